@@ -111,7 +111,9 @@ export function createApp({
       },
     }),
   );
-  if (limit) app.use(limit.byAddress());
+  if (limit) {
+    app.use(limit.byAddress());
+  }
   app.use(createDocsPage(document));
   app.use(createFiles(services));
   app.use(createOpenAPISpecs(services));
@@ -132,7 +134,9 @@ async function preventUnsafeRetries(work: () => Promise<unknown>): Promise<unkno
   try {
     return await followWrites(writes, work);
   } catch (error) {
-    if (!writes.committed || translate(error)?.status !== 503) throw error;
+    if (!writes.committed || translate(error)?.status !== 503) {
+      throw error;
+    }
     throw outcomeUnknown();
   }
 }
@@ -162,15 +166,24 @@ const EXPOSED_HEADERS = [
 
 /** Converts errors of the folders below the error table to errors of the contract. */
 function translate(error: unknown): ContractError | undefined {
-  if (error instanceof InvalidCursorError) return cursorInvalid();
-  if (error instanceof ThreadsBusyError) return unavailable();
-  if (error instanceof TaskLimitError) return processingLimitExceeded(error.message);
+  if (error instanceof InvalidCursorError) {
+    return cursorInvalid();
+  }
+  if (error instanceof ThreadsBusyError) {
+    return unavailable();
+  }
+  if (error instanceof TaskLimitError) {
+    return processingLimitExceeded(error.message);
+  }
   // Collided with others until it ran out of attempts: nothing was written.
-  if (isRetryable(error) || error instanceof LockError) return unavailable();
-  if (error instanceof DatabaseUnavailableError)
+  if (isRetryable(error) || error instanceof LockError) {
+    return unavailable();
+  }
+  if (error instanceof DatabaseUnavailableError) {
     // Without `Retry-After`, clients retry only idempotent requests.
     return error.outcome === 'unknown'
       ? outcomeUnknown(error.message)
       : unavailable(error.message, error.retryAfterSeconds);
+  }
   return undefined;
 }

@@ -74,8 +74,9 @@ export function forkedBackground(
     log,
     onReady: () => queue.wake(),
     onEnd: async (owner, cause) => {
-      for (const ended of await queue.recordProcessEnd(owner, cause))
+      for (const ended of await queue.recordProcessEnd(owner, cause)) {
         log.warn({ ...ended, cause }, 'a job was running in a job process that ended');
+      }
       queue.wake();
     },
   });

@@ -147,15 +147,21 @@ type Name = (typeof VARIABLES)[number]['name'];
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const read = <Value>(name: Name, parse: (text: string) => Value | undefined): Value | undefined => {
     const text = environment[name];
-    if (text === undefined || text === '') return undefined;
+    if (text === undefined || text === '') {
+      return undefined;
+    }
     const value = parse(text);
-    if (value === undefined) throw invalid(name, 'is invalid');
+    if (value === undefined) {
+      throw invalid(name, 'is invalid');
+    }
     return value;
   };
   // The driver accepts URLs that a URL parser rejects, such as those of a local socket.
   const databaseUrl = read('DATABASE_URL', (text) => (/^postgres(ql)?:\/\/./.test(text) ? text : undefined));
   const secretKey = read('COLOPHON_SECRET_KEY', (text) => (text.length >= 32 ? text : undefined));
-  if (databaseUrl && !secretKey) throw invalid('COLOPHON_SECRET_KEY', 'is required with DATABASE_URL');
+  if (databaseUrl && !secretKey) {
+    throw invalid('COLOPHON_SECRET_KEY', 'is required with DATABASE_URL');
+  }
   const rateLimit = read('COLOPHON_RATE_LIMIT', (text) =>
     text === 'off' ? 'off' : parseInteger(text, 1, 1e9),
   );

@@ -21,8 +21,9 @@ export async function runJobProcess(register: (services: Services) => void): Pro
   const [mode, owner = ''] = process.argv.slice(2);
   const config = readConfig(process.env);
   const { secretKey, publicUrl } = config;
-  if (!process.connected || secretKey === undefined || publicUrl === undefined)
+  if (!process.connected || secretKey === undefined || publicUrl === undefined) {
     throw new Error('Job processes are started by the server only. Run: npm start');
+  }
   const log = createLog(config, LOG_DESCRIPTOR);
   exitWithServer(log);
   const folder = await createScratchFolder(join(config.dataFolder, 'outgoing'), owner);
@@ -58,8 +59,13 @@ export async function runJobProcess(register: (services: Services) => void): Pro
     await database.close();
   };
   const jobProcess = { queue, log, close };
-  if (('queue' satisfies ChildMode) === mode) runQueue(jobProcess);
-  else runSingleJob(jobProcess);
+  if (('queue' satisfies ChildMode) === mode) {
+    runQueue(jobProcess);
+  } else {
+    runSingleJob(jobProcess);
+  }
 }
 
-if (import.meta.main) await runJobProcess(registerWorkers);
+if (import.meta.main) {
+  await runJobProcess(registerWorkers);
+}

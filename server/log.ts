@@ -69,7 +69,9 @@ interface LogLine {
 }
 
 function formatValue(value: unknown): string {
-  if (typeof value === 'string' && /^[^\s"=\p{Cc}]+$/u.test(value)) return value;
+  if (typeof value === 'string' && /^[^\s"=\p{Cc}]+$/u.test(value)) {
+    return value;
+  }
   return printable(JSON.stringify(value));
 }
 

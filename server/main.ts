@@ -57,7 +57,9 @@ export async function start(
   let lock: FolderLock | undefined;
   try {
     await makePrivateFolder(config.dataFolder);
-    if (config.databaseUrl === undefined) lock = await lockFolder(config.dataFolder);
+    if (config.databaseUrl === undefined) {
+      lock = await lockFolder(config.dataFolder);
+    }
     const running = await startBehind(listener, config, log, print, jobs);
     const stop = () => running.stop().finally(() => lock?.release());
     return { ...running, stop };
@@ -86,7 +88,9 @@ async function startBehind(
     const secretKey = config.secretKey ?? (await ownKey(config.dataFolder));
     const clock = () => new Date();
     const first = await database.transaction((trx) => begin(trx, { clock, makeId }, config.bootstrapToken));
-    if (first) printFirstStart(first, print);
+    if (first) {
+      printFirstStart(first, print);
+    }
     const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${listener.port}`;
     const queueOptions = { database, clock, makeId, log };
     const background =
@@ -143,7 +147,9 @@ async function begin(
 ): Promise<FirstStart | undefined> {
   const { makeId } = seams;
   const first = await firstStart(trx, { now: seams.clock(), makeId, bootstrapToken });
-  if (!first) return undefined;
+  if (!first) {
+    return undefined;
+  }
   const { organization } = first;
   await auditorOf(seams, { actor: 'operator' })(trx, {
     organization,
@@ -170,7 +176,9 @@ function printFirstStart({ organization, email, token }: FirstStart, print: (lin
 async function ownKey(folder: string): Promise<string> {
   const file = join(folder, 'secret-key');
   const existing = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
+    if (error.code !== 'ENOENT') {
+      throw error;
+    }
   });
   if (existing === undefined) {
     const draft = `${file}.${randomBytes(6).toString('hex')}`;
@@ -180,15 +188,18 @@ async function ownKey(folder: string): Promise<string> {
       await handle.sync();
       await link(draft, file);
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) {
+        throw error;
+      }
     } finally {
       await handle.close();
       await rm(draft);
     }
     return await ownKey(folder);
   }
-  if (existing.length < 32)
+  if (existing.length < 32) {
     throw new Error(`${file} is damaged: it contains no key. Restore it from a backup of the data folder.`);
+  }
   return existing;
 }
 
@@ -198,10 +209,11 @@ async function main(args: string[]): Promise<void> {
     console.log(HELP);
     return;
   }
-  if (args[0] !== undefined)
+  if (args[0] !== undefined) {
     throw new ConfigError(
       `Unknown option ${args[0]}. Configure the server with environment variables; --help lists them.`,
     );
+  }
   const config = readConfig(process.env);
   const log = createLog(config);
   const running = await start(config, log, console.log, { environment: process.env });
@@ -209,12 +221,14 @@ async function main(args: string[]): Promise<void> {
   const { close } = closeWithGrace(
     { delay: REQUEST_GRACE_MS + JOB_GRACE_MS + 5000, logger: false, skip: [...signals] },
     async ({ err }) => {
-      if (err) log.fatal({ err }, 'fatal error: the server stops');
+      if (err) {
+        log.fatal({ err }, 'fatal error: the server stops');
+      }
       await running.stop();
     },
   );
   let firstSignal: number | undefined;
-  for (const signal of signals)
+  for (const signal of signals) {
     process.on(signal, () => {
       if (firstSignal === undefined) {
         firstSignal = performance.now();
@@ -226,6 +240,7 @@ async function main(args: string[]): Promise<void> {
         process.exit(1);
       }
     });
+  }
 }
 
 if (import.meta.main) {
@@ -237,15 +252,18 @@ if (import.meta.main) {
 
 /** The reason why the server does not start, in one line. */
 function startFailure(error: unknown): string {
-  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error)
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error) {
     return `PORT ${error.port} is in use by another program. Stop that program, or set another port, such as PORT=3001.`;
+  }
   const cause = error instanceof Error ? error.cause : undefined;
   const more = cause === undefined ? '' : ` (${messageOf(cause)})`;
   return `The server could not start: ${messageOf(error)}${more}`.replaceAll(/\s*\n\s*/g, ' ');
 }
 
 function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+  if (!(error instanceof Error)) {
+    return String(error);
+  }
   // A refused connection to a name with several addresses has no message of its own.
   return error.message || String('code' in error ? error.code : error.name);
 }

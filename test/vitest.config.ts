@@ -9,7 +9,9 @@ import { testSeed } from './support/seed.ts';
 const asked = process.env.COLOPHON_TEST_SEED;
 const seed = testSeed(asked);
 process.env.COLOPHON_TEST_SEED = String(seed);
-if (asked !== undefined) console.log(`What is random in the tests follows from COLOPHON_TEST_SEED=${seed}.`);
+if (asked !== undefined) {
+  console.log(`What is random in the tests follows from COLOPHON_TEST_SEED=${seed}.`);
+}
 
 // Programs that the tests start read what they run compiled, which halves their start.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/colophon-tests');

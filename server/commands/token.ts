@@ -54,8 +54,9 @@ export async function issueToken(
         createdAt: now.toISOString(),
       })
       .execute();
-    for (const { organization, role } of await joinWhereInvited(trx, { user, email: address, now }))
+    for (const { organization, role } of await joinWhereInvited(trx, { user, email: address, now })) {
       await audit(trx, memberAdded(organization, user, role));
+    }
   }
   const options = { user, label, scopes, now, makeId, expiresAt: expires };
   return (await issue(trx, audit, options)).token;
@@ -78,14 +79,18 @@ export async function revokeToken(
     .where((token) => token.or([token('id', '=', idOrToken), token('hash', '=', hashToken(idOrToken))]))
     .where('revokedAt', 'is', null)
     .executeTakeFirst();
-  if (row) await revoke(trx, auditAsOperator(seams), row, seams.now);
+  if (row) {
+    await revoke(trx, auditAsOperator(seams), row, seams.now);
+  }
   return row?.id;
 }
 
 /** Describes the tokens of a user, oldest first, one per line. Returns undefined if the user does not exist. */
 export async function describeTokens(queries: Queries, email: string): Promise<string[] | undefined> {
   const user = await findUser(queries, email.toLowerCase());
-  if (user === undefined) return undefined;
+  if (user === undefined) {
+    return undefined;
+  }
   const rows = await tokensOf(queries, user).orderBy('createdAt').orderBy('id').execute();
   return rows.map(({ id, label, scopes, createdAt, lastUsedAt, expiresAt }) =>
     [
@@ -105,27 +110,33 @@ async function findUser(queries: Queries, email: string): Promise<string | undef
 }
 
 function readEmail(text: string): string {
-  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new InvalidArgumentError('Must be an email address.');
+  if (!/^[^\s@]+@[^\s@]+$/.test(text)) {
+    throw new InvalidArgumentError('Must be an email address.');
+  }
   return text;
 }
 
 function readExpiry(text: string): Date {
   const date = new Date(text);
-  if (Number.isNaN(date.getTime()) || date <= new Date())
+  if (Number.isNaN(date.getTime()) || date <= new Date()) {
     throw new InvalidArgumentError('Must be a date in the future, such as 2030-01-31.');
+  }
   return date;
 }
 
 function readScopes(text: string): TokenScope[] {
   const names = text.split(',');
   const scopes = TOKEN_SCOPES.filter((scope) => names.includes(scope));
-  if (names.some((name) => !scopes.some((scope) => scope === name)))
+  if (names.some((name) => !scopes.some((scope) => scope === name))) {
     throw new InvalidArgumentError(`Must be a comma-separated list of ${TOKEN_SCOPES.join(', ')}.`);
+  }
   return scopes;
 }
 
 function readLabel(text: string): string {
-  if (text === '' || text.length > 100) throw new InvalidArgumentError('Must have 1 to 100 characters.');
+  if (text === '' || text.length > 100) {
+    throw new InvalidArgumentError('Must have 1 to 100 characters.');
+  }
   return text;
 }
 
@@ -158,8 +169,12 @@ async function main(): Promise<void> {
     .requiredOption(email[0], email[1], readEmail)
     .action(async ({ email }: TokenOptions) => {
       const lines = await withDatabase((database) => describeTokens(database.query, email));
-      if (!lines) throw new CommandError(`No user has the email address ${email}.`);
-      for (const line of lines) console.log(line);
+      if (!lines) {
+        throw new CommandError(`No user has the email address ${email}.`);
+      }
+      for (const line of lines) {
+        console.log(line);
+      }
     });
   program
     .command('revoke <token>')
@@ -169,10 +184,11 @@ async function main(): Promise<void> {
       const id = await withDatabase((database) =>
         database.transaction((trx) => revokeToken(trx, token, seams)),
       );
-      if (id === undefined)
+      if (id === undefined) {
         throw new CommandError(
           'The token does not exist or is already revoked. List the tokens to find its identifier.',
         );
+      }
       console.log(`Revoked ${id}.`);
     });
   await program.parseAsync();

@@ -159,11 +159,15 @@ export async function commitTo<Branch extends CommitBranch, Plan extends CommitP
   const attempt = () => attemptCommit(services, target, plan);
   if (target.optimistic) {
     const commit = await attempt();
-    if (commit !== COLLIDED) return commit;
+    if (commit !== COLLIDED) {
+      return commit;
+    }
   }
   // A caller who may not write does not wait either.
   const branch = await target.find(database.query);
-  if (!branch) return undefined;
+  if (!branch) {
+    return undefined;
+  }
   const { main } = branch;
   return await database.inTurn(contentLock(branch), () =>
     main ? database.inTurn(contentLock(main), attempt) : attempt(),
@@ -177,24 +181,36 @@ async function attemptCommit<Branch extends CommitBranch, Plan extends CommitPla
 ): Promise<Commit<Branch, Plan> | undefined | typeof COLLIDED> {
   const { database, clock } = services;
   const branch = await find(database.query);
-  if (!branch) return undefined;
+  if (!branch) {
+    return undefined;
+  }
   const opened = await openBranch(database.query, branch);
   const { organization } = opened.revision;
   const now = clock();
   const planned = await plan({ ...opened, branch, now });
-  if (!planned) return { branch, revision: opened.revision };
+  if (!planned) {
+    return { branch, revision: opened.revision };
+  }
   const next = await prepare(services, opened, planned.revision);
   return await database.transaction(async (trx) => {
     const current = await find(trx);
-    if (!current) return undefined;
-    if (!isUnchanged(current, branch) || current.space.organization !== organization) return COLLIDED;
-    if (next && 'content' in next && !(await isStored(trx, organization, next))) return COLLIDED;
+    if (!current) {
+      return undefined;
+    }
+    if (!isUnchanged(current, branch) || current.space.organization !== organization) {
+      return COLLIDED;
+    }
+    if (next && 'content' in next && !(await isStored(trx, organization, next))) {
+      return COLLIDED;
+    }
     await files?.publish(trx);
     const destination = destinationOf(current, planned.to);
     const revision = next
       ? await store(trx, services, next, { branch: destination ?? current, now })
       : opened.revision;
-    if (next && destination) await makeCurrent(trx, services, destination, revision);
+    if (next && destination) {
+      await makeCurrent(trx, services, destination, revision);
+    }
     await planned.also?.(trx, { branch: current, revision });
     return { branch: current, revision, plan: planned };
   });
@@ -209,7 +225,9 @@ async function prepare(
   current: OpenRevision,
   next: NewRevision | RevisionRow | undefined,
 ): Promise<PreparedRevision | RevisionRow | undefined> {
-  if (!next || !('content' in next)) return next;
+  if (!next || !('content' in next)) {
+    return next;
+  }
   const { organization, id } = current.revision;
   const { content, onto = current, blobs = [], parents = [id] } = next;
   const bytes = 'bytes' in content ? content.bytes : undefined;
@@ -242,7 +260,9 @@ async function isStored(
   organization: string,
   { blobs, sweeps }: PreparedRevision,
 ): Promise<boolean> {
-  if (sweeps !== undefined && (await countSweeps(trx, organization)) !== sweeps) return false;
+  if (sweeps !== undefined && (await countSweeps(trx, organization)) !== sweeps) {
+    return false;
+  }
   const hashes = new Set(blobs);
   return hashes.size === 0 || (await storedBlobs(trx, organization, [...hashes])).size === hashes.size;
 }
@@ -254,7 +274,9 @@ async function store(
   next: PreparedRevision | RevisionRow,
   { branch: { space, changeRequest }, now }: { branch: ContentBranch; now: Date },
 ): Promise<RevisionRow> {
-  if (!('content' in next)) return next;
+  if (!('content' in next)) {
+    return next;
+  }
   const { id = makeId('rev'), type, parents, git, createdBy, content } = next;
   const branch = { organization: space.organization, space: space.id, changeRequest: changeRequest?.id };
   return await storeRevision(trx, { ...branch, id, type, parents, git, createdBy, now }, content);
@@ -262,9 +284,15 @@ async function store(
 
 /** The branch whose current revision a commit replaces, if any. */
 function destinationOf(current: CommitBranch, to: CommitPlan<CommitBranch>['to']): ContentBranch | undefined {
-  if (to === 'none') return undefined;
-  if (to !== 'main') return current;
-  if (!current.main) throw new Error('A commit to the main content needs a branch that names it.');
+  if (to === 'none') {
+    return undefined;
+  }
+  if (to !== 'main') {
+    return current;
+  }
+  if (!current.main) {
+    throw new Error('A commit to the main content needs a branch that names it.');
+  }
   return current.main;
 }
 
@@ -276,8 +304,9 @@ async function makeCurrent(
   revision: RevisionRow,
 ): Promise<void> {
   if (!changeRequest) {
-    if (!(await activateRevision(trx, { revision, expected })))
+    if (!(await activateRevision(trx, { revision, expected }))) {
       throw new Error(`The space ${space.id} changed within the transaction that wrote to it.`);
+    }
     return await services.enqueueIndexing(trx, space);
   }
   await trx

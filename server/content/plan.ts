@@ -37,7 +37,11 @@ export async function planContent(
     update(before.pages, pageEntries(change), load),
     update(before.files, entriesOf(change.files, fileKey), load),
   ]);
-  for (const { objects } of [pages, files]) for (const [hash, text] of objects) tree.set(hash, text);
+  for (const { objects } of [pages, files]) {
+    for (const [hash, text] of objects) {
+      tree.set(hash, text);
+    }
+  }
   const { computed: computedBefore, index: _, ...settings } = before;
   const computed = change.computed === undefined ? computedBefore : packed(change.computed, tree);
   const after: ContentRoot = {
@@ -57,7 +61,9 @@ export async function planContent(
     { pages: change.pages?.keys() ?? [], files: change.files?.keys() ?? [] },
     findAddresses,
   );
-  for (const [hash, text] of objects) tree.set(hash, text);
+  for (const [hash, text] of objects) {
+    tree.set(hash, text);
+  }
   const data = canonicalJson({ ...after, index: { ...index } });
   const root = hashOf(data);
   return {

@@ -54,7 +54,9 @@ export async function indexSpace(
 ): Promise<void> {
   const { query } = database;
   const before = await readState(query, id);
-  if (!before) return;
+  if (!before) {
+    return;
+  }
   const active = await openContent(query, await requireRevision(query, id, before.revision));
   const { content, entries } = await computeEntries(active, computationOf(before.organization));
   const changes = await planChanges(query, { ...before, id }, active, entries);
@@ -65,22 +67,27 @@ export async function indexSpace(
   };
   const isCurrent =
     before.searchedRevision === after.searchedRevision && before.searchedEntries === after.searchedEntries;
-  if (isCurrent && changes.removed.length + changes.places.length === 0) return;
+  if (isCurrent && changes.removed.length + changes.places.length === 0) {
+    return;
+  }
 
   const run = before.searchRun + 1;
   const write = (step: SearchStep, { isFirst, isLast }: { isFirst: boolean; isLast: boolean }) =>
     database.transaction(async (trx) => {
       const now = await readState(trx, id);
       const isAsRead = now?.revision === before.revision && now.organization === before.organization;
-      if (!isAsRead || now.searchRun !== (isFirst ? before.searchRun : run)) return false;
+      if (!isAsRead || now.searchRun !== (isFirst ? before.searchRun : run)) {
+        return false;
+      }
       await step(trx);
       const state = isLast ? after : { searchedRevision: null, searchedEntries: null };
-      if (isFirst || isLast)
+      if (isFirst || isLast) {
         await trx
           .updateTable('spaces')
           .set({ ...state, searchRun: run })
           .where('id', '=', id)
           .execute();
+      }
       return true;
     });
   let isFirst = true;
@@ -88,7 +95,9 @@ export async function indexSpace(
   const where = { organization: before.organization, space: id };
   for await (const next of stepsOf(query, where, content, { ...changes, versionOf: pageVersions(active) })) {
     if (step) {
-      if (!(await write(step, { isFirst, isLast: false }))) return;
+      if (!(await write(step, { isFirst, isLast: false }))) {
+        return;
+      }
       isFirst = false;
     }
     step = next;
@@ -138,7 +147,9 @@ async function planChanges(
   const places = new Map<string, PagePlace>();
   const removed = new Set<string>();
   const add = (pagePlaces: Iterable<PagePlace>) => {
-    for (const { record, path } of pagePlaces) places.set(record.id, { record, path });
+    for (const { record, path } of pagePlaces) {
+      places.set(record.id, { record, path });
+    }
   };
   const indexed = searchedRevision === null ? undefined : await findRevision(queries, id, searchedRevision);
   const before = indexed && (await openContent(queries, indexed));
@@ -146,27 +157,42 @@ async function planChanges(
     const changes = await changedPages(before, active);
     const touched = new Set([...changes.added, ...changes.changed, ...changes.repathed]);
     add((await active.readPlaces(touched)).values());
-    for (const page of changes.removed) removed.add(page);
+    for (const page of changes.removed) {
+      removed.add(page);
+    }
     const seeds = readJson(searchedEntries) ?? {};
     const isSame = (entry: string) => seeds[entry] === entries.get(entry)?.seed && !touched.has(entry);
     for (const entry of Object.keys(seeds).filter((entry) => !isSame(entry))) {
       const children = await findIndexedPages(`${entry}-`);
-      for (const page of [entry, ...[...children.keys()].filter((page) => entryOfChild(page) === entry)])
+      for (const page of [entry, ...[...children.keys()].filter((page) => entryOfChild(page) === entry)]) {
         removed.add(page);
+      }
     }
-    for (const [entry, computed] of entries) if (!isSame(entry)) add(computed.places);
+    for (const [entry, computed] of entries) {
+      if (!isSame(entry)) {
+        add(computed.places);
+      }
+    }
   } else {
     add(walk(await active.readTree()));
-    for (const computed of entries.values()) add(computed.places);
+    for (const computed of entries.values()) {
+      add(computed.places);
+    }
     const indexedVersions = await findIndexedPages('');
-    for (const page of indexedVersions.keys()) if (!places.has(page)) removed.add(page);
+    for (const page of indexedVersions.keys()) {
+      if (!places.has(page)) {
+        removed.add(page);
+      }
+    }
     const versionOf = pageVersions(active);
     const versions = await mapInTurns(places.values(), (place) => [place.record, versionOf(place)] as const);
     for (const [record, version] of versions) {
       const isUpToDate = indexedVersions.has(record.id)
         ? indexedVersions.get(record.id) === version
         : !isIndexed(record);
-      if (isUpToDate) places.delete(record.id);
+      if (isUpToDate) {
+        places.delete(record.id);
+      }
     }
   }
   return { removed: [...removed].filter((page) => !places.has(page)), places: [...places.values()] };
@@ -190,11 +216,15 @@ function* batchesOf<Item>(
   let batch: Item[] = [];
   for (const item of items) {
     batch.push(item);
-    if (batch.length < size && !isEnd(item)) continue;
+    if (batch.length < size && !isEnd(item)) {
+      continue;
+    }
     yield batch;
     batch = [];
   }
-  if (batch.length > 0) yield batch;
+  if (batch.length > 0) {
+    yield batch;
+  }
 }
 
 /**
@@ -207,7 +237,9 @@ export function searchPage(
   variables: Variables,
 ): SearchPage {
   const page = { page: record.id, title: record.title, path };
-  if (!isIndexed(record)) return { ...page, sections: [] };
+  if (!isIndexed(record)) {
+    return { ...page, sections: [] };
+  }
   const text = evaluateMarkdown(markdown ?? '', variablesOf(record, variables));
   const sections = searchSections(text).map(({ id, title, path, body }) => ({
     section: id,
@@ -227,6 +259,8 @@ function withStart({ description }: DocumentRecord, sections: Section[]): Sectio
   const start = first?.section === '' ? first : undefined;
   const remaining = start ? others : sections;
   const body = [description, start?.body].filter((part) => part !== undefined && part !== '').join('\n');
-  if (body === '' && remaining.length > 0) return remaining;
+  if (body === '' && remaining.length > 0) {
+    return remaining;
+  }
   return [{ section: '', title: '', anchor: '', body }, ...remaining];
 }

@@ -9,7 +9,8 @@ export const MAX_ACCEPT_CHARACTERS = 4096;
  */
 export function acceptsJson(req: Request): boolean {
   const accept = req.headers.accept;
-  if (!accept || accept.length > MAX_ACCEPT_CHARACTERS || accept === '*/*' || accept === 'application/json')
+  if (!accept || accept.length > MAX_ACCEPT_CHARACTERS || accept === '*/*' || accept === 'application/json') {
     return true;
+  }
   return req.accepts('application/json') !== false;
 }

@@ -20,7 +20,9 @@ const NETWORK_BYTES = 8;
 
 /** Returns the rate-limit key of an address: the address itself for IPv4, the /64 network for IPv6. */
 export function addressKey(address: string): string {
-  if (!address.includes(':')) return address;
+  if (!address.includes(':')) {
+    return address;
+  }
   const zone = address.indexOf('%');
   const bytes = ipaddr.parse(zone < 0 ? address : address.slice(0, zone)).toByteArray();
   return `${Buffer.from(bytes.slice(0, NETWORK_BYTES)).toString('hex')}/64`;

@@ -26,14 +26,21 @@ export class BodyMemory {
     let counted = 0;
     return (bytes) => {
       size += bytes;
-      if (size <= UNCOUNTED_BODY_BYTES) return;
+      if (size <= UNCOUNTED_BODY_BYTES) {
+        return;
+      }
       const more = size - counted;
       const held = this.#callers.get(caller) ?? 0;
-      if (held + more > MAX_HELD_BODY_BYTES_PER_CALLER || this.#total + more > MAX_HELD_BODY_BYTES)
+      if (held + more > MAX_HELD_BODY_BYTES_PER_CALLER || this.#total + more > MAX_HELD_BODY_BYTES) {
         throw unavailable();
+      }
       // The 'close' event that releases the memory has already fired.
-      if (res.closed) throw new Error('The caller closed the connection.');
-      if (counted === 0) res.once('close', () => this.#release(caller, counted));
+      if (res.closed) {
+        throw new Error('The caller closed the connection.');
+      }
+      if (counted === 0) {
+        res.once('close', () => this.#release(caller, counted));
+      }
       this.#total += more;
       this.#callers.set(caller, held + more);
       counted = size;
@@ -43,7 +50,10 @@ export class BodyMemory {
   #release(caller: string, bytes: number): void {
     this.#total -= bytes;
     const held = (this.#callers.get(caller) ?? 0) - bytes;
-    if (held > 0) this.#callers.set(caller, held);
-    else this.#callers.delete(caller);
+    if (held > 0) {
+      this.#callers.set(caller, held);
+    } else {
+      this.#callers.delete(caller);
+    }
   }
 }

@@ -55,30 +55,43 @@ export function bodyReader(
   memory = new BodyMemory(),
   deadlineMs = BODY_DEADLINE_MS,
 ): BodyReader {
-  if (!requestBody) return { checkHeaders: () => undefined, read: async () => NONE };
+  if (!requestBody) {
+    return { checkHeaders: () => undefined, read: async () => NONE };
+  }
   const types = Object.keys(requestBody.content);
-  if (types.join() !== 'application/json')
+  if (types.join() !== 'application/json') {
     throw new Error(
       `Operation ${operation.operationId} declares ${types.join(', ')}, but only application/json is supported.`,
     );
+  }
   const limit = operation['x-max-body-bytes'] ?? DEFAULT_MAX_BODY_BYTES;
   const isRequired = requestBody.required === true;
   return {
     checkHeaders: (req) => {
       const length = contentLengthOf(req);
-      if (length === 0) return;
-      if (length !== undefined && length > limit) throw bodyTooLarge(limit);
+      if (length === 0) {
+        return;
+      }
+      if (length !== undefined && length > limit) {
+        throw bodyTooLarge(limit);
+      }
       codingOf(req);
       // A chunked body may turn out to be empty.
-      if (length !== undefined) checkMediaType(req);
+      if (length !== undefined) {
+        checkMediaType(req);
+      }
     },
     read: async (req, res, caller, faults) => {
       const chunks =
         contentLengthOf(req) === 0
           ? []
           : await readJson(req, res, { limit, deadlineMs, reserve: memory.count(caller, res) });
-      if (chunks.length > 0) return { value: await parse(chunks, faults), bytes: lengthOf(chunks) };
-      if (isRequired) faults.push({ in: 'body', path: '', message: 'is required' });
+      if (chunks.length > 0) {
+        return { value: await parse(chunks, faults), bytes: lengthOf(chunks) };
+      }
+      if (isRequired) {
+        faults.push({ in: 'body', path: '', message: 'is required' });
+      }
       return NONE;
     },
   };
@@ -103,14 +116,20 @@ async function readJson(
   const [checkReceived, checkInflated] = [limited(limit, reserve), limited(limit, reserve)];
   let isFirst = true;
   const onChunk = (chunk: Buffer) => {
-    if (isFirst) checkMediaType(req);
+    if (isFirst) {
+      checkMediaType(req);
+    }
     isFirst = false;
     checkReceived(chunk);
-    if (!coding) scanner.push(chunk);
+    if (!coding) {
+      scanner.push(chunk);
+    }
   };
   try {
     const chunks = await receive(req, res, { deadlineMs, onChunk });
-    if (!coding || chunks.length === 0) return chunks;
+    if (!coding || chunks.length === 0) {
+      return chunks;
+    }
     return await inflate(chunks, coding, (chunk) => {
       checkInflated(chunk);
       scanner.push(chunk);
@@ -128,8 +147,12 @@ function contentLengthOf({ headers }: Request): number | undefined {
 /** @throws ContractError 415 for an unsupported content coding */
 function codingOf({ headers }: Request): Coding | undefined {
   const coding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  if (coding === 'identity') return undefined;
-  if (isCoding(coding)) return coding;
+  if (coding === 'identity') {
+    return undefined;
+  }
+  if (isCoding(coding)) {
+    return coding;
+  }
   throw unsupportedMediaType(
     'Unsupported Content-Encoding. Send the body uncompressed, or as gzip, deflate or br.',
   );
@@ -139,10 +162,14 @@ function codingOf({ headers }: Request): Coding | undefined {
 function checkMediaType(req: Request): void {
   const header = req.headers['content-type'];
   const [type, ...parameters] = (header ?? '').toLowerCase().split(';');
-  if (type?.trim() !== 'application/json') throw notJson(header?.slice(0, 100));
+  if (type?.trim() !== 'application/json') {
+    throw notJson(header?.slice(0, 100));
+  }
   for (const parameter of parameters) {
     const [name, value = ''] = parameter.split('=');
-    if (name?.trim() === 'charset' && !/^\s*"?utf-?8"?\s*$/.test(value)) throw notJson(header?.slice(0, 100));
+    if (name?.trim() === 'charset' && !/^\s*"?utf-?8"?\s*$/.test(value)) {
+      throw notJson(header?.slice(0, 100));
+    }
   }
 }
 
@@ -151,7 +178,9 @@ function limited(limit: number, reserve: (bytes: number) => void): (chunk: Buffe
   let bytes = 0;
   return ({ length }) => {
     bytes += length;
-    if (bytes > limit) throw bodyTooLarge(limit);
+    if (bytes > limit) {
+      throw bodyTooLarge(limit);
+    }
     reserve(length);
   };
 }
@@ -163,7 +192,9 @@ const UNYIELDED_BYTES = 262_144;
 
 /** Yields to the event loop after a synchronous step over a large body. */
 export async function yieldAfter(bytes: number): Promise<void> {
-  if (bytes > UNYIELDED_BYTES) await setImmediate();
+  if (bytes > UNYIELDED_BYTES) {
+    await setImmediate();
+  }
 }
 
 async function parse(chunks: readonly Buffer[], faults: Fault[]): Promise<unknown> {
@@ -192,7 +223,9 @@ async function decode(chunks: readonly Buffer[]): Promise<string> {
   for (const chunk of chunks) {
     text += decoder.decode(chunk, { stream: true });
     bytes += chunk.length;
-    if (bytes <= UNYIELDED_BYTES) continue;
+    if (bytes <= UNYIELDED_BYTES) {
+      continue;
+    }
     await yieldAfter(bytes);
     bytes = 0;
   }
@@ -209,17 +242,24 @@ function findUnsafe(value: unknown, path: string[], faults: Fault[]): boolean {
     return true;
   };
   if (typeof value === 'string') {
-    if (value.includes('\0')) return report('must not contain the character U+0000');
+    if (value.includes('\0')) {
+      return report('must not contain the character U+0000');
+    }
     return !value.isWellFormed() && report('must not contain an unpaired surrogate');
   }
-  if (typeof value !== 'object' || value === null) return false;
+  if (typeof value !== 'object' || value === null) {
+    return false;
+  }
   for (const [key, inner] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
-    if (key === '__proto__' || (typeof key === 'string' && (key.includes('\0') || !key.isWellFormed())))
+    if (key === '__proto__' || (typeof key === 'string' && (key.includes('\0') || !key.isWellFormed()))) {
       return report('is not a valid field name', key);
+    }
     path.push(String(key));
     const isUnsafe = findUnsafe(inner, path, faults);
     path.pop();
-    if (isUnsafe) return true;
+    if (isUnsafe) {
+      return true;
+    }
   }
   return false;
 }

@@ -55,8 +55,9 @@ export function resolve(document: OpenApiDocument, ref: string): unknown {
   let value: unknown = document;
   for (const step of ref.slice(2).split('/')) {
     const key = unescapePointer(step);
-    if (!isObject(value) || !(key in value))
+    if (!isObject(value) || !(key in value)) {
       throw new Error(`Unresolved reference in the OpenAPI document: ${ref}`);
+    }
     value = value[key];
   }
   return value;
@@ -67,7 +68,9 @@ export const unescapePointer = (step: string) => step.replaceAll('~1', '/').repl
 
 /** Resolves a schema's references; returns an empty object for a boolean or missing schema. */
 export function schemaOf(document: OpenApiDocument, schema: unknown): Record<string, unknown> {
-  if (!isObject(schema)) return {};
+  if (!isObject(schema)) {
+    return {};
+  }
   return typeof schema.$ref === 'string' ? schemaOf(document, resolve(document, schema.$ref)) : schema;
 }
 

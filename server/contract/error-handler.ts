@@ -28,8 +28,9 @@ export function createErrorHandler(
     }
     const expected = error instanceof ContractError ? error : (translate(error) ?? toHttpError(error));
     const requestId = String(res.locals.requestId);
-    if (!expected)
+    if (!expected) {
       log.error({ err: error, requestId, operation: res.locals.operationId }, 'internal server error');
+    }
     const failure =
       expected ?? new ContractError(500, 'internal', `Internal server error. Request ID: ${requestId}.`);
     const body: ErrorBody = {
@@ -48,13 +49,18 @@ export function createErrorHandler(
 
 /** Converts an error raised by Express, such as invalid percent-encoding in a path. */
 function toHttpError(error: unknown): ContractError | undefined {
-  if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined;
-  if (error.status < 400 || error.status > 499) return undefined;
-  if (error instanceof URIError)
+  if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') {
+    return undefined;
+  }
+  if (error.status < 400 || error.status > 499) {
+    return undefined;
+  }
+  if (error instanceof URIError) {
     return requestMalformed(
       'Invalid percent-encoding in the path: each % must be followed by two hexadecimal digits.',
       [{ in: 'path', path: '', message: 'has invalid percent-encoding' }],
     );
+  }
   return new ContractError(
     error.status,
     'request_malformed',

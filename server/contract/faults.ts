@@ -24,7 +24,9 @@ export function faultsOf(part: Fault['in'], errors: Iterable<SchemaError>): Faul
   const messagesByPath = new Map<string, Set<string>>();
   for (const { keyword, pointer, message } of errors) {
     // `if` fails only because its `then` failed, which is reported too.
-    if (keyword === 'if') continue;
+    if (keyword === 'if') {
+      continue;
+    }
     const path = pointer
       .split('/')
       .slice(1)
@@ -32,8 +34,12 @@ export function faultsOf(part: Fault['in'], errors: Iterable<SchemaError>): Faul
       .join('.')
       .slice(0, MAX_FAULT_PATH_CHARACTERS);
     const messages = messagesByPath.get(path) ?? new Set();
-    if (messages.size === 0 && messagesByPath.size >= MAX_REPORTED_FAULTS) continue;
-    if (messages.size < MAX_FAULT_MESSAGES) messages.add(MESSAGES.get(keyword) ?? message);
+    if (messages.size === 0 && messagesByPath.size >= MAX_REPORTED_FAULTS) {
+      continue;
+    }
+    if (messages.size < MAX_FAULT_MESSAGES) {
+      messages.add(MESSAGES.get(keyword) ?? message);
+    }
     messagesByPath.set(path, messages);
   }
   return [...messagesByPath].map(([path, messages]) => ({
@@ -55,7 +61,9 @@ export function refusal(faults: Fault[]): ContractError {
   const fields = new Map<string, Fault>();
   for (const fault of faults) {
     const key = `${fault.in} ${fault.path}`;
-    if (!fields.has(key)) fields.set(key, { ...fault, path: fault.path.slice(0, MAX_FAULT_PATH_CHARACTERS) });
+    if (!fields.has(key)) {
+      fields.set(key, { ...fault, path: fault.path.slice(0, MAX_FAULT_PATH_CHARACTERS) });
+    }
   }
   const details = [...fields.values()].slice(0, MAX_REPORTED_FAULTS);
   const first = details.slice(0, 3).map(({ in: part, path, message }) => `${part} ${path} ${message}`);

@@ -13,7 +13,9 @@ export function createHealth(ready: () => Promise<boolean>): Router {
   });
   router.get('/readyz', async (_req, res) => {
     const isReady = await ready().catch(() => false);
-    if (!isReady) throw unavailable('The server is not ready. Try again shortly.');
+    if (!isReady) {
+      throw unavailable('The server is not ready. Try again shortly.');
+    }
     res.json({ status: 'ready' });
   });
   return router;

@@ -56,7 +56,9 @@ export async function inflate(
     await pipeline(Readable.from(sent), decoders[coding](), async (source: AsyncIterable<Buffer>) => {
       for await (const chunk of source) {
         bytes += chunk.length;
-        if (bytes > maxBytes) throw ratioExceeded();
+        if (bytes > maxBytes) {
+          throw ratioExceeded();
+        }
         onChunk(chunk);
         chunks.push(chunk);
       }

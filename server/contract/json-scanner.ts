@@ -31,8 +31,9 @@ export class JsonScanner {
    */
   push(chunk: Uint8Array): void {
     let index = 0;
-    while (index < chunk.length)
+    while (index < chunk.length) {
       index = this.#inString ? this.#skipString(chunk, index) : this.#step(chunk, index);
+    }
   }
 
   /** Skips the rest of a string and returns the index after it. */
@@ -40,9 +41,11 @@ export class JsonScanner {
     let isEscaped = this.#isEscaped;
     for (let index = start; index < chunk.length; index++) {
       const byte = chunk[index];
-      if (isEscaped) isEscaped = false;
-      else if (byte === BACKSLASH) isEscaped = true;
-      else if (byte === QUOTE) {
+      if (isEscaped) {
+        isEscaped = false;
+      } else if (byte === BACKSLASH) {
+        isEscaped = true;
+      } else if (byte === QUOTE) {
         this.#isEscaped = false;
         this.#inString = false;
         return index + 1;
@@ -54,15 +57,18 @@ export class JsonScanner {
 
   #step(chunk: Uint8Array, index: number): number {
     const byte = chunk[index] ?? SPACE;
-    if (byte <= SPACE || byte === COMMA || byte === COLON) this.#inLiteral = false;
-    else if (byte === QUOTE) {
+    if (byte <= SPACE || byte === COMMA || byte === COLON) {
+      this.#inLiteral = false;
+    } else if (byte === QUOTE) {
       this.#count();
       this.#inString = true;
       this.#inLiteral = false;
     } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
       this.#count();
       this.#inLiteral = false;
-      if (++this.#depth > MAX_BODY_DEPTH) throw tooDeep();
+      if (++this.#depth > MAX_BODY_DEPTH) {
+        throw tooDeep();
+      }
     } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
       this.#inLiteral = false;
       this.#depth--;
@@ -74,7 +80,9 @@ export class JsonScanner {
   }
 
   #count(): void {
-    if (++this.#tokens > MAX_BODY_TOKENS) throw tooManyTokens();
+    if (++this.#tokens > MAX_BODY_TOKENS) {
+      throw tooManyTokens();
+    }
   }
 }
 

@@ -44,7 +44,9 @@ export async function sendJson(res: ServerResponse, value: unknown, stallMs?: nu
     await pipeline(Readable.from(chunks(value)), res);
   } catch (error) {
     const isClosed = error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
-    if (!isClosed) throw error;
+    if (!isClosed) {
+      throw error;
+    }
   }
 }
 
@@ -65,18 +67,26 @@ async function* chunks(value: unknown): AsyncGenerator<string | Uint8Array> {
   let text = '';
   let started = performance.now();
   for (const piece of jsonPieces(value)) {
-    if (typeof piece === 'string') text += piece;
+    if (typeof piece === 'string') {
+      text += piece;
+    }
     if (typeof piece !== 'string' || text.length >= CHUNK_LENGTH) {
-      if (text !== '') yield text;
+      if (text !== '') {
+        yield text;
+      }
       text = '';
-      if (typeof piece !== 'string') yield piece;
+      if (typeof piece !== 'string') {
+        yield piece;
+      }
     }
     if (performance.now() - started > YIELD_INTERVAL_MS) {
       await setImmediate();
       started = performance.now();
     }
   }
-  if (text !== '') yield text;
+  if (text !== '') {
+    yield text;
+  }
 }
 
 /** Maximum weight of a value that is serialized at once (one per node and per 64 characters): about 0.5 ms. */
@@ -108,7 +118,9 @@ export function* jsonPieces(value: unknown): Generator<string | Uint8Array> {
   }
   let separator = '{';
   for (const [name, item] of Object.entries(value)) {
-    if (item === undefined) continue;
+    if (item === undefined) {
+      continue;
+    }
     yield `${separator}${JSON.stringify(name)}:`;
     yield* jsonPieces(item);
     separator = ',';
@@ -117,8 +129,9 @@ export function* jsonPieces(value: unknown): Generator<string | Uint8Array> {
 }
 
 function* bytePieces(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let start = 0; start < bytes.length; start += CHUNK_LENGTH)
+  for (let start = 0; start < bytes.length; start += CHUNK_LENGTH) {
     yield bytes.subarray(start, start + CHUNK_LENGTH);
+  }
 }
 
 function* textPieces(text: string): Generator<string> {
@@ -126,7 +139,9 @@ function* textPieces(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     let end = start + CHUNK_LENGTH;
     // JSON.stringify would escape an unpaired surrogate.
-    if (/[\uD800-\uDBFF]/.test(text.charAt(end - 1))) end += 1;
+    if (/[\uD800-\uDBFF]/.test(text.charAt(end - 1))) {
+      end += 1;
+    }
     yield JSON.stringify(text.slice(start, end)).slice(1, -1);
     start = end;
   }
@@ -139,11 +154,19 @@ export function sizeOf(value: unknown): number {
 }
 
 function measure(value: unknown): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 8;
-  if (value instanceof JsonBytes) return value.bytes.length;
+  if (typeof value === 'string') {
+    return value.length;
+  }
+  if (typeof value !== 'object' || value === null) {
+    return 8;
+  }
+  if (value instanceof JsonBytes) {
+    return value.bytes.length;
+  }
   let size = 0;
-  for (const item of Array.isArray(value) ? value : Object.values(value)) size += 16 + measure(item);
+  for (const item of Array.isArray(value) ? value : Object.values(value)) {
+    size += 16 + measure(item);
+  }
   return size;
 }
 
@@ -152,13 +175,21 @@ const isLight = (value: unknown): boolean => weigh(value, MAX_WEIGHT) >= 0;
 
 /** Returns the remaining budget after a value; negative if it is exceeded. */
 function weigh(value: unknown, budget: number): number {
-  if (typeof value === 'string') return budget - 1 - value.length / 64;
-  if (typeof value !== 'object' || value === null) return budget - 1;
-  if (value instanceof JsonBytes) return -1;
+  if (typeof value === 'string') {
+    return budget - 1 - value.length / 64;
+  }
+  if (typeof value !== 'object' || value === null) {
+    return budget - 1;
+  }
+  if (value instanceof JsonBytes) {
+    return -1;
+  }
   let left = budget - 1;
   for (const item of Array.isArray(value) ? value : Object.values(value)) {
     left = weigh(item, left);
-    if (left < 0) return left;
+    if (left < 0) {
+      return left;
+    }
   }
   return left;
 }

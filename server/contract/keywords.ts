@@ -32,7 +32,9 @@ function compile(ajv: Ajv, ref: string, target: ReturnType<typeof resolveRef>): 
   // A schema without references is resolved to the schema itself.
   const compiled =
     target instanceof SchemaEnv ? target.validate : target !== undefined && ajv.compile(target);
-  if (!compiled) throw new Error(`Unresolved reference: ${ref}`);
+  if (!compiled) {
+    throw new Error(`Unresolved reference: ${ref}`);
+  }
   return compiled;
 }
 
@@ -67,6 +69,8 @@ const MIN_LENGTH: CodeKeywordDefinition = {
 
 function charactersOf(text: string): number {
   let count = 0;
-  for (const _character of text) count += 1;
+  for (const _character of text) {
+    count += 1;
+  }
   return count;
 }

@@ -26,15 +26,27 @@ export class SchemaCopy {
 
   /** Copies a schema, or any object that contains schemas. */
   copy(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((item) => this.copy(item));
-    if (!isObject(value)) return value;
+    if (Array.isArray(value)) {
+      return value.map((item) => this.copy(item));
+    }
+    if (!isObject(value)) {
+      return value;
+    }
     const result: Record<string, unknown> = {};
     for (const [key, inner] of Object.entries(value)) {
-      if (OMITTED_KEYWORDS.has(key)) continue;
-      if (key === '$ref' && typeof inner === 'string') this.#reach(inner);
-      if (DATA.has(key)) result[key] = inner;
-      else if (MAPS.has(key) && isObject(inner)) result[key] = this.#copyMap(inner);
-      else result[key] = this.copy(inner);
+      if (OMITTED_KEYWORDS.has(key)) {
+        continue;
+      }
+      if (key === '$ref' && typeof inner === 'string') {
+        this.#reach(inner);
+      }
+      if (DATA.has(key)) {
+        result[key] = inner;
+      } else if (MAPS.has(key) && isObject(inner)) {
+        result[key] = this.#copyMap(inner);
+      } else {
+        result[key] = this.copy(inner);
+      }
     }
     return this.#withConditions(value, result);
   }
@@ -57,14 +69,18 @@ export class SchemaCopy {
   #reach(ref: string): void {
     // A reference may point inside a component; the whole component is copied.
     const component = ref.split('/').slice(0, 4).join('/');
-    if (this.#reached.has(component)) return;
+    if (this.#reached.has(component)) {
+      return;
+    }
     this.#reached.set(component, undefined);
     this.#reached.set(component, this.copy(resolve(this.#document, component)));
   }
 
   #withConditions(union: Record<string, unknown>, copied: Record<string, unknown>): Record<string, unknown> {
     const variants = variantsOf(this.#document, union);
-    if (!variants) return copied;
+    if (!variants) {
+      return copied;
+    }
     const { tag, values } = variants;
     const { oneOf: _oneOf, anyOf: _anyOf, allOf, ...rest } = copied;
     const branches = branchesOf(copied);
@@ -90,7 +106,9 @@ export class SchemaCopy {
 
 /** Returns an equivalent schema that is compiled on first use. Most requests use only a few variants. */
 function compiledOnUse(variant: unknown): unknown {
-  if (!isObject(variant) || typeof variant.$ref !== 'string') return variant;
+  if (!isObject(variant) || typeof variant.$ref !== 'string') {
+    return variant;
+  }
   const { $ref, ...siblings } = variant;
   return { ...siblings, [COMPILED_ON_USE]: $ref };
 }

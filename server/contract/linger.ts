@@ -29,7 +29,9 @@ export function endEarly(req: Request, res: Response, body: string): void {
   const timer = setTimeout(end, LINGER_MS);
   const discard = (chunk: Buffer) => {
     discarded += chunk.length;
-    if (discarded > MAX_LINGER_BYTES) end();
+    if (discarded > MAX_LINGER_BYTES) {
+      end();
+    }
   };
   res.once('close', () => clearTimeout(timer));
   req.on('data', discard).once('end', end).resume();
@@ -37,6 +39,8 @@ export function endEarly(req: Request, res: Response, body: string): void {
 
 /** Returns the maximum number of unread bytes; infinite for a chunked body. */
 function unreadBytes({ headers }: Request): number {
-  if (headers['transfer-encoding'] !== undefined) return Number.POSITIVE_INFINITY;
+  if (headers['transfer-encoding'] !== undefined) {
+    return Number.POSITIVE_INFINITY;
+  }
   return Number(headers['content-length'] ?? 0);
 }

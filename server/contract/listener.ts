@@ -67,15 +67,23 @@ export async function listen(
   const serve = (req: IncomingMessage, res: ServerResponse) => {
     const pipeline = connections.get(req.socket);
     // The connection was replaced by another one while the request arrived.
-    if (!pipeline) return;
+    if (!pipeline) {
+      return;
+    }
     res.once('close', () => {
       // The remaining requests of a closed connection are not served.
-      if (req.socket.destroyed) return;
+      if (req.socket.destroyed) {
+        return;
+      }
       pipeline.end();
-      if (closing && pipeline.isIdle) req.socket.end();
+      if (closing && pipeline.isIdle) {
+        req.socket.end();
+      }
     });
     pipeline.add(res, () => {
-      if (closing) res.setHeader('Connection', 'close');
+      if (closing) {
+        res.setHeader('Connection', 'close');
+      }
       app(req, res);
     });
   };
@@ -119,7 +127,11 @@ export async function listen(
       closing = true;
       // Not `server.close()`: it also destroys connections whose response is written but not yet sent.
       const closed = new Promise((done) => NetServer.prototype.close.call(server, done));
-      for (const [socket, { isIdle }] of connections) if (isIdle) socket.destroy();
+      for (const [socket, { isIdle }] of connections) {
+        if (isIdle) {
+          socket.destroy();
+        }
+      }
       const timer = setTimeout(() => server.closeAllConnections(), limit);
       await closed;
       clearTimeout(timer);
@@ -143,14 +155,18 @@ class Pipeline {
 
   /** Serves a request once the previous ones are complete. */
   add(res: ServerResponse, serve: () => void): void {
-    if (this.#isFull) return;
+    if (this.#isFull) {
+      return;
+    }
     if (!this.#isServing) {
       this.#isServing = true;
       serve();
       return;
     }
     this.#waiting.push({ res, serve });
-    if (this.#waiting.length < MAX_PIPELINED_REQUESTS) return;
+    if (this.#waiting.length < MAX_PIPELINED_REQUESTS) {
+      return;
+    }
     // The caller can resend the requests without a response on another connection.
     this.#isFull = true;
     res.setHeader('Connection', 'close');

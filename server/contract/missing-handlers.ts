@@ -7,7 +7,9 @@ import { notImplemented } from './errors.ts';
  * @throws outside the development loop, where a missing handler stops the start
  */
 export function missingHandler(operationId: string): () => Promise<never> {
-  if (process.env.COLOPHON_DEV !== '1') throw new Error(`The operation ${operationId} has no handler.`);
+  if (process.env.COLOPHON_DEV !== '1') {
+    throw new Error(`The operation ${operationId} has no handler.`);
+  }
   process.send?.({ missingHandler: operationId });
   return async () => {
     throw notImplemented(operationId);

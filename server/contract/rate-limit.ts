@@ -58,15 +58,22 @@ export class RateLimit {
     const id = hash('sha256', credential, 'base64url');
     const isVerified = this.#verified.get(id) === true;
     const address = `address ${addressKey(callerAddress(req))}`;
-    if (!isVerified) await this.#count(address, FAILED_CREDENTIAL_COST, res);
+    if (!isVerified) {
+      await this.#count(address, FAILED_CREDENTIAL_COST, res);
+    }
     try {
       const context = await authenticate();
       this.#verified.set(id, true);
-      if (!isVerified) this.#counts.refund(address, FAILED_CREDENTIAL_COST);
+      if (!isVerified) {
+        this.#counts.refund(address, FAILED_CREDENTIAL_COST);
+      }
       return context;
     } catch (error) {
-      if (error instanceof ContractError && error.status === 401) this.#verified.delete(id);
-      else if (!isVerified) this.#counts.refund(address, FAILED_CREDENTIAL_COST);
+      if (error instanceof ContractError && error.status === 401) {
+        this.#verified.delete(id);
+      } else if (!isVerified) {
+        this.#counts.refund(address, FAILED_CREDENTIAL_COST);
+      }
       throw error;
     }
   }
@@ -91,7 +98,9 @@ export class RateLimit {
   async #count(key: string, cost: number, res: Response): Promise<void> {
     const budget = await this.#counts.count(key, cost);
     setHeaders(res, budget);
-    if (budget.isExceeded) throw tooManyRequests(budget.resetSeconds);
+    if (budget.isExceeded) {
+      throw tooManyRequests(budget.resetSeconds);
+    }
   }
 }
 

@@ -37,7 +37,9 @@ export function receive(
   res: ServerResponse,
   { deadlineMs, onChunk }: ReceiveOptions,
 ): Promise<Buffer[]> {
-  if (awaitingContinue.delete(req)) res.writeContinue();
+  if (awaitingContinue.delete(req)) {
+    res.writeContinue();
+  }
   const chunks: Buffer[] = [];
   const startedAt = performance.now();
   let bytes = 0;
@@ -68,11 +70,17 @@ export function receive(
     function checkPace(): void {
       const remainingMs =
         startedAt + deadlineMs + (bytes / MIN_BODY_BYTES_PER_SECOND) * 1000 - performance.now();
-      if (remainingMs <= 0) fail(tooSlow());
-      else timer = setTimeout(checkPace, remainingMs);
+      if (remainingMs <= 0) {
+        fail(tooSlow());
+      } else {
+        timer = setTimeout(checkPace, remainingMs);
+      }
     }
-    if (req.destroyed) abort();
-    else req.on('data', append).on('end', end).on('error', fail).on('close', abort);
+    if (req.destroyed) {
+      abort();
+    } else {
+      req.on('data', append).on('end', end).on('error', fail).on('close', abort);
+    }
   });
 }
 

@@ -81,12 +81,16 @@ export class RequestCounts {
   async count(key: string, weight = 1): Promise<Budget> {
     const cost = Math.min(weight, this.#limit);
     const previous = this.#turns.get(key);
-    if (!previous && !this.#mustExchange(this.#of(key), cost)) return this.#count(key, cost);
+    if (!previous && !this.#mustExchange(this.#of(key), cost)) {
+      return this.#count(key, cost);
+    }
     // In sequence: each exchange allows a few more requests, until the limit is reached.
     const turn = Promise.resolve(previous).then(() => this.#countInTurn(key, cost));
     this.#turns.set(key, turn);
     const budget = await turn;
-    if (this.#turns.get(key) === turn) this.#turns.delete(key);
+    if (this.#turns.get(key) === turn) {
+      this.#turns.delete(key);
+    }
     return budget;
   }
 
@@ -95,17 +99,23 @@ export class RequestCounts {
     const cost = Math.min(weight, this.#limit);
     const counted = this.#of(key);
     // The window of the request is over.
-    if (counted.count < cost) return;
+    if (counted.count < cost) {
+      return;
+    }
     counted.count -= cost;
     counted.unreported -= cost;
     // Already sent to the other processes, which need the correction.
-    if (counted.unreported < 0 && (this.#shared?.processes ?? 1) > 1) this.#report(key);
+    if (counted.unreported < 0 && (this.#shared?.processes ?? 1) > 1) {
+      this.#report(key);
+    }
   }
 
   #of(key: string): WindowCount {
     const minute = Math.floor(this.#now() / WINDOW_MS);
     const current = this.#counts.get(key);
-    if (current?.minute === minute) return current;
+    if (current?.minute === minute) {
+      return current;
+    }
     const counted = { minute, count: 0, unreported: 0 };
     this.#counts.set(key, counted);
     return counted;
@@ -113,24 +123,32 @@ export class RequestCounts {
 
   async #countInTurn(key: string, cost: number): Promise<Budget> {
     while (this.#mustExchange(this.#of(key), cost)) {
-      if (!(await this.#exchangeSoon(key))) this.#suspendedUntil = this.#now() + SUSPENSION_MS;
+      if (!(await this.#exchangeSoon(key))) {
+        this.#suspendedUntil = this.#now() + SUSPENSION_MS;
+      }
     }
     return this.#count(key, cost);
   }
 
   #count(key: string, cost: number): Budget {
     const counted = this.#of(key);
-    if (counted.count + cost > this.#limit) return this.#budget(counted, true);
+    if (counted.count + cost > this.#limit) {
+      return this.#budget(counted, true);
+    }
     counted.count += cost;
     counted.unreported += cost;
     // Exchanged ahead of time, so that requests rarely wait.
-    if (this.#isUnshared(counted, counted.unreported)) this.#report(key);
+    if (this.#isUnshared(counted, counted.unreported)) {
+      this.#report(key);
+    }
     return this.#budget(counted, false);
   }
 
   /** Schedules the exchange of a key. */
   #report(key: string): void {
-    if (this.#due.has(key)) return;
+    if (this.#due.has(key)) {
+      return;
+    }
     this.#due.add(key);
     void this.#exchanged(key);
   }
@@ -143,7 +161,9 @@ export class RequestCounts {
   /** Returns whether the unreported requests of a key, plus `cost`, would exceed the tolerance. */
   #isUnshared({ unreported }: WindowCount, cost: number): boolean {
     const processes = this.#shared?.processes ?? 1;
-    if (processes <= 1 || unreported <= 0 || this.#now() < this.#suspendedUntil) return false;
+    if (processes <= 1 || unreported <= 0 || this.#now() < this.#suspendedUntil) {
+      return false;
+    }
     return unreported + cost > (this.#limit * SHARED_TOLERANCE) / processes;
   }
 
@@ -175,10 +195,14 @@ export class RequestCounts {
   async #exchange(): Promise<boolean> {
     const sent: RequestCount[] = [];
     for (const key of this.#due) {
-      if (sent.length === MAX_EXCHANGED_KEYS) break;
+      if (sent.length === MAX_EXCHANGED_KEYS) {
+        break;
+      }
       this.#due.delete(key);
       const counted = this.#counts.peek(key);
-      if (counted) sent.push({ key, minute: counted.minute, count: counted.unreported });
+      if (counted) {
+        sent.push({ key, minute: counted.minute, count: counted.unreported });
+      }
     }
     let sums: readonly RequestCount[];
     try {
@@ -189,7 +213,9 @@ export class RequestCounts {
     const reported = new Map(sent.map(({ key, count }) => [key, count]));
     for (const { key, minute, count } of sums) {
       const counted = this.#counts.peek(key);
-      if (counted?.minute !== minute) continue;
+      if (counted?.minute !== minute) {
+        continue;
+      }
       counted.unreported -= reported.get(key) ?? 0;
       counted.count = count + counted.unreported;
     }

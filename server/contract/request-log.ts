@@ -21,8 +21,11 @@ export function createRequestLogger(log: RuntimeLogger): RequestHandler {
         status: res.statusCode,
         milliseconds: Math.round(performance.now() - startedAt),
       };
-      if (!res.writableFinished) log.warn(fields, 'connection closed by the caller');
-      else log.info(fields, 'request completed');
+      if (!res.writableFinished) {
+        log.warn(fields, 'connection closed by the caller');
+      } else {
+        log.info(fields, 'request completed');
+      }
     });
     next();
   };

@@ -103,11 +103,15 @@ export function createContractRouter<Operations, Table, Context>(
     routes.add(path, new Map(served.map((operation) => [operation.row.method.toUpperCase(), operation])));
     validations.push(...served.map(({ validation }) => validation));
   }
-  if (options.compileAhead) void prepareAll(validations);
+  if (options.compileAhead) {
+    void prepareAll(validations);
+  }
   return async (req, res, next) => {
     const { path, query } = await countFailure(options, req, res, () => parseTarget(req.url));
     const match = routes.match(path);
-    if (!match) return next();
+    if (!match) {
+      return next();
+    }
     await serve(options, responses, match, query, req, res);
   };
 }
@@ -137,8 +141,9 @@ function serveOperation<Operations, Table, Context>(
   // Both tables are keyed by operation id, but may have been generated from another contract.
   const row = (operations as Readonly<Record<string, OperationRow | undefined>>)[id];
   const handler = (handlers as Readonly<Record<string, AnyHandler<Context> | undefined>>)[id];
-  if (!row || row.method !== method)
+  if (!row || row.method !== method) {
     throw new Error(`The operation table does not match the contract: ${id}. Regenerate it.`);
+  }
   const queryNames = parametersOf(document, object).flatMap(({ in: place, name, schema }) => {
     const { type } = schemaOf(document, schema);
     const form = type === 'integer' || type === 'number' ? NUMBER_TEXT : undefined;
@@ -175,14 +180,20 @@ async function serve<Operations, Table, Context>(
   const caller = callerKeyOf(options, context, info);
   const { value: body, bytes } = await operation.body.read(req, res, caller, faults);
   faults.push(...operation.validation.request({ path, query, headers: req.headers, body, bytes }));
-  if (faults.length > 0) throw refusal(faults);
+  if (faults.length > 0) {
+    throw refusal(faults);
+  }
   await yieldAfter(bytes);
   const perform = options.perform ?? ((work) => work());
   const result = await perform(() => operation.handler({ path, query, body }, context));
   // The caller closed the connection.
-  if (res.closed) return;
+  if (res.closed) {
+    return;
+  }
   // Responses of operations that changed something are never rejected.
-  if (operation.row.method === 'get') responses.count(caller, res)(sizeOf(result));
+  if (operation.row.method === 'get') {
+    responses.count(caller, res)(sizeOf(result));
+  }
   await send(options, operation, result, res);
 }
 
@@ -197,9 +208,13 @@ function checkHead<Context>(
   res: Response,
 ): { operation: ServedOperation<Context>; info: RequestInfo } {
   const operation = match.value.get(req.method);
-  if (!operation) throw methodNotAllowed(req.method, [...match.value.keys()]);
+  if (!operation) {
+    throw methodNotAllowed(req.method, [...match.value.keys()]);
+  }
   res.locals.operationId = operation.id;
-  if (operation.hasResponseBody && !acceptsJson(req)) throw notAcceptable();
+  if (operation.hasResponseBody && !acceptsJson(req)) {
+    throw notAcceptable();
+  }
   operation.body.checkHeaders(req);
   return { operation, info: requestInfo(operation, req, res) };
 }
@@ -227,7 +242,9 @@ async function authenticate<Operations, Table, Context>(
   res: Response,
 ): Promise<Context> {
   const { rateLimit } = options;
-  if (!rateLimit) return await options.authenticate(info);
+  if (!rateLimit) {
+    return await options.authenticate(info);
+  }
   if (info.bearer === undefined) {
     await rateLimit.countAddress(req, res);
     return await options.authenticate(info);
@@ -258,9 +275,13 @@ function requestInfo(
       if (!controller) {
         const created = new AbortController();
         controller = created;
-        if (res.destroyed) created.abort();
+        if (res.destroyed) {
+          created.abort();
+        }
         res.once('close', () => {
-          if (!res.writableFinished) created.abort();
+          if (!res.writableFinished) {
+            created.abort();
+          }
         });
       }
       return controller.signal;
@@ -270,7 +291,9 @@ function requestInfo(
 
 function bearerOf(req: Request): string {
   const match = /^Bearer +([^\s]+)$/i.exec(req.headers.authorization ?? '');
-  if (!match?.[1]) throw unauthenticated('An access token is required. Send Authorization: Bearer <token>.');
+  if (!match?.[1]) {
+    throw unauthenticated('An access token is required. Send Authorization: Bearer <token>.');
+  }
   return match[1];
 }
 
@@ -285,14 +308,20 @@ async function send<Operations, Table, Context>(
     ? (result as { status: number; body: unknown })
     : { status: row.status, body: result };
   const declared = String(status).startsWith('2') ? object.responses[String(status)] : undefined;
-  if (!declared) throw new Error(`${id} returned status ${status}, which the contract does not declare.`);
-  if (!declared.content !== (body === undefined))
+  if (!declared) {
+    throw new Error(`${id} returned status ${status}, which the contract does not declare.`);
+  }
+  if (!declared.content !== (body === undefined)) {
     throw new Error(
       `${id} returned status ${status} ${body === undefined ? 'without a body' : 'with a body'}, contrary to the contract.`,
     );
-  if (body !== undefined && options.validateResponses)
+  }
+  if (body !== undefined && options.validateResponses) {
     validation.response(status, JSON.parse(jsonText(body)));
-  if (declared.headers && options.headersOf) res.set(options.headersOf(id, body));
+  }
+  if (declared.headers && options.headersOf) {
+    res.set(options.headersOf(id, body));
+  }
   res.statusCode = status;
   if (body === undefined) {
     res.end();

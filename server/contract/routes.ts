@@ -27,8 +27,9 @@ export class Routes<Value> {
     let current = this.#root;
     for (const segment of template.split('/').slice(1)) {
       const name = /^\{(.+)\}$/.exec(segment)?.[1];
-      if (name === undefined && /[{}]/.test(segment))
+      if (name === undefined && /[{}]/.test(segment)) {
         throw new Error(`Unsupported path ${template}: a parameter must be a whole segment.`);
+      }
       if (name !== undefined) {
         names.push(name);
         current.parameter ??= node();
@@ -39,8 +40,9 @@ export class Routes<Value> {
         current = next;
       }
     }
-    if (current.end)
+    if (current.end) {
       throw new Error(`Duplicate path ${template}: paths must not differ in parameter names only.`);
+    }
     current.end = { value, names };
   }
 
@@ -59,12 +61,18 @@ function walk<Value>(
   raw: string[],
 ): Node<Value>['end'] {
   const segment = segments[index];
-  if (segment === undefined) return current.end;
+  if (segment === undefined) {
+    return current.end;
+  }
   const next = current.statics.get(segment);
   const match = next && walk(next, segments, index + 1, raw);
-  if (match || !current.parameter || segment === '') return match;
+  if (match || !current.parameter || segment === '') {
+    return match;
+  }
   raw.push(segment);
   const end = walk(current.parameter, segments, index + 1, raw);
-  if (!end) raw.pop();
+  if (!end) {
+    raw.pop();
+  }
   return end;
 }

@@ -20,7 +20,9 @@ export function createSchemas(document: OpenApiDocument): CheckSchema {
   const all = compiler(document, true);
   return (name, value) => {
     const quick = first(name);
-    if (quick(value)) return [];
+    if (quick(value)) {
+      return [];
+    }
     const validate = JSON.stringify(value ?? null).length <= MAX_FULL_REPORT_BYTES ? all(name) : quick;
     validate(value);
     const errors = (validate.errors ?? []).map(
@@ -37,9 +39,12 @@ function compiler(document: OpenApiDocument, allErrors: boolean): (name: string)
   const compiled = new Map<string, ValidateFunction>();
   return (name) => {
     const cached = compiled.get(name);
-    if (cached) return cached;
-    if (!document.components?.schemas || !Object.hasOwn(document.components.schemas, name))
+    if (cached) {
+      return cached;
+    }
+    if (!document.components?.schemas || !Object.hasOwn(document.components.schemas, name)) {
       throw new Error(`The contract has no schema ${name}.`);
+    }
     const copy = new SchemaCopy(document);
     const schema = copy.copy({ $ref: `#/components/schemas/${name}` });
     const ajv = new Ajv2020({ strict: false, allErrors, formats: fullFormats });

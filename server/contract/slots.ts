@@ -19,17 +19,25 @@ export class Slots {
    * @returns a function that releases the slot
    */
   async enter(refusal: () => Error): Promise<() => void> {
-    if (this.#free > 0) this.#free--;
-    else await this.#turn(refusal);
+    if (this.#free > 0) {
+      this.#free--;
+    } else {
+      await this.#turn(refusal);
+    }
     return () => {
       const next = this.#waiting.shift();
-      if (next) next();
-      else this.#free++;
+      if (next) {
+        next();
+      } else {
+        this.#free++;
+      }
     };
   }
 
   #turn(refusal: () => Error): Promise<void> {
-    if (this.#waiting.length >= this.#maxWaiting) return Promise.reject(refusal());
+    if (this.#waiting.length >= this.#maxWaiting) {
+      return Promise.reject(refusal());
+    }
     return new Promise((resolve, reject) => {
       const proceed = () => {
         clearTimeout(timer);
@@ -79,11 +87,15 @@ export class OwnerSlots {
     own.users++;
     const releases = [
       () => {
-        if (--own.users === 0) this.#owners.delete(owner);
+        if (--own.users === 0) {
+          this.#owners.delete(owner);
+        }
       },
     ];
     const leave = () => {
-      for (const release of releases.toReversed()) release();
+      for (const release of releases.toReversed()) {
+        release();
+      }
     };
     try {
       releases.push(await own.slots.enter(refusal));

@@ -14,11 +14,12 @@ export interface Target {
  * @throws ContractError 400 if the target contains a fragment
  */
 export function parseTarget(url: string): Target {
-  if (url.includes('#'))
+  if (url.includes('#')) {
     throw requestMalformed(
       'The request target contains a #. Omit the fragment, or encode the character as %23.',
       [{ in: 'path', path: '', message: 'must not contain a #' }],
     );
+  }
   const origin = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
   const mark = origin.indexOf('?');
   return mark < 0
@@ -38,8 +39,11 @@ export function readPath(names: readonly string[], raw: string[], faults: Fault[
   const values: Record<string, string> = {};
   for (const [index, name] of names.entries()) {
     const value = decode(raw[index] ?? '');
-    if (value === undefined) faults.push({ in: 'path', path: name, message: INVALID_ENCODING });
-    else values[name] = value;
+    if (value === undefined) {
+      faults.push({ in: 'path', path: name, message: INVALID_ENCODING });
+    } else {
+      values[name] = value;
+    }
   }
   return values;
 }
@@ -65,7 +69,9 @@ export function readQuery(
   faults: Fault[],
 ): Record<string, string | string[]> {
   const values: Record<string, string | string[]> = {};
-  if (query === '') return values;
+  if (query === '') {
+    return values;
+  }
   const pairs = query.split('&', MAX_QUERY_PARAMETERS + 1);
   if (pairs.length > MAX_QUERY_PARAMETERS) {
     faults.push({
@@ -76,21 +82,31 @@ export function readQuery(
     return values;
   }
   for (const pair of pairs) {
-    if (pair === '') continue;
+    if (pair === '') {
+      continue;
+    }
     const mark = pair.indexOf('=');
     const name = decode(mark < 0 ? pair : pair.slice(0, mark), true);
     const value = mark < 0 ? '' : decode(pair.slice(mark + 1), true);
     const fault = (message: string) => faults.push({ in: 'query', path: name ?? '', message });
     const pattern = declared.get(name ?? '');
-    if (name === undefined || value === undefined) fault(INVALID_ENCODING);
-    else if (!declared.has(name)) fault('is not a known parameter');
-    else if (value === '') fault('must have a value');
+    if (name === undefined || value === undefined) {
+      fault(INVALID_ENCODING);
+    } else if (!declared.has(name)) {
+      fault('is not a known parameter');
+    } else if (value === '') {
+      fault('must have a value');
+    }
     // Numbers out of range become Infinity, which passes any `maximum`.
-    else if (pattern && !(pattern.test(value) && Number.isFinite(Number(value)))) fault('must be a number');
-    else {
+    else if (pattern && !(pattern.test(value) && Number.isFinite(Number(value)))) {
+      fault('must be a number');
+    } else {
       const previous = values[name];
-      if (Array.isArray(previous)) previous.push(value);
-      else values[name] = previous === undefined ? value : [previous, value];
+      if (Array.isArray(previous)) {
+        previous.push(value);
+      } else {
+        values[name] = previous === undefined ? value : [previous, value];
+      }
     }
   }
   return values;
@@ -102,7 +118,9 @@ export function readQuery(
  */
 function decode(text: string, form = false): string | undefined {
   const spaced = form && text.includes('+') ? text.replaceAll('+', ' ') : text;
-  if (!spaced.includes('%')) return spaced;
+  if (!spaced.includes('%')) {
+    return spaced;
+  }
   try {
     const text = decodeURIComponent(spaced);
     return text.includes('\0') ? undefined : text;

@@ -52,9 +52,11 @@ export function createValidation(
   operation: OperationObject,
 ): Validation {
   const parameters = parametersOf(document, operation);
-  for (const { name, in: location, style } of parameters)
-    if (location === 'cookie' || (location === 'query' && (style ?? 'form') !== 'form'))
+  for (const { name, in: location, style } of parameters) {
+    if (location === 'cookie' || (location === 'query' && (style ?? 'form') !== 'form')) {
       throw new Error(`Unsupported ${location} parameter ${name} of operation ${operation.operationId}.`);
+    }
+  }
   const headerNames = parameters.flatMap(({ in: location, name }) => (location === 'header' ? [name] : []));
   const content = operation.requestBody?.content;
 
@@ -72,8 +74,11 @@ export function createValidation(
   const firstFault = requests(false);
   const successes = lazily(() => {
     const responses: Record<string, object> = {};
-    for (const [status, { content: body }] of Object.entries(operation.responses))
-      if (status.startsWith('2')) responses[status] = body ? { content: body } : {};
+    for (const [status, { content: body }] of Object.entries(operation.responses)) {
+      if (status.startsWith('2')) {
+        responses[status] = body ? { content: body } : {};
+      }
+    }
     return buildResponseValidator(leanDocument(document, method, { responses }), method);
   });
 
@@ -93,7 +98,9 @@ export function createValidation(
     },
     response(status, body) {
       const error = successes()(status, body);
-      if (error === undefined) return;
+      if (error === undefined) {
+        return;
+      }
       const reason = error instanceof Error ? error.message : String(error);
       throw new Error(
         `${operation.operationId} returned status ${status} with a body that violates the contract: ${reason}`,
@@ -116,7 +123,9 @@ const WITH_BODY: IncomingHttpHeaders = Object.freeze({ 'content-type': 'applicat
 /** Returns the headers to validate: those that the contract declares, and the normalized media type. */
 function headersFor(names: string[], headers: IncomingHttpHeaders, body: unknown): IncomingHttpHeaders {
   const type = body === undefined ? WITHOUT_BODY : WITH_BODY;
-  if (names.length === 0) return type;
+  if (names.length === 0) {
+    return type;
+  }
   return { ...Object.fromEntries(names.map((name) => [name, headers[name.toLowerCase()]])), ...type };
 }
 
@@ -136,7 +145,9 @@ const isValidatorError = (error: unknown): error is ValidatorError =>
 
 /** Converts a validator error to faults; rethrows any other error. */
 function requestFaults(error: unknown): Fault[] {
-  if (!isValidatorError(error)) throw error;
+  if (!isValidatorError(error)) {
+    throw error;
+  }
   const parts = new Map<Fault['in'], SchemaError[]>();
   for (const { path, message, errorCode = '' } of error.errors) {
     // `/query/limit`, `/body/items/0/title`

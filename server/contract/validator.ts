@@ -64,7 +64,9 @@ export function buildRequestValidator(
     validateResponses: false,
   });
   const validator = new RequestValidator(apiSpec, ajvOpts.request);
-  for (const ajv of instancesOf(validator)) addKeywords(ajv);
+  for (const ajv of instancesOf(validator)) {
+    addKeywords(ajv);
+  }
   const routed = routedRequest(method, document);
   return (parts) => validator.validate(asExpress<Request>({ ...routed, ...parts }), NO_RESPONSE, ignore);
 }
@@ -87,7 +89,9 @@ export function buildResponseValidator(
     validateResponses: { coerceTypes: false, removeAdditional: false },
   });
   const validator = new ResponseValidator(apiSpec, ajvOpts.response, options, SERIAL);
-  for (const ajv of instancesOf(validator)) addKeywords(ajv);
+  for (const ajv of instancesOf(validator)) {
+    addKeywords(ajv);
+  }
   const check = validator.validate();
   const routed = routedRequest(method, document);
   return (statusCode, body) => {

@@ -18,18 +18,23 @@ export interface Variants {
  * @param union a schema with `oneOf` or `anyOf`
  */
 export function variantsOf(document: OpenApiDocument, union: Record<string, unknown>): Variants | undefined {
-  if (union.oneOf && union.anyOf) return undefined;
+  if (union.oneOf && union.anyOf) {
+    return undefined;
+  }
   const alternatives = branchesOf(union).map((branch) =>
     isScalar(document, branch) ? undefined : tagsOf(document, branch, 0),
   );
   const objects = alternatives.filter((tags) => tags !== undefined);
   const [first, ...others] = objects;
-  if (!first || others.length === 0) return undefined;
+  if (!first || others.length === 0) {
+    return undefined;
+  }
   for (const tag of first.keys()) {
     const all = objects.map((tags) => tags.get(tag) ?? []);
     const flat = all.flat();
-    if (all.every((values) => values.length > 0) && new Set(flat).size === flat.length)
+    if (all.every((values) => values.length > 0) && new Set(flat).size === flat.length) {
       return { tag, values: alternatives.map((tags) => tags?.get(tag)) };
+    }
   }
   return undefined;
 }
@@ -54,21 +59,29 @@ function tagsOf(document: OpenApiDocument, branch: unknown, depth: number): Tags
   const schema = schemaOf(document, branch);
   const branches = branchesOf(schema);
   if (branches.length > 0) {
-    if (depth >= MAX_UNION_DEPTH) return new Map();
+    if (depth >= MAX_UNION_DEPTH) {
+      return new Map();
+    }
     const [first = new Map(), ...others] = branches.map((inner) => tagsOf(document, inner, depth + 1));
     const common: Tags = new Map();
-    for (const [tag, values] of first)
-      if (others.every((other) => other.has(tag)))
+    for (const [tag, values] of first) {
+      if (others.every((other) => other.has(tag))) {
         common.set(tag, [...new Set([values, ...others.map((other) => other.get(tag) ?? [])].flat())]);
+      }
+    }
     return common;
   }
   const tags: Tags = new Map();
   const { properties, required } = schema;
-  if (!isObject(properties) || !Array.isArray(required)) return tags;
+  if (!isObject(properties) || !Array.isArray(required)) {
+    return tags;
+  }
   for (const [name, property] of Object.entries(properties)) {
     const { const: constant, enum: members } = schemaOf(document, property);
     const values = Array.isArray(members) ? members : [constant];
-    if (required.includes(name) && values.every((value) => typeof value === 'string')) tags.set(name, values);
+    if (required.includes(name) && values.every((value) => typeof value === 'string')) {
+      tags.set(name, values);
+    }
   }
   return tags;
 }

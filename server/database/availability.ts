@@ -41,14 +41,17 @@ export class Availability {
   /** Records an error. Returns a {@link DatabaseUnavailableError} if the database failed, otherwise the error itself. */
   recordError(error: unknown): unknown {
     const classified = classify(error);
-    if (classified instanceof DatabaseUnavailableError && !this.#closing.signal.aborted)
+    if (classified instanceof DatabaseUnavailableError && !this.#closing.signal.aborted) {
       this.#recordOutage(classified);
+    }
     return classified;
   }
 
   /** Returns whether the database accepted a write within the last second. */
   async ready(): Promise<boolean> {
-    if (this.#outage) return false;
+    if (this.#outage) {
+      return false;
+    }
     const now = performance.now();
     if (now - this.#probedAt >= PROBE_INTERVAL_MS) {
       this.#probedAt = now;
@@ -69,12 +72,18 @@ export class Availability {
    * @param startedAt start of the call on the clock of `performance.now()`
    */
   async mayRetry(error: unknown, startedAt: number): Promise<boolean> {
-    if (!(error instanceof DatabaseUnavailableError) || !error.transient) return false;
+    if (!(error instanceof DatabaseUnavailableError) || !error.transient) {
+      return false;
+    }
     const outage = this.#outage;
     const deadline = Math.min(startedAt, outage?.since ?? startedAt) + RETRY_LIMIT_MS;
     const remainingMs = deadline - performance.now();
-    if (remainingMs <= 0 || this.#closing.signal.aborted) return false;
-    if (!outage) return true;
+    if (remainingMs <= 0 || this.#closing.signal.aborted) {
+      return false;
+    }
+    if (!outage) {
+      return true;
+    }
     const timer = new AbortController();
     const isAvailable = await Promise.race([
       outage.ended.then(() => true),
@@ -87,8 +96,9 @@ export class Availability {
   /** Throws if an outage has lasted longer than the retry limit, so that calls fail without waiting. */
   requireAvailable(): void {
     const outage = this.#outage;
-    if (outage?.reasons.has('unreachable') && performance.now() - outage.since > RETRY_LIMIT_MS)
+    if (outage?.reasons.has('unreachable') && performance.now() - outage.since > RETRY_LIMIT_MS) {
       throw new DatabaseUnavailableError('unreachable');
+    }
   }
 
   close(): void {
@@ -99,7 +109,9 @@ export class Availability {
 
   #recordOutage({ reason, cause, message }: DatabaseUnavailableError): void {
     const now = performance.now();
-    if (this.#outage?.reasons.has(reason)) return;
+    if (this.#outage?.reasons.has(reason)) {
+      return;
+    }
     const recent = now - (this.#loggedAt.get(reason) ?? Number.NEGATIVE_INFINITY) < LOG_INTERVAL_MS;
     if (!recent) {
       this.#loggedAt.set(reason, now);
@@ -128,10 +140,14 @@ export class Availability {
     while (this.#outage === outage) {
       try {
         await this.#runProbe(outage.reasons);
-        if (this.#outage !== outage) return;
+        if (this.#outage !== outage) {
+          return;
+        }
         this.#outage = undefined;
         const seconds = Math.round((performance.now() - outage.since) / 1000);
-        if (outage.logged) this.#log.info({ seconds }, 'the database is available again');
+        if (outage.logged) {
+          this.#log.info({ seconds }, 'the database is available again');
+        }
         outage.end();
       } catch (error) {
         this.recordError(error);

@@ -5,5 +5,7 @@
  */
 export function* batches<Value>(values: Iterable<Value>, size: number): Generator<Value[]> {
   const all = [...values];
-  for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size);
+  for (let start = 0; start < all.length; start += size) {
+    yield all.slice(start, start + size);
+  }
 }

@@ -40,7 +40,9 @@ export function startCheckpoints(handle: () => Handle, log: Log): () => void {
     try {
       const { rows } = handle().run<LogSize>({ sql: 'pragma wal_checkpoint(noop)', parameters: [] });
       const waiting = rows.reduce((sum, size) => sum + size.log - size.checkpointed, 0);
-      if (waiting >= MAX_LOG_PAGES['for all']) handle().exec('pragma wal_checkpoint(passive)');
+      if (waiting >= MAX_LOG_PAGES['for all']) {
+        handle().exec('pragma wal_checkpoint(passive)');
+      }
     } catch (err) {
       // Writers report outages.
       log.debug({ err }, 'database checkpoint failed and will be retried');

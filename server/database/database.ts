@@ -102,8 +102,12 @@ export async function openDatabase(
   if ('folder' in location) {
     await makePrivateFolder(location.folder);
     // SQLite creates the other files with the same mode.
-    if (!migrated) await makePrivateFile(join(location.folder, 'colophon.sqlite'));
-  } else if (!migrated) await withMaintenance<void, Schema>(location.url, (kysely) => migrate(kysely, log));
+    if (!migrated) {
+      await makePrivateFile(join(location.folder, 'colophon.sqlite'));
+    }
+  } else if (!migrated) {
+    await withMaintenance<void, Schema>(location.url, (kysely) => migrate(kysely, log));
+  }
   const engine =
     'folder' in location
       ? new SqliteFile(join(location.folder, 'colophon.sqlite'), log, checkpoints)
@@ -112,14 +116,18 @@ export async function openDatabase(
   const emptyLists = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression });
   const kysely = new Kysely<Schema>({ dialect: engine, plugins: [emptyLists] });
   try {
-    if ('folder' in location && !migrated) await migrate(kysely, log);
+    if ('folder' in location && !migrated) {
+      await migrate(kysely, log);
+    }
   } catch (error) {
     await kysely.destroy();
     await engine.close();
     throw error;
   }
   const database = new OpenDatabase(kysely, engine, log);
-  if (!migrated) await database.maintain();
+  if (!migrated) {
+    await database.maintain();
+  }
   return database;
 }
 
@@ -139,7 +147,9 @@ export const isInTransaction = (): boolean => running.getStore()?.active === tru
  */
 export function afterCommit(trx: Transaction, callback: () => void): void {
   const callbacks = commitCallbacks.get(trx);
-  if (!callbacks) throw new Error('afterCommit requires a transaction of Database.transaction.');
+  if (!callbacks) {
+    throw new Error('afterCommit requires a transaction of Database.transaction.');
+  }
   callbacks.push(callback);
 }
 
@@ -185,10 +195,14 @@ class OpenDatabase implements Database {
     }
     const startedAt = performance.now();
     const attempt = () => this.#unlessCollided(work, startedAt);
-    if (lock !== undefined) return (await this.#locks.inTurn(lock, attempt)).result;
+    if (lock !== undefined) {
+      return (await this.#locks.inTurn(lock, attempt)).result;
+    }
     for (let number = 1; number <= UNLOCKED_ATTEMPTS; number++) {
       const outcome = await attempt();
-      if (outcome !== COLLIDED) return outcome.result;
+      if (outcome !== COLLIDED) {
+        return outcome.result;
+      }
       // Random delays avoid further conflicts.
       await delay(Math.random() * 5 * 2 ** number);
     }
@@ -235,7 +249,9 @@ class OpenDatabase implements Database {
           this.#log.debug({ err: error }, 'transaction conflicted with another one and is retried');
           return COLLIDED;
         }
-        if (!(await this.#engine.availability.mayRetry(error, startedAt))) throw error;
+        if (!(await this.#engine.availability.mayRetry(error, startedAt))) {
+          throw error;
+        }
       }
     }
   }
@@ -246,7 +262,9 @@ class OpenDatabase implements Database {
     let begin = this.#kysely.transaction();
     // Rules such as "an organization has at least one admin" require serializable isolation. The embedded engine runs
     // // one writer at a time.
-    if (engineOf(this.#kysely) === 'postgres') begin = begin.setIsolationLevel('serializable');
+    if (engineOf(this.#kysely) === 'postgres') {
+      begin = begin.setIsolationLevel('serializable');
+    }
     const { plugin, committed } = followTransaction();
     let result: T;
     try {

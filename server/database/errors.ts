@@ -199,20 +199,34 @@ const SQLITE_PRIMARY_KEY = 1555;
 
 /** Converts an error of the database to a {@link DatabaseUnavailableError}; returns other errors unchanged. */
 export function classify(error: unknown): unknown {
-  if (error instanceof DatabaseUnavailableError) return error;
+  if (error instanceof DatabaseUnavailableError) {
+    return error;
+  }
   const failure = failureOf(error);
   return failure ? new DatabaseUnavailableError(failure.reason, { ...failure, cause: error }) : error;
 }
 
 function failureOf(error: unknown): Failure | undefined {
-  if (!(error instanceof Error)) return undefined;
+  if (!(error instanceof Error)) {
+    return undefined;
+  }
   const result = primaryCode(error);
-  if (result !== undefined) return SQLITE_CODES[result];
+  if (result !== undefined) {
+    return SQLITE_CODES[result];
+  }
   const code = property(error, 'code');
-  if (typeof code !== 'string') return DRIVER_MESSAGES.find(([message]) => message.test(error.message))?.[1];
-  if (SOCKET_CODES.has(code)) return UNREACHABLE;
-  if (LOCAL_SOCKET_CODES.has(code)) return property(error, 'syscall') === 'connect' ? UNREACHABLE : undefined;
-  if (!/^[0-9A-Z]{5}$/.test(code)) return undefined;
+  if (typeof code !== 'string') {
+    return DRIVER_MESSAGES.find(([message]) => message.test(error.message))?.[1];
+  }
+  if (SOCKET_CODES.has(code)) {
+    return UNREACHABLE;
+  }
+  if (LOCAL_SOCKET_CODES.has(code)) {
+    return property(error, 'syscall') === 'connect' ? UNREACHABLE : undefined;
+  }
+  if (!/^[0-9A-Z]{5}$/.test(code)) {
+    return undefined;
+  }
   return SQLSTATES[code] ?? SQLSTATES[code.slice(0, 3)] ?? SQLSTATES[code.slice(0, 2)];
 }
 
@@ -229,7 +243,9 @@ export function isBusy(error: unknown): boolean {
 
 /** Returns whether a row violates a unique constraint. */
 export function isUniqueViolation(error: unknown): boolean {
-  if (property(error, 'code') === UNIQUE_VIOLATION) return true;
+  if (property(error, 'code') === UNIQUE_VIOLATION) {
+    return true;
+  }
   const code = property(error, 'errcode');
   return code === SQLITE_UNIQUE || code === SQLITE_PRIMARY_KEY;
 }
@@ -250,7 +266,9 @@ function primaryCode(error: unknown): number | undefined {
 }
 
 function property(error: unknown, name: 'code' | 'errcode' | 'syscall'): unknown {
-  if (!(error instanceof Error)) return undefined;
+  if (!(error instanceof Error)) {
+    return undefined;
+  }
   // Drivers add these properties to their errors.
   return (error as Error & { code?: unknown; errcode?: unknown; syscall?: unknown })[name];
 }

@@ -22,7 +22,9 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
     lock.exec('begin exclusive');
   } catch (error) {
     lock.close();
-    if (!isBusy(error)) throw error;
+    if (!isBusy(error)) {
+      throw error;
+    }
     throw new Error(
       `The data folder ${folder} is in use by another server. Stop it first, or set COLOPHON_DATA to another ` +
         'folder. To run several servers on one database, use PostgreSQL: set DATABASE_URL.',

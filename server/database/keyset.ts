@@ -2,8 +2,8 @@ import { type RawBuilder, type SelectQueryBuilder, type SqlBool, type StringRefe
 import { InvalidCursorError, openCursor, sealCursor } from './cursors.ts';
 
 /** A column of the order of a list. */
-export interface OrderColumn<DB, TB extends keyof DB> {
-  column: StringReference<DB, TB>;
+export interface OrderColumn<Schema, Selected extends keyof Schema> {
+  column: StringReference<Schema, Selected>;
   direction: 'asc' | 'desc';
   /** Whether the column may be null. Nulls come last in either direction. */
   nullable?: boolean;
@@ -16,13 +16,13 @@ export interface OrderColumn<DB, TB extends keyof DB> {
 export const MAX_LIST_PAGE_BYTES = 4 * 1024 * 1024;
 
 /** A request for a page of a list. */
-export interface PageRequest<DB, TB extends keyof DB> {
+export interface PageRequest<Schema, Selected extends keyof Schema> {
   /** Maximum number of items; 0 returns only the count. */
   limit: number;
   /** The cursor returned with the previous page. */
   page?: string | undefined;
   /** The order of the list. The last column must be unique in the list. */
-  order: ReadonlyArray<OrderColumn<DB, TB>>;
+  order: ReadonlyArray<OrderColumn<Schema, Selected>>;
   /** Identifies the list and its filters, see `listScope`. Cursors of another scope are rejected. */
   scope: string;
   /** Secret for signing cursors. */
@@ -63,9 +63,9 @@ type KeyValue = string | number | null;
  *   },
  * )
  */
-export async function keysetPage<DB, TB extends keyof DB, Row>(
-  query: SelectQueryBuilder<DB, TB, Row>,
-  request: PageRequest<DB, TB>,
+export async function keysetPage<Schema, Selected extends keyof Schema, Row>(
+  query: SelectQueryBuilder<Schema, Selected, Row>,
+  request: PageRequest<Schema, Selected>,
 ): Promise<Page<Row>> {
   const { order } = request;
   const cursor = {
@@ -77,11 +77,17 @@ export async function keysetPage<DB, TB extends keyof DB, Row>(
     request.onCounted?.(count);
     return count;
   };
-  if (request.limit === 0) return { items: [], count: request.count ?? reportCount(await countRows(query)) };
-  if (request.count === 0) return { items: [], count: 0 };
+  if (request.limit === 0) {
+    return { items: [], count: request.count ?? reportCount(await countRows(query)) };
+  }
+  if (request.count === 0) {
+    return { items: [], count: 0 };
+  }
 
   let page = query;
-  if (after) page = page.where(isAfter(order, after));
+  if (after) {
+    page = page.where(isAfter(order, after));
+  }
   for (const { column, direction, nullable } of order) {
     page = page.orderBy(sql.ref(column), (by) => {
       const directed = direction === 'asc' ? by.asc() : by.desc();
@@ -108,8 +114,12 @@ export async function keysetPage<DB, TB extends keyof DB, Row>(
     // The caller guarantees that the column is a number.
     const total =
       request.countColumn && (rows[0] as Record<string, number> | undefined)?.[request.countColumn];
-    if (typeof total === 'number') return total;
-    if (after) return await countRows(query);
+    if (typeof total === 'number') {
+      return total;
+    }
+    if (after) {
+      return await countRows(query);
+    }
     // The rows of the first page are already counted.
     return items.length + (more ? await countRows(query.where(isAfter(order, last))) : 0);
   };
@@ -118,8 +128,8 @@ export async function keysetPage<DB, TB extends keyof DB, Row>(
 }
 
 /** Returns the number of first rows with a total size of at most {@link MAX_LIST_PAGE_BYTES}; at least 1. */
-async function countWithinBytes<DB, TB extends keyof DB, Row>(
-  page: SelectQueryBuilder<DB, TB, Row>,
+async function countWithinBytes<Schema, Selected extends keyof Schema, Row>(
+  page: SelectQueryBuilder<Schema, Selected, Row>,
   bytes: RawBuilder<number>,
   limit: number,
 ): Promise<number> {
@@ -137,9 +147,9 @@ function keyName(index: number): string {
   return `key ${index}`;
 }
 
-function extractKey<DB, TB extends keyof DB>(
+function extractKey<Schema, Selected extends keyof Schema>(
   row: Record<string, KeyValue>,
-  { column, nullable }: OrderColumn<DB, TB>,
+  { column, nullable }: OrderColumn<Schema, Selected>,
   index: number,
 ): KeyValue {
   const value = row[keyName(index)] ?? null;
@@ -150,8 +160,8 @@ function extractKey<DB, TB extends keyof DB>(
   return value;
 }
 
-async function countRows<DB, TB extends keyof DB, Row>(
-  query: SelectQueryBuilder<DB, TB, Row>,
+async function countRows<Schema, Selected extends keyof Schema, Row>(
+  query: SelectQueryBuilder<Schema, Selected, Row>,
 ): Promise<number> {
   const counted = await query
     .clearSelect()
@@ -163,13 +173,15 @@ async function countRows<DB, TB extends keyof DB, Row>(
 
 /** Returns the values of a cursor. Its signature is verified; the check is for cursors of another release. */
 function keyValues(position: unknown, order: readonly unknown[]): KeyValue[] {
-  if (!Array.isArray(position) || position.length !== order.length) throw new InvalidCursorError();
+  if (!Array.isArray(position) || position.length !== order.length) {
+    throw new InvalidCursorError();
+  }
   return position;
 }
 
 /** Creates the condition that a row comes after the row with these key values. */
-function isAfter<DB, TB extends keyof DB>(
-  order: ReadonlyArray<OrderColumn<DB, TB>>,
+function isAfter<Schema, Selected extends keyof Schema>(
+  order: ReadonlyArray<OrderColumn<Schema, Selected>>,
   values: KeyValue[],
 ): RawBuilder<SqlBool> {
   const columns = order.map(({ column }) => sql.ref(column));
@@ -193,7 +205,9 @@ function isAfter<DB, TB extends keyof DB>(
     alternatives.map((alternative) => sql`(${alternative})`),
     sql` or `,
   )})`;
-  if (!first || first.nullable) return any;
+  if (!first || first.nullable) {
+    return any;
+  }
   // Redundant, but lets the engine start at the right entry of an index.
   const from = first.direction === 'asc' ? sql`>=` : sql`<=`;
   return sql<SqlBool>`${columns[0]} ${from} ${values[0]} and ${any}`;
@@ -204,11 +218,13 @@ function isSame(column: RawBuilder<unknown>, value: KeyValue): RawBuilder<SqlBoo
 }
 
 /** Creates the condition that a column is beyond `value` in its direction. Null is beyond every value. */
-function isBeyond<DB, TB extends keyof DB>(
-  order: OrderColumn<DB, TB> | undefined,
+function isBeyond<Schema, Selected extends keyof Schema>(
+  order: OrderColumn<Schema, Selected> | undefined,
   value: KeyValue,
 ): RawBuilder<SqlBool> {
-  if (!order || value === null) return sql`1 = 0`;
+  if (!order || value === null) {
+    return sql`1 = 0`;
+  }
   const column = sql.ref(order.column);
   const beyond = sql<SqlBool>`${column} ${order.direction === 'asc' ? sql`>` : sql`<`} ${value}`;
   return order.nullable ? sql`(${beyond} or ${column} is null)` : beyond;

@@ -58,8 +58,12 @@ export class Locks {
           await this.#becomeFirst(key, queue.ticket, deadline);
         }
         const result = await attempt();
-        if (result !== COLLIDED) return result;
-        if (performance.now() > deadline) throw new LockError();
+        if (result !== COLLIDED) {
+          return result;
+        }
+        if (performance.now() > deadline) {
+          throw new LockError();
+        }
         queue.ticket ??= await Ticket.issue(this.#queries, key);
       }
     } finally {
@@ -74,7 +78,9 @@ export class Locks {
       this.#queues.set(key, own);
       return own;
     }
-    if (queue.waiters.length >= MAX_LOCK_WAITERS) throw new LockError();
+    if (queue.waiters.length >= MAX_LOCK_WAITERS) {
+      throw new LockError();
+    }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     queue.waiters.push(resolve);
     const timer = setTimeout(() => {
@@ -96,8 +102,11 @@ export class Locks {
       await ticket.end();
     }
     const next = queue.waiters.shift();
-    if (next) next();
-    else this.#queues.delete(key);
+    if (next) {
+      next();
+    } else {
+      this.#queues.delete(key);
+    }
   }
 
   async #becomeFirst(key: string, ticket: Ticket, deadline: number): Promise<void> {
@@ -108,7 +117,9 @@ export class Locks {
         ticket.use();
         return;
       }
-      if (performance.now() > deadline) throw new LockError();
+      if (performance.now() > deadline) {
+        throw new LockError();
+      }
       await delay(1 + Math.random() * POLL_MS);
     }
   }

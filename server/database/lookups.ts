@@ -28,7 +28,9 @@ export function lookUp(
 ): RawBuilder<unknown> {
   const from = alias === table ? sql.table(table) : sql`${sql.table(table)} as ${sql.table(alias)}`;
   // SQLite does not reorder cross joins, and does not support lateral ones.
-  if (engineOf(queries) !== 'postgres') return sql`cross join ${from} on ${on}`;
+  if (engineOf(queries) !== 'postgres') {
+    return sql`cross join ${from} on ${on}`;
+  }
   // `offset 0` prevents PostgreSQL from flattening the subquery.
   const selected =
     columns === 'all'

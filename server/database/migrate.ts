@@ -8,7 +8,7 @@ import { migrations } from './migrations/index.ts';
  *
  * @throws Error if a step fails, or if the data is from a newer release
  */
-export async function migrate<DB>(kysely: Kysely<DB>, log: Log): Promise<void> {
+export async function migrate<Schema>(kysely: Kysely<Schema>, log: Log): Promise<void> {
   const migrator = new Migrator({ db: kysely, provider: { getMigrations: async () => migrations } });
   const { error, results } = await migrator.migrateToLatest();
   if (error) {
@@ -21,5 +21,7 @@ export async function migrate<DB>(kysely: Kysely<DB>, log: Log): Promise<void> {
       { cause: error },
     );
   }
-  for (const { migrationName } of results ?? []) log.info({ migration: migrationName }, 'database migrated');
+  for (const { migrationName } of results ?? []) {
+    log.info({ migration: migrationName }, 'database migrated');
+  }
 }

@@ -21,7 +21,9 @@ export class OpenTransaction {
     this.#log = log;
     // Runs after all pending promise callbacks, before any other task.
     process.nextTick(() => {
-      if (this.#isOpen) this.#log.error({ after: this.#statement }, WAITING_TRANSACTION);
+      if (this.#isOpen) {
+        this.#log.error({ after: this.#statement }, WAITING_TRANSACTION);
+      }
     });
   }
 
@@ -31,10 +33,13 @@ export class OpenTransaction {
   }
 
   end(): void {
-    if (!this.#isOpen) return;
+    if (!this.#isOpen) {
+      return;
+    }
     this.#isOpen = false;
     const ms = Math.round(performance.now() - this.#startedAt);
-    if (ms >= SLOW_TRANSACTION_MS)
+    if (ms >= SLOW_TRANSACTION_MS) {
       this.#log.warn({ ms, last: this.#statement }, 'slow transaction blocked all writers');
+    }
   }
 }

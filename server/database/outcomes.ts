@@ -22,7 +22,9 @@ export async function createOutcomes(queryable: Queryable): Promise<void> {
   const { rows } = await queryable.query(
     `select 1 from pg_class where oid = to_regclass('transaction_outcomes')`,
   );
-  if (rows.length > 0) return;
+  if (rows.length > 0) {
+    return;
+  }
   try {
     await queryable.query(
       `create table if not exists transaction_outcomes
@@ -30,7 +32,9 @@ export async function createOutcomes(queryable: Queryable): Promise<void> {
     );
   } catch (error) {
     // Created concurrently by another process, which `if not exists` does not detect.
-    if (!(error instanceof Error && 'code' in error && ALREADY_EXISTS.has(error.code))) throw error;
+    if (!(error instanceof Error && 'code' in error && ALREADY_EXISTS.has(error.code))) {
+      throw error;
+    }
   }
 }
 

@@ -32,21 +32,30 @@ export function between(before: string | null, after: string | null): string {
     const high = after === null ? whole : toNumber(after, width);
     // Fixed steps at the ends keep positions short. Halving the remaining range would add digits quickly.
     const step = STEP * RADIX ** BigInt(width - WIDTH);
-    if (before !== null && after === null && low + step < high) return toPosition(low + step, width);
-    if (before === null && after !== null && high - step > low) return toPosition(high - step, width);
-    if (high - low > 1n) return toPosition((low + high) / 2n, width);
+    if (before !== null && after === null && low + step < high) {
+      return toPosition(low + step, width);
+    }
+    if (before === null && after !== null && high - step > low) {
+      return toPosition(high - step, width);
+    }
+    if (high - low > 1n) {
+      return toPosition((low + high) / 2n, width);
+    }
   }
 }
 
 function toNumber(position: string, width: number): bigint {
   let number = 0n;
-  for (const digit of position.padEnd(width, '0')) number = number * RADIX + BigInt(DIGITS.indexOf(digit));
+  for (const digit of position.padEnd(width, '0')) {
+    number = number * RADIX + BigInt(DIGITS.indexOf(digit));
+  }
   return number;
 }
 
 function toPosition(number: bigint, width: number): string {
   let position = '';
-  for (let rest = number; position.length < width; rest /= RADIX)
+  for (let rest = number; position.length < width; rest /= RADIX) {
     position = DIGITS[Number(rest % RADIX)] + position;
+  }
   return position.replace(/0+$/, '');
 }

@@ -82,13 +82,13 @@ function optionsOf(url: string): pg.PoolConfig {
 /**
  * Runs work on PostgreSQL before serving, such as migrations, without time limits.
  */
-export async function withMaintenance<T, DB>(
+export async function withMaintenance<T, Schema>(
   url: string,
-  work: (kysely: Kysely<DB>) => Promise<T>,
+  work: (kysely: Kysely<Schema>) => Promise<T>,
 ): Promise<T> {
   const pool = new pg.Pool({ ...optionsOf(url), max: 2 });
   pool.on('error', () => {});
-  const kysely = new Kysely<DB>({ dialect: new StorableDialect({ pool }) });
+  const kysely = new Kysely<Schema>({ dialect: new StorableDialect({ pool }) });
   try {
     const result = await work(kysely);
     await createOutcomes(pool);
@@ -179,7 +179,9 @@ export class PostgresServer implements Dialect {
       try {
         return await this.withConnection(work);
       } catch (error) {
-        if (!(await this.availability.mayRetry(error, startedAt))) throw error;
+        if (!(await this.availability.mayRetry(error, startedAt))) {
+          throw error;
+        }
       }
     }
   }
@@ -187,7 +189,9 @@ export class PostgresServer implements Dialect {
   /** Closes all connections. Idempotent. */
   async close(): Promise<void> {
     this.availability.close();
-    if (!this.#pool.ending) await this.#pool.end();
+    if (!this.#pool.ending) {
+      await this.#pool.end();
+    }
   }
 
   async #probe(): Promise<void> {
@@ -232,14 +236,18 @@ export class PooledConnection {
     } catch (error) {
       const recorded = this.#availability.recordError(error);
       // PostgreSQL rolls back the transaction of a closed connection.
-      if (recorded instanceof DatabaseUnavailableError) this.#isLost = true;
+      if (recorded instanceof DatabaseUnavailableError) {
+        this.#isLost = true;
+      }
       throw recorded;
     }
   }
 
   /** Returns the connection to the pool, or closes it if it is lost or `isBroken`. Idempotent. */
   release(isBroken = false): void {
-    if (this.#isReleased) return;
+    if (this.#isReleased) {
+      return;
+    }
     this.#isReleased = true;
     this.#client.release(this.#isLost || isBroken);
     this.#releasePermit();
@@ -282,7 +290,9 @@ class PoolDriver implements Driver {
 }
 
 function own(connection: DatabaseConnection): Connection {
-  if (connection instanceof Connection) return connection;
+  if (connection instanceof Connection) {
+    return connection;
+  }
   throw new Error('The connection belongs to another driver.');
 }
 
@@ -319,7 +329,9 @@ class Connection implements DatabaseConnection {
       try {
         await recordOutcome(connection, token);
       } catch (error) {
-        if (!(error instanceof DatabaseUnavailableError)) throw error;
+        if (!(error instanceof DatabaseUnavailableError)) {
+          throw error;
+        }
         connection.release(true);
         await this.#settle(token, error);
       }
@@ -354,7 +366,9 @@ class Connection implements DatabaseConnection {
     }
     const run = async (connection: PooledConnection) =>
       resultOf<R>(await connection.query(query.sql, query.parameters));
-    if (isRead(query)) return await this.#server.retry(run);
+    if (isRead(query)) {
+      return await this.#server.retry(run);
+    }
     return await this.#server.withConnection(async (connection) => {
       try {
         return await run(connection);
@@ -380,12 +394,16 @@ class Connection implements DatabaseConnection {
     } catch {
       throw failure.withUnknownOutcome();
     }
-    if (!committed) throw failure;
+    if (!committed) {
+      throw failure;
+    }
   }
 
   #openConnection(): PooledConnection {
     // Queries that run concurrently with a failed one must not run outside the transaction after its rollback.
-    if (!this.#connection || this.#hasEnded) throw new Error('The transaction of this query has ended.');
+    if (!this.#connection || this.#hasEnded) {
+      throw new Error('The transaction of this query has ended.');
+    }
     return this.#connection;
   }
 }

@@ -17,13 +17,17 @@ const STICKY_BIT = 0o1000;
 export async function makePrivateFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
   const { mode } = await lstat(join(folder, '.'));
-  if (mode & STICKY_BIT)
+  if (mode & STICKY_BIT) {
     throw new Error(
       `The data folder ${folder} is shared with other accounts. Set COLOPHON_DATA to a separate folder.`,
     );
+  }
   await restrict(folder, FOLDER_MODE);
-  for (const entry of await readdir(folder, { withFileTypes: true }))
-    if (entry.isFile()) await restrict(join(folder, entry.name), FILE_MODE);
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (entry.isFile()) {
+      await restrict(join(folder, entry.name), FILE_MODE);
+    }
+  }
 }
 
 /** Creates a file if it is missing, and restricts it to the current account. */
@@ -36,12 +40,20 @@ export async function makePrivateFile(file: string): Promise<void> {
 async function restrict(path: string, requiredMode: number): Promise<void> {
   try {
     const { mode } = await lstat(join(path, requiredMode === FOLDER_MODE ? '.' : ''));
-    if ((mode & MODE_BITS) !== requiredMode) await chmod(path, requiredMode);
+    if ((mode & MODE_BITS) !== requiredMode) {
+      await chmod(path, requiredMode);
+    }
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
+    if (!(error instanceof Error && 'code' in error)) {
+      throw error;
+    }
     // Deleted since it was listed, such as the write-ahead log of another process.
-    if (error.code === 'ENOENT') return;
-    if (error.code !== 'EPERM') throw error;
+    if (error.code === 'ENOENT') {
+      return;
+    }
+    if (error.code !== 'EPERM') {
+      throw error;
+    }
     throw new Error(
       `${path} is accessible to other accounts and owned by another account. ` +
         `Make the account of the server its owner: chown -R <account> <folder>.`,

@@ -49,7 +49,9 @@ export async function rememberCounts<View extends CountedView>(
   views: readonly View[],
   count: (missing: readonly View[]) => Promise<readonly number[]>,
 ): Promise<number[]> {
-  if (views.length === 0) return [];
+  if (views.length === 0) {
+    return [];
+  }
   const recalled = await recallCounts(queries, organization, views);
   const missing = views.flatMap((view, index) => {
     const of = recalled[index];
@@ -57,7 +59,9 @@ export async function rememberCounts<View extends CountedView>(
   });
   const results = missing.length > 0 ? await count(missing.map(({ view }) => view)) : [];
   const counted = new Map(missing.map(({ of }, index) => [of, results[index] ?? 0]));
-  for (const [of, number] of counted) of?.remember(number);
+  for (const [of, number] of counted) {
+    of?.remember(number);
+  }
   return recalled.map((of) => of.count ?? counted.get(of) ?? 0);
 }
 
@@ -68,7 +72,9 @@ export async function recallCount(
   view: CountedView,
 ): Promise<RecalledCount> {
   const [recalled] = await recallCounts(queries, organization, [view]);
-  if (!recalled) throw new Error('Expected one count for one view.');
+  if (!recalled) {
+    throw new Error('Expected one count for one view.');
+  }
   return recalled;
 }
 
@@ -78,7 +84,9 @@ async function recallCounts(
   views: readonly CountedView[],
 ): Promise<RecalledCount[]> {
   // A transaction sees its own uncommitted changes, and on PostgreSQL would conflict with changes of a version.
-  if (queries.isTransaction) return views.map(() => ({ count: undefined, remember: () => undefined }));
+  if (queries.isTransaction) {
+    return views.map(() => ({ count: undefined, remember: () => undefined }));
+  }
   const cache = caches.get(queries) ?? new Map<string, CachedCount>();
   caches.set(queries, cache);
   // Read before counting: counts that change in between are stored under an outdated version.
@@ -91,10 +99,14 @@ async function recallCounts(
       cache.delete(key);
       cache.set(key, { version, count });
       const oldest = cache.keys().next();
-      if (cache.size > MAX_REMEMBERED_COUNTS && !oldest.done) cache.delete(oldest.value);
+      if (cache.size > MAX_REMEMBERED_COUNTS && !oldest.done) {
+        cache.delete(oldest.value);
+      }
     };
     const cached = cache.get(key);
-    if (cached?.version !== version) return { count: undefined, remember };
+    if (cached?.version !== version) {
+      return { count: undefined, remember };
+    }
     remember(cached.count);
     return { count: cached.count, remember };
   });

@@ -55,7 +55,9 @@ class Sharing implements RequestCountSharing {
   }
 
   async exchange(counts: readonly RequestCount[]): Promise<readonly RequestCount[]> {
-    if (counts.length === 0) return [];
+    if (counts.length === 0) {
+      return [];
+    }
     // Sorted, so that processes lock rows in the same order.
     const sorted = counts.toSorted((one, other) => (one.key < other.key ? -1 : 1));
     return await this.#database.query
@@ -77,7 +79,9 @@ class Sharing implements RequestCountSharing {
         this.#log.warn({ err: error }, 'could not renew the registration for shared request counts');
       })
       .finally(() => {
-        if (this.#isStopped) return;
+        if (this.#isStopped) {
+          return;
+        }
         this.#timer = setTimeout(() => void this.renew(), COUNTING_INTERVAL_MS).unref();
       });
     return this.#renewing;

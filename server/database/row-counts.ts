@@ -63,9 +63,10 @@ export function rowCountOf(
 ): RawBuilder<number> {
   const of = typeof organization === 'string' ? sql.ref(organization) : organization;
   const by = typeof owner === 'string' ? sql.ref(owner) : owner;
-  if (!canReadRowCounts(queries))
+  if (!canReadRowCounts(queries)) {
     return sql<number>`(
       select count(*) from ${ROWS[kind](by)} and "counted"."organization" = ${of})`;
+  }
   return sql<number>`(
     select coalesce(sum("rowCounts"."value"), 0) from "rowCounts"
     where "rowCounts"."organization" = ${of}

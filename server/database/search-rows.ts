@@ -73,7 +73,9 @@ function vector({ title, pageTitle, body }: SectionRow): string {
     [pageTitle, 'B'],
     [body, ''],
   ] as const) {
-    for (const word of indexedWords(text)) entries.push(`'${word}':${++position}${weight}`);
+    for (const word of indexedWords(text)) {
+      entries.push(`'${word}':${++position}${weight}`);
+    }
     // A gap, so that no phrase spans two texts.
     position++;
   }
@@ -84,7 +86,9 @@ const indexedWords = (text: string): string[] => phrases(text).flat().slice(0, M
 
 /** Inserts sections with their words. */
 export async function insertSections(trx: Transaction, prepared: readonly PreparedRow[]): Promise<void> {
-  if (prepared.length === 0) return;
+  if (prepared.length === 0) {
+    return;
+  }
   if (engineOf(trx) === 'postgres') {
     await trx
       .insertInto('searchSections')
@@ -118,8 +122,12 @@ export async function removeSections(
     .select('id')
     .where('organization', '=', organization)
     .where('space', '=', space);
-  if (pages) ids = ids.where('page', 'in', pages);
-  if (limit !== undefined) ids = ids.limit(limit);
+  if (pages) {
+    ids = ids.where('page', 'in', pages);
+  }
+  if (limit !== undefined) {
+    ids = ids.limit(limit);
+  }
   const rows = await trx
     .deleteFrom('searchSections')
     .where('id', 'in', ids)
@@ -144,8 +152,12 @@ export async function setVersions(
     pages.filter(({ sections }) => sections.length > 0),
     pages.filter(({ sections }) => sections.length === 0).map(({ page }) => page),
   ];
-  if (complete.length > 0) await putVersions(trx, where, complete);
-  if (empty.length > 0) await removeVersions(trx, where, empty);
+  if (complete.length > 0) {
+    await putVersions(trx, where, complete);
+  }
+  if (empty.length > 0) {
+    await removeVersions(trx, where, empty);
+  }
 }
 
 /** Deletes the versions of pages, or of all pages of the space. */
@@ -158,7 +170,9 @@ export async function removeVersions(
     .deleteFrom('searchPages')
     .where('organization', '=', organization)
     .where('space', '=', space);
-  if (pages) query = query.where('page', 'in', pages);
+  if (pages) {
+    query = query.where('page', 'in', pages);
+  }
   await query.execute();
 }
 

@@ -53,9 +53,9 @@ export async function* replacePages(
       yield* replaceBatch(queries, where, batch);
       batch = { pages: [], sections: 0, characters: 0 };
     }
-    if (sections > MAX_STEP_SECTIONS || characters > MAX_STEP_CHARACTERS)
+    if (sections > MAX_STEP_SECTIONS || characters > MAX_STEP_CHARACTERS) {
       yield* replaceLargePage(queries, where, page, indexed);
-    else {
+    } else {
       batch.pages.push(page);
       batch.sections += sections;
       batch.characters += characters;
@@ -87,8 +87,9 @@ export async function* removePages(
 export async function removeFromSpace(trx: Transaction, where: SearchedSpace): Promise<boolean> {
   const removed = await removeSections(trx, where, undefined, MAX_STEP_SECTIONS);
   const isAll = removed.length < MAX_STEP_SECTIONS;
-  if (isAll) await removeVersions(trx, where, undefined);
-  else {
+  if (isAll) {
+    await removeVersions(trx, where, undefined);
+  } else {
     const incomplete = new Set(removed);
     await putVersions(
       trx,
@@ -100,7 +101,9 @@ export async function removeFromSpace(trx: Transaction, where: SearchedSpace): P
 }
 
 function* replaceBatch(queries: Queries, where: SearchedSpace, { pages }: Batch): Generator<SearchStep> {
-  if (pages.length === 0) return;
+  if (pages.length === 0) {
+    return;
+  }
   const rows = pages.flatMap((page) => prepare(queries, sectionRows(where, page)));
   yield async (trx) => {
     const ids = pages.map(({ page }) => page);
@@ -118,13 +121,16 @@ function* replaceLargePage(
 ): Generator<SearchStep> {
   const { page: id, version, sections } = page;
   yield async (trx) => {
-    if (indexed > 0 || sections.length > 0) await putVersions(trx, where, [{ page: id, version: null }]);
+    if (indexed > 0 || sections.length > 0) {
+      await putVersions(trx, where, [{ page: id, version: null }]);
+    }
     await removeSections(trx, where, [id], MAX_STEP_SECTIONS);
   };
-  for (let removed = MAX_STEP_SECTIONS; removed < indexed; removed += MAX_STEP_SECTIONS)
+  for (let removed = MAX_STEP_SECTIONS; removed < indexed; removed += MAX_STEP_SECTIONS) {
     yield async (trx) => {
       await removeSections(trx, where, [id], MAX_STEP_SECTIONS);
     };
+  }
   for (const rows of stepsOf(sectionRows(where, page))) {
     const prepared = prepare(queries, rows);
     yield (trx) => insertSections(trx, prepared);
@@ -139,12 +145,16 @@ function* stepsOf(rows: readonly SectionRow[]): Generator<SectionRow[]> {
   for (const row of rows) {
     step.push(row);
     characters += lengthOf(row);
-    if (step.length < MAX_STEP_SECTIONS && characters < MAX_STEP_CHARACTERS) continue;
+    if (step.length < MAX_STEP_SECTIONS && characters < MAX_STEP_CHARACTERS) {
+      continue;
+    }
     yield step;
     step = [];
     characters = 0;
   }
-  if (step.length > 0) yield step;
+  if (step.length > 0) {
+    yield step;
+  }
 }
 
 const lengthOf = ({ title, body }: Section): number => title.length + body.length;

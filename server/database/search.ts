@@ -87,14 +87,16 @@ export async function moveSpaces(
   trx: Transaction,
   { spaces, from, to }: { spaces: readonly string[]; from: string; to: string },
 ): Promise<void> {
-  for (const batch of batches(spaces, BATCH))
-    for (const table of ['searchSections', 'searchPages'] as const)
+  for (const batch of batches(spaces, BATCH)) {
+    for (const table of ['searchSections', 'searchPages'] as const) {
       await trx
         .updateTable(table)
         .set({ organization: to })
         .where('organization', '=', from)
         .where('space', 'in', batch)
         .execute();
+    }
+  }
 }
 
 /**
@@ -197,7 +199,9 @@ function tsquery(terms: string[][]): string {
 }
 
 async function readSections(queries: Queries, ids: number[]): Promise<Map<number, Omit<SearchHit, 'rank'>>> {
-  if (ids.length === 0) return new Map();
+  if (ids.length === 0) {
+    return new Map();
+  }
   const rows = await queries
     .selectFrom('searchSections')
     .select(['id', 'space', 'page', 'section', 'title', 'pageTitle', 'pagePath', 'anchor', 'body'])

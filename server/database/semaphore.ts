@@ -17,7 +17,9 @@ export class Semaphore {
 
   /** Acquires a permit if one is available. Returns the function that releases it, or undefined. */
   tryAcquire(): (() => void) | undefined {
-    if (this.#free === 0) return undefined;
+    if (this.#free === 0) {
+      return undefined;
+    }
     this.#free -= 1;
     return this.#permit();
   }
@@ -31,8 +33,12 @@ export class Semaphore {
    */
   async acquire(deadline: number): Promise<() => void> {
     const permit = this.tryAcquire();
-    if (permit) return permit;
-    if (this.#waiting.size >= this.#maxWaiting) throw new DatabaseUnavailableError('overloaded');
+    if (permit) {
+      return permit;
+    }
+    if (this.#waiting.size >= this.#maxWaiting) {
+      throw new DatabaseUnavailableError('overloaded');
+    }
     return await new Promise((resolve, reject) => {
       const waiter: Waiter = {
         grant: () => {
@@ -51,14 +57,18 @@ export class Semaphore {
   #permit(): () => void {
     let isReleased = false;
     return () => {
-      if (isReleased) return;
+      if (isReleased) {
+        return;
+      }
       isReleased = true;
       // Sets are ordered by insertion: the first has waited longest.
       const [next] = this.#waiting;
       if (next) {
         this.#waiting.delete(next);
         next.grant();
-      } else this.#free += 1;
+      } else {
+        this.#free += 1;
+      }
     };
   }
 }

@@ -53,7 +53,9 @@ export class Handle {
     // The schema allows only text, numbers, bytes and null; SQLite rejects anything else.
     const parameters = query.parameters as SQLInputValue[];
     // Kysely infers R from the compiled query.
-    if (returnsRows) return { rows: statement.all(...parameters) as R[] };
+    if (returnsRows) {
+      return { rows: statement.all(...parameters) as R[] };
+    }
     const { changes, lastInsertRowid } = statement.run(...parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
@@ -75,7 +77,9 @@ export class Handle {
       const statement = this.#database.prepare(sql);
       prepared = { statement, returnsRows: statement.columns().length > 0 };
       const oldest = this.#statements.keys().next();
-      if (this.#statements.size >= MAX_STATEMENTS && !oldest.done) this.#statements.delete(oldest.value);
+      if (this.#statements.size >= MAX_STATEMENTS && !oldest.done) {
+        this.#statements.delete(oldest.value);
+      }
     }
     this.#statements.set(sql, prepared);
     return prepared;

@@ -23,8 +23,12 @@ export class Slot {
 
   /** Returns the connection. Reopens it if it was dropped, or is distrusted and has no open transaction. */
   handle(): Handle {
-    if (!this.#opened) throw new Error('The database is not open.');
-    if (this.#distrusted && !this.#handle?.isTransaction) this.drop();
+    if (!this.#opened) {
+      throw new Error('The database is not open.');
+    }
+    if (this.#distrusted && !this.#handle?.isTransaction) {
+      this.drop();
+    }
     this.#handle ??= this.#open(true);
     return this.#handle;
   }

@@ -89,13 +89,17 @@ export class SqliteFile implements Dialect {
   async maintain(): Promise<void> {
     // Writers take precedence.
     const release = this.#semaphore.tryAcquire();
-    if (!release) return;
+    if (!release) {
+      return;
+    }
     try {
       this.#analyze();
       // Connections read the statistics when they are opened.
       this.#reader.distrust();
     } catch (error) {
-      if (!isBusy(error)) throw this.#recordError(this.#writer, error);
+      if (!isBusy(error)) {
+        throw this.#recordError(this.#writer, error);
+      }
     } finally {
       release();
     }
@@ -104,8 +108,9 @@ export class SqliteFile implements Dialect {
   /** Runs a query outside a transaction. */
   async query<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const deadline = performance.now() + WRITE_WAIT_MS;
-    if (isRead(query))
+    if (isRead(query)) {
       return await this.#whileBusy(this.#reader, deadline, () => this.#reader.handle().run<R>(query));
+    }
     const release = await this.#acquire(deadline);
     try {
       return await this.#whileBusy(this.#writer, deadline, () => this.#writer.handle().run<R>(query));
@@ -163,7 +168,9 @@ export class SqliteFile implements Dialect {
     this.#transaction?.end();
     try {
       const handle = this.#writer.handle();
-      if (handle.isTransaction) handle.exec('rollback');
+      if (handle.isTransaction) {
+        handle.exec('rollback');
+      }
     } catch {
       // The caller receives the original error.
       this.#writer.drop();
@@ -201,7 +208,9 @@ export class SqliteFile implements Dialect {
   #openTransaction(): Handle {
     const handle = this.#writer.handle();
     // Otherwise further statements would be committed individually.
-    if (!handle.isTransaction) throw new Error('The database rolled the transaction back after a failure.');
+    if (!handle.isTransaction) {
+      throw new Error('The database rolled the transaction back after a failure.');
+    }
     return handle;
   }
 
@@ -214,7 +223,9 @@ export class SqliteFile implements Dialect {
         return result;
       } catch (error) {
         const isFinal = !isBusy(error) || this.#isLockedOut(slot) || performance.now() >= deadline;
-        if (isFinal) throw this.#recordError(slot, error);
+        if (isFinal) {
+          throw this.#recordError(slot, error);
+        }
         await delay(2 + Math.random() * 8);
       }
     }
@@ -229,7 +240,9 @@ export class SqliteFile implements Dialect {
 
   #recordError(slot: Slot, error: unknown): unknown {
     const recorded = this.availability.recordError(error);
-    if (recorded instanceof DatabaseUnavailableError && DISTRUSTED.has(recorded.reason)) slot.distrust();
+    if (recorded instanceof DatabaseUnavailableError && DISTRUSTED.has(recorded.reason)) {
+      slot.distrust();
+    }
     return recorded;
   }
 
@@ -237,7 +250,9 @@ export class SqliteFile implements Dialect {
   async #probe(reasons: ReadonlySet<UnavailableReason>): Promise<void> {
     const permit = this.#semaphore.tryAcquire();
     // The running transaction of this process reports failures itself.
-    if (!permit && reasons.size === 0) return;
+    if (!permit && reasons.size === 0) {
+      return;
+    }
     const release = permit ?? (await this.#semaphore.acquire(performance.now() + WRITE_WAIT_MS));
     try {
       const handle = this.#writer.handle();
@@ -247,12 +262,16 @@ export class SqliteFile implements Dialect {
                 on conflict (key) do update set value = excluded.value`,
           parameters: [value],
         });
-      if (reasons.has('full')) write('x'.repeat(SPACE_TEST_BYTES));
+      if (reasons.has('full')) {
+        write('x'.repeat(SPACE_TEST_BYTES));
+      }
       write(new Date().toISOString());
       this.#writer.busySince = undefined;
     } catch (error) {
       // Another process is writing, such as the job process. Only an outage if it lasts.
-      if (isBusy(error) && reasons.size === 0 && !this.#isLockedOut(this.#writer)) return;
+      if (isBusy(error) && reasons.size === 0 && !this.#isLockedOut(this.#writer)) {
+        return;
+      }
       throw this.#recordError(this.#writer, error);
     } finally {
       release();
@@ -313,7 +332,9 @@ class FileDriver implements Driver {
 }
 
 function own(connection: DatabaseConnection): Connection {
-  if (connection instanceof Connection) return connection;
+  if (connection instanceof Connection) {
+    return connection;
+  }
   throw new Error('The connection belongs to another driver.');
 }
 
@@ -340,15 +361,21 @@ class Connection implements DatabaseConnection {
   }
 
   async rollback(): Promise<void> {
-    if (!this.#release) return;
+    if (!this.#release) {
+      return;
+    }
     this.#file.rollback();
     this.#end();
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#release) return this.#file.runInTransaction(query);
+    if (this.#release) {
+      return this.#file.runInTransaction(query);
+    }
     // Queries that run concurrently with a failed one must not run outside the transaction after its rollback.
-    if (this.#hasEnded) throw new Error('The transaction of this query has ended.');
+    if (this.#hasEnded) {
+      throw new Error('The transaction of this query has ended.');
+    }
     return await this.#file.query(query);
   }
 

@@ -24,8 +24,11 @@ export function phrases(text: string): string[][] {
     // Splitting by a captured pattern returns the matches at odd indexes.
     run.split(UNSPACED).forEach((part, index) => {
       // Some vowels of Khmer are marks themselves: a run may start with one.
-      if (index % 2 === 1) result.push(part.match(/.\p{M}*/gu) ?? []);
-      else if (part) result.push([truncate(part)]);
+      if (index % 2 === 1) {
+        result.push(part.match(/.\p{M}*/gu) ?? []);
+      } else if (part) {
+        result.push([truncate(part)]);
+      }
     });
   }
   return result;

@@ -28,7 +28,9 @@ export function followTransaction(): { plugin: KyselyPlugin; committed(): void }
     },
     committed() {
       const writes = followed.getStore();
-      if (writes && wrote) writes.committed = true;
+      if (writes && wrote) {
+        writes.committed = true;
+      }
     },
   };
 }

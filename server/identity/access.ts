@@ -88,10 +88,14 @@ export class Access implements Membership {
 
   /** Returns the default level of a resource: its own, or that of its nearest ancestor. */
   defaultLevelOf(resource: Placed & { defaultLevel: Role | null }): Role | undefined {
-    if (resource.defaultLevel) return resource.defaultLevel;
+    if (resource.defaultLevel) {
+      return resource.defaultLevel;
+    }
     for (const ancestor of this.#ancestors(resource)) {
       const level = this.#collections.get(ancestor)?.defaultLevel;
-      if (level) return level;
+      if (level) {
+        return level;
+      }
     }
     return undefined;
   }
@@ -102,8 +106,12 @@ export class Access implements Membership {
   }
 
   #standing(key: string, resource: Placed & { defaultLevel: Role | null }): Standing {
-    if (!this.#targets.has(key)) throw new Error(`This access was not loaded for the ${key}.`);
-    if (this.role === 'admin') return { level: 'admin', organization: 'admin' };
+    if (!this.#targets.has(key)) {
+      throw new Error(`This access was not loaded for the ${key}.`);
+    }
+    if (this.role === 'admin') {
+      return { level: 'admin', organization: 'admin' };
+    }
     const granted = [
       this.#grants.get(key),
       ...this.#ancestors(resource).map((ancestor) => this.#grants.get(`collection ${ancestor}`)),
@@ -167,7 +175,9 @@ export async function findAccess(
     )
     .execute();
   const member = rows.find(({ id }) => id === '');
-  if (!member) return undefined;
+  if (!member) {
+    return undefined;
+  }
   const membership = { user, organization, role: member.role ?? undefined };
   const collections = new Map(rows.filter((row) => row !== member).map(({ id, ...node }) => [id, node]));
   return await accessWithin(queries, membership, targets, collections);
@@ -215,14 +225,17 @@ async function accessWithin(
   targets: readonly Target[],
   collections: ReadonlyMap<string, CollectionNode>,
 ): Promise<Access> {
-  if (membership.role === 'admin') return new Access(membership, targets, new Map(), collections);
+  if (membership.role === 'admin') {
+    return new Access(membership, targets, new Map(), collections);
+  }
   const ids = new Set([...collections.keys(), ...targets.map(({ placed }) => placed.id)]);
   const levels = new Map<string, Role>();
-  for (const batch of batches(ids, IDS))
+  for (const batch of batches(ids, IDS)) {
     for (const { targetKind, target, role } of await grantsOn(queries, membership, batch)) {
       const key = `${targetKind} ${target}`;
       levels.set(key, highest([levels.get(key), role]) ?? role);
     }
+  }
   return new Access(membership, targets, levels, collections);
 }
 
@@ -259,8 +272,9 @@ async function grantsOn(
   const possible = sql`(
     select coalesce(sum("value"), 0) * ${sql.lit(ids.length)} from "rowCounts"
     where "organization" = ${organization} and "kind" = 'teams of member' and "owner" = ${user})`;
-  if (!canReadRowCounts(queries))
+  if (!canReadRowCounts(queries)) {
     return await own.unionAll(ofTeams(queries.selectFrom('grants').crossJoin('teamMembers'))).execute();
+  }
   const where = (condition: RawBuilder<unknown>) =>
     queries.selectFrom(sql<{ taken: number }>`(select 1 as "taken" where ${condition})`.as('way'));
   return await own
@@ -274,9 +288,11 @@ async function findAncestors(
   targets: readonly Target[],
 ): Promise<ReadonlyMap<string, CollectionNode>> {
   const collections = new Map<string, CollectionNode>();
-  for (const batch of batches(parentsOf(targets), IDS))
-    for (const { id, ...node } of await selectWithAncestors(queries, batch).execute())
+  for (const batch of batches(parentsOf(targets), IDS)) {
+    for (const { id, ...node } of await selectWithAncestors(queries, batch).execute()) {
       collections.set(id, node);
+    }
+  }
   return collections;
 }
 
@@ -322,7 +338,9 @@ export async function requireMember(
   organization: string,
 ): Promise<Membership> {
   const member = await findMember(queries, user, organization);
-  if (!member) throw notFound('organization');
+  if (!member) {
+    throw notFound('organization');
+  }
   return member;
 }
 
@@ -338,8 +356,12 @@ export async function requireInOrganization(
   permission: OrganizationPermission,
 ): Promise<Role | undefined> {
   const member = await findRole(queries, user, organization);
-  if (!member) throw notFound('organization');
-  if (!organizationPermissions(member.role)[permission]) throw permissionMissing('organization', permission);
+  if (!member) {
+    throw notFound('organization');
+  }
+  if (!organizationPermissions(member.role)[permission]) {
+    throw permissionMissing('organization', permission);
+  }
   return member.role;
 }
 
@@ -350,8 +372,12 @@ export async function requireInOrganization(
  */
 export function requireOnSpace(standing: Standing, permission: SpacePermission): void {
   const permissions = spacePermissions(standing);
-  if (!permissions.view) throw notFound('space');
-  if (!permissions[permission]) throw permissionMissing('space', permission);
+  if (!permissions.view) {
+    throw notFound('space');
+  }
+  if (!permissions[permission]) {
+    throw permissionMissing('space', permission);
+  }
 }
 
 /**
@@ -361,6 +387,10 @@ export function requireOnSpace(standing: Standing, permission: SpacePermission):
  */
 export function requireOnCollection(standing: Standing, permission: CollectionPermission): void {
   const permissions = collectionPermissions(standing);
-  if (!permissions.view) throw notFound('collection');
-  if (!permissions[permission]) throw permissionMissing('collection', permission);
+  if (!permissions.view) {
+    throw notFound('collection');
+  }
+  if (!permissions[permission]) {
+    throw permissionMissing('collection', permission);
+  }
 }

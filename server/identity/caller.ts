@@ -37,7 +37,9 @@ export interface CallerToken {
  * @throws ContractError 401 if the token is unknown, expired or revoked; the error does not state which
  */
 export async function authenticate(queries: Queries, bearer: string, now: Date): Promise<Caller> {
-  if (!isWellFormedToken(bearer)) throw unknownToken();
+  if (!isWellFormedToken(bearer)) {
+    throw unknownToken();
+  }
   const row = await queries
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user')
@@ -52,7 +54,9 @@ export async function authenticate(queries: Queries, bearer: string, now: Date):
     .where('tokens.hash', '=', hashToken(bearer))
     .executeTakeFirst();
   const live = row && row.revokedAt === null && (row.expiresAt === null || row.expiresAt > now.toISOString());
-  if (!live) throw unknownToken();
+  if (!live) {
+    throw unknownToken();
+  }
   const { token, scopes, expiresAt, revokedAt: _, lastUsedAt, ...user } = row;
   return {
     id: callerIdOf(user.id),

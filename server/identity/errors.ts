@@ -8,7 +8,9 @@ export async function unlessNotFound<Resource>(resource: Promise<Resource>): Pro
   try {
     return await resource;
   } catch (error) {
-    if (error instanceof ContractError && error.status === 404) return undefined;
+    if (error instanceof ContractError && error.status === 404) {
+      return undefined;
+    }
     throw error;
   }
 }

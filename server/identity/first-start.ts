@@ -22,7 +22,9 @@ export async function firstStart(
   { now, makeId, bootstrapToken }: { now: Date; makeId: MakeId; bootstrapToken: string | undefined },
 ): Promise<FirstStart | undefined> {
   const existing = await trx.selectFrom('users').select('id').limit(1).executeTakeFirst();
-  if (existing) return undefined;
+  if (existing) {
+    return undefined;
+  }
   const createdAt = now.toISOString();
   const email = 'admin@localhost';
   const user = makeId('usr');

@@ -74,8 +74,9 @@ export async function joinWhereInvited(
     .where('email', '=', email)
     .where('acceptedAt', 'is', null)
     .execute();
-  for (const { organization, role, sso } of invites)
+  for (const { organization, role, sso } of invites) {
     await addMember(trx, { organization, user, role, sso: sso === 1, now });
+  }
   await trx
     .updateTable('invites')
     .set({ acceptedAt: now.toISOString() })

@@ -12,9 +12,13 @@ export const TOKEN_SCOPES = ['read', 'write', 'admin'] as const satisfies TokenS
  * @throws Error if `declared` is not a scope
  */
 export function neededScope(method: string, declared: unknown): TokenScope {
-  if (declared === undefined) return method === 'get' ? 'read' : 'write';
+  if (declared === undefined) {
+    return method === 'get' ? 'read' : 'write';
+  }
   const scope = TOKEN_SCOPES.find((name) => name === declared);
-  if (!scope) throw new Error(`x-scope is ${String(declared)}, which is none of ${TOKEN_SCOPES.join(', ')}.`);
+  if (!scope) {
+    throw new Error(`x-scope is ${String(declared)}, which is none of ${TOKEN_SCOPES.join(', ')}.`);
+  }
   return scope;
 }
 
@@ -29,5 +33,7 @@ export function includesScope(scopes: readonly TokenScope[] | null, required: To
  * @throws ContractError 403 if the token lacks the scope
  */
 export function requireScope(scopes: readonly TokenScope[] | null, required: TokenScope): void {
-  if (!includesScope(scopes, required)) throw scopeMissing(required);
+  if (!includesScope(scopes, required)) {
+    throw scopeMissing(required);
+  }
 }

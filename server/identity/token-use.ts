@@ -39,8 +39,12 @@ class BatchedTokenUse implements TokenUse {
   }
 
   note({ id, lastUsedAt }: { id: string; lastUsedAt: string | null }): void {
-    if (lastUsedAt !== null && lastUsedAt > this.#staleSince(this.#options.clock())) return;
-    if (this.#pending.size >= MAX_PENDING_TOKENS) return;
+    if (lastUsedAt !== null && lastUsedAt > this.#staleSince(this.#options.clock())) {
+      return;
+    }
+    if (this.#pending.size >= MAX_PENDING_TOKENS) {
+      return;
+    }
     this.#pending.add(id);
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_DELAY_MS).unref();
   }
@@ -52,7 +56,7 @@ class BatchedTokenUse implements TokenUse {
     this.#pending = new Set();
     const now = this.#options.clock();
     try {
-      for (const batch of batches(tokens, BATCH_SIZE))
+      for (const batch of batches(tokens, BATCH_SIZE)) {
         await this.#options.queries
           .updateTable('tokens')
           .set({ lastUsedAt: now.toISOString() })
@@ -62,6 +66,7 @@ class BatchedTokenUse implements TokenUse {
             token.or([token('lastUsedAt', 'is', null), token('lastUsedAt', '<=', this.#staleSince(now))]),
           )
           .execute();
+      }
     } catch (error) {
       this.#options.log.warn({ err: error, tokens: tokens.length }, 'could not record the use of tokens');
     }

@@ -29,8 +29,9 @@ function makeToken(): string {
 
 function checksumOf(random: string): string {
   let checksum = '';
-  for (let rest = crc32(random); checksum.length < CHECKSUM_LENGTH; rest = Math.floor(rest / DIGITS.length))
+  for (let rest = crc32(random); checksum.length < CHECKSUM_LENGTH; rest = Math.floor(rest / DIGITS.length)) {
     checksum = DIGITS.charAt(rest % DIGITS.length) + checksum;
+  }
   return checksum;
 }
 
@@ -40,7 +41,9 @@ function checksumOf(random: string): string {
  * and an operator chooses the token of the first admin.
  */
 export function isWellFormedToken(token: string): boolean {
-  if (!TOKEN_PATTERN.test(token)) return true;
+  if (!TOKEN_PATTERN.test(token)) {
+    return true;
+  }
   const random = token.slice(TOKEN_PREFIX.length, -CHECKSUM_LENGTH);
   return token.endsWith(checksumOf(random));
 }

@@ -100,7 +100,9 @@ function selectGranted(
   const own = sql`
     select "grants"."subject" as "holder", "grants"."target" as "id" from "grants"
     where ${grants(kind)} and "grants"."subject" in (${sql.join(ids)})`;
-  if (kind === 'team') return own;
+  if (kind === 'team') {
+    return own;
+  }
   return sql`${own} union all
     select "teamMembers"."user" as "holder", "grants"."target" as "id" from "teamMembers"
     ${lookUp(queries, 'grants', ['target'], sql`${grants('team')} and "grants"."subject" = "teamMembers"."team"`)}
@@ -185,7 +187,9 @@ function isGranted(
     select 1 from "grants"
     ${lookUp(queries, 'teamMembers', ['team'], sql`${isTheirs} and ${membership}`)}
     where ${grant('team')} limit 1)`;
-  if (!canReadRowCounts(queries)) return sql<SqlBool>`(${own} or ${fromGrants} = 1)`;
+  if (!canReadRowCounts(queries)) {
+    return sql<SqlBool>`(${own} or ${fromGrants} = 1)`;
+  }
   const fromTeams = sql`(
     select 1 from "teamMembers"
     ${lookUp(queries, 'grants', ['subject'], sql`${isTheirs} and ${grant('team')}`)}
@@ -226,7 +230,9 @@ export async function countSpacesSeenBy(
         from (${spacesReachedBy(queries, { organization, kind, ids })}) as "reached"
         ${lookUp(queries, 'spaces', ['id'], isCounted)}
         group by "reached"."holder"`.execute(queries);
-      for (const { holder, count } of rows) counted.set(holder, count);
+      for (const { holder, count } of rows) {
+        counted.set(holder, count);
+      }
     }
     return missing.map(({ id }) => counted.get(id) ?? 0);
   });

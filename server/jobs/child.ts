@@ -95,7 +95,9 @@ export class JobChild {
         resolve({ cause, stderr: this.#stderr.trim() || undefined });
       };
       this.#child.on('error', (error) => {
-        if (this.#child.pid === undefined) end(`could not be started: ${error.message}`);
+        if (this.#child.pid === undefined) {
+          end(`could not be started: ${error.message}`);
+        }
       });
       this.#child.on('close', (code, signal) => end(this.#causeOf(code, signal)));
     });
@@ -107,7 +109,9 @@ export class JobChild {
 
   /** Sends a message, unless the process has ended. */
   send(message: ToChild): void {
-    if (this.#child.connected) this.#child.send(message, () => undefined);
+    if (this.#child.connected) {
+      this.#child.send(message, () => undefined);
+    }
   }
 
   /** @param cause the cause to report in {@link ended} */
@@ -118,27 +122,39 @@ export class JobChild {
 
   #onMessage(message: ToServer, onMessage: (message: ToServer) => void): void {
     this.#missedPings = 0;
-    if (message.type === 'fault') this.#fault = message.message;
-    else if (message.type === 'pong') this.#limitBuffers(message.bufferBytes);
-    else onMessage(message);
-    if (message.type === 'ready') this.#pings = setInterval(() => this.#ping(), PING_MS);
+    if (message.type === 'fault') {
+      this.#fault = message.message;
+    } else if (message.type === 'pong') {
+      this.#limitBuffers(message.bufferBytes);
+    } else {
+      onMessage(message);
+    }
+    if (message.type === 'ready') {
+      this.#pings = setInterval(() => this.#ping(), PING_MS);
+    }
   }
 
   /** Counts pings instead of measuring time: if this process was suspended, so was the other. */
   #ping(): void {
     const { unresponsiveMs } = this.#limits;
-    if (++this.#missedPings * PING_MS > unresponsiveMs)
+    if (++this.#missedPings * PING_MS > unresponsiveMs) {
       this.kill(`no heartbeat for ${unresponsiveMs / 1000} s`);
-    else this.send({ type: 'ping' });
+    } else {
+      this.send({ type: 'ping' });
+    }
   }
 
   #limitBuffers(bytes: number): void {
     const { buffersMB } = this.#limits;
-    if (bytes > buffersMB * 1_048_576) this.kill(`buffers of more than ${buffersMB} MB`);
+    if (bytes > buffersMB * 1_048_576) {
+      this.kill(`buffers of more than ${buffersMB} MB`);
+    }
   }
 
   #causeOf(code: number | null, signal: NodeJS.Signals | null): string {
-    if (this.#stderr.includes('heap out of memory')) return 'heap out of memory';
+    if (this.#stderr.includes('heap out of memory')) {
+      return 'heap out of memory';
+    }
     return (
       this.#killedFor ??
       (this.#fault && `uncaught error: ${this.#fault}`) ??
@@ -148,7 +164,9 @@ export class JobChild {
 }
 
 function lowerPriority(pid: number | undefined): void {
-  if (pid === undefined) return;
+  if (pid === undefined) {
+    return;
+  }
   try {
     setPriority(pid, JOB_NICENESS);
   } catch {

@@ -22,7 +22,9 @@ export interface JobProcess {
 export function exitWithServer(log: Log): void {
   const exit = () => process.exit(1);
   process.on('disconnect', exit);
-  if (!process.connected) exit();
+  if (!process.connected) {
+    exit();
+  }
   // A small heap: it only compares process IDs.
   const watch = new Worker(new URL('./parent-watch.ts', import.meta.url), {
     workerData: process.ppid,
@@ -43,7 +45,9 @@ export function exitWithServer(log: Log): void {
 export function runQueue({ queue, log, close }: JobProcess): void {
   let stopping = false;
   const stop = async (grace: number) => {
-    if (stopping) return;
+    if (stopping) {
+      return;
+    }
     stopping = true;
     await queue.stop({ grace });
     await close();
@@ -55,12 +59,19 @@ export function runQueue({ queue, log, close }: JobProcess): void {
       process.exit(1);
     });
   onMessage((message) => {
-    if (message.type === 'wake') queue.wake();
-    if (message.type === 'ping') sendHeartbeat();
-    if (message.type === 'stop') void stopOrFail(message.graceMs);
+    if (message.type === 'wake') {
+      queue.wake();
+    }
+    if (message.type === 'ping') {
+      sendHeartbeat();
+    }
+    if (message.type === 'stop') {
+      void stopOrFail(message.graceMs);
+    }
   });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => void stopOrFail(SIGNAL_GRACE_MS));
+  }
   queue.start();
   send({ type: 'ready', kinds: queue.performer.kinds() });
 }
@@ -69,20 +80,26 @@ export function runQueue({ queue, log, close }: JobProcess): void {
 export function runSingleJob({ queue: { performer }, close }: JobProcess): void {
   const abort = new AbortController();
   onMessage((message) => {
-    if (message.type === 'ping') sendHeartbeat();
+    if (message.type === 'ping') {
+      sendHeartbeat();
+    }
     if (message.type === 'abort') {
       const { timeoutMs } = message;
       const isTimeout = timeoutMs !== undefined;
       abort.abort(isTimeout ? new JobTimeout(timeoutMs) : new JobStopped('The server is stopping.'));
     }
-    if (message.type !== 'run') return;
+    if (message.type !== 'run') {
+      return;
+    }
     void perform(performer, message.job, abort.signal).then(async (outcome) => {
       await close();
       send(outcome, () => process.exit(0));
     });
   });
   // A terminal sends these signals to all processes. The server decides when this process stops.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => undefined);
+  }
   send({ type: 'ready', kinds: performer.kinds() });
 }
 
@@ -92,10 +109,13 @@ async function perform(performer: JobPerformer, job: RunnableJob, signal: AbortS
     return { type: 'done' };
   } catch (error) {
     const isStopped = signal.reason instanceof JobStopped;
-    if (!isStopped && isFinal(job, error)) await performer.recordFailure(job);
+    if (!isStopped && isFinal(job, error)) {
+      await performer.recordFailure(job);
+    }
     const isPermanent = error instanceof JobFailure;
-    if (!(error instanceof Error))
+    if (!(error instanceof Error)) {
       return { type: 'failed', message: String(error), stack: undefined, isPermanent };
+    }
     return { type: 'failed', message: error.message, stack: error.stack, isPermanent };
   }
 }

@@ -40,9 +40,15 @@ export class IsolatedPerformer implements JobPerformer {
   async perform(job: RunnableJob, signal: AbortSignal): Promise<void> {
     const outcome = Promise.withResolvers<void>();
     const child = new JobChild(this.#program, 'single', this.#makeId('job'), (message) => {
-      if (message.type === 'ready') child.send({ type: 'run', job });
-      if (message.type === 'done') outcome.resolve();
-      if (message.type === 'failed') outcome.reject(errorOf(message));
+      if (message.type === 'ready') {
+        child.send({ type: 'run', job });
+      }
+      if (message.type === 'done') {
+        outcome.resolve();
+      }
+      if (message.type === 'failed') {
+        outcome.reject(errorOf(message));
+      }
     });
     void child.ended.then(({ cause }) => outcome.reject(new ProcessEnded(cause)));
     let timer: NodeJS.Timeout | undefined;
@@ -69,6 +75,8 @@ export class IsolatedPerformer implements JobPerformer {
 
 function errorOf({ message, stack, isPermanent }: ToServer & { type: 'failed' }): Error {
   const error = isPermanent ? new JobFailure(message) : new Error(message);
-  if (stack !== undefined) error.stack = stack;
+  if (stack !== undefined) {
+    error.stack = stack;
+  }
   return error;
 }

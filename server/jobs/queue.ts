@@ -156,7 +156,9 @@ class DurableQueue implements Queue {
   }
 
   start({ concurrency = 2 }: { concurrency?: number } = {}): void {
-    if (this.#state !== 'new') throw new Error('The queue was already started.');
+    if (this.#state !== 'new') {
+      throw new Error('The queue was already started.');
+    }
     this.#state = 'started';
     this.#concurrency = concurrency;
     this.#timer = setInterval(() => this.wake(), this.#options.poll);
@@ -168,7 +170,9 @@ class DurableQueue implements Queue {
     clearInterval(this.#timer);
     await this.#search;
     await settled(this.#running, grace);
-    for (const run of this.#running) run.abort.abort(new JobStopped('The server is stopping.'));
+    for (const run of this.#running) {
+      run.abort.abort(new JobStopped('The server is stopping.'));
+    }
     // Jobs are returned to the queue even if their worker ignores its signal.
     await settled(this.#running, Math.min(grace, 1000));
     // A job that cannot be released now is claimed again after its lease expires.
@@ -177,7 +181,9 @@ class DurableQueue implements Queue {
   }
 
   wake(): void {
-    if (this.#state !== 'started') return;
+    if (this.#state !== 'started') {
+      return;
+    }
     this.#searchAgain = true;
     this.#search ??= this.#claimJobs().finally(() => {
       this.#search = undefined;
@@ -193,7 +199,9 @@ class DurableQueue implements Queue {
     for (;;) {
       const { promise } = this.#changed;
       const isBusy = this.#search !== undefined || this.#running.size > 0;
-      if (!isBusy && !(await this.#store.hasDue(this.#kinds()))) return;
+      if (!isBusy && !(await this.#store.hasDue(this.#kinds()))) {
+        return;
+      }
       await promise;
     }
   }
@@ -202,10 +210,15 @@ class DurableQueue implements Queue {
     for (;;) {
       const { promise } = this.#changed;
       const job = await this.#store.state(id);
-      if (!job) throw new Error(`The job ${id} does not exist.`);
-      if (job.state === 'done' || job.state === 'failed')
+      if (!job) {
+        throw new Error(`The job ${id} does not exist.`);
+      }
+      if (job.state === 'done' || job.state === 'failed') {
         return { state: job.state, lastError: job.lastError };
-      if (this.#state === 'stopped') throw new Error(`The queue stopped before the job ${id} finished.`);
+      }
+      if (this.#state === 'stopped') {
+        throw new Error(`The queue stopped before the job ${id} finished.`);
+      }
       await promise;
     }
   }
@@ -222,13 +235,16 @@ class DurableQueue implements Queue {
         await this.#prune();
         while (this.#running.size < this.#concurrency && this.#state === 'started') {
           const job = await this.#store.claim(this.#kinds());
-          if (!job) break;
+          if (!job) {
+            break;
+          }
           this.#begin(job);
         }
       } catch (error) {
         // The next poll tries again. The database logs its own outages.
-        if (!(error instanceof DatabaseUnavailableError))
+        if (!(error instanceof DatabaseUnavailableError)) {
           this.#options.log.error({ err: error }, 'could not claim jobs');
+        }
       }
     }
   }
@@ -258,7 +274,9 @@ class DurableQueue implements Queue {
       this.#store.renew(job).then(
         (held) => held || abort.abort(new JobStopped('The job was claimed by another process.')),
         (error) => {
-          if (error instanceof DatabaseUnavailableError) return;
+          if (error instanceof DatabaseUnavailableError) {
+            return;
+          }
           log.warn({ err: error, job: job.id }, 'could not renew the lease of a job');
         },
       );
@@ -268,7 +286,9 @@ class DurableQueue implements Queue {
     const startedAt = performance.now();
     const { lease: _, fatalError, ...runnable } = job;
     try {
-      if (fatalError !== undefined) return await this.#fail(job, fatalError);
+      if (fatalError !== undefined) {
+        return await this.#fail(job, fatalError);
+      }
       await this.performer.perform(runnable, abort.signal);
       await this.#record(() => this.#store.finish(job, 'done', null));
       log.debug({ job: job.id, kind: job.kind, ms: Math.round(performance.now() - startedAt) }, 'job done');
@@ -314,8 +334,11 @@ class DurableQueue implements Queue {
     const { log } = this.#options;
     const details = this.#detailsOf(job);
     const { lease: _, fatalError, ...runnable } = job;
-    if (fatalError === undefined) log.error({ ...details, attempt: job.attempt, err: error }, 'job failed');
-    else log.error(details, `job ${fatalError}`);
+    if (fatalError === undefined) {
+      log.error({ ...details, attempt: job.attempt, err: error }, 'job failed');
+    } else {
+      log.error(details, `job ${fatalError}`);
+    }
     try {
       await this.performer.recordFailure(runnable);
     } catch (err) {
@@ -332,7 +355,9 @@ class DurableQueue implements Queue {
         return;
       } catch (error) {
         const isOutage = error instanceof DatabaseUnavailableError && error.isOutage;
-        if (!isOutage || this.#state === 'stopped') throw error;
+        if (!isOutage || this.#state === 'stopped') {
+          throw error;
+        }
         await delay(OUTAGE_PAUSE_MS);
       }
     }
@@ -344,7 +369,9 @@ class DurableQueue implements Queue {
 
   async #prune(): Promise<void> {
     const now = this.#options.clock().getTime();
-    if (now - this.#prunedAt < PRUNE_INTERVAL_MS) return;
+    if (now - this.#prunedAt < PRUNE_INTERVAL_MS) {
+      return;
+    }
     this.#prunedAt = now;
     await this.#store.prune(JOB_RETENTION_MS);
   }
@@ -361,7 +388,9 @@ function exponentialBackOff(attempt: number): number {
 
 /** Waits until all running jobs have ended, up to `limit` milliseconds. */
 async function settled(running: ReadonlySet<Run>, limit: number): Promise<void> {
-  if (running.size === 0) return;
+  if (running.size === 0) {
+    return;
+  }
   const timeout = new AbortController();
   const ended = Promise.all([...running].map(({ done }) => done));
   await Promise.race([ended, delay(limit, undefined, { signal: timeout.signal }).catch(() => {})]);

@@ -13,14 +13,18 @@ export const scratchFolder = (parent: string, owner: string): string => join(par
 /** Creates the folder, and removes leftover folders of processes that were killed together with their server. */
 export async function createScratchFolder(parent: string, owner: string): Promise<string> {
   for (const name of await readdir(parent)) {
-    if (!name.startsWith(PREFIX)) continue;
+    if (!name.startsWith(PREFIX)) {
+      continue;
+    }
     const path = join(parent, name);
     // The folder may have been removed meanwhile.
     const touched = await stat(path).then(
       ({ mtimeMs }) => mtimeMs,
       () => Date.now(),
     );
-    if (Date.now() - touched > LEFTOVER_MS) await rm(path, { recursive: true, force: true });
+    if (Date.now() - touched > LEFTOVER_MS) {
+      await rm(path, { recursive: true, force: true });
+    }
   }
   const folder = scratchFolder(parent, owner);
   await mkdir(folder, { mode: 0o700 });

@@ -109,7 +109,9 @@ export class JobStore {
    */
   async claim(kinds: readonly string[]): Promise<ClaimedJob | undefined> {
     // Usually no job is due, which a read detects without blocking writers.
-    if (!(await this.hasDue(kinds))) return undefined;
+    if (!(await this.hasDue(kinds))) {
+      return undefined;
+    }
     return this.#db.transaction(async (trx) => {
       const row = await this.#next(trx, kinds);
       return row && this.#lock(trx, row);
@@ -179,7 +181,9 @@ export class JobStore {
   }
 
   async #next(queries: Queries, kinds: readonly string[]): Promise<Selectable<JobsTable> | undefined> {
-    if (kinds.length === 0) return undefined;
+    if (kinds.length === 0) {
+      return undefined;
+    }
     const now = this.#now();
     return queries
       .selectFrom('jobs')
@@ -258,15 +262,19 @@ function crashed(eb: JobsExpressions, cause: string) {
 
 /** Returns the reason for which a job must not run again. */
 function fatalErrorOf(row: Selectable<JobsTable>): string | undefined {
-  if (row.processEnds >= MAX_PROCESS_ENDS)
+  if (row.processEnds >= MAX_PROCESS_ENDS) {
     return `failed after ending its process three times: ${row.lastError}`;
-  if (row.state === 'running' && row.abandoned >= MAX_ABANDONED)
+  }
+  if (row.state === 'running' && row.abandoned >= MAX_ABANDONED) {
     return `failed after its process ended ${row.abandoned + 1} times together with the server`;
+  }
   return undefined;
 }
 
 function inLane(eb: JobsExpressions, lane: Lane) {
-  if (lane === 'all') return eb.lit(true);
+  if (lane === 'all') {
+    return eb.lit(true);
+  }
   const hasFatalError = eb.or([
     eb('processEnds', '>=', MAX_PROCESS_ENDS),
     eb.and([eb('state', '=', 'running'), eb('abandoned', '>=', MAX_ABANDONED)]),

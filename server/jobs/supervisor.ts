@@ -47,7 +47,9 @@ export class JobSupervisor {
     const owner = makeId('own');
     const startedAt = performance.now();
     const onMessage = (message: ToServer) => {
-      if (message.type !== 'ready') return;
+      if (message.type !== 'ready') {
+        return;
+      }
       this.#kinds = message.kinds;
       log.info(
         { jobProcess: child.pid, ms: Math.round(performance.now() - startedAt) },
@@ -59,14 +61,18 @@ export class JobSupervisor {
     this.#current = { child, owner };
     void child.ended.then(async (end) => {
       this.#current = undefined;
-      if (this.#stopping) return;
+      if (this.#stopping) {
+        return;
+      }
       await this.#ended({ owner, jobProcess: child.pid, ms: Math.round(performance.now() - startedAt) }, end);
     });
   }
 
   /** Notifies the process of new jobs. */
   wake(): void {
-    if (this.#waking) return;
+    if (this.#waking) {
+      return;
+    }
     this.#waking = true;
     // Coalesces notifications of concurrent commits.
     setImmediate(() => {
@@ -79,7 +85,9 @@ export class JobSupervisor {
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#restart);
-    if (!this.#current) return;
+    if (!this.#current) {
+      return;
+    }
     const { child } = this.#current;
     child.send({ type: 'stop', graceMs });
     const timer = setTimeout(() => child.kill('it did not stop'), graceMs + EXIT_GRACE_MS);
@@ -92,13 +100,17 @@ export class JobSupervisor {
     { cause, stderr }: ChildEnd,
   ): Promise<void> {
     const { log, onEnd } = this.#options;
-    if (life.ms >= STABLE_MS) this.#pauseMs = FIRST_PAUSE_MS;
+    if (life.ms >= STABLE_MS) {
+      this.#pauseMs = FIRST_PAUSE_MS;
+    }
     log.error({ ...life, cause, stderr, pause: this.#pauseMs }, `job process ended: ${cause}`);
     await onEnd(life.owner, cause).catch((error: unknown) =>
       // The leases of these jobs expire, which marks them as suspected, too.
       log.error({ err: error }, 'could not record the jobs of the ended job process'),
     );
-    if (this.#stopping) return;
+    if (this.#stopping) {
+      return;
+    }
     this.#restart = setTimeout(() => this.start(), this.#pauseMs);
     this.#pauseMs = Math.min(MAX_RESTART_PAUSE_MS, this.#pauseMs * 2);
   }

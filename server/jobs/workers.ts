@@ -27,8 +27,9 @@ export class Workers implements JobPerformer {
     worker: Worker<Payload>,
     onFailure: FailureHook<Payload> | undefined,
   ): void {
-    if (this.#registered.has(kind.name))
+    if (this.#registered.has(kind.name)) {
       throw new Error(`A worker is already registered for jobs of kind ${kind.name}.`);
+    }
     this.#registered.set(kind.name, {
       kind: { name: kind.name, timeoutMs: kind.timeoutMs },
       // The kind guarantees that the worker receives the payload type that was enqueued.
@@ -44,12 +45,16 @@ export class Workers implements JobPerformer {
   /** @throws ProcessEnded if the worker ignores its signal, so that only ending the process stops it */
   async perform({ kind, ...job }: RunnableJob, signal: AbortSignal): Promise<void> {
     const registered = this.#registered.get(kind);
-    if (!registered) throw new JobFailure(`No worker is registered for jobs of kind ${kind}.`);
+    if (!registered) {
+      throw new JobFailure(`No worker is registered for jobs of kind ${kind}.`);
+    }
     const stuck = Promise.withResolvers<never>();
     let timer: NodeJS.Timeout | undefined;
     const onAbort = () => {
       const { reason } = signal;
-      if (!(reason instanceof JobTimeout)) return;
+      if (!(reason instanceof JobTimeout)) {
+        return;
+      }
       const cause = `${reason.message} It did not stop after its time limit.`;
       timer = setTimeout(() => stuck.reject(new ProcessEnded(cause)), ABORT_GRACE_MS);
     };

@@ -56,13 +56,17 @@ function parseRange(text: string): Range {
  * addresses (RFC 4291, section 2.5.5.2) are treated as IPv4.
  */
 export function isAddressAllowed(address: string, allowed: AllowedRanges): boolean {
-  if (!ipaddr.isValid(address)) return false;
+  if (!ipaddr.isValid(address)) {
+    return false;
+  }
   const parsed = ipaddr.process(address);
   return isPublic(parsed) || allowed.some((range) => contains(range, parsed));
 }
 
 function isPublic(address: Address): boolean {
-  if (address.range() !== 'unicast') return false;
+  if (address.range() !== 'unicast') {
+    return false;
+  }
   // The library also reports "unicast" for reserved IPv6 ranges outside global unicast (RFC 4291, section 2.4).
   return address.kind() === 'ipv4' || contains(publicIPv6, address);
 }
@@ -80,12 +84,13 @@ function contains(range: Range, address: Address): boolean {
 export function requireHost(url: URL, allowed: AllowedRanges): string {
   const hostname = url.hostname.toLowerCase().replace(/^\[|\]$/g, '');
   if (ipaddr.isValid(hostname)) {
-    if (!isAddressAllowed(hostname, allowed))
+    if (!isAddressAllowed(hostname, allowed)) {
       throw new OutgoingError(
         'refused-address',
         `The address ${hostname} is not public. ` +
           'Use a public host, or ask the operator to add its range to COLOPHON_OUTGOING_ALLOW.',
       );
+    }
   } else if (!hostnamePattern.test(hostname)) {
     throw new OutgoingError('invalid-url', 'The host name of the URL is invalid. Check the part after "//".');
   }
@@ -106,11 +111,14 @@ export async function checkHost(
   lookup: Lookup = resolveBySystem,
 ): Promise<CheckedHost> {
   const hostname = requireHost(url, allowed);
-  if (ipaddr.isValid(hostname)) return { hostname, addresses: [hostname] };
+  if (ipaddr.isValid(hostname)) {
+    return { hostname, addresses: [hostname] };
+  }
   const addresses = await resolve(hostname, lookup);
   const rejected = addresses.find((address) => !isAddressAllowed(address, allowed));
-  if (rejected !== undefined)
+  if (rejected !== undefined) {
     throw unresolved(hostname, new Error(`${hostname} resolves to ${rejected}, which is not allowed.`));
+  }
   return { hostname, addresses };
 }
 
@@ -121,7 +129,9 @@ async function resolve(hostname: string, lookup: Lookup): Promise<string[]> {
   } catch (cause) {
     throw unresolved(hostname, cause);
   }
-  if (addresses.length === 0) throw unresolved(hostname, new Error(`${hostname} has no address.`));
+  if (addresses.length === 0) {
+    throw unresolved(hostname, new Error(`${hostname} has no address.`));
+  }
   return addresses;
 }
 

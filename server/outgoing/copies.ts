@@ -86,7 +86,9 @@ function watchSize(folder: string, git: GitProcess, limits: { bytes: number }): 
     try {
       requireSize(await packedBytes(folder), limits);
     } catch (error) {
-      if (error instanceof OutgoingError) git.stop(error);
+      if (error instanceof OutgoingError) {
+        git.stop(error);
+      }
     }
   };
   return setInterval(check, SIZE_CHECK_MS);
@@ -104,19 +106,25 @@ async function packedBytes(folder: string): Promise<number> {
 }
 
 function requireSize(bytes: number, limits: { bytes: number }): void {
-  if (bytes > limits.bytes) throw tooLarge(`more than ${megabytes(limits.bytes)}`);
+  if (bytes > limits.bytes) {
+    throw tooLarge(`more than ${megabytes(limits.bytes)}`);
+  }
 }
 
 /** Removes folders left behind by killed processes. Newer folders may be in use by another process. */
 async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (!name.startsWith(FOLDER_PREFIX)) continue;
+    if (!name.startsWith(FOLDER_PREFIX)) {
+      continue;
+    }
     const path = join(folder, name);
     const age = await stat(path).then(
       ({ mtimeMs }) => Date.now() - mtimeMs,
       () => 0,
     );
-    if (age > LEFTOVER_AGE_MS) await rm(path, { recursive: true, force: true });
+    if (age > LEFTOVER_AGE_MS) {
+      await rm(path, { recursive: true, force: true });
+    }
   }
 }
 

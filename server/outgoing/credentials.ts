@@ -34,7 +34,9 @@ export function splitCredentials(text: string): SplitURL {
     );
   }
   const credentials = { username: decode(url.username), password: decode(url.password) };
-  if (url.protocol !== 'ssh:') url.username = '';
+  if (url.protocol !== 'ssh:') {
+    url.username = '';
+  }
   url.password = '';
   const hasCredentials =
     credentials.password !== '' || (url.protocol !== 'ssh:' && credentials.username !== '');
@@ -63,12 +65,16 @@ export function redact(text: string, credentials?: Credentials): string {
     .replace(userInfoPattern, '$1***@')
     .replace(secretParameterPattern, '$1***')
     .replace(authorizationPattern, '$1***');
-  if (credentials === undefined) return result;
+  if (credentials === undefined) {
+    return result;
+  }
   const header = basicAuthorization(credentials).slice('Basic '.length);
   // A user name without a password is a token. With a password it may be an ordinary word.
   const secret = credentials.password === '' ? credentials.username : credentials.password;
   for (const encoded of [header, secret, encodeURIComponent(secret)]) {
-    if (encoded !== '') result = result.replaceAll(encoded, '***');
+    if (encoded !== '') {
+      result = result.replaceAll(encoded, '***');
+    }
   }
   return result;
 }

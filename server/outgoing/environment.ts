@@ -70,8 +70,9 @@ export function remoteEnvironment(location: RepositoryLocation, home: string): R
   const port = url.port || (protocol === 'https' ? '443' : '80');
   const addresses = host.addresses.map((address) => (isIPv6(address) ? `[${address}]` : address)).join(',');
   const more: Setting[] = [['http.curloptResolve', `${host.hostname}:${port}:${addresses}`]];
-  if (credentials)
+  if (credentials) {
     more.push([`http.${url.origin}/.extraHeader`, `Authorization: ${basicAuthorization(credentials)}`]);
+  }
   // The location of the trusted certificates is the only other inherited setting.
   const certificates = ['SSL_CERT_FILE', 'SSL_CERT_DIR'].flatMap((name) => {
     const value = process.env[name];

@@ -38,7 +38,9 @@ export async function readBody<Result>(
 ): Promise<Result> {
   const decoder = decoderOf(encoding);
   const limited = (parts: AsyncIterable<Buffer>) => upTo(maxBytes, parts);
-  if (decoder === undefined) return await readWith(read, limited(body));
+  if (decoder === undefined) {
+    return await readWith(read, limited(body));
+  }
   // The pipeline does not return the result of its last step.
   const results: Result[] = [];
   try {
@@ -52,7 +54,9 @@ export async function readBody<Result>(
       { signal },
     );
   } catch (error) {
-    if (error instanceof OutgoingError || error instanceof ReaderError || signal.aborted) throw error;
+    if (error instanceof OutgoingError || error instanceof ReaderError || signal.aborted) {
+      throw error;
+    }
     const cause = error instanceof Error ? error.message : String(error);
     throw new OutgoingError(
       'failed',
@@ -62,7 +66,9 @@ export async function readBody<Result>(
       },
     );
   }
-  for (const result of results) return result;
+  for (const result of results) {
+    return result;
+  }
   throw new Error('The pipeline ended before the body was read.');
 }
 
@@ -91,7 +97,9 @@ async function* upTo(maxBytes: number, parts: AsyncIterable<Buffer>): AsyncGener
   let bytes = 0;
   for await (const part of parts) {
     bytes += part.byteLength;
-    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    if (bytes > maxBytes) {
+      throw tooLarge(maxBytes);
+    }
     yield part;
   }
 }

@@ -97,12 +97,15 @@ export class Fetcher implements AsyncDisposable {
     try {
       for (let hops = 0; ; hops++) {
         const response = await this.#request(url, limits, signal, read);
-        if ('result' in response) return response.result;
-        if (hops === MAX_REDIRECTS)
+        if ('result' in response) {
+          return response.result;
+        }
+        if (hops === MAX_REDIRECTS) {
           throw new OutgoingError(
             'refused-redirect',
             `${displayUrl(url)} redirects more than ${MAX_REDIRECTS} times. Use the final URL.`,
           );
+        }
         url = requireFetchable(response.redirect, this.#allow);
         await limits.onRedirect?.(url);
       }
@@ -144,10 +147,13 @@ export class Fetcher implements AsyncDisposable {
     if (REDIRECT_STATUSES.has(statusCode) && location !== undefined) {
       body.destroy();
       const to = URL.parse(location, url);
-      if (to === null)
+      if (to === null) {
         throw new OutgoingError('refused-redirect', `${displayUrl(url)} redirects to an invalid URL.`);
+      }
       // A redirect inherits the fragment (RFC 9110, section 10.2.2).
-      if (to.hash === '') to.hash = url.hash;
+      if (to.hash === '') {
+        to.hash = url.hash;
+      }
       return { redirect: to };
     }
     const head = { url, status: statusCode, ...contentTypeOf(firstValue(headers['content-type'])) };
@@ -170,18 +176,21 @@ export class Fetcher implements AsyncDisposable {
  */
 export function requireFetchable(address: string | URL, allow: AllowedRanges): URL {
   const url = URL.parse(String(address));
-  if (url === null || url.port === '0')
+  if (url === null || url.port === '0') {
     throw new OutgoingError('invalid-url', 'The URL is invalid. Use the form https://example.com/.');
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new OutgoingError(
       'refused-protocol',
       `The protocol ${url.protocol} is not supported. Use an https:// URL.`,
     );
-  if (url.username !== '' || url.password !== '')
+  }
+  if (url.username !== '' || url.password !== '') {
     throw new OutgoingError(
       'invalid-url',
       `The URL of ${url.host} contains a user name or password, which would be exposed in logs. Use a URL without credentials.`,
     );
+  }
   requireHost(url, allow);
   return url;
 }
@@ -198,8 +207,11 @@ function guardedLookup(allow: AllowedRanges, lookup: Lookup | undefined): Lookup
       ({ addresses }) => {
         const resolved = addresses.map((address) => ({ address, family: isIP(address) }));
         const [first] = resolved;
-        if (options.all) callback(null, resolved);
-        else callback(null, first?.address ?? '', first?.family);
+        if (options.all) {
+          callback(null, resolved);
+        } else {
+          callback(null, first?.address ?? '', first?.family);
+        }
       },
       (error: Error) => callback(error, []),
     );
@@ -212,21 +224,31 @@ function toOutgoingError(
   url: URL,
   limits: { deadline: AbortSignal; timeout: number; caller: AbortSignal | undefined },
 ): unknown {
-  if (error instanceof OutgoingError) return error;
-  if (error instanceof ReaderError) return error.cause;
-  if (limits.caller?.aborted)
+  if (error instanceof OutgoingError) {
+    return error;
+  }
+  if (error instanceof ReaderError) {
+    return error.cause;
+  }
+  if (limits.caller?.aborted) {
     return new OutgoingError('aborted', `The request to ${displayUrl(url)} was aborted.`, {
       cause: error,
     });
-  if (limits.deadline.aborted)
+  }
+  if (limits.deadline.aborted) {
     return new OutgoingError(
       'timeout',
       `${displayUrl(url)} did not respond completely within ${limits.timeout / 1000} seconds. Try again later.`,
       { cause: error },
     );
-  if (!(error instanceof Error)) return error;
+  }
+  if (!(error instanceof Error)) {
+    return error;
+  }
   const lookupError = lookupErrorIn(error);
-  if (lookupError) return lookupError;
+  if (lookupError) {
+    return lookupError;
+  }
   return new OutgoingError(
     'unreachable',
     `${displayUrl(url)} could not be fetched. Check that the URL is correct, and that its server is running and has a valid certificate.`,
@@ -236,8 +258,11 @@ function toOutgoingError(
 
 /** Returns the error of a lookup, which is a cause of the socket error. */
 function lookupErrorIn(error: Error): OutgoingError | undefined {
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
-    if (cause instanceof OutgoingError) return cause;
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof OutgoingError) {
+      return cause;
+    }
+  }
   return undefined;
 }
 

@@ -108,7 +108,9 @@ async function fetchTip(copy: Copy, ref: string): Promise<GitRepository | undefi
   try {
     await copy.fetch({ name: ref });
   } catch (error) {
-    if (isMissingRef(error)) return undefined;
+    if (isMissingRef(error)) {
+      return undefined;
+    }
     throw error;
   }
   return await openCopy(copy);
@@ -123,7 +125,9 @@ async function readDirectory(copy: Copy, oid: string, directory = ''): Promise<R
   try {
     return await readCommitTree(copy, oid, directory);
   } catch (error) {
-    if (error instanceof OutgoingError && error.code === 'not-found') return emptyTree;
+    if (error instanceof OutgoingError && error.code === 'not-found') {
+      return emptyTree;
+    }
     throw error;
   }
 }
@@ -141,7 +145,9 @@ async function commit(
   );
   git.stdout.resume();
   const write = async (part: string | Uint8Array) => {
-    if (git.stdin.write(part)) return;
+    if (git.stdin.write(part)) {
+      return;
+    }
     // A process that has ended accepts no input. Its exit has the error.
     await Promise.race([new Promise((resolve) => git.stdin.once('drain', resolve)), git.done]);
   };
@@ -150,7 +156,9 @@ async function commit(
   try {
     await write(`commit ${exportRef}\nauthor ${signature}\ncommitter ${signature}\n`);
     await write(data(Buffer.from(message.replaceAll('\0', '\uFFFD'))));
-    if (parent !== undefined) await write(`from ${parent}\n`);
+    if (parent !== undefined) {
+      await write(`from ${parent}\n`);
+    }
     for await (const { path, content, mode = '100644' } of changes) {
       if (content === null) {
         await write(`D ${quoted(path)}\n`);
@@ -159,14 +167,18 @@ async function commit(
       const { size, chunks } =
         content instanceof Uint8Array ? { size: content.byteLength, chunks: [content] } : content;
       bytes += size;
-      if (bytes > copy.limits.bytes) throw exportTooLarge(copy.limits.bytes);
+      if (bytes > copy.limits.bytes) {
+        throw exportTooLarge(copy.limits.bytes);
+      }
       await write(`M ${mode} inline ${quoted(path)}\ndata ${size}\n`);
       let remaining = size;
       for await (const chunk of chunks) {
         remaining -= chunk.byteLength;
         await write(chunk);
       }
-      if (remaining !== 0) throw new Error(`The size of the file ${path} does not match its content.`);
+      if (remaining !== 0) {
+        throw new Error(`The size of the file ${path} does not match its content.`);
+      }
       await write('\n');
     }
     git.stdin.end('done\n');
@@ -223,10 +235,13 @@ async function push(
   try {
     await git.done;
   } catch (error) {
-    if (!(error instanceof GitExit)) throw error;
+    if (!(error instanceof GitExit)) {
+      throw error;
+    }
     const output = `${await stdout}\n${error.stderr}`;
-    if (/^!/m.test(await stdout) && movedPattern.test(output))
+    if (/^!/m.test(await stdout) && movedPattern.test(output)) {
       throw new OutgoingError('moved', `The branch ${ref} was updated during the export. Export again.`);
+    }
     throw explainFailure(new GitExit(output), ref, location.credentials, 'push');
   }
 }
@@ -236,7 +251,9 @@ async function push(
  * on the remote.
  */
 async function contains(copy: Copy, ref: string, oid: string): Promise<boolean> {
-  if (!oidPattern.test(oid)) return false;
+  if (!oidPattern.test(oid)) {
+    return false;
+  }
   try {
     await copy.fetch({ name: ref, as: remoteRef, depth: MAX_SEARCHED_COMMITS });
     const base = inFolder(copy.folder);
@@ -246,7 +263,9 @@ async function contains(copy: Copy, ref: string, oid: string): Promise<boolean> 
     await git.done;
     return true;
   } catch (error) {
-    if (error instanceof GitExit) return false;
+    if (error instanceof GitExit) {
+      return false;
+    }
     throw error;
   }
 }

@@ -12,7 +12,9 @@ export function explainFailure(
   credentials: Credentials | undefined,
   action: 'fetch' | 'push' = 'fetch',
 ): unknown {
-  if (!(error instanceof GitExit)) return error;
+  if (!(error instanceof GitExit)) {
+    return error;
+  }
   const stderr = redact(error.stderr, credentials)
     .replace(/[^\x20-\x7e\n]/g, '')
     .trim();
@@ -54,12 +56,13 @@ export function explainFailure(
       options,
     );
   }
-  if (action === 'push')
+  if (action === 'push') {
     return new OutgoingError(
       'failed',
       `The Git server rejected the push. Check that the credentials allow pushing to the branch.${remote}`,
       options,
     );
+  }
   return new OutgoingError(
     'failed',
     `Git could not fetch the repository. Check that git clone works with the same URL.${remote}`,

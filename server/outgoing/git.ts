@@ -151,8 +151,9 @@ export async function openCopy(copy: Copy): Promise<GitRepository> {
 
 function requireOids(oids: Iterable<string>): string[] {
   const names = Array.from(oids);
-  if (!names.every((name) => oidPattern.test(name)))
+  if (!names.every((name) => oidPattern.test(name))) {
     throw new TypeError('An object id is 40 or 64 hexadecimal digits.');
+  }
   return names;
 }
 
@@ -174,7 +175,9 @@ export async function readCommitTree(
   try {
     return await listTree(tree, prefix, limits, inFolder(folder), local);
   } catch (error) {
-    if (!(error instanceof GitExit)) throw error;
+    if (!(error instanceof GitExit)) {
+      throw error;
+    }
     throw new OutgoingError(
       'not-found',
       `The commit has no directory "${path}". Check the project directory.`,

@@ -65,7 +65,9 @@ function requestRefs(
   options: LocateOptions,
 ): Promise<ResponseHead> {
   const { promise, resolve, reject } = Promise.withResolvers<ResponseHead>();
-  if (options.signal?.aborted) throw abortedError();
+  if (options.signal?.aborted) {
+    throw abortedError();
+  }
   const client = url.protocol === 'https:' ? https : http;
   const request = client.get(
     `${url.href.replace(/\/+$/, '')}${advertisementPath}${advertisementQuery}`,
@@ -106,13 +108,18 @@ function requestRefs(
 function pinned(host: CheckedHost): LookupFunction {
   const resolved = host.addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return (_hostname, options, callback) => {
-    if (options.all) callback(null, resolved);
-    else callback(null, resolved[0]?.address ?? '', resolved[0]?.family);
+    if (options.all) {
+      callback(null, resolved);
+    } else {
+      callback(null, resolved[0]?.address ?? '', resolved[0]?.family);
+    }
   };
 }
 
 function requireRepository(response: ResponseHead, authenticated: boolean): void {
-  if (response.status === 200 && response.contentType.startsWith(advertisementType)) return;
+  if (response.status === 200 && response.contentType.startsWith(advertisementType)) {
+    return;
+  }
   if (response.status === 401 || response.status === 403) {
     throw new OutgoingError(
       'authentication',
@@ -142,7 +149,9 @@ function follow(
 ): Omit<RepositoryLocation, 'host'> {
   const base = `${from.href.replace(/\/+$/, '')}${advertisementPath}`;
   const target = location === undefined ? null : URL.parse(location, base);
-  if (target === null) throw refusedRedirect('invalid URL');
+  if (target === null) {
+    throw refusedRedirect('invalid URL');
+  }
   if (target.protocol !== 'https:' && target.protocol !== from.protocol) {
     throw refusedRedirect(
       `the protocol changes from ${from.protocol.slice(0, -1)} to ${target.protocol.slice(0, -1)}`,

@@ -31,8 +31,9 @@ export async function* readObjects(
   base: readonly string[],
   options: GitProcessOptions,
 ): AsyncGenerator<GitObject, void, undefined> {
-  for await (const { oid, size, chunks } of streamObjects(names, limits, base, options))
+  for await (const { oid, size, chunks } of streamObjects(names, limits, base, options)) {
     yield { oid, content: Buffer.concat(await Array.fromAsync(chunks), size) };
+  }
 }
 
 /** Streams objects like {@link readObjects}, with only a few kilobytes in memory at a time. */
@@ -49,7 +50,9 @@ export async function* streamObjects(
   try {
     for (;;) {
       const header = await output.readLine();
-      if (header === undefined) break;
+      if (header === undefined) {
+        break;
+      }
       const { oid, size } = parseHeader(header, limits);
       output.remaining = size;
       yield { oid, size, chunks: { [Symbol.asyncIterator]: () => output.readContent() } };
@@ -68,7 +71,9 @@ export async function* streamObjects(
     }
     throw error;
   } finally {
-    if (!ended) git.stop(new OutgoingError('aborted', 'Reading the repository was aborted.'));
+    if (!ended) {
+      git.stop(new OutgoingError('aborted', 'Reading the repository was aborted.'));
+    }
     git.stdout.destroy();
   }
 }
@@ -91,10 +96,14 @@ class BatchOutput {
   async readLine(): Promise<string | undefined> {
     let end = this.#rest.indexOf(10);
     while (end === -1) {
-      if (this.#rest.length > MAX_HEADER_BYTES) throw unexpectedOutput();
+      if (this.#rest.length > MAX_HEADER_BYTES) {
+        throw unexpectedOutput();
+      }
       const more = await this.#next();
       if (more === undefined) {
-        if (this.#rest.length > 0) throw new OutputEnded();
+        if (this.#rest.length > 0) {
+          throw new OutputEnded();
+        }
         return undefined;
       }
       this.#rest = Buffer.concat([this.#rest, more]);
@@ -110,7 +119,9 @@ class BatchOutput {
     while (this.remaining > 0) {
       if (this.#rest.length === 0) {
         const more = await this.#next();
-        if (more === undefined) throw new OutputEnded();
+        if (more === undefined) {
+          throw new OutputEnded();
+        }
         this.#rest = more;
       }
       const chunk = this.#rest.subarray(0, this.remaining);
@@ -135,7 +146,11 @@ function parseHeader(line: string, limits: ReadLimits): { oid: string; size: num
     );
   }
   const bytes = Number(size);
-  if (size === undefined || !Number.isSafeInteger(bytes)) throw unexpectedOutput();
-  if (bytes > limits.fileBytes) throw tooLarge(`a file of more than ${megabytes(limits.fileBytes)}`);
+  if (size === undefined || !Number.isSafeInteger(bytes)) {
+    throw unexpectedOutput();
+  }
+  if (bytes > limits.fileBytes) {
+    throw tooLarge(`a file of more than ${megabytes(limits.fileBytes)}`);
+  }
   return { oid, size: bytes };
 }

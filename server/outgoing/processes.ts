@@ -55,7 +55,9 @@ export function startGit(parameters: readonly string[], options: GitProcessOptio
   };
   const onAbort = () => stop(abortedError());
   const timer = setTimeout(() => stop(timeoutError(options.milliseconds)), options.milliseconds);
-  if (options.signal?.aborted) onAbort();
+  if (options.signal?.aborted) {
+    onAbort();
+  }
   options.signal?.addEventListener('abort', onAbort, { once: true });
 
   let stderr = '';
@@ -67,9 +69,13 @@ export function startGit(parameters: readonly string[], options: GitProcessOptio
   const done = new Promise<void>((resolve, reject) => {
     child.on('error', (cause) => reject(programError(cause)));
     child.on('close', (status) => {
-      if (reason) reject(reason);
-      else if (status === 0) resolve();
-      else reject(new GitExit(stderr));
+      if (reason) {
+        reject(reason);
+      } else if (status === 0) {
+        resolve();
+      } else {
+        reject(new GitExit(stderr));
+      }
     });
   }).finally(() => {
     clearTimeout(timer);
@@ -101,7 +107,9 @@ function programError(cause: Error): OutgoingError {
 }
 
 function kill(child: Child): void {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) {
+    return;
+  }
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch {
@@ -111,7 +119,9 @@ function kill(child: Child): void {
 
 /** Kills the process groups on exit; otherwise they would outlive this process. */
 function killAllOnExit(): void {
-  if (exitHandled) return;
+  if (exitHandled) {
+    return;
+  }
   exitHandled = true;
   process.on('exit', () => running.forEach(kill));
 }

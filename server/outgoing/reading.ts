@@ -64,7 +64,9 @@ export async function listTree(
   const addEntry = (entry: Buffer) => {
     const tab = entry.indexOf(9);
     const match = entryPattern.exec(entry.toString('latin1', 0, tab));
-    if (match === null) throw unexpectedOutput();
+    if (match === null) {
+      throw unexpectedOutput();
+    }
     const [, mode = '', type, oid = '', size] = match;
     const path = prefix + entry.toString('utf8', tab + 1);
     const reason = skipReason(mode, type, path);
@@ -77,7 +79,9 @@ export async function listTree(
     if (result.files.length + result.skipped.length > limits.files) {
       throw tooLarge(`more than ${limits.files} files`);
     }
-    if (bytes > limits.contentBytes) throw tooLarge(`more than ${megabytes(limits.contentBytes)} of content`);
+    if (bytes > limits.contentBytes) {
+      throw tooLarge(`more than ${megabytes(limits.contentBytes)} of content`);
+    }
   };
   await consume(git, splitByNul(addEntry));
   return result;
@@ -88,8 +92,12 @@ function skipReason(
   type: string | undefined,
   path: string,
 ): SkippedEntry['reason'] | undefined {
-  if (type === 'commit') return 'submodule';
-  if (mode === linkMode) return 'symlink';
+  if (type === 'commit') {
+    return 'submodule';
+  }
+  if (mode === linkMode) {
+    return 'symlink';
+  }
   const unsafe =
     path.includes('\uFFFD') ||
     path.includes('\\') ||
@@ -107,13 +115,17 @@ function splitByNul(onEntry: (entry: Buffer) => void): (chunk: Buffer) => void {
       start = end + 1;
     }
     rest = bytes.subarray(start);
-    if (rest.length > MAX_ENTRY_BYTES) throw tooLarge('a path that is too long');
+    if (rest.length > MAX_ENTRY_BYTES) {
+      throw tooLarge('a path that is too long');
+    }
   };
 }
 
 async function consume(git: GitProcess, onChunk: (chunk: Buffer) => void): Promise<void> {
   try {
-    for await (const chunk of git.stdout) onChunk(chunk);
+    for await (const chunk of git.stdout) {
+      onChunk(chunk);
+    }
   } catch (error) {
     const reason = error instanceof OutgoingError ? error : unexpectedOutput();
     git.stop(reason);

@@ -34,12 +34,18 @@ export function createFiles(
   router.get('/files/:space/:blob/:name', async (req, res) => {
     const { space, blob, name } = req.params;
     const { type: contentType, expires, signature } = req.query;
-    if (typeof contentType !== 'string' || typeof signature !== 'string') throw notFound('file');
+    if (typeof contentType !== 'string' || typeof signature !== 'string') {
+      throw notFound('file');
+    }
     const [link, now] = [{ space, blob, name, contentType, expires: Number(expires) }, clock()];
-    if (!isFileAddress(link, signature, secretKey, now)) throw notFound('file');
+    if (!isFileAddress(link, signature, secretKey, now)) {
+      throw notFound('file');
+    }
     const organization = await organizationOf(database.query, space);
     const file = organization && (await findBlob(database.query, organization, blob));
-    if (!file) throw notFound('file');
+    if (!file) {
+      throw notFound('file');
+    }
     const { size } = file;
     const tag = `"${blob}"`;
     res.set({
@@ -69,7 +75,9 @@ export function createFiles(
       return;
     }
     const { first, last } = range ?? { first: 0, last: size - 1 };
-    if (range) res.status(206).set('Content-Range', `bytes ${first}-${last}/${size}`);
+    if (range) {
+      res.status(206).set('Content-Range', `bytes ${first}-${last}/${size}`);
+    }
     res.setHeader('Content-Length', last + 1 - first);
     if (req.method === 'HEAD') {
       res.end();
@@ -79,7 +87,11 @@ export function createFiles(
       await sendChunks(res, readChunks(database.query, organization, file, { first, last }), stallMs);
     } catch (error) {
       // An error response follows.
-      if (!res.headersSent) for (const header of FILE_HEADERS) res.removeHeader(header);
+      if (!res.headersSent) {
+        for (const header of FILE_HEADERS) {
+          res.removeHeader(header);
+        }
+      }
       throw error;
     }
   });
@@ -102,8 +114,12 @@ async function organizationOf(queries: Queries, space: string): Promise<string |
  * ignores the header for requests with `Cache-Control: no-cache`, as sent by `fetch`.
  */
 function matchesTag(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return false;
-  if (header.trim() === '*') return true;
+  if (header === undefined) {
+    return false;
+  }
+  if (header.trim() === '*') {
+    return true;
+  }
   return header.split(',').some((value) => value.trim().replace(/^W\//, '') === tag);
 }
 
@@ -114,12 +130,16 @@ function matchesTag(header: string | undefined, tag: string): boolean {
  */
 function rangeOf(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/i.exec(header?.replace(/\s/g, '') ?? '') ?? [];
-  if (from === '' && to === '') return undefined;
+  if (from === '' && to === '') {
+    return undefined;
+  }
   if (from === '') {
     const length = Math.min(Number(to), size);
     return length === 0 ? 'unsatisfiable' : { first: size - length, last: size - 1 };
   }
   const [first, last] = [Number(from), to === '' ? size - 1 : Math.min(Number(to), size - 1)];
-  if (to !== '' && Number(to) < first) return undefined;
+  if (to !== '' && Number(to) < first) {
+    return undefined;
+  }
   return first >= size ? 'unsatisfiable' : { first, last };
 }

@@ -37,9 +37,13 @@ export function createOpenAPISpecs({
       .where('id', '=', version)
       .where('organization', '=', organization)
       .executeTakeFirst();
-    if (!row) throw notFound('version of an OpenAPI specification');
+    if (!row) {
+      throw notFound('version of an OpenAPI specification');
+    }
     const text = Buffer.from(row.text);
-    if (res.closed) return;
+    if (res.closed) {
+      return;
+    }
     // Callers are not authenticated, and specifications are large.
     memory.count(addressKey(callerAddress(req)), res)(text.length);
     closeWhenStalled(res);
@@ -59,7 +63,9 @@ export function createOpenAPISpecs({
       .where('slug', '=', slug)
       .where('visibility', '=', 'public')
       .executeTakeFirst();
-    if (!spec?.lastVersion) throw notFound('public OpenAPI specification');
+    if (!spec?.lastVersion) {
+      throw notFound('public OpenAPI specification');
+    }
     await send(req, res, organization, spec.lastVersion, 'public, max-age=60');
   });
 
@@ -67,8 +73,9 @@ export function createOpenAPISpecs({
     const { organization, version } = req.params;
     const { expires, signature } = req.query;
     const [link, now] = [{ organization, version, expires: Number(expires) }, clock()];
-    if (typeof signature !== 'string' || !isVersionAddress(link, signature, secretKey, now))
+    if (typeof signature !== 'string' || !isVersionAddress(link, signature, secretKey, now)) {
       throw notFound('version of an OpenAPI specification');
+    }
     // A version never changes, but it can be deleted with its specification, and its URL expires.
     const seconds = Math.min(3600, Math.floor((link.expires - now.getTime()) / 1000));
     await send(req, res, organization, version, `private, max-age=${seconds}`);

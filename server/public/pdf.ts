@@ -34,13 +34,19 @@ export function createPdfs(services: PdfServices): Router {
   const router = Router();
   router.get('/pdf/:space/:revision', async (req, res) => {
     const { link, signature } = readLink(req.params, req.query);
-    if (!isPdfAddress(link, signature, secretKey, clock())) throw notFound('PDF');
+    if (!isPdfAddress(link, signature, secretKey, clock())) {
+      throw notFound('PDF');
+    }
     const source = await readSource(services, link);
-    if (!source) throw notFound('PDF');
+    if (!source) {
+      throw notFound('PDF');
+    }
     const { title, language, revision, content } = source;
     const nodes = link.page === undefined ? await content.readTree() : [await content.readPage(link.page)];
     const start = nodes.filter((node) => node !== undefined);
-    if (link.page !== undefined && start.length === 0) throw notFound('PDF');
+    if (link.page !== undefined && start.length === 0) {
+      throw notFound('PDF');
+    }
     const name = start.length === 1 && link.page !== undefined ? (start[0]?.record.title ?? title) : title;
     const { organization } = revision;
     const expires = linkExpiry(clock(), PDF_FILE_LIFETIME_MS);
@@ -83,8 +89,14 @@ export function createPdfs(services: PdfServices): Router {
       res.end();
     } catch (error) {
       // The caller closed the connection.
-      if (res.destroyed) return;
-      if (!res.headersSent) for (const header of Object.keys(headers)) res.removeHeader(header);
+      if (res.destroyed) {
+        return;
+      }
+      if (!res.headersSent) {
+        for (const header of Object.keys(headers)) {
+          res.removeHeader(header);
+        }
+      }
       throw error;
     }
   });
@@ -118,7 +130,9 @@ async function readSource(services: PdfServices, { space: id, revision: name }: 
     .where('deletedAt', 'is', null)
     .executeTakeFirst();
   const revision = space && (await findRevision(query, id, name));
-  if (!revision) return undefined;
+  if (!revision) {
+    return undefined;
+  }
   const content = await openContent(query, revision);
   const find = storedSpecificationFinder(query, revision.organization);
   return {

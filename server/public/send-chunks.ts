@@ -17,10 +17,15 @@ export async function sendChunks(
   res.once('close', () => closed.abort());
   closeWhenStalled(res, stallMs);
   try {
-    for await (const chunk of chunks)
-      if (!res.write(chunk)) await once(res, 'drain', { signal: closed.signal });
+    for await (const chunk of chunks) {
+      if (!res.write(chunk)) {
+        await once(res, 'drain', { signal: closed.signal });
+      }
+    }
     res.end();
   } catch (error) {
-    if (!closed.signal.aborted) throw error;
+    if (!closed.signal.aborted) {
+      throw error;
+    }
   }
 }

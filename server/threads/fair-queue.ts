@@ -28,7 +28,9 @@ export class FairQueue<Item extends QueuedTask> {
   add(item: Item): boolean {
     const own = this.#items.get(item.owner) ?? [];
     const all = [...this.#items.values()].flat();
-    if (!fits(item, own, this.#perOwner) || !fits(item, all, this.#total)) return false;
+    if (!fits(item, own, this.#perOwner) || !fits(item, all, this.#total)) {
+      return false;
+    }
     this.#items.set(item.owner, [...own, item]);
     return true;
   }
@@ -36,9 +38,13 @@ export class FairQueue<Item extends QueuedTask> {
   /** Removes and returns the next item of the first owner that `isAllowed`. */
   dequeue(isAllowed: (owner: string) => boolean): Item | undefined {
     for (const [owner, [first, ...rest]] of this.#items) {
-      if (!first || !isAllowed(owner)) continue;
+      if (!first || !isAllowed(owner)) {
+        continue;
+      }
       this.#items.delete(owner);
-      if (rest.length > 0) this.#items.set(owner, rest);
+      if (rest.length > 0) {
+        this.#items.set(owner, rest);
+      }
       return first;
     }
     return undefined;
@@ -48,8 +54,11 @@ export class FairQueue<Item extends QueuedTask> {
   remove(item: Item): boolean {
     const own = this.#items.get(item.owner) ?? [];
     const rest = own.filter((other) => other !== item);
-    if (rest.length > 0) this.#items.set(item.owner, rest);
-    else this.#items.delete(item.owner);
+    if (rest.length > 0) {
+      this.#items.set(item.owner, rest);
+    } else {
+      this.#items.delete(item.owner);
+    }
     return rest.length < own.length;
   }
 
@@ -62,7 +71,9 @@ export class FairQueue<Item extends QueuedTask> {
 }
 
 function fits({ bytes }: QueuedTask, waiting: readonly QueuedTask[], bounds: QueueBounds): boolean {
-  if (waiting.length === 0) return true;
+  if (waiting.length === 0) {
+    return true;
+  }
   const sum = waiting.reduce((total, task) => total + task.bytes, bytes);
   return waiting.length < bounds.tasks && sum <= bounds.bytes;
 }

@@ -27,8 +27,9 @@ export class ScratchFile implements Disposable {
   /** Appends bytes and returns their range. */
   append(bytes: Uint8Array): ScratchRange {
     const range = { position: this.#length, length: bytes.length };
-    for (let written = 0; written < bytes.length; )
+    for (let written = 0; written < bytes.length; ) {
       written += writeSync(this.descriptor, bytes, written, bytes.length - written, range.position + written);
+    }
     this.#length += bytes.length;
     return range;
   }
@@ -36,7 +37,9 @@ export class ScratchFile implements Disposable {
   /** Appends a stream, one chunk at a time. Must not run concurrently with other appends. */
   async appendAll(parts: AsyncIterable<Uint8Array>): Promise<ScratchRange> {
     const position = this.#length;
-    for await (const part of parts) this.append(part);
+    for await (const part of parts) {
+      this.append(part);
+    }
     return { position, length: this.#length - position };
   }
 
@@ -58,7 +61,9 @@ export function readScratch(descriptor: number, { position, length }: ScratchRan
   const bytes = new Uint8Array(length);
   for (let done = 0; done < length; ) {
     const read = readSync(descriptor, bytes, done, length - done, position + done);
-    if (read === 0) throw new Error(`The scratch file is truncated at byte ${position + done}.`);
+    if (read === 0) {
+      throw new Error(`The scratch file is truncated at byte ${position + done}.`);
+    }
     done += read;
   }
   return bytes;
@@ -105,7 +110,9 @@ export class TextsOnDisk implements Texts, Disposable {
   }
 
   *[Symbol.iterator](): Iterator<[string, string]> {
-    for (const name of this.#ranges.keys()) yield [name, this.get(name) ?? ''];
+    for (const name of this.#ranges.keys()) {
+      yield [name, this.get(name) ?? ''];
+    }
   }
 
   [Symbol.dispose](): void {

@@ -14,7 +14,9 @@ export type Tasks = Readonly<Record<string, (input: never, host: never) => unkno
 /** Runs tasks in this worker thread. Called by the entry module of the thread. */
 export function serveTasks(tasks: Tasks): void {
   const port = parentPort;
-  if (!port) throw new Error('serveTasks must run in a worker thread. Start this module with createThreads.');
+  if (!port) {
+    throw new Error('serveTasks must run in a worker thread. Start this module with createThreads.');
+  }
   lowerPriority();
   const post = (message: FromThread, value: unknown) => port.postMessage(message, transferable(value));
   const calls = new Map<number, (outcome: Outcome) => void>();
@@ -30,7 +32,9 @@ export function serveTasks(tasks: Tasks): void {
   const run = async (name: string, input: unknown, hasHost: boolean): Promise<void> => {
     try {
       const task = tasks[name];
-      if (!task) throw new Error(`Unknown task ${name}.`);
+      if (!task) {
+        throw new Error(`Unknown task ${name}.`);
+      }
       // `Threads.run` requires the input and host of the named task.
       const value = await task(input as never, (hasHost ? host : undefined) as never);
       post({ type: 'done', value }, value);
@@ -50,7 +54,9 @@ export function serveTasks(tasks: Tasks): void {
 
 function lowerPriority(): void {
   // On other systems the priority applies to the whole process.
-  if (process.platform !== 'linux') return;
+  if (process.platform !== 'linux') {
+    return;
+  }
   try {
     setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + THREAD_NICENESS));
   } catch {

@@ -79,10 +79,14 @@ export class Thread {
     const watch = setInterval(async () => {
       const [memory, time] = await Promise.all([this.#memory(), this.#processorTime()]);
       initialMs ??= time;
-      if (!this.#settle || isOver) return;
-      if (memory > limits.memoryBytes) end(new TaskLimitError(name, 'memory'));
-      else if (time !== undefined && initialMs !== undefined && time - initialMs > limits.processorMs)
+      if (!this.#settle || isOver) {
+        return;
+      }
+      if (memory > limits.memoryBytes) {
+        end(new TaskLimitError(name, 'memory'));
+      } else if (time !== undefined && initialMs !== undefined && time - initialMs > limits.processorMs) {
         end(new TaskLimitError(name, 'time'));
+      }
     }, CHECK_MS);
     const abort = () => end(signal?.reason);
     signal?.addEventListener('abort', abort, { once: true });
@@ -91,8 +95,9 @@ export class Thread {
       this.#post({ type: 'run', task: name, input, hasHost: host !== undefined });
       return await promise;
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
+      if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
         throw new TaskLimitError(name, 'memory');
+      }
       throw error;
     } finally {
       isOver = true;
@@ -132,21 +137,29 @@ export class Thread {
   }
 
   #receive(message: FromThread): void {
-    if (message.type === 'call') void this.#callHost(message);
-    else this.#settle?.(message);
+    if (message.type === 'call') {
+      void this.#callHost(message);
+    } else {
+      this.#settle?.(message);
+    }
   }
 
   /** Calls a method of the host for the task, unless the task has ended. */
   async #callHost({ call, method, input }: Extract<FromThread, { type: 'call' }>): Promise<void> {
     const host = this.#host;
-    if (!host) return;
+    if (!host) {
+      return;
+    }
     const reply = (outcome: Outcome) => {
-      if (this.#host === host && this.#isAlive) this.#post({ type: 'result', call, ...outcome });
+      if (this.#host === host && this.#isAlive) {
+        this.#post({ type: 'result', call, ...outcome });
+      }
     };
     try {
       const implementation = Object.getOwnPropertyDescriptor(host, method)?.value;
-      if (typeof implementation !== 'function')
+      if (typeof implementation !== 'function') {
         throw new Error(`The host of the task has no method ${method}.`);
+      }
       reply({ value: await implementation(input) });
     } catch (error) {
       // Only the message: not every error can be cloned.

@@ -102,11 +102,15 @@ class Pool {
   run(name: string, input: unknown, options: RunOptions<unknown>): Promise<unknown> {
     const { owner, bytes, signal, host, limits } = options;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    if (this.#closing.signal.aborted) throw closed();
+    if (this.#closing.signal.aborted) {
+      throw closed();
+    }
     signal?.throwIfAborted();
     const stop = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])]);
     const leave = (error: unknown) => {
-      if (this.#queue.remove(item)) item.reject(error);
+      if (this.#queue.remove(item)) {
+        item.reject(error);
+      }
     };
     const abort = () => leave(stop.reason);
     const timer = setTimeout(
@@ -142,8 +146,12 @@ class Pool {
 
   async close(): Promise<void> {
     this.#closing.abort(closed());
-    for (const item of this.#queue.clear()) item.reject(closed());
-    for (const timer of this.#idle.values()) clearTimeout(timer);
+    for (const item of this.#queue.clear()) {
+      item.reject(closed());
+    }
+    for (const timer of this.#idle.values()) {
+      clearTimeout(timer);
+    }
     await Promise.all([...this.#threads].map((thread) => thread.close()));
     this.#threads.clear();
   }
@@ -157,7 +165,9 @@ class Pool {
       // One thread is always left to other owners.
       const share = Math.max(1, this.#options.threads - 1);
       const item = this.#queue.dequeue((owner) => (this.#running.get(owner) ?? 0) < share);
-      if (!item) return;
+      if (!item) {
+        return;
+      }
       void this.#work(this.#acquireThread(), item);
     }
   }
@@ -166,7 +176,9 @@ class Pool {
     for (const [thread, timer] of this.#idle) {
       clearTimeout(timer);
       this.#idle.delete(thread);
-      if (thread.isAlive) return thread;
+      if (thread.isAlive) {
+        return thread;
+      }
       this.#threads.delete(thread);
     }
     const thread = new Thread(this.#options.entry);
@@ -179,10 +191,16 @@ class Pool {
     this.#running.set(owner, (this.#running.get(owner) ?? 0) + 1);
     await item.run(thread);
     const running = (this.#running.get(owner) ?? 1) - 1;
-    if (running > 0) this.#running.set(owner, running);
-    else this.#running.delete(owner);
-    if (thread.isAlive) this.#park(thread);
-    else this.#threads.delete(thread);
+    if (running > 0) {
+      this.#running.set(owner, running);
+    } else {
+      this.#running.delete(owner);
+    }
+    if (thread.isAlive) {
+      this.#park(thread);
+    } else {
+      this.#threads.delete(thread);
+    }
     this.#start();
   }
 

@@ -22,50 +22,85 @@ export function checkDocumentation(program, namespaces, operations) {
   // Spreads and template instances copy declarations, but each declaration is reported once.
   /** @type {Set<object>} */
   const reported = new Set();
-  for (const namespace of namespaces) visitNamespace(namespace);
+  for (const namespace of namespaces) {
+    visitNamespace(namespace);
+  }
   for (const { operation } of operations) {
     requireDoc(operation, `Operation "${operation.name}"`);
-    for (const parameter of operation.parameters.properties.values())
+    for (const parameter of operation.parameters.properties.values()) {
       visitProperty(parameter, operation.name);
+    }
     visit(operation.returnType);
   }
 
   /** @param {Namespace} namespace */
   function visitNamespace(namespace) {
-    for (const model of namespace.models.values()) visit(model);
-    for (const declared of namespace.enums.values()) visit(declared);
-    for (const union of namespace.unions.values()) visit(union);
-    for (const scalar of namespace.scalars.values()) visit(scalar);
-    for (const inner of namespace.namespaces.values()) visitNamespace(inner);
+    for (const model of namespace.models.values()) {
+      visit(model);
+    }
+    for (const declared of namespace.enums.values()) {
+      visit(declared);
+    }
+    for (const union of namespace.unions.values()) {
+      visit(union);
+    }
+    for (const scalar of namespace.scalars.values()) {
+      visit(scalar);
+    }
+    for (const inner of namespace.namespaces.values()) {
+      visitNamespace(inner);
+    }
   }
 
   /** @param {Type} type */
   function visit(type) {
-    if (visited.has(type)) return;
+    if (visited.has(type)) {
+      return;
+    }
     visited.add(type);
     switch (type.kind) {
       case 'Model':
         // Templates are checked as instances: their doc comments can depend on the arguments.
-        if (isTemplateDeclaration(type)) return;
-        if (type.indexer) visit(type.indexer.value);
-        if (!isOurs(type.namespace)) return;
-        if (type.name) requireDoc(type, `Model "${type.name}"`);
-        for (const property of type.properties.values()) visitProperty(property, type.name);
+        if (isTemplateDeclaration(type)) {
+          return;
+        }
+        if (type.indexer) {
+          visit(type.indexer.value);
+        }
+        if (!isOurs(type.namespace)) {
+          return;
+        }
+        if (type.name) {
+          requireDoc(type, `Model "${type.name}"`);
+        }
+        for (const property of type.properties.values()) {
+          visitProperty(property, type.name);
+        }
         return;
       case 'Union':
-        if (isTemplateDeclaration(type)) return;
-        if (type.name) requireDoc(type, `Union "${type.name}"`);
-        for (const variant of type.variants.values()) visit(variant.type);
+        if (isTemplateDeclaration(type)) {
+          return;
+        }
+        if (type.name) {
+          requireDoc(type, `Union "${type.name}"`);
+        }
+        for (const variant of type.variants.values()) {
+          visit(variant.type);
+        }
         return;
       case 'Enum':
-        if (!isOurs(type.namespace)) return;
+        if (!isOurs(type.namespace)) {
+          return;
+        }
         requireDoc(type, `Enum "${type.name}"`);
         for (const member of type.members.values()) {
           requireDoc(member, `Member "${type.name}.${member.name}"`);
         }
         return;
       case 'Scalar':
-        if (isOurs(type.namespace)) requireDoc(type, `Scalar "${type.name}"`);
+        if (isOurs(type.namespace)) {
+          requireDoc(type, `Scalar "${type.name}"`);
+        }
         return;
     }
   }
@@ -78,7 +113,9 @@ export function checkDocumentation(program, namespaces, operations) {
     // The status code and the body are not documented fields.
     const isPart =
       isStatusCode(program, property) || isBody(program, property) || isBodyRoot(program, property);
-    if (!isPart) requireDoc(property, `Property "${owner ? `${owner}.` : ''}${property.name}"`);
+    if (!isPart) {
+      requireDoc(property, `Property "${owner ? `${owner}.` : ''}${property.name}"`);
+    }
     visit(property.type);
   }
 
@@ -87,9 +124,13 @@ export function checkDocumentation(program, namespaces, operations) {
    * @param {string} what
    */
   function requireDoc(type, what) {
-    if (getDoc(program, type)) return;
+    if (getDoc(program, type)) {
+      return;
+    }
     const key = type.node ?? type;
-    if (reported.has(key)) return;
+    if (reported.has(key)) {
+      return;
+    }
     reported.add(key);
     reportDiagnostic(program, { code: 'doc-missing', format: { what }, target: type });
   }
@@ -99,7 +140,9 @@ export function checkDocumentation(program, namespaces, operations) {
    * @returns {boolean}
    */
   function isOurs(namespace) {
-    if (namespace === undefined) return false;
+    if (namespace === undefined) {
+      return false;
+    }
     return namespaces.includes(namespace) || isOurs(namespace.namespace);
   }
 }

@@ -42,6 +42,8 @@ export function checkLists(program, operations) {
  * @returns {boolean}
  */
 function isPage(body) {
-  if (body.kind === 'Union') return [...body.variants.values()].some(({ type }) => isPage(type));
+  if (body.kind === 'Union') {
+    return [...body.variants.values()].some(({ type }) => isPage(type));
+  }
   return body.kind === 'Model' && body.properties.has('items') && body.properties.has('next');
 }

@@ -27,11 +27,18 @@ export function checkRequestStrings(program, operations) {
   /** @type {Set<object>} */
   const reported = new Set();
   for (const { operation, parameters } of operations) {
-    for (const { param } of parameters.parameters) visitProperty(param, operation.name);
+    for (const { param } of parameters.parameters) {
+      visitProperty(param, operation.name);
+    }
     const { body } = parameters;
-    if (body === undefined) continue;
-    if (body.property) visitProperty(body.property, operation.name);
-    else visit(body.type, body.type, 'body', operation.name);
+    if (body === undefined) {
+      continue;
+    }
+    if (body.property) {
+      visitProperty(body.property, operation.name);
+    } else {
+      visit(body.type, body.type, 'body', operation.name);
+    }
   }
 
   /**
@@ -39,7 +46,9 @@ export function checkRequestStrings(program, operations) {
    * @param {string} operation
    */
   function visitProperty(property, operation) {
-    if (!isBounded(program, property)) visit(property.type, property, property.name, operation);
+    if (!isBounded(program, property)) {
+      visit(property.type, property, property.name, operation);
+    }
   }
 
   /**
@@ -50,27 +59,38 @@ export function checkRequestStrings(program, operations) {
    */
   function visit(type, target, name, operation) {
     if (type.kind === 'Scalar') {
-      if (isText(type) && !isScalarBounded(program, type)) report(target, name, operation);
+      if (isText(type) && !isScalarBounded(program, type)) {
+        report(target, name, operation);
+      }
       return;
     }
     // Scalars are shared by many declarations, so only composite types are visited once.
     if (type.kind === 'Model' || type.kind === 'Union' || type.kind === 'Tuple') {
-      if (visited.has(type)) return;
+      if (visited.has(type)) {
+        return;
+      }
       visited.add(type);
     }
     if (type.kind === 'Model') {
       for (let model = /** @type {typeof type | undefined} */ (type); model; model = model.baseModel) {
-        for (const property of model.properties.values()) visitProperty(property, operation);
-        if (model.indexer) visit(model.indexer.value, model.name ? target : type, name, operation);
+        for (const property of model.properties.values()) {
+          visitProperty(property, operation);
+        }
+        if (model.indexer) {
+          visit(model.indexer.value, model.name ? target : type, name, operation);
+        }
       }
     } else if (type.kind === 'Union') {
       for (const variant of type.variants.values()) {
         const variantName = typeof variant.name === 'string' ? variant.name : name;
-        if (!isBounded(program, variant))
+        if (!isBounded(program, variant)) {
           visit(variant.type, type.name ? variant : target, variantName, operation);
+        }
       }
     } else if (type.kind === 'Tuple') {
-      for (const value of type.values) visit(value, target, name, operation);
+      for (const value of type.values) {
+        visit(value, target, name, operation);
+      }
     }
   }
 
@@ -81,7 +101,9 @@ export function checkRequestStrings(program, operations) {
    */
   function report(target, name, operation) {
     const key = target.node ?? target;
-    if (reported.has(key)) return;
+    if (reported.has(key)) {
+      return;
+    }
     reported.add(key);
     reportDiagnostic(program, { code: 'string-unbounded', format: { name, operation }, target });
   }
@@ -102,7 +124,9 @@ function isText(scalar) {
  * @returns {boolean}
  */
 function isScalarBounded(program, scalar) {
-  if (isBounded(program, scalar)) return true;
+  if (isBounded(program, scalar)) {
+    return true;
+  }
   return scalar.baseScalar !== undefined && isScalarBounded(program, scalar.baseScalar);
 }
 
@@ -112,7 +136,9 @@ function isScalarBounded(program, scalar) {
  * @returns {boolean}
  */
 function isBounded(program, type) {
-  if (getMaxLength(program, type) !== undefined) return true;
+  if (getMaxLength(program, type) !== undefined) {
+    return true;
+  }
   const format = getFormat(program, type);
   return format !== undefined && boundedFormats.has(format);
 }

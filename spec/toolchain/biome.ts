@@ -19,7 +19,9 @@ export interface Biome {
 /** Finds the Biome installation of a project, or the reason why there is none. */
 export function findBiome(project: Project): Biome | { missing: string } {
   const config = configNames.map((name) => pathIn(project, name)).find((path) => existsSync(path));
-  if (config === undefined) return { missing: `there is no biome.json in ${project.root}` };
+  if (config === undefined) {
+    return { missing: `there is no biome.json in ${project.root}` };
+  }
   const command = installedFile(project, '@biomejs/biome/bin/biome');
   if (command === undefined) {
     return {
@@ -35,7 +37,9 @@ export function findBiome(project: Project): Biome | { missing: string } {
  */
 export async function runBiome(project: Project, task: 'format' | 'lint'): Promise<Problem[]> {
   const biome = findBiome(project);
-  if ('missing' in biome) throw new Error(`Biome cannot run: ${biome.missing}.`);
+  if ('missing' in biome) {
+    throw new Error(`Biome cannot run: ${biome.missing}.`);
+  }
   const args = [
     biome.command,
     task,
@@ -58,7 +62,9 @@ export function parseAnnotations(output: string, root: string): Problem[] {
   const problems: Problem[] = [];
   for (const line of output.split('\n')) {
     const match = /^::(error|warning) (.*?)::(.*)$/.exec(line.trimEnd());
-    if (match === null) continue;
+    if (match === null) {
+      continue;
+    }
     const [, severity, properties = '', message = ''] = match;
     const fields = new Map(
       properties

@@ -33,11 +33,15 @@ export function runChecks(project: Project, steps: readonly Step[] = allSteps): 
   return Promise.all(
     steps.map(async (step) => {
       const skipped = step.skip?.(project);
-      if (skipped !== undefined) return { name: step.name, duration: 0, skipped };
+      if (skipped !== undefined) {
+        return { name: step.name, duration: 0, skipped };
+      }
       const start = performance.now();
       const failure = await step.run(context).catch((error: unknown) => {
         // An unreadable contract is an error of the command, not a red step.
-        if (error instanceof BadInput && step.name === 'contract') throw error;
+        if (error instanceof BadInput && step.name === 'contract') {
+          throw error;
+        }
         return incompleteStep(step, error);
       });
       return { name: step.name, duration: performance.now() - start, ...(failure && { failure }) };

@@ -32,7 +32,9 @@ export function createTypeSpecCompiler(project: Project): ContractCompiler {
       });
       const program = await compile(host, entry, { ...options, noEmit: true });
       const own = toProblems(project, [...configProblems, ...program.diagnostics]);
-      if (hasErrors(own)) return { problems: own };
+      if (hasErrors(own)) {
+        return { problems: own };
+      }
 
       // The compiler has one type for the options of all emitters; this entry belongs to this emitter.
       const emitterOptions = (options.options?.[EMITTER] ?? {}) as Parameters<typeof getOpenAPI3>[1];
@@ -59,8 +61,9 @@ function singleDocument(
     problems.push({ severity: 'error', message, file: project.contract });
     return undefined;
   };
-  if (record === undefined)
+  if (record === undefined) {
     return reject('The contract emitted no OpenAPI document. Fix the errors above first.');
+  }
   if (others.length > 0 || record.versioned) {
     return reject('The contract contains several services or versions. Use one @service per contract.');
   }
@@ -86,7 +89,9 @@ function createHost(): CompilerHost {
     async readFile(path) {
       const text = await readFile(path, 'utf8');
       const cached = sources.get(path);
-      if (cached?.text === text) return cached;
+      if (cached?.text === text) {
+        return cached;
+      }
       const source = createSourceFile(text, path);
       sources.set(path, source);
       return source;
@@ -114,7 +119,9 @@ function toProblems(project: Project, diagnostics: readonly Diagnostic[]): Probl
 
 function locationOf(project: Project, diagnostic: Diagnostic): Pick<Problem, 'file' | 'line' | 'column'> {
   const location = getSourceLocation(diagnostic.target, { locateId: true });
-  if (location?.file === undefined) return {};
+  if (location?.file === undefined) {
+    return {};
+  }
   const file = relative(project.root, location.file.path).split(sep).join('/');
   const { line, character } = location.file.getLineAndCharacterOfPosition(location.pos);
   return { file, line: line + 1, column: character + 1 };

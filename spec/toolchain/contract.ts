@@ -54,7 +54,9 @@ async function loadTypeSpec(project: Project): Promise<ContractCompiler> {
     return (await import('./compile.ts')).createTypeSpecCompiler(project);
   } catch (error) {
     const missing = /Cannot find package '(@typespec\/[^']+)'/.exec(String(error))?.[1];
-    if (missing === undefined) throw error;
+    if (missing === undefined) {
+      throw error;
+    }
     throw new BadInput(
       `Contract ${project.contract} is written in TypeSpec, but ${missing} is not installed. Run: ` +
         'npm install --save-dev @typespec/compiler @typespec/http @typespec/openapi @typespec/openapi3',

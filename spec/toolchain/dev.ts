@@ -61,7 +61,9 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
     finder = undefined;
     const generated = contract ? await regenerate() : 'same';
     stale ||= code || generated === 'written';
-    if (closed || generated === 'failed' || !stale) return;
+    if (closed || generated === 'failed' || !stale) {
+      return;
+    }
     stale = false;
     checked = checkTypes();
     await Promise.all([checked, restartServer()]);
@@ -72,16 +74,22 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
     const start = performance.now();
     const { problems, written } = await generate(project, generator).catch((error: unknown) => {
       // A document that is being written may be incomplete; treat it as a contract with errors.
-      if (!(error instanceof BadInput)) throw error;
+      if (!(error instanceof BadInput)) {
+        throw error;
+      }
       const problem: Problem = { severity: 'error', message: error.message };
       return { problems: [problem], written: [] };
     });
-    for (const problem of problems) log(formatProblem(problem));
+    for (const problem of problems) {
+      log(formatProblem(problem));
+    }
     const failed = hasErrors(problems);
     const summary = written.length === 0 ? 'nothing changed' : `wrote ${written.join(', ')}`;
     const text = failed ? 'has errors; nothing was written, and the previous server keeps running' : summary;
     log(stepLine('contract', performance.now() - start, text));
-    if (failed) return 'failed';
+    if (failed) {
+      return 'failed';
+    }
     return written.length === 0 ? 'same' : 'written';
   }
 
@@ -92,7 +100,9 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
     }
     const start = performance.now();
     const problems = await typeCheck(project, join(cacheFolder, 'types.tsbuildinfo'));
-    for (const problem of problems) log(formatProblem(problem));
+    for (const problem of problems) {
+      log(formatProblem(problem));
+    }
     const text =
       problems.length === 0
         ? 'no errors'
@@ -103,11 +113,15 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
 
   /** Reports an operation without a handler, unless the type check does: code without types, or with a cast. */
   async function onServerMessage(message: unknown): Promise<void> {
-    if (server === undefined || !isObject(message) || typeof message.missingHandler !== 'string') return;
+    if (server === undefined || !isObject(message) || typeof message.missingHandler !== 'string') {
+      return;
+    }
     const operation = message.missingHandler;
     // If the type check does not complete, its error is reported where it was started.
     const reported = await checked.catch(() => new Set());
-    if (closed || reported.has(operation)) return;
+    if (closed || reported.has(operation)) {
+      return;
+    }
     finder ??= createHandlerFinder(project, [server]);
     const file = await finder.then(
       (find) => find(operation),
@@ -117,7 +131,9 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
   }
 
   async function restartServer(): Promise<void> {
-    if (process === undefined || closed) return;
+    if (process === undefined || closed) {
+      return;
+    }
     const start = performance.now();
     await process.restart();
     log(stepLine('server', performance.now() - start, `started ${server}`));
@@ -129,7 +145,9 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
       pending = undefined;
       await round(change).catch((error: unknown) => {
         // Ctrl-C also terminates the type check.
-        if (closed) return;
+        if (closed) {
+          return;
+        }
         log(`a step did not complete: ${error instanceof Error ? (error.stack ?? error.message) : error}`);
       });
     }
@@ -144,15 +162,18 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
 
   const watcher = watchFolders(project.root, watch, DEBOUNCE_MS, (paths) => {
     const relevant = paths.filter((path) => !path.startsWith(`${project.generated}/`));
-    if (relevant.length === 0) return;
+    if (relevant.length === 0) {
+      return;
+    }
     log(
       `changed: ${relevant.slice(0, 3).join(', ')}${relevant.length > 3 ? ` and ${relevant.length - 3} more` : ''}`,
     );
     const own = `${relative(project.root, import.meta.dirname)
       .split(sep)
       .join('/')}/`;
-    if (relevant.some((path) => path.startsWith(own)))
+    if (relevant.some((path) => path.startsWith(own))) {
       log('the toolchain changed: restart this command to apply the change');
+    }
     const contract = relevant.filter((path) => isContract(project, path)).length;
     void begin({ contract: contract > 0, code: contract < relevant.length });
   });
@@ -176,6 +197,8 @@ interface Change {
 
 /** Whether a file is part of the contract: TypeSpec and the scripts that it loads, or the OpenAPI document. */
 function isContract(project: Project, path: string): boolean {
-  if (!isTypeSpec(project)) return path === project.contract;
+  if (!isTypeSpec(project)) {
+    return path === project.contract;
+  }
   return path.startsWith(`${contractFolder(project)}/`) && /\.(tsp|m?js)$/.test(path);
 }

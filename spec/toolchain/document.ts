@@ -78,10 +78,13 @@ export function dereference<Value>(document: OpenApiDocument, value: Value | Ref
   let target: unknown = value;
   for (let hops = 0; isObject(target) && typeof target.$ref === 'string'; hops += 1) {
     const reference: string = target.$ref;
-    if (hops > MAX_REFERENCE_HOPS || !reference.startsWith('#/'))
+    if (hops > MAX_REFERENCE_HOPS || !reference.startsWith('#/')) {
       throw new Error(`Reference ${reference} does not resolve.`);
+    }
     target = reference.slice(2).split('/').map(unescapePart).reduce<unknown>(memberOf, document);
-    if (target === undefined) throw new Error(`Reference ${reference} does not resolve.`);
+    if (target === undefined) {
+      throw new Error(`Reference ${reference} does not resolve.`);
+    }
   }
   // The type follows from the location of the reference (OpenAPI 3.1, Reference Object).
   return target as Value;
@@ -99,6 +102,8 @@ export function unescapePart(part: string): string {
 }
 
 function memberOf(parent: unknown, name: string): unknown {
-  if (Array.isArray(parent)) return parent[Number(name)];
+  if (Array.isArray(parent)) {
+    return parent[Number(name)];
+  }
   return isObject(parent) && Object.hasOwn(parent, name) ? parent[name] : undefined;
 }

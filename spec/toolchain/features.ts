@@ -122,7 +122,9 @@ export function unhandledFeatures(document: OpenApiDocument): Problem[] {
     });
 
   function follow(value: unknown, rule: Rule, pointer: string): void {
-    if (rule === 'data') return;
+    if (rule === 'data') {
+      return;
+    }
     if (typeof rule === 'string') {
       visit(value, rule, pointer);
       return;
@@ -135,15 +137,26 @@ export function unhandledFeatures(document: OpenApiDocument): Problem[] {
 
   function visit(value: unknown, kind: Kind, pointer: string): void {
     // A schema can also be a boolean.
-    if (!isObject(value)) return;
-    for (const [name, member] of Object.entries(value)) {
-      if (name.startsWith('x-')) continue;
-      const rule = grammar[kind][name];
-      if (rule === undefined) report(`${pointer}/${escapePointer(name)}`, `uses "${name}"`);
-      else follow(member, rule, `${pointer}/${escapePointer(name)}`);
+    if (!isObject(value)) {
+      return;
     }
-    if (kind === 'schema') checkSchema(value, pointer);
-    if (kind === 'parameter') checkParameter(value, pointer);
+    for (const [name, member] of Object.entries(value)) {
+      if (name.startsWith('x-')) {
+        continue;
+      }
+      const rule = grammar[kind][name];
+      if (rule === undefined) {
+        report(`${pointer}/${escapePointer(name)}`, `uses "${name}"`);
+      } else {
+        follow(member, rule, `${pointer}/${escapePointer(name)}`);
+      }
+    }
+    if (kind === 'schema') {
+      checkSchema(value, pointer);
+    }
+    if (kind === 'parameter') {
+      checkParameter(value, pointer);
+    }
     if (kind === 'securityScheme' && !(value.type === 'http' && /^bearer$/i.test(String(value.scheme)))) {
       report(pointer, `has the security scheme "${value.scheme ?? value.type}"`);
     }

@@ -10,8 +10,9 @@ registerHooks({
   resolve(specifier, context, next) {
     const resolved = next(specifier, context);
     const version = context.parentURL && URL.parse(context.parentURL)?.searchParams.get(VERSION_PARAMETER);
-    if (!version || !resolved.url.startsWith('file:') || resolved.url.includes('/node_modules/'))
+    if (!version || !resolved.url.startsWith('file:') || resolved.url.includes('/node_modules/')) {
       return resolved;
+    }
     return { ...resolved, url: `${resolved.url}?${VERSION_PARAMETER}=${version}` };
   },
 });

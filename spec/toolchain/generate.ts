@@ -46,16 +46,21 @@ export function createGenerator(project: Project): Generator {
   return {
     async run() {
       const compiled = await compiler.compile();
-      if (compiled.document === undefined) return { files: [], problems: compiled.problems };
+      if (compiled.document === undefined) {
+        return { files: [], problems: compiled.problems };
+      }
       const document = normalise(compiled.document);
       const text = JSON.stringify(document);
       // Generating types takes as long as compiling the contract; skip it if the document did not change.
-      if (previous?.text === text)
+      if (previous?.text === text) {
         return { ...previous.output, problems: [...compiled.problems, ...previous.own] };
+      }
       const table = operationRows(document, isTypeSpec(project) ? 'error' : 'warning');
       const own = table.problems.map((problem) => ({ file: project.contract, ...problem }));
       const problems = [...compiled.problems, ...own];
-      if (hasErrors(problems)) return { files: [], problems };
+      if (hasErrors(problems)) {
+        return { files: [], problems };
+      }
       const files = render(project, document, operationTableSource(table.rows));
       previous = { text, own, output: { document, files } };
       return { document, files, problems };
@@ -92,7 +97,9 @@ export async function generate(
   const written: string[] = [];
   for (const file of files) {
     const path = pathIn(project, file.path);
-    if ((await readIfExists(path)) === file.text) continue;
+    if ((await readIfExists(path)) === file.text) {
+      continue;
+    }
     await mkdir(dirname(path), { recursive: true });
     // Renamed into place, so that no reader sees a partial file.
     await writeFile(`${path}.new`, file.text);
@@ -107,14 +114,18 @@ export async function findDrifts(project: Project, output: GeneratorOutput): Pro
   const drifts: Drift[] = [];
   for (const file of output.files) {
     const actual = await readIfExists(pathIn(project, file.path));
-    if (actual !== file.text) drifts.push({ path: file.path, ...firstDifference(file.text, actual) });
+    if (actual !== file.text) {
+      drifts.push({ path: file.path, ...firstDifference(file.text, actual) });
+    }
   }
   return drifts;
 }
 
 /** Formats a drift as text: its location and both versions of the line. */
 export function formatDrift({ path, line, expected, actual }: Drift): string {
-  if (actual === undefined && line === 1) return `${path} does not exist`;
+  if (actual === undefined && line === 1) {
+    return `${path} does not exist`;
+  }
   return [
     `${path}:${line} does not match the contract`,
     `  expected: ${expected ?? '(end of file)'}`,
@@ -127,7 +138,9 @@ function firstDifference(expectedText: string, actualText: string | undefined): 
   const actualLines = actualText?.split('\n') ?? [];
   const length = Math.max(expectedLines.length, actualLines.length);
   let index = 0;
-  while (index < length && expectedLines[index] === actualLines[index]) index += 1;
+  while (index < length && expectedLines[index] === actualLines[index]) {
+    index += 1;
+  }
   const [expected, actual] = [expectedLines[index], actualLines[index]];
   return {
     line: index + 1,
@@ -140,7 +153,9 @@ async function readIfExists(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      return undefined;
+    }
     throw error;
   }
 }

@@ -34,7 +34,9 @@ export async function createHandlerFinder(
     const own = operations.find(({ id }) => id === operationId);
     const candidates = operations.flatMap(({ id, tag, segments }) => {
       const file = files.get(id);
-      if (file === undefined || own === undefined || id === operationId) return [];
+      if (file === undefined || own === undefined || id === operationId) {
+        return [];
+      }
       const length = commonLength(segments, own.segments);
       const others = segments.length + own.segments.length - 2 * length;
       const isSimilar = tag === own.tag && (tag !== undefined || length > common);
@@ -58,7 +60,9 @@ export async function readOperationIds(project: Project): Promise<Set<string>> {
 
 async function readDocument(project: Project): Promise<OpenApiDocument> {
   const path = pathIn(project, generatedPaths(project).document);
-  if (!existsSync(path)) return { openapi: '3.1.0', info: {}, paths: {} };
+  if (!existsSync(path)) {
+    return { openapi: '3.1.0', info: {}, paths: {} };
+  }
   // The generator wrote it.
   return JSON.parse(await readFile(path, 'utf8')) as OpenApiDocument;
 }
@@ -76,12 +80,21 @@ async function definitions(
   for (const file of queue) {
     const text = await readFile(file, 'utf8').catch(() => '');
     const path = relative(project.root, file).split(sep).join('/');
-    for (const id of membersOf(text)) if (ids.has(id) && !members.has(id)) members.set(id, path);
-    for (const id of declarationsOf(text))
-      if (ids.has(id) && !declarations.has(id)) declarations.set(id, path);
+    for (const id of membersOf(text)) {
+      if (ids.has(id) && !members.has(id)) {
+        members.set(id, path);
+      }
+    }
+    for (const id of declarationsOf(text)) {
+      if (ids.has(id) && !declarations.has(id)) {
+        declarations.set(id, path);
+      }
+    }
     for (const imported of importsOf(file, text)) {
       const isGenerated = imported.startsWith(`${pathIn(project, project.generated)}${sep}`);
-      if (isGenerated || seen.has(imported) || seen.size >= MAX_MODULES) continue;
+      if (isGenerated || seen.has(imported) || seen.size >= MAX_MODULES) {
+        continue;
+      }
       seen.add(imported);
       queue.push(imported);
     }
@@ -101,7 +114,9 @@ function* membersOf(text: string): Generator<string> {
         : /^\s*[{:]/.test(afterParentheses(rest));
     // Members can be nested, and a comma can end one and start the next.
     member.lastIndex -= 1;
-    if (isFunction) yield name;
+    if (isFunction) {
+      yield name;
+    }
   }
 }
 
@@ -109,9 +124,15 @@ function* membersOf(text: string): Generator<string> {
 function afterParentheses(text: string): string {
   let depth = 1;
   for (let index = 0; index < text.length; index += 1) {
-    if (text[index] === '(') depth += 1;
-    if (text[index] === ')') depth -= 1;
-    if (depth === 0) return text.slice(index + 1);
+    if (text[index] === '(') {
+      depth += 1;
+    }
+    if (text[index] === ')') {
+      depth -= 1;
+    }
+    if (depth === 0) {
+      return text.slice(index + 1);
+    }
   }
   return '';
 }
@@ -119,7 +140,9 @@ function afterParentheses(text: string): string {
 /** Names of the functions and constants that a module declares at its top level. */
 function* declarationsOf(text: string): Generator<string> {
   const declaration = /^(?:export\s+)?(?:async\s+)?(?:function|const)\s+([A-Za-z_$][\w$]*)/gm;
-  for (const [, name = ''] of text.matchAll(declaration)) yield name;
+  for (const [, name = ''] of text.matchAll(declaration)) {
+    yield name;
+  }
 }
 
 /** Absolute paths of the files that a module imports by a relative path. */

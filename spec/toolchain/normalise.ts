@@ -39,7 +39,9 @@ export function normalise(document: OpenApiDocument): OpenApiDocument {
   describeSuccesses(plain);
   for (const kind of ['schemas', 'parameters', 'responses']) {
     const members = plain.components?.[kind];
-    if (plain.components && members) plain.components[kind] = sortedByName(members);
+    if (plain.components && members) {
+      plain.components[kind] = sortedByName(members);
+    }
   }
   return plain;
 }
@@ -50,7 +52,9 @@ function shareErrorResponses(document: OpenApiDocument): void {
   const references = new Map<string, Reference>();
   for (const operation of operationsOf(document)) {
     for (const [status, response] of Object.entries(operation.responses ?? {})) {
-      if (!isErrorStatus(status) || '$ref' in response) continue;
+      if (!isErrorStatus(status) || '$ref' in response) {
+        continue;
+      }
       const text = JSON.stringify([status, response]);
       let reference = references.get(text);
       if (reference === undefined) {
@@ -63,7 +67,9 @@ function shareErrorResponses(document: OpenApiDocument): void {
       operation.responses = { ...operation.responses, [status]: reference };
     }
   }
-  if (references.size > 0) document.components = { ...document.components, responses: shared };
+  if (references.size > 0) {
+    document.components = { ...document.components, responses: shared };
+  }
 }
 
 /** Descriptions that the compiler gives to success responses without one of their own. */
@@ -73,27 +79,36 @@ const DEFAULT_DESCRIPTIONS = [
 ];
 
 function describeSuccesses(document: OpenApiDocument): void {
-  for (const operation of operationsOf(document))
-    for (const [status, response] of Object.entries(operation.responses ?? {}))
-      if ('description' in response && DEFAULT_DESCRIPTIONS.includes(String(response.description)))
+  for (const operation of operationsOf(document)) {
+    for (const [status, response] of Object.entries(operation.responses ?? {})) {
+      if ('description' in response && DEFAULT_DESCRIPTIONS.includes(String(response.description))) {
         response.description = STATUS_CODES[status] ?? 'Success';
+      }
+    }
+  }
 }
 
 /** `NotFound` for 404, `UnexpectedError` for `default`, `Error4XX` for a range. */
 function errorName(status: string): string {
-  if (status === 'default') return 'UnexpectedError';
+  if (status === 'default') {
+    return 'UnexpectedError';
+  }
   return STATUS_CODES[status]?.replaceAll(/[^A-Za-z]/g, '') ?? `Error${status}`;
 }
 
 /** Returns the name, with the first number from 2 that makes it unique if it exists. */
 function unusedName(name: string, existing: Record<string, Json>): string {
   let candidate = name;
-  for (let number = 2; candidate in existing; number += 1) candidate = `${name}${number}`;
+  for (let number = 2; candidate in existing; number += 1) {
+    candidate = `${name}${number}`;
+  }
   return candidate;
 }
 
 function rewriteSchema(schema: JsonObject): Json {
-  if (isNever(schema)) return false;
+  if (isNever(schema)) {
+    return false;
+  }
   if ('unevaluatedProperties' in schema && !composingKeywords.some((keyword) => keyword in schema)) {
     return Object.fromEntries(
       Object.entries(schema).map(([keyword, value]) => [
@@ -102,7 +117,9 @@ function rewriteSchema(schema: JsonObject): Json {
       ]),
     );
   }
-  if (schema.contentEncoding === 'base64' && !('format' in schema)) return { ...schema, format: 'byte' };
+  if (schema.contentEncoding === 'base64' && !('format' in schema)) {
+    return { ...schema, format: 'byte' };
+  }
   return schema;
 }
 

@@ -22,7 +22,9 @@ export function createDocumentReader(project: Project): ContractCompiler {
       const problems = unresolvedReferences(source).map(
         (message): Problem => ({ severity: 'error', code: 'reference', message, file: project.contract }),
       );
-      if (problems.length > 0) return { problems };
+      if (problems.length > 0) {
+        return { problems };
+      }
       const document = source.openapi.startsWith('3.0') ? upgrade(source) : structuredClone(source);
       resolvePathItems(document);
       assignOperationIds(document);
@@ -35,15 +37,23 @@ export function createDocumentReader(project: Project): ContractCompiler {
 function unresolvedReferences(document: OpenApiDocument): string[] {
   const messages = new Set<string>();
   const visit = (value: Json): void => {
-    if (Array.isArray(value)) for (const item of value) visit(item);
-    if (!isObject(value)) return;
+    if (Array.isArray(value)) {
+      for (const item of value) {
+        visit(item);
+      }
+    }
+    if (!isObject(value)) {
+      return;
+    }
     for (const [keyword, member] of Object.entries(value)) {
-      if (keyword === '$ref' && typeof member === 'string') check(member);
-      else if (
+      if (keyword === '$ref' && typeof member === 'string') {
+        check(member);
+      } else if (
         !['example', 'examples', 'default', 'const', 'enum'].includes(keyword) ||
         isNamedMember(member)
-      )
+      ) {
         visit(member);
+      }
     }
   };
   const check = (reference: string): void => {
@@ -89,11 +99,15 @@ function assignOperationIds(document: OpenApiDocument): void {
     );
   const ids = new Set(operations.map(({ operation }) => operation?.operationId));
   for (const { path, method, operation } of operations) {
-    if (operation === undefined || operation.operationId !== undefined) continue;
+    if (operation === undefined || operation.operationId !== undefined) {
+      continue;
+    }
     const words = path.split('/').flatMap((part) => wordsOf(part));
     const name = method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
     let id = name;
-    for (let number = 2; ids.has(id); number += 1) id = `${name}${number}`;
+    for (let number = 2; ids.has(id); number += 1) {
+      id = `${name}${number}`;
+    }
     ids.add(id);
     operation.operationId = id;
   }

@@ -38,16 +38,22 @@ export function operationRows(
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of methods) {
       const operation = item[method];
-      if (operation === undefined) continue;
+      if (operation === undefined) {
+        continue;
+      }
       const id = operation.operationId;
       const reject = (message: string, severity: Problem['severity'] = 'error') =>
         problems.push({ severity, message: `${method.toUpperCase()} ${path} ${message}` });
       const status = successStatus(operation);
-      if (id === undefined) reject('has no operation id. Add an @operationId.');
-      else if (rows.has(id))
+      if (id === undefined) {
+        reject('has no operation id. Add an @operationId.');
+      } else if (rows.has(id)) {
         reject(`has the operation id ${id}, which another operation uses. Ids must be unique.`);
-      else if (status === undefined) reject(noSuccessMessages[noSuccessSeverity], noSuccessSeverity);
-      else rows.set(id, toRow(document, path, method, operation, status));
+      } else if (status === undefined) {
+        reject(noSuccessMessages[noSuccessSeverity], noSuccessSeverity);
+      } else {
+        rows.set(id, toRow(document, path, method, operation, status));
+      }
     }
   }
   return { rows, problems };
@@ -82,7 +88,9 @@ function toRow(
 function successStatus(operation: Operation): number | undefined {
   const declared = Object.keys(operation.responses ?? {});
   const statuses = declared.filter((status) => /^2\d\d$/.test(status));
-  if (statuses.length > 0) return Math.min(...statuses.map(Number));
+  if (statuses.length > 0) {
+    return Math.min(...statuses.map(Number));
+  }
   return declared.some((status) => /^2XX$/i.test(status)) ? 200 : undefined;
 }
 
@@ -95,7 +103,9 @@ function isList(document: OpenApiDocument, operation: Operation, status: number)
   const declared = operation.responses?.[String(status)] ?? operation.responses?.['2XX'];
   const response = declared && dereference(document, declared);
   const schema = Object.values(response?.content ?? {})[0]?.schema;
-  if (schema === undefined) return false;
+  if (schema === undefined) {
+    return false;
+  }
   const names = propertyNames(document, schema);
   return names.has('items') && names.has('next');
 }
@@ -104,7 +114,11 @@ function propertyNames(document: OpenApiDocument, declared: JsonObject): Set<str
   const schema = dereference<JsonObject>(document, declared);
   const names = new Set(isObject(schema.properties) ? Object.keys(schema.properties) : []);
   for (const part of Array.isArray(schema.allOf) ? schema.allOf : []) {
-    if (isObject(part)) for (const name of propertyNames(document, part)) names.add(name);
+    if (isObject(part)) {
+      for (const name of propertyNames(document, part)) {
+        names.add(name);
+      }
+    }
   }
   return names;
 }
@@ -113,10 +127,14 @@ function queryDefaults(document: OpenApiDocument, path: string, operation: Opera
   const defaults: Record<string, Json> = {};
   for (const declared of [...(document.paths[path]?.parameters ?? []), ...(operation.parameters ?? [])]) {
     const parameter = dereference(document, declared);
-    if (parameter.in !== 'query' || parameter.schema === undefined) continue;
+    if (parameter.in !== 'query' || parameter.schema === undefined) {
+      continue;
+    }
     // A default next to a reference takes precedence over the referenced schema (JSON Schema 2020-12, 9.2).
     const value = parameter.schema.default ?? dereference<JsonObject>(document, parameter.schema).default;
-    if (value !== undefined) defaults[parameter.name] = value;
+    if (value !== undefined) {
+      defaults[parameter.name] = value;
+    }
   }
   return defaults;
 }
@@ -154,10 +172,15 @@ export interface OperationTable {
 `;
 
 function literal(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
-  if (typeof value === 'string')
+  if (Array.isArray(value)) {
+    return `[${value.map(literal).join(', ')}]`;
+  }
+  if (typeof value === 'string') {
     return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
-  if (!isObject(value)) return JSON.stringify(value);
+  }
+  if (!isObject(value)) {
+    return JSON.stringify(value);
+  }
   const members = Object.entries(value).map(([name, member]) => `${propertyKey(name)}: ${literal(member)}`);
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 }

@@ -60,7 +60,9 @@ export function createProgram(tool: Tool): Command {
     .action(
       withExitCode(async ({ check, ifMissing, ...paths }: Paths & { check?: true; ifMissing?: true }) => {
         const project = projectOf(paths);
-        if (ifMissing && isGenerated(project)) return 0;
+        if (ifMissing && isGenerated(project)) {
+          return 0;
+        }
         return check ? await reportDrift(project) : await writeFiles(project);
       }),
     );
@@ -145,7 +147,9 @@ function withExitCode<Options>(action: (options: Options) => Promise<number>) {
 }
 
 function requireExisting(project: Project, option: string, path: string | undefined): void {
-  if (path === undefined || existsSync(pathIn(project, path))) return;
+  if (path === undefined || existsSync(pathIn(project, path))) {
+    return;
+  }
   throw new BadInput(`${option}: ${path} does not exist. Correct the path, or omit the option.`);
 }
 
@@ -156,7 +160,9 @@ function isGenerated(project: Project): boolean {
 async function writeFiles(project: Project): Promise<number> {
   const { generate } = await toolchain();
   const { problems, written } = await generate(project);
-  for (const problem of problems) console.error(formatProblem(problem));
+  for (const problem of problems) {
+    console.error(formatProblem(problem));
+  }
   if (hasErrors(problems)) {
     console.error('Nothing was written because the contract has errors. Fix them and run the command again.');
     return 1;
@@ -168,7 +174,9 @@ async function writeFiles(project: Project): Promise<number> {
 async function reportDrift(project: Project): Promise<number> {
   const { createGenerator, findDrifts, formatDrift } = await toolchain();
   const output = await createGenerator(project).run();
-  for (const problem of output.problems) console.error(formatProblem(problem));
+  for (const problem of output.problems) {
+    console.error(formatProblem(problem));
+  }
   if (hasErrors(output.problems)) {
     console.error(
       'Nothing was compared because the contract has errors. Fix them and run the command again.',
@@ -180,7 +188,9 @@ async function reportDrift(project: Project): Promise<number> {
     console.log('generated files are up to date');
     return 0;
   }
-  for (const drift of drifts) console.error(formatDrift(drift));
+  for (const drift of drifts) {
+    console.error(formatDrift(drift));
+  }
   console.error(
     'The contract changed after the last generation, or a generated file was edited.\n' +
       `Fix: ${commandLine(project, 'generate')}`,
@@ -195,7 +205,9 @@ function stopSignal(): Promise<void> {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
         // A second signal exits at once, which also stops the server.
-        if (signaled) process.exit(1);
+        if (signaled) {
+          process.exit(1);
+        }
         signaled = true;
         resolve();
       });

@@ -69,8 +69,12 @@ export function isTypeSpec(project: Project): boolean {
  */
 export function commandLine(project: Project, command: string, more: readonly string[] = []): string {
   const options: string[] = [];
-  if (project.contract !== defaults.contract) options.push(`--contract ${project.contract}`);
-  if (project.generated !== defaults.generated) options.push(`--generated ${project.generated}`);
+  if (project.contract !== defaults.contract) {
+    options.push(`--contract ${project.contract}`);
+  }
+  if (project.generated !== defaults.generated) {
+    options.push(`--generated ${project.generated}`);
+  }
   return commandText(project, command, [...options, ...more]);
 }
 

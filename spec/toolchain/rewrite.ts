@@ -19,22 +19,37 @@ export function rewriteObjects(
   // Via JSON, to remove undefined values and shared objects from emitters and YAML.
   const plain: OpenApiDocument & JsonObject = JSON.parse(JSON.stringify(document));
   const rewriteAll = (members: JsonObject) => {
-    for (const [name, member] of Object.entries(members)) members[name] = rewrite(member);
+    for (const [name, member] of Object.entries(members)) {
+      members[name] = rewrite(member);
+    }
   };
   function rewrite(value: Json): Json {
-    if (Array.isArray(value)) return value.map(rewrite);
-    if (!isObject(value)) return value;
+    if (Array.isArray(value)) {
+      return value.map(rewrite);
+    }
+    if (!isObject(value)) {
+      return value;
+    }
     for (const [keyword, member] of Object.entries(value)) {
-      if (dataKeywords.has(keyword) || keyword.startsWith('x-')) continue;
-      if (namedMembers.has(keyword) && isObject(member)) rewriteAll(member);
-      else value[keyword] = rewrite(member);
+      if (dataKeywords.has(keyword) || keyword.startsWith('x-')) {
+        continue;
+      }
+      if (namedMembers.has(keyword) && isObject(member)) {
+        rewriteAll(member);
+      } else {
+        value[keyword] = rewrite(member);
+      }
     }
     return change(value);
   }
   for (const name of ['paths', 'webhooks']) {
     const items = plain[name];
-    if (isObject(items)) rewriteAll(items);
+    if (isObject(items)) {
+      rewriteAll(items);
+    }
   }
-  if (isObject(plain.components)) plain.components = rewrite(plain.components) as typeof plain.components;
+  if (isObject(plain.components)) {
+    plain.components = rewrite(plain.components) as typeof plain.components;
+  }
   return plain;
 }

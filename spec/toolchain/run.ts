@@ -26,8 +26,11 @@ export function run(
     }
     child.on('error', reject);
     child.on('close', (code, signal) => {
-      if (code === null) reject(new Error(`${command} ${args.join(' ')} was terminated by ${signal}.`));
-      else resolve({ code, output });
+      if (code === null) {
+        reject(new Error(`${command} ${args.join(' ')} was terminated by ${signal}.`));
+      } else {
+        resolve({ code, output });
+      }
     });
   });
 }

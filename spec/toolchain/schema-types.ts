@@ -76,7 +76,9 @@ export function withoutRepeatedErrors(document: OpenApiDocument): OpenApiDocumen
   const bodyOf = (response: Response | Reference) => JSON.stringify(dereference(document, response).content);
   for (const operation of operationsOf(copy)) {
     const fallback = operation.responses?.default;
-    if (fallback === undefined) continue;
+    if (fallback === undefined) {
+      continue;
+    }
     operation.responses = Object.fromEntries(
       Object.entries(operation.responses ?? {}).filter(
         ([status, response]) =>

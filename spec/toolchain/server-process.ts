@@ -38,7 +38,9 @@ export function createServerProcess({
   async function stop(): Promise<void> {
     const child = running;
     running = undefined;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) {
+      return;
+    }
     const exited = once(child, 'exit');
     child.kill('SIGTERM');
     const timer = setTimeout(() => {
@@ -62,10 +64,15 @@ export function createServerProcess({
     });
     running = child;
     child.on('message', (message) => onMessage?.(message));
-    for (const stream of [child.stdout, child.stderr])
-      if (stream !== null) createInterface({ input: stream }).on('line', log);
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream !== null) {
+        createInterface({ input: stream }).on('line', log);
+      }
+    }
     child.on('exit', (code, signal) => {
-      if (running !== child) return;
+      if (running !== child) {
+        return;
+      }
       running = undefined;
       log(`the server exited (${signal ?? `code ${code}`}); it restarts after the next change`);
     });

@@ -64,7 +64,9 @@ export function parseData(name: string, text: string): Json {
   try {
     const document = parseDocument(text);
     const [error] = document.errors;
-    if (error) throw error;
+    if (error) {
+      throw error;
+    }
     // YAML has types beyond JSON, such as dates, only in schemas that are not enabled here.
     return document.toJS() as Json;
   } catch (error) {
@@ -78,7 +80,9 @@ async function readText(name: string, folder: string): Promise<string> {
     return await readFile(resolve(folder, name), 'utf8');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ENOENT' && name.includes(':')) return readFromGit(name, folder);
+    if (code === 'ENOENT' && name.includes(':')) {
+      return readFromGit(name, folder);
+    }
     const reason =
       code === 'ENOENT' ? 'the file does not exist' : code === 'EISDIR' ? 'it is a folder' : String(error);
     throw new BadInput(

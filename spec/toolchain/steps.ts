@@ -80,7 +80,9 @@ function withoutSettings(project: Project): string | undefined {
 async function checkCodeFormat(project: Project): Promise<Failure | undefined> {
   const problems = await runBiome(project, 'format');
   const files = problems.map(({ file }) => `${file ?? 'a file'} is not formatted`);
-  if (files.length === 0) return undefined;
+  if (files.length === 0) {
+    return undefined;
+  }
   return {
     summary: 'Files are not formatted.',
     details: files,
@@ -99,9 +101,13 @@ async function checkContractFormat(project: Project): Promise<Failure | undefine
     const text = await readFile(pathIn(project, file), 'utf8');
     // A file that does not parse is reported by the step "contract".
     const formatted = await checkFormatTypeSpec(text).catch(() => true);
-    if (!formatted) details.push(`${file} is not formatted`);
+    if (!formatted) {
+      details.push(`${file} is not formatted`);
+    }
   }
-  if (details.length === 0) return undefined;
+  if (details.length === 0) {
+    return undefined;
+  }
   return {
     summary: 'TypeSpec files are not formatted.',
     details: details.sort(),
@@ -112,7 +118,9 @@ async function checkContractFormat(project: Project): Promise<Failure | undefine
 
 async function checkLint(project: Project): Promise<Failure | undefined> {
   const problems = await runBiome(project, 'lint');
-  if (problems.length === 0) return undefined;
+  if (problems.length === 0) {
+    return undefined;
+  }
   return {
     summary: `The linter reports ${count(problems.length, 'problem')}.`,
     details: problems.map(formatProblem),
@@ -124,7 +132,9 @@ async function checkLint(project: Project): Promise<Failure | undefined> {
 /** Warnings are errors here: they usually mean that the contract does not state what its author intended. */
 async function checkContract({ project, output }: StepContext): Promise<Failure | undefined> {
   const { problems } = await output();
-  if (problems.length === 0) return undefined;
+  if (problems.length === 0) {
+    return undefined;
+  }
   return {
     summary: `The contract has ${count(problems.length, 'problem')}.`,
     details: problems.map(formatProblem),
@@ -135,9 +145,13 @@ async function checkContract({ project, output }: StepContext): Promise<Failure 
 
 async function checkFeatures({ project, output }: StepContext): Promise<Failure | undefined> {
   const { document } = await output();
-  if (document === undefined) return blocked;
+  if (document === undefined) {
+    return blocked;
+  }
   const problems = unhandledFeatures(document);
-  if (problems.length === 0) return undefined;
+  if (problems.length === 0) {
+    return undefined;
+  }
   return {
     summary: `The contract uses unsupported OpenAPI features at ${count(problems.length, 'location')}.`,
     details: problems.map(formatProblem),
@@ -148,9 +162,13 @@ async function checkFeatures({ project, output }: StepContext): Promise<Failure 
 
 async function checkDrift({ project, output }: StepContext): Promise<Failure | undefined> {
   const current = await output();
-  if (current.document === undefined) return blocked;
+  if (current.document === undefined) {
+    return blocked;
+  }
   const drifts = await findDrifts(project, current);
-  if (drifts.length === 0) return undefined;
+  if (drifts.length === 0) {
+    return undefined;
+  }
   return {
     summary: 'Generated files do not match the contract.',
     details: drifts.map(formatDrift),
@@ -161,14 +179,18 @@ async function checkDrift({ project, output }: StepContext): Promise<Failure | u
 
 async function checkReleased({ project, output }: StepContext): Promise<Failure | undefined> {
   const { document } = await output();
-  if (document === undefined) return blocked;
+  if (document === undefined) {
+    return blocked;
+  }
   const comparison = await compareWithReleased(project, document);
   return comparison && (breakingChanges(project, comparison) ?? unusedApprovals(project, comparison));
 }
 
 function breakingChanges(project: Project, comparison: Comparison): Failure | undefined {
   const breaks = unapproved(comparison);
-  if (breaks.length === 0) return undefined;
+  if (breaks.length === 0) {
+    return undefined;
+  }
   const { contract, approvals } = releasedFiles(project);
   const args = [contract, `${project.generated}/openapi.json`, '--approvals', approvals];
   return {
@@ -189,7 +211,9 @@ function breakingChanges(project: Project, comparison: Comparison): Failure | un
 
 /** An approval covers one break with one release; an unused one could approve a later break by accident. */
 function unusedApprovals(project: Project, { judgement }: Comparison): Failure | undefined {
-  if (judgement.notices.length === 0) return undefined;
+  if (judgement.notices.length === 0) {
+    return undefined;
+  }
   const { approvals } = releasedFiles(project);
   return {
     summary: `${approvals} contains ${count(judgement.notices.length, 'unused approval')}.`,
@@ -209,7 +233,9 @@ const blocked: Failure = {
 
 async function checkTypes(project: Project): Promise<Failure | undefined> {
   const problems = await typeCheck(project);
-  if (problems.length === 0) return undefined;
+  if (problems.length === 0) {
+    return undefined;
+  }
   return {
     summary: `The type check reports ${count(problems.length, 'error')}.`,
     details: problems.map(formatProblem),

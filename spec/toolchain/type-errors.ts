@@ -28,7 +28,9 @@ export async function shortenTypeErrors(
   const brokenFiles = new Set(problems.filter((problem) => !isFollowUp(problem)).map(({ file }) => file));
   const shortened: Problem[] = [];
   for (const problem of problems) {
-    if (isFollowUp(problem) && brokenFiles.has(problem.file)) continue;
+    if (isFollowUp(problem) && brokenFiles.has(problem.file)) {
+      continue;
+    }
     const message = unknownOperation(problem, context) ?? shorten(problem.message);
     shortened.push(...((await missingHandlers(problem, context)) ?? [{ ...problem, message }]));
   }
@@ -47,14 +49,18 @@ async function missingHandlers(
   { operations, fileOf }: TypeErrorContext,
 ): Promise<Problem[] | undefined> {
   const { file, severity, message } = problem;
-  if (file === undefined) return undefined;
+  if (file === undefined) {
+    return undefined;
+  }
   for (const line of message.split('\n')) {
     const [, property] = /Property '([^']+)' is missing in type .* but required in type /.exec(line) ?? [];
     const [, several, more] =
       /is missing the following properties from type .*?: ([\w$, ]+?)(?:, and (\d+) more\.?)?$/.exec(line) ??
       [];
     const ids = property === undefined ? (several?.split(', ') ?? []) : [property];
-    if (ids.length === 0 || !ids.every((id) => operations.has(id))) continue;
+    if (ids.length === 0 || !ids.every((id) => operations.has(id))) {
+      continue;
+    }
     const missing = ids.map(async (operation): Promise<Problem> => {
       const target = await fileOf(operation, file);
       // The location is where to edit, or it is left out.
@@ -75,10 +81,13 @@ function unknownOperation({ message }: Problem, { operations }: TypeErrorContext
       /Type '"([\w$]+)"' is not assignable to type '(.*?)'\.(?: Did you mean .*)?$/.exec(line) ??
       /'([\w$]+)' does not exist in type '(.*)'\.$/.exec(line) ??
       [];
-    if (id === undefined || union === undefined || operations.has(id)) continue;
+    if (id === undefined || union === undefined || operations.has(id)) {
+      continue;
+    }
     const literals = [...union.matchAll(/"([\w$]+)" \|/g)].map(([, literal = '']) => literal);
-    if (literals.length > 1 && literals.every((literal) => operations.has(literal)))
+    if (literals.length > 1 && literals.every((literal) => operations.has(literal))) {
       return `The contract has no operation '${id}': rename it here, or remove it.`;
+    }
   }
   return undefined;
 }
@@ -87,7 +96,9 @@ function unknownOperation({ message }: Problem, { operations }: TypeErrorContext
 function shorten(message: string): string {
   const [head = '', ...chain] = message.split('\n');
   const cause = chain.at(-1)?.trim();
-  if (cause === undefined) return shortenLine(head);
+  if (cause === undefined) {
+    return shortenLine(head);
+  }
   const path = propertyPath(chain);
   const text = path === '' ? shortenLine(cause) : `${path}: ${shortenLine(cause)}`;
   return isMismatch(head) ? text : `${shortenLine(head)}\n  ${text}`;
@@ -105,9 +116,13 @@ function propertyPath(chain: readonly string[]): string {
       /Types of property '(.+)' are incompatible\.$/.exec(line) ??
       /The types (?:of|returned by) '(.+)' are incompatible between these types\.$/.exec(line) ??
       [];
-    if (property !== undefined) return [property];
+    if (property !== undefined) {
+      return [property];
+    }
     const [, parameter] = /Types of parameters '(.+)' and '.+' are incompatible\.$/.exec(line) ?? [];
-    if (parameter !== undefined) return [`parameter ${parameter}`];
+    if (parameter !== undefined) {
+      return [`parameter ${parameter}`];
+    }
     return /index signatures are incompatible\.$/.test(line) ? ['[…]'] : [];
   });
   return parts.join('.').replaceAll('.[', '[');
@@ -116,11 +131,17 @@ function propertyPath(chain: readonly string[]): string {
 /** Rewrites the messages about properties, whose types are large, and shortens the types of other messages. */
 function shortenLine(line: string): string {
   const missing = /^Property '(.+?)' is missing in type '.*' but required in type '(.*?)'\.?$/s.exec(line);
-  if (missing) return `Property '${missing[1]}' is missing${requiredBy(missing[2])}.`;
+  if (missing) {
+    return `Property '${missing[1]}' is missing${requiredBy(missing[2])}.`;
+  }
   const optional = /^Property '(.+?)' is optional in type '.*' but required in type '(.*?)'\.?$/s.exec(line);
-  if (optional) return `Property '${optional[1]}' can be missing${requiredBy(optional[2])}.`;
+  if (optional) {
+    return `Property '${optional[1]}' can be missing${requiredBy(optional[2])}.`;
+  }
   const several = /^Type '.*' is missing the following properties from type '(.*)': (.+)$/s.exec(line);
-  if (several) return `Properties are missing${requiredBy(several[1])}: ${several[2]}`;
+  if (several) {
+    return `Properties are missing${requiredBy(several[1])}: ${several[2]}`;
+  }
   const unknown =
     /^(?:Object literal may only specify known properties, and '(.+?)'|Property '(.+?)') does not exist (?:in|on) type '(.*)'\.( Did you mean .*)?$/s.exec(
       line,
@@ -154,28 +175,44 @@ function isName(type: string): boolean {
 
 /** Quotes a type, shortened if it is long. A literal is quoted already. */
 function quoted(type: string): string {
-  if (/^"[^"]*"$/.test(type)) return type;
-  if (type.length <= MAX_TYPE_CHARACTERS) return `'${type}'`;
+  if (/^"[^"]*"$/.test(type)) {
+    return type;
+  }
+  if (type.length <= MAX_TYPE_CHARACTERS) {
+    return `'${type}'`;
+  }
   const [, generic] = /^([\w$.]+)<.*>$/.exec(type) ?? [];
-  if (generic !== undefined) return `'${generic}<…>'`;
+  if (generic !== undefined) {
+    return `'${generic}<…>'`;
+  }
   const names = propertyNames(type);
-  if (names.length > 0) return `'{ ${listNames(names)} }'`;
+  if (names.length > 0) {
+    return `'{ ${listNames(names)} }'`;
+  }
   return `'${type.slice(0, MAX_TYPE_CHARACTERS).replace(/\S*$/, '')}…'`;
 }
 
 /** Names of the properties of an object type, as the compiler prints it; none for other types. */
 function propertyNames(type: string): string[] {
-  if (!type.startsWith('{ ') || !type.endsWith('}')) return [];
+  if (!type.startsWith('{ ') || !type.endsWith('}')) {
+    return [];
+  }
   const names: string[] = [];
   let depth = 0;
   for (const [text] of type
     .slice(1)
     .matchAll(/[{([<]|[})\]>]|; |(?:^|(?<=; )|(?<=^ ))"?[\w$-]+"?\??(?=: )/g)) {
-    if (/^[{([<]$/.test(text)) depth += 1;
-    else if (/^[})\]>]$/.test(text)) depth -= 1;
-    else if (depth === 0 && text !== '; ') names.push(text.replaceAll('"', '').replace('?', ''));
+    if (/^[{([<]$/.test(text)) {
+      depth += 1;
+    } else if (/^[})\]>]$/.test(text)) {
+      depth -= 1;
+    } else if (depth === 0 && text !== '; ') {
+      names.push(text.replaceAll('"', '').replace('?', ''));
+    }
     // Another member of a union has other properties.
-    if (depth < 0) break;
+    if (depth < 0) {
+      break;
+    }
   }
   return names;
 }

@@ -14,16 +14,22 @@ export function upgrade(document: OpenApiDocument): OpenApiDocument {
 
 /** Converts one schema like {@link upgrade}, without its nested schemas. */
 export function upgradeSchema(object: JsonObject): JsonObject {
-  if (typeof object.$ref === 'string') return pick(object, ['$ref', 'summary', 'description']);
+  if (typeof object.$ref === 'string') {
+    return pick(object, ['$ref', 'summary', 'description']);
+  }
   const { nullable, ...rest } = object;
   const schema = withLimit(withLimit(rest, 'minimum', 'exclusiveMinimum'), 'maximum', 'exclusiveMaximum');
   return nullable === true ? withNull(schema) : schema;
 }
 
 function withLimit(schema: JsonObject, limit: string, exclusive: string): JsonObject {
-  if (typeof schema[exclusive] !== 'boolean') return schema;
+  if (typeof schema[exclusive] !== 'boolean') {
+    return schema;
+  }
   const { [exclusive]: excluded, ...rest } = schema;
-  if (excluded === false || rest[limit] === undefined) return rest;
+  if (excluded === false || rest[limit] === undefined) {
+    return rest;
+  }
   const { [limit]: value, ...others } = rest;
   return { ...others, [exclusive]: value as Json };
 }
@@ -44,8 +50,12 @@ function withNull(schema: JsonObject): JsonObject {
     return { ...annotation, anyOf: [constraints, { type: 'null' }] };
   }
   const upgraded = { ...schema };
-  if (typeof schema.type === 'string') upgraded.type = [schema.type, 'null'];
-  if (Array.isArray(schema.enum) && !schema.enum.includes(null)) upgraded.enum = [...schema.enum, null];
+  if (typeof schema.type === 'string') {
+    upgraded.type = [schema.type, 'null'];
+  }
+  if (Array.isArray(schema.enum) && !schema.enum.includes(null)) {
+    upgraded.enum = [...schema.enum, null];
+  }
   return upgraded;
 }
 

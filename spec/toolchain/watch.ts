@@ -26,9 +26,13 @@ export function watchFolders(
     .filter((folder) => existsSync(join(root, folder)))
     .map((folder) =>
       watch(join(root, folder), { recursive: true }, (_event, name) => {
-        if (name === null) return;
+        if (name === null) {
+          return;
+        }
         const path = join(folder, name).split(sep).join('/');
-        if (isIncidental(path)) return;
+        if (isIncidental(path)) {
+          return;
+        }
         changed.add(path);
         clearTimeout(timer);
         timer = setTimeout(() => {
@@ -42,7 +46,9 @@ export function watchFolders(
   return {
     close() {
       clearTimeout(timer);
-      for (const watcher of watchers) watcher.close();
+      for (const watcher of watchers) {
+        watcher.close();
+      }
     },
   };
 }

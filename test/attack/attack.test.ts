@@ -30,7 +30,9 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await target.close();
-  if (process.env.COLOPHON_ATTACK_ROUNDS !== undefined) console.table(report);
+  if (process.env.COLOPHON_ATTACK_ROUNDS !== undefined) {
+    console.table(report);
+  }
 });
 
 test.each(CLASSES)(
@@ -45,7 +47,9 @@ test.each(CLASSES)(
     const worker = async () => {
       for (const attack of left) {
         const found = await outcomeOf(attack, secrets);
-        if (found !== undefined) breaches.push(`${attack.name}: ${found}`);
+        if (found !== undefined) {
+          breaches.push(`${attack.name}: ${found}`);
+        }
       }
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, worker));

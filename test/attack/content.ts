@@ -51,7 +51,9 @@ export const hostileMarkdown: AttackClass = {
               jsonRequest('post', `${changes}/content`, { changes: [insert] }),
               attacker.token,
             );
-            if (written.status >= 300) return written;
+            if (written.status >= 300) {
+              return written;
+            }
             const tree = await sendAs(target, jsonRequest('get', `${changes}/content/pages`), attacker.token);
             const { pages } = tree.json as { pages: { id: string; title: string }[] };
             const id = pages.find(({ title }) => title === name)?.id;
@@ -61,7 +63,9 @@ export const hostileMarkdown: AttackClass = {
                 jsonRequest('get', `${changes}/content/page/${id}?format=${format}`),
                 attacker.token,
               );
-              if (read.status !== 200) return { ...read, status: 500 };
+              if (read.status !== 200) {
+                return { ...read, status: 500 };
+              }
             }
             return written;
           },
@@ -214,7 +218,9 @@ export const storedScript: AttackClass = {
               jsonRequest('post', `${changes}/content`, body),
               attacker.token,
             );
-            if (written.status >= 300) return written;
+            if (written.status >= 300) {
+              return written;
+            }
             const files = await sendAs(
               target,
               jsonRequest('get', `${changes}/content/files`),

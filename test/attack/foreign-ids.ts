@@ -28,8 +28,9 @@ const unchanged = async (target: Target) =>
   expect(await rowsOf(target.server.database, target.victim.organization)).toEqual(before.get(target));
 
 const remember = async (target: Target) => {
-  if (!before.has(target))
+  if (!before.has(target)) {
     before.set(target, await rowsOf(target.server.database, target.victim.organization));
+  }
 };
 
 /** Ids of the victim in the paths of the attacker's own resources: every combination of the path parameters. */
@@ -71,7 +72,9 @@ export const foreignBodies: AttackClass = {
     for (const id of attacked) {
       const { method, path } = operations[id];
       const row = TABLE[id];
-      if (!row?.body) continue;
+      if (!row?.body) {
+        continue;
+      }
       const own = target.own.afresh();
       const request = jsonRequest(
         method,
@@ -99,12 +102,16 @@ export const foreignQueries: AttackClass = {
     const ids = await victimIds(target);
     for (const id of attacked) {
       const { method, path, list } = operations[id];
-      if (method !== 'get') continue;
+      if (method !== 'get') {
+        continue;
+      }
       const address = fill(path, await target.own.along(path));
       const operation = contract.operations.find((one) => one.id === id);
       for (const { in: place, name, schema } of operation?.parameters ?? []) {
-        if (place !== 'query' || !isFreeText(schema)) continue;
-        for (const value of ids)
+        if (place !== 'query' || !isFreeText(schema)) {
+          continue;
+        }
+        for (const value of ids) {
           found.push({
             name: `${id}?${name} of the victim`,
             send: async () => ({
@@ -119,8 +126,11 @@ export const foreignQueries: AttackClass = {
               sent: ids,
             }),
           });
+        }
       }
-      if (list) found.push(...(await cursorAttacks(target, id, address)));
+      if (list) {
+        found.push(...(await cursorAttacks(target, id, address)));
+      }
     }
     await remember(target);
     return found;
@@ -139,7 +149,9 @@ async function cursorAttacks(target: Target, id: OperationId, address: string): 
     target.victim.owner.token,
   );
   const next = (first.json as { next?: { page: string } } | undefined)?.next?.page;
-  if (next === undefined) return [];
+  if (next === undefined) {
+    return [];
+  }
   const request = (list: string) =>
     jsonRequest('get', `${list}?${new URLSearchParams({ ...query, page: next })}`);
   return [address, victims].map((list) => ({
@@ -160,7 +172,9 @@ async function rowsOf(database: Database, organization: string): Promise<Record<
   const tables = await database.query.introspection.getTables();
   const rows: Record<string, string> = {};
   for (const { name, columns } of tables) {
-    if (!columns.some((column) => column.name === 'organization') || name.startsWith('searchWords')) continue;
+    if (!columns.some((column) => column.name === 'organization') || name.startsWith('searchWords')) {
+      continue;
+    }
     // Names come from the database itself, so they are tables; this one stands for those with the column.
     const found = await database.query
       .selectFrom(name as 'teams')

@@ -104,8 +104,8 @@ export const forgedAddresses: AttackClass = {
     const direct = urls.map((url) => ({ url, name: url }));
     const indirect = redirects.map((url, at) => ({ url: `${site.url}/${at}`, name: `a redirect to ${url}` }));
     const found: Attack[] = [];
-    for (const [caller, make] of Object.entries(CALLERS))
-      for (const { url, name } of [...direct, ...indirect])
+    for (const [caller, make] of Object.entries(CALLERS)) {
+      for (const { url, name } of [...direct, ...indirect]) {
         found.push({
           name: `${caller} from ${name}`,
           send: async () => {
@@ -114,6 +114,8 @@ export const forgedAddresses: AttackClass = {
             return answer;
           },
         });
+      }
+    }
     return found;
   },
   async after(target) {
@@ -168,8 +170,8 @@ export const forgedSignatures: AttackClass = {
       file: file.downloadURL,
       PDF: pdf.url,
       specification: spec.url,
-    }))
-      for (const [how, url] of variants(new URL(address)))
+    })) {
+      for (const [how, url] of variants(new URL(address))) {
         found.push({
           name: `the address of a ${what} with ${how}`,
           send: async () => {
@@ -177,6 +179,8 @@ export const forgedSignatures: AttackClass = {
             return { status: response.status, text: await response.text(), mustFail: true };
           },
         });
+      }
+    }
     return found;
   },
 };

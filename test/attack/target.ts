@@ -100,12 +100,19 @@ export interface AttackClass {
 /** What is wrong with an answer; undefined where the server held. */
 export function breach(answer: Answer, secrets: readonly string[]): string | undefined {
   const { status, text, sent = [], mustFail } = answer;
-  if (status >= 500 && status !== 503) return `a fault of the server: ${status} ${text.slice(0, 300)}`;
-  if (mustFail && status >= 200 && status < 300) return `success: ${status} ${text.slice(0, 300)}`;
+  if (status >= 500 && status !== 503) {
+    return `a fault of the server: ${status} ${text.slice(0, 300)}`;
+  }
+  if (mustFail && status >= 200 && status < 300) {
+    return `success: ${status} ${text.slice(0, 300)}`;
+  }
   const leaked = secrets.find((secret) => !sent.includes(secret) && text.includes(secret));
-  if (leaked !== undefined) return `the answer holds ${leaked}: ${status} ${text.slice(0, 300)}`;
-  if (/\bat [^\n"]+\.(?:ts|js):\d+/.test(text) || text.includes('node_modules'))
+  if (leaked !== undefined) {
+    return `the answer holds ${leaked}: ${status} ${text.slice(0, 300)}`;
+  }
+  if (/\bat [^\n"]+\.(?:ts|js):\d+/.test(text) || text.includes('node_modules')) {
     return `the answer holds a stack: ${text.slice(0, 300)}`;
+  }
   return undefined;
 }
 

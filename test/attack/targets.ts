@@ -74,7 +74,9 @@ export const requestTricks: AttackClass = {
         const [pathName, write] = paths[(at + round) % paths.length] ?? [];
         const [headerName, lines] = headers[(at + round) % headers.length] ?? [];
         const name = METHODS[(at + round) % METHODS.length] ?? '';
-        if (pathName === undefined || headerName === undefined || !write || !lines) continue;
+        if (pathName === undefined || headerName === undefined || !write || !lines) {
+          continue;
+        }
         found.push(
           raw(target, `${id}: ${pathName}`, [`${method.toUpperCase()} ${write(address)} HTTP/1.1`]),
           raw(target, `${id}: ${headerName}`, [`${method.toUpperCase()} ${address} HTTP/1.1`, ...lines]),
@@ -118,8 +120,11 @@ function raw({ server }: Target, name: string, lines: readonly string[]): Attack
       });
       socket.on('error', (error: NodeJS.ErrnoException) => {
         // The server may cut off what is no HTTP while it is still being sent.
-        if (error.code === 'ECONNRESET' || error.code === 'EPIPE') resolve(answerOf(text));
-        else reject(error);
+        if (error.code === 'ECONNRESET' || error.code === 'EPIPE') {
+          resolve(answerOf(text));
+        } else {
+          reject(error);
+        }
       });
       socket.on('close', () => resolve(answerOf(text)));
       socket.end(`${lines.join('\r\n')}\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`, 'latin1');

@@ -75,7 +75,9 @@ export async function cpuPerRequest(child: Child, load: Load, count = 1500): Pro
 async function sendMany(agent: Agent, url: string, load: Load, count: number): Promise<void> {
   let left = count;
   const worker = async () => {
-    while (left-- > 0) await send(agent, url, load);
+    while (left-- > 0) {
+      await send(agent, url, load);
+    }
   };
   // Creations at the end of one list take turns in the database: side by side they would measure that.
   await Promise.all(Array.from({ length: load.method === 'POST' ? 1 : 8 }, worker));
@@ -90,8 +92,11 @@ function send(agent: Agent, url: string, { method, target, send: body, token }: 
   return new Promise((resolve, reject) => {
     const sent = request(`${url}${target}`, { method, agent, headers }, (response) => {
       response.resume().on('end', () => {
-        if ((response.statusCode ?? 500) < 300) resolve();
-        else reject(new Error(`${method} ${target} answered ${response.statusCode}.`));
+        if ((response.statusCode ?? 500) < 300) {
+          resolve();
+        } else {
+          reject(new Error(`${method} ${target} answered ${response.statusCode}.`));
+        }
       });
     });
     sent.on('error', reject).end(text);

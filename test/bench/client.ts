@@ -53,7 +53,9 @@ export async function measureCalls(): Promise<Figure[]> {
 
 async function cpuOf(call: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
-  for (let index = 0; index < CALLS; index++) await call();
+  for (let index = 0; index < CALLS; index++) {
+    await call();
+  }
   const { user, system } = process.cpuUsage(before);
   return (user + system) / CALLS;
 }

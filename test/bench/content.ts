@@ -75,8 +75,9 @@ async function importedSpace(client: Client, git: GitServer, size: number): Prom
   await ok(client.POST('/v1/spaces/{spaceId}/git/import', { params, body: { url, ref: 'refs/heads/main' } }));
   const signal = AbortSignal.timeout(600_000);
   // Until search knows it too, which would take time from what is measured next.
-  while ((await ok(client.GET('/v1/spaces/{spaceId}', { params }))).gitSync === undefined)
+  while ((await ok(client.GET('/v1/spaces/{spaceId}', { params }))).gitSync === undefined) {
     await delay(250, undefined, { signal });
+  }
   return created.id;
 }
 
@@ -146,12 +147,13 @@ async function storedIn(database: Database): Promise<Stored> {
 
 async function measureTree(client: Client, engine: string, spaceId: string): Promise<Figure> {
   const times: number[] = [];
-  for (let read = 0; read < READS; read++)
+  for (let read = 0; read < READS; read++) {
     times.push(
       await time(() =>
         ok(client.GET('/v1/spaces/{spaceId}/content/pages', { params: { path: { spaceId } } })),
       ),
     );
+  }
   return {
     what: `whole tree of ${SIZES.at(-1)?.toLocaleString('en')} pages read, on ${engine}`,
     ours: milliseconds(median(times)),

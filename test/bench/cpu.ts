@@ -15,16 +15,20 @@ export async function measureCpu(): Promise<Figure[]> {
   await onEachEngine(async ({ engine, environment }) => {
     const service = await startChild('service', environment);
     const exchanges = await exchangesOf(service);
-    if (bare.size === 0)
+    if (bare.size === 0) {
       for (const name of ['express', 'contract'] as const) {
         const child = await startChild(name, exchangesFor(exchanges));
         for (const exchange of exchanges) {
           const cost = await cpuPerRequest(child, { ...exchange, token: 'token' });
-          if (name === 'express') bare.set(exchange.operation, cost);
-          else figures.push(figure(exchange, 'the contract alone', cost, bare, exchange.method === 'GET'));
+          if (name === 'express') {
+            bare.set(exchange.operation, cost);
+          } else {
+            figures.push(figure(exchange, 'the contract alone', cost, bare, exchange.method === 'GET'));
+          }
         }
         await child.stop();
       }
+    }
     for (const exchange of exchanges) {
       const cost = await cpuPerRequest(service, { ...exchange, token: service.token });
       figures.push(figure(exchange, `the service on ${engine}`, cost, bare, false));
@@ -58,10 +62,11 @@ async function exchangesOf({ url, token }: Child): Promise<Exchange[]> {
   const [organization] = (await ok(client.GET('/v1/orgs'))).items;
   const params = { path: { organizationId: organization?.id ?? '' } };
   const collections = `/v1/orgs/${params.path.organizationId}/collections`;
-  for (let index = 0; index < 20; index++)
+  for (let index = 0; index < 20; index++) {
     await ok(
       client.POST('/v1/orgs/{organizationId}/collections', { params, body: { title: `Part ${index}` } }),
     );
+  }
   const body = { title: 'Guide' };
   const space = await ok(client.POST('/v1/orgs/{organizationId}/spaces', { params, body }));
   const asked: Pick<Exchange, 'operation' | 'method' | 'target' | 'send'>[] = [

@@ -41,8 +41,9 @@ export async function measureFiles(): Promise<Figure[]> {
         client.POST('/v1/spaces/{spaceId}/git/import', { params, body: { url, ref: 'refs/heads/main' } }),
       );
       const signal = AbortSignal.timeout(300_000);
-      while ((await ok(client.GET('/v1/spaces/{spaceId}', { params }))).gitSync === undefined)
+      while ((await ok(client.GET('/v1/spaces/{spaceId}', { params }))).gitSync === undefined) {
         await delay(25, undefined, { signal });
+      }
       const { items } = await ok(client.GET('/v1/spaces/{spaceId}/content/files', { params }));
       return items[0]?.downloadURL ?? '';
     };
@@ -58,8 +59,9 @@ export async function measureFiles(): Promise<Figure[]> {
     const sent = await peakMemory(service.pid);
     const byteOf = async (address: string) => {
       const times: number[] = [];
-      for (let round = 0; round < ROUNDS; round++)
+      for (let round = 0; round < ROUNDS; round++) {
         times.push(await time(() => download(address, { range: 'bytes=1000000-1000000' })));
+      }
       return median(times);
     };
     const [one, other] = [await byteOf(largeFile), await byteOf(smallFile)];
@@ -124,7 +126,9 @@ async function peakMemory(root: number): Promise<number> {
   const parents = new Map<number, { parent: number; name: string; peak: number }>();
   for (const entry of await readdir('/proc')) {
     const status = /^\d+$/.test(entry) && (await readFile(`/proc/${entry}/status`, 'utf8').catch(() => ''));
-    if (!status) continue;
+    if (!status) {
+      continue;
+    }
     const field = (name: string) => new RegExp(`^${name}:\\s+(\\S+)`, 'm').exec(status)?.[1] ?? '';
     const [parent, peak] = [Number(field('PPid')), Number(field('VmHWM')) * 1024];
     parents.set(Number(entry), { parent, name: field('Name'), peak });

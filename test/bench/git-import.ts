@@ -21,8 +21,9 @@ export async function measureImport(): Promise<Figure[]> {
   const { url } = await server.createRepository(manyPages(PAGES));
   const folder = await mkdtemp(join(tmpdir(), 'colophon-bench-'));
   const clones: number[] = [];
-  for (let round = 0; round < ROUNDS; round++)
+  for (let round = 0; round < ROUNDS; round++) {
     clones.push(await time(() => git(folder, ['clone', '--quiet', url, `clone-${round}`])));
+  }
   const figures = await onEachEngine(async ({ engine, environment }) => {
     const service = await startChild('service', environment);
     const client = createClient({ baseUrl: service.url, token: service.token });
@@ -71,5 +72,7 @@ async function readSpace(client: ReturnType<typeof createClient>, spaceId: strin
 /** Asks until the answer is yes, seldom enough not to take the time that is measured. */
 async function poll(done: () => Promise<boolean>): Promise<void> {
   const signal = AbortSignal.timeout(120_000);
-  while (!(await done())) await delay(25, undefined, { signal });
+  while (!(await done())) {
+    await delay(25, undefined, { signal });
+  }
 }

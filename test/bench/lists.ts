@@ -92,8 +92,11 @@ async function readPage(
 /** The median times of works that take turns, so that each meets the same machine. */
 async function medianTimes<Works extends (() => Promise<unknown>)[]>(works: [...Works], rounds: number) {
   const times = works.map((): number[] => []);
-  for (let round = 0; round < rounds; round++)
-    for (const [index, work] of works.entries()) times[index]?.push(await time(work));
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, work] of works.entries()) {
+      times[index]?.push(await time(work));
+    }
+  }
   // One median for each work.
   return times.map(median) as { [Index in keyof Works]: number };
 }

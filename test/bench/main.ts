@@ -33,8 +33,9 @@ const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(mea
 const figures: Figure[] = [];
 for (const name of wanted) {
   const measure = measurements[name];
-  if (!measure)
+  if (!measure) {
     throw new Error(`There is no measurement ${name}; there are ${Object.keys(measurements).join(', ')}.`);
+  }
   console.error(`measuring ${name} …`);
   figures.push(...(await measure()));
 }

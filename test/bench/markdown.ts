@@ -58,13 +58,19 @@ export async function measureMarkdown(): Promise<Figure[]> {
       ratio: whole / parser,
       aim: 'at most 3x',
     });
-    if (!LARGE_SHAPES.includes(shape)) continue;
+    if (!LARGE_SHAPES.includes(shape)) {
+      continue;
+    }
     for (const characters of LENGTHS) {
       const problem = await threads.run('problem', { shape, characters }, options);
-      if (problem && characters < LARGE) continue;
+      if (problem && characters < LARGE) {
+        continue;
+      }
       const { whole, tenths } = await costs({ shape, characters }, false);
       report(grown({ shape, characters }, problem ? ` (${problem})` : '', whole, tenths));
-      if (!problem) break;
+      if (!problem) {
+        break;
+      }
     }
   }
   const longest = await threads.run('longest', MAX_INLINE_CHARACTERS, options);
@@ -97,21 +103,26 @@ async function measureReads({ engine, environment }: BenchPlace): Promise<Figure
   const organizationId = (await ok(client.GET('/v1/orgs'))).items[0]?.id ?? '';
   const branch = await createBranch({ client, token: service.token }, organizationId);
   const sets: string[][] = [];
-  for (let set = 0; set <= READ_PAGES; set++)
+  for (let set = 0; set <= READ_PAGES; set++) {
     sets.push(
       await addPages(
         branch,
         Object.values(ORDINARY_SHAPES).map((shape) => `Page ${set}.\n\n${shape(READ_CHARACTERS)}`),
       ),
     );
+  }
   const [warming = [], ...pages] = sets;
   const read = async (ids: readonly string[]): Promise<number> => {
     const before = await service.usage();
-    for (const id of ids) await readPage(service.url, branch, id);
+    for (const id of ids) {
+      await readPage(service.url, branch, id);
+    }
     return (await service.usage()).cpu - before.cpu;
   };
   // Until the machine code is there.
-  for (let time = 0; time < READS_AGAIN; time++) await read(warming);
+  for (let time = 0; time < READS_AGAIN; time++) {
+    await read(warming);
+  }
   const measured = pages.flat();
   const first = (await read(measured)) / measured.length / 1000;
   const again = (await read(Array(READS_AGAIN).fill(measured).flat())) / measured.length / READS_AGAIN / 1000;
@@ -128,7 +139,9 @@ async function measureReads({ engine, environment }: BenchPlace): Promise<Figure
 async function readPage(url: string, branch: Branch, page: string): Promise<void> {
   const path = `spaces/${branch.spaceId}/change-requests/${branch.changeRequestId}/content/page/${page}`;
   const response = await fetch(`${url}/v1/${path}`, { headers: { Authorization: `Bearer ${branch.token}` } });
-  if (!response.ok) throw new Error(`Reading a page failed with ${response.status}.`);
+  if (!response.ok) {
+    throw new Error(`Reading a page failed with ${response.status}.`);
+  }
   await response.arrayBuffer();
 }
 

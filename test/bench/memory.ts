@@ -20,7 +20,9 @@ export async function measureMemory(): Promise<Figure[]> {
         ...(body && { body: '{}' }),
       });
       await response.arrayBuffer();
-      if (response.status === 500) throw new Error(`${id} answered 500.`);
+      if (response.status === 500) {
+        throw new Error(`${id} answered 500.`);
+      }
     }
     const after = (await usage()).rss;
     await stop();
@@ -48,13 +50,16 @@ export async function measureImportMemory(): Promise<Figure[]> {
     );
     const params = { path: { spaceId: id } };
     const [jobs] = await childrenOf(pid);
-    if (jobs === undefined) throw new Error('The service has no process for jobs.');
+    if (jobs === undefined) {
+      throw new Error('The service has no process for jobs.');
+    }
     const before = await peakOf(jobs);
     const body = { url, ref: 'refs/heads/main' };
     await ok(client.POST('/v1/spaces/{spaceId}/git/import', { params, body }));
     const signal = AbortSignal.timeout(IMPORT_LIMIT_MS);
-    while (!(await ok(client.GET('/v1/spaces/{spaceId}', { params }))).gitSync)
+    while (!(await ok(client.GET('/v1/spaces/{spaceId}', { params }))).gitSync) {
       await delay(200, undefined, { signal });
+    }
     const after = await peakOf(jobs);
     const service = await peakOf(pid);
     await stop();

@@ -28,8 +28,9 @@ export async function onEachEngine<Result>(work: (place: BenchPlace) => Promise<
   };
   const results: Result[] = [];
   try {
-    if (ONLY !== 'PostgreSQL')
+    if (ONLY !== 'PostgreSQL') {
       results.push(await work({ engine: 'SQLite', location: { folder }, environment: shared }));
+    }
     const postgres = ONLY === 'SQLite' ? undefined : await servePostgres();
     if (postgres) {
       try {
@@ -49,7 +50,9 @@ export async function onEachEngine<Result>(work: (place: BenchPlace) => Promise<
 /** An empty database on the PostgreSQL server of this machine, or nothing where there is none. */
 async function servePostgres(): Promise<{ url: string; stop(): Promise<void> } | undefined> {
   const found = findPostgres();
-  if (!found) return undefined;
+  if (!found) {
+    return undefined;
+  }
   const server =
     'url' in found ? { url: found.url, stop: async () => undefined } : await start(found.binaries);
   const name = `colophon_bench_${randomBytes(6).toString('hex')}`;

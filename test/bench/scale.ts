@@ -31,8 +31,11 @@ async function measureOn({ engine, location, environment }: BenchPlace): Promise
   const database = await openDatabase(location);
   const large = await fillOrganization(database, { url: service.url, token: service.token, count: COUNT });
   // What autovacuum does by itself soon after, and the server's own upkeep on the embedded engine.
-  if ('url' in location) await sql`vacuum analyze`.execute(database.query);
-  else await sql`pragma optimize = 0x10002`.execute(database.query);
+  if ('url' in location) {
+    await sql`vacuum analyze`.execute(database.query);
+  } else {
+    await sql`pragma optimize = 0x10002`.execute(database.query);
+  }
   await database.close();
   const reader = new Reader(service.url);
   const figures: Figure[] = [];
@@ -41,7 +44,9 @@ async function measureOn({ engine, location, environment }: BenchPlace): Promise
     const point = await reader.measure('/v1/user', token);
     const add = async (read: LargeRead, which: string, target = read.target) => {
       const found = await reader.measure(target, token);
-      if (!found) return;
+      if (!found) {
+        return;
+      }
       const filter = read.filter ? ` ${read.filter.slice(0, 20)}` : '';
       const figure: Figure = {
         what: `${read.operation}${filter}, ${which}, by ${caller}, on ${engine}`,
@@ -54,11 +59,15 @@ async function measureOn({ engine, location, environment }: BenchPlace): Promise
       console.error(`${figure.what}: ${figure.ours}`);
       figures.push(figure);
     };
-    for (const read of largeReads(large)) await add(read, 'read');
+    for (const read of largeReads(large)) {
+      await add(read, 'read');
+    }
     for (const read of largeLists(large)) {
       await add(read, 'first page');
       const deep = read.filter ? undefined : await reader.lastPage(read.target, token);
-      if (deep) await add(read, `page at ${deep.at.toLocaleString('en')}`, deep.target);
+      if (deep) {
+        await add(read, `page at ${deep.at.toLocaleString('en')}`, deep.target);
+      }
     }
   }
   reader.close();
@@ -85,8 +94,12 @@ class Reader {
     for (let round = 0; round < 3 || (round < ROUNDS && performance.now() < end); round++) {
       const begun = performance.now();
       const { status } = await this.read(target, token);
-      if (status === 403 || status === 404) return undefined;
-      if (status !== 200) throw new Error(`GET ${target} answered ${status}.`);
+      if (status === 403 || status === 404) {
+        return undefined;
+      }
+      if (status !== 200) {
+        throw new Error(`GET ${target} answered ${status}.`);
+      }
       times.push(performance.now() - begun);
     }
     const [first = 0, ...others] = times;
@@ -103,10 +116,14 @@ class Reader {
         `${path}${separator}limit=1000${next ? `&page=${next}` : ''}`,
         token,
       );
-      if (status !== 200) return undefined;
+      if (status !== 200) {
+        return undefined;
+      }
       at += json.items?.length ?? 0;
       next = json.next?.page;
-      if (!next) break;
+      if (!next) {
+        break;
+      }
       found = { target: `${path}${separator}page=${next}`, at };
     }
     return found;

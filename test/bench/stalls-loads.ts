@@ -104,17 +104,20 @@ async function writePage({ client }: LoadTarget, spaceId: string, markdown: stri
 
 async function writeAndRead(target: LoadTarget, markdown: string): Promise<void> {
   const path = await writePage(target, await newSpace(target), markdown);
-  for (const format of ['document', 'markdown', 'document'] as const)
+  for (const format of ['document', 'markdown', 'document'] as const) {
     await ok(
       target.client.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}', {
         params: { path, query: { format } },
       }),
     );
+  }
 }
 
 /** Pages that differ, so that none is known from before. */
 async function readMany(target: LoadTarget, markdown: string): Promise<void> {
-  for (let at = 0; at < 10; at++) await writeAndRead(target, `${markdown}\n\nPage ${at}\n`);
+  for (let at = 0; at < 10; at++) {
+    await writeAndRead(target, `${markdown}\n\nPage ${at}\n`);
+  }
 }
 
 async function importContent(target: LoadTarget, file: string, source: 'html' | 'docx'): Promise<void> {
@@ -154,8 +157,9 @@ async function importRepository(target: LoadTarget, name: keyof typeof REPOSITOR
 
 async function importManyPages(target: LoadTarget): Promise<void> {
   const spaceId = await importRepository(target, 'manyPages');
-  for (let at = 0; at < 3; at++)
+  for (let at = 0; at < 3; at++) {
     await ok(target.client.GET('/v1/spaces/{spaceId}/content/pages', { params: { path: { spaceId } } }));
+  }
   await ok(target.client.GET('/v1/spaces/{spaceId}/content', { params: { path: { spaceId } } }));
 }
 
@@ -164,7 +168,9 @@ async function importLargeFile(target: LoadTarget): Promise<void> {
   const params = { path: { spaceId } };
   const { items } = await ok(target.client.GET('/v1/spaces/{spaceId}/content/files', { params }));
   const url = items[0]?.downloadURL ?? '';
-  for (let at = 0; at < 50; at++) await (await fetch(url, { headers: { Range: 'bytes=0-0' } })).arrayBuffer();
+  for (let at = 0; at < 50; at++) {
+    await (await fetch(url, { headers: { Range: 'bytes=0-0' } })).arrayBuffer();
+  }
   await fetch(url, { method: 'HEAD' });
 }
 
@@ -172,13 +178,14 @@ async function compressedBodies({ service, organizationId }: LoadTarget): Promis
   const body = gzipSync(Buffer.alloc(15_000_000, '[')).subarray();
   const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
   const url = `${service.url}/v1/orgs/${organizationId}/openapi`;
-  for (let at = 0; at < 20; at++)
+  for (let at = 0; at < 20; at++) {
     await Promise.all(
       Array.from({ length: 10 }, async () => {
         const response = await fetch(url, { method: 'POST', headers, body }).catch(() => undefined);
         await response?.arrayBuffer();
       }),
     );
+  }
 }
 
 async function largeJson({ service, organizationId }: LoadTarget): Promise<void> {
@@ -224,5 +231,7 @@ async function printLargePage(target: LoadTarget): Promise<void> {
 /** Asks until the answer is yes, for a minute at the most: what is given up is measured all the same. */
 async function until(done: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + 60_000;
-  while (performance.now() < end && !(await done())) await delay(100);
+  while (performance.now() < end && !(await done())) {
+    await delay(100);
+  }
 }

@@ -47,7 +47,9 @@ export async function measureStalls(): Promise<Figure[]> {
     ];
     const report = async (): Promise<Found> => {
       const [ours, others] = await Promise.all(probers.map((prober) => prober.report()));
-      if (!ours || !others) throw new Error('There are two probers.');
+      if (!ours || !others) {
+        throw new Error('There are two probers.');
+      }
       return { ours, bare: others, turn: (await service.usage()).turn };
     };
     await delay(SETTLED_MS);
@@ -55,7 +57,9 @@ export async function measureStalls(): Promise<Figure[]> {
     await delay(5 * MEASURED_MS);
     const rows = [figure('nothing', engine, await report())];
     for (const [what, load] of Object.entries(LOADS)) {
-      if (!what.includes(ONLY)) continue;
+      if (!what.includes(ONLY)) {
+        continue;
+      }
       const began = performance.now();
       // What the first caller sends may be refused: it is the second one who is measured.
       const outcome = await Promise.race([
@@ -71,7 +75,9 @@ export async function measureStalls(): Promise<Figure[]> {
       console.error(`${found.what}: ${found.ours}; ${found.beside}`);
       rows.push(found);
     }
-    for (const { child } of probers) child.kill('SIGKILL');
+    for (const { child } of probers) {
+      child.kill('SIGKILL');
+    }
     await Promise.all([service.stop(), bare.stop()]);
     return rows;
   });

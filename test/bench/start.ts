@@ -53,8 +53,12 @@ async function untilAnswer(folder: string): Promise<number> {
   const asked = { headers: { Authorization: `Bearer ${TOKEN}` } };
   for (;;) {
     const response = await fetch(`http://127.0.0.1:${port}/v1/user`, asked).catch(() => undefined);
-    if (response?.ok) break;
-    if (child.exitCode !== null) throw new Error('A measured server ended by itself.');
+    if (response?.ok) {
+      break;
+    }
+    if (child.exitCode !== null) {
+      throw new Error('A measured server ended by itself.');
+    }
     await delay(2);
   }
   const taken = performance.now() - begun;

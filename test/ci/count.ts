@@ -12,22 +12,34 @@ const [file = '', check, tests] = process.argv.slice(2);
 // The runner wrote it; where it broke down before that, there is none.
 const report: Report | undefined = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 const failures: string[] = [];
-if (check !== '0') failures.push('npm run check is red.');
-for (const { name, status, message, assertionResults } of report?.testResults ?? [])
-  if (status === 'failed' && !assertionResults.some((one) => one.status === 'failed'))
+if (check !== '0') {
+  failures.push('npm run check is red.');
+}
+for (const { name, status, message, assertionResults } of report?.testResults ?? []) {
+  if (status === 'failed' && !assertionResults.some((one) => one.status === 'failed')) {
     failures.push(`${name} could not run to its end: ${message ?? ''}`);
+  }
+}
 
 // Every file of the service's suite runs once on each engine.
 const runs = new Map<string, number>();
-for (const { name } of report?.testResults ?? [])
-  if (name.includes('/test/service/')) runs.set(name, (runs.get(name) ?? 0) + 1);
+for (const { name } of report?.testResults ?? []) {
+  if (name.includes('/test/service/')) {
+    runs.set(name, (runs.get(name) ?? 0) + 1);
+  }
+}
 const once = [...runs].filter(([, times]) => times !== 2).map(([name]) => name);
-if (once.length > 0 || runs.size === 0)
+if (once.length > 0 || runs.size === 0) {
   failures.push(`The tests did not run on both SQLite and PostgreSQL: ${once.join(', ') || 'none ran'}.`);
+}
 
 const failed = (report?.numFailedTests ?? 0) + failures.length;
-if (tests !== '0' && failed === 0) failures.push('The test runner failed beside the tests; see above.');
-for (const failure of failures) console.log(failure);
+if (tests !== '0' && failed === 0) {
+  failures.push('The test runner failed beside the tests; see above.');
+}
+for (const failure of failures) {
+  console.log(failure);
+}
 console.log(
   `${report?.numPassedTests ?? 0} passed, ${(report?.numFailedTests ?? 0) + failures.length} failed`,
 );

@@ -187,7 +187,9 @@ describe('a call fails', () => {
     const controller = new AbortController();
     // Aborts as soon as the client begins to wait. No wait ends by itself.
     const after = (milliseconds: number) => {
-      if (milliseconds >= 50_000) controller.abort();
+      if (milliseconds >= 50_000) {
+        controller.abort();
+      }
       return () => {};
     };
     const runtime = { ...fakeRuntime(), after };

@@ -41,7 +41,9 @@ describe('paginate', () => {
     const list = paginate(clientOf(server), '/v1/orgs');
     expect(server.received).toHaveLength(0);
     for await (const { id } of list) {
-      if (id === 'b') break;
+      if (id === 'b') {
+        break;
+      }
     }
     expect(server.received).toHaveLength(1);
   });

@@ -141,8 +141,9 @@ test('a required body must be there, even where none of its fields must', async 
 
 test('an optional body may be absent or empty, with a media type or without', async () => {
   const { send, seen, port } = await serveSmallContract();
-  for (const headers of [{}, { 'content-type': 'application/json' }, { 'content-type': 'text/plain' }])
+  for (const headers of [{}, { 'content-type': 'application/json' }, { 'content-type': 'text/plain' }]) {
     expect((await send('PATCH', '/v1/things/a', undefined, headers)).status).toBe(200);
+  }
   const chunked = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
   expect((await sendRaw(port, `${rawRequest('PATCH', '/v1/things/a', chunked)}0\r\n\r\n`)).status).toBe(200);
   expect(seen.map(({ body }) => body)).toEqual([undefined, undefined, undefined, undefined]);
@@ -190,8 +191,9 @@ test('a variant is told by its tag, and only the faults of the one that was mean
     { in: 'body', path: 'shape.type', message: expect.stringContaining('circle, square') },
   ]);
   expect(await of({ radius: 1 })).toEqual([{ in: 'body', path: 'shape.type', message: 'is required' }]);
-  for (const shape of [null, 7, 'circle', []])
+  for (const shape of [null, 7, 'circle', []]) {
     expect(await of(shape)).toEqual([{ in: 'body', path: 'shape', message: 'must be object' }]);
+  }
 });
 
 test('keys of the prototype are refused, in maps too, and change nothing', async () => {

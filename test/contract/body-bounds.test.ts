@@ -77,7 +77,9 @@ test('one caller takes a part of the memory for bodies, all of them together no 
   // Small ones are not kept out.
   hold('a', 1000);
   const callers = MAX_HELD_BODY_BYTES / MAX_HELD_BODY_BYTES_PER_CALLER;
-  for (let index = 1; index < callers; index++) hold(`b${index}`, MAX_HELD_BODY_BYTES_PER_CALLER);
+  for (let index = 1; index < callers; index++) {
+    hold(`b${index}`, MAX_HELD_BODY_BYTES_PER_CALLER);
+  }
   expect(() => hold('c', 100_000)).toThrow(ContractError);
   first.emit('close');
   hold('c', 100_000);
@@ -169,7 +171,9 @@ test('responses that a caller does not read take so much memory and no more', as
   );
   const idle = Array.from({ length: 7 }, () => connect(port, '127.0.0.1').pause());
   onTestFinished(() => {
-    for (const socket of idle) socket.destroy();
+    for (const socket of idle) {
+      socket.destroy();
+    }
   });
   for (const socket of idle) {
     socket.write(rawRequest('GET', '/v1/things/a', ''));

@@ -31,7 +31,9 @@ test('validators are compiled with the first request that needs them', async () 
 test('validators are compiled before the first request where the server says so', async () => {
   const compile = watchCompiler();
   const operations = Object.values(document.paths).flatMap(operationsOf);
-  for (const [method, operation] of operations) createValidation(document, method, operation).prepare();
+  for (const [method, operation] of operations) {
+    createValidation(document, method, operation).prepare();
+  }
   const schemas = compile.mock.calls.length;
   expect(schemas).toBeGreaterThan(operations.length);
   compile.mockClear();

@@ -21,7 +21,9 @@ test('no header, query or body of a stranger makes the validator compile anew', 
   };
   await rounds(0);
   const compiled = vi.spyOn(Ajv2020.prototype, 'addSchema');
-  for (let round = 1; round < 20; round++) await rounds(round);
+  for (let round = 1; round < 20; round++) {
+    await rounds(round);
+  }
   expect(compiled).not.toHaveBeenCalled();
   compiled.mockRestore();
 });
@@ -51,7 +53,9 @@ test('text beside variants is told from them by its type', () => {
   const shapes = contract.components?.schemas?.Shape as { oneOf: object[] };
   shapes.oneOf.push(text);
   const check = createSchemas(contract);
-  for (const fits of ['round', null, { type: 'circle', radius: 1 }]) expect(check('Shape', fits)).toEqual([]);
+  for (const fits of ['round', null, { type: 'circle', radius: 1 }]) {
+    expect(check('Shape', fits)).toEqual([]);
+  }
   const paths = (value: unknown) => check('Shape', value).map(({ path }) => path);
   expect(paths({ type: 'circle' })).toContain('radius');
   expect(paths({ type: 'circle' })).not.toContain('side');
@@ -125,14 +129,20 @@ const real = JSON.parse(
 
 /** The schemas in a value, however deep, with the components that they refer to. */
 function* schemasIn(value: unknown, seen: Set<unknown>): Generator<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || seen.has(value)) return;
+  if (typeof value !== 'object' || value === null || seen.has(value)) {
+    return;
+  }
   seen.add(value);
   if (!Array.isArray(value)) {
     const schema = value as Record<string, unknown>;
     yield schema;
-    if (typeof schema.$ref === 'string') yield* schemasIn(schemaOf(real, schema), seen);
+    if (typeof schema.$ref === 'string') {
+      yield* schemasIn(schemaOf(real, schema), seen);
+    }
   }
-  for (const inner of Object.values(value)) yield* schemasIn(inner, seen);
+  for (const inner of Object.values(value)) {
+    yield* schemasIn(inner, seen);
+  }
 }
 
 test('no union of the real contract leads back to itself but through variants that a tag tells apart', () => {
@@ -141,7 +151,9 @@ test('no union of the real contract leads back to itself but through variants th
   );
   expect(unions.length).toBeGreaterThan(10);
   const open = unions.filter((union) => {
-    if (variantsOf(real, union)) return false;
+    if (variantsOf(real, union)) {
+      return false;
+    }
     const recursive = branchesOf(union).filter((branch) =>
       [...schemasIn(branch, new Set())].some((inner) => inner === union),
     );
@@ -153,10 +165,11 @@ test('no union of the real contract leads back to itself but through variants th
 });
 
 test('every operation of the real contract has a validator that can be built', { timeout: 120_000 }, () => {
-  for (const item of Object.values(real.paths))
+  for (const item of Object.values(real.paths)) {
     for (const [method, operation] of operationsOf(item)) {
       const { request } = createValidation(real, method, operation);
       const body = operation.requestBody && {};
       expect(request({ path: {}, query: {}, headers: {}, body, bytes: 2 })).toBeInstanceOf(Array);
     }
+  }
 });

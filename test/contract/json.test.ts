@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { JsonBytes, jsonBytes, jsonPieces, jsonText, sendJson } from '../../server/contract/json.ts';
 
 const VALUES: Record<string, unknown> = {
@@ -21,25 +21,25 @@ const VALUES: Record<string, unknown> = {
 };
 
 describe('JSON in pieces', () => {
-  it.each(Object.entries(VALUES))('is the JSON of %s', async (_, value) => {
+  test.each(Object.entries(VALUES))('is the JSON of %s', async (_, value) => {
     expect(jsonText(value)).toBe(JSON.stringify(value));
     expect(Buffer.from(await jsonBytes(value)).toString()).toBe(JSON.stringify(value));
   });
 
-  it('holds what is JSON already as it is', () => {
+  test('holds what is JSON already as it is', () => {
     const document = JsonBytes.of<object>(Buffer.from('{"nodes" : ["ä"]}'));
     expect(jsonText({ id: 1, document, after: [document] })).toBe(
       '{"id":1,"document":{"nodes" : ["ä"]},"after":[{"nodes" : ["ä"]}]}',
     );
   });
 
-  it('comes in pieces that each take a moment', () => {
+  test('comes in pieces that each take a moment', () => {
     const pieces = [...jsonPieces(VALUES['a long list'])];
     expect(pieces.length).toBeGreaterThan(1000);
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(50_000);
   });
 
-  it('comes in pieces where it is one long text', () => {
+  test('comes in pieces where it is one long text', () => {
     const pieces = [...jsonPieces(['"'.repeat(8_000_000)])];
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(200_000);
   });
@@ -48,12 +48,12 @@ describe('JSON in pieces', () => {
 describe('JSON that is there as bytes', () => {
   const bytes = Buffer.from(JSON.stringify(`a${'ä'.repeat(1_000_000)}`));
 
-  it('comes in pieces', () => {
+  test('comes in pieces', () => {
     const pieces = [...jsonPieces(JsonBytes.of(bytes))];
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(100_000);
   });
 
-  it('is whole where a piece ends within a character', async () => {
+  test('is whole where a piece ends within a character', async () => {
     const value = { text: JsonBytes.of(bytes), after: 'ö' };
     const json = `{"text":${bytes},"after":"ö"}`;
     expect(jsonText(value)).toBe(json);
@@ -62,14 +62,16 @@ describe('JSON that is there as bytes', () => {
 });
 
 describe('a response', () => {
-  it('arrives whole, and leaves turns to others while it is sent', async () => {
+  test('arrives whole, and leaves turns to others while it is sent', async () => {
     let turns = 0;
     const value = Array.from({ length: 200_000 }, (_, at) => ({ at, name: `Page ${at}` }));
     const server = createServer(async (_req, res) => {
       let sent = false;
       const count = () => {
         turns += 1;
-        if (!sent) setImmediate(count);
+        if (!sent) {
+          setImmediate(count);
+        }
       };
       setImmediate(count);
       await sendJson(res, value);
@@ -83,7 +85,7 @@ describe('a response', () => {
     server.close();
   });
 
-  it('ends without an error where the caller hangs up', async () => {
+  test('ends without an error where the caller hangs up', async () => {
     const ended = Promise.withResolvers<void>();
     const server = createServer((_req, res) => {
       sendJson(res, { text: 'x'.repeat(50_000_000), more: [1, 2] }).then(ended.resolve, ended.reject);
@@ -96,7 +98,7 @@ describe('a response', () => {
     server.close();
   });
 
-  it('ends without an error where the caller takes nothing', async () => {
+  test('ends without an error where the caller takes nothing', async () => {
     const ended = Promise.withResolvers<boolean>();
     const server = createServer((_req, res) => {
       const value = { text: 'x'.repeat(50_000_000), more: [1, 2] };

@@ -114,10 +114,11 @@ test('path parameters are typed and decoded, %2F and all', async () => {
 
 test('badly encoded path parameters are named', async () => {
   const server = await serveSmallContract();
-  for (const bad of ['%', '%a', '%zz', '%ff', '%c3%28', 'a%00'])
+  for (const bad of ['%', '%a', '%zz', '%ff', '%c3%28', 'a%00']) {
     expect(places(await refused(await server.send('GET', `/v1/things/${bad}`), 400))).toEqual([
       'path thingId',
     ]);
+  }
 });
 
 test('all faults of a request are told at once: path, query and body', async () => {

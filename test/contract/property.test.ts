@@ -9,7 +9,9 @@ beforeAll(async () => {
   server = await serveSmallContract({}, { onEnd: (stop) => ends.push(stop) });
 });
 afterAll(async () => {
-  for (const end of ends) await end();
+  for (const end of ends) {
+    await end();
+  }
 });
 
 const method = fc.oneof(
@@ -105,8 +107,11 @@ test('no JSON body is answered with anything but its success or a 400', { timeou
         ['PUT', '/v1/things/a/tree'],
       ] as const) {
         const answer = await server.send(verb, path, JSON.stringify(some));
-        if (answer.ok) await answer.text();
-        else await refused(answer, 400);
+        if (answer.ok) {
+          await answer.text();
+        } else {
+          await refused(answer, 400);
+        }
       }
     }),
     { numRuns: runs(200) },

@@ -22,7 +22,9 @@ function lookup() {
     const { bearer = '' } = info;
     asked.push(bearer);
     await new Promise(setImmediate);
-    if (!bearer.startsWith('good')) throw unauthenticated('The token is unknown.');
+    if (!bearer.startsWith('good')) {
+      throw unauthenticated('The token is unknown.');
+    }
     return info;
   };
   return { asked, authenticate };
@@ -57,8 +59,9 @@ test('however its header is written, a token has one budget', async () => {
   const { send } = await serveSmallContract({}, { rateLimit, ...lookup() });
   const variants = ['Bearer good', 'Bearer  good', 'bearer good', 'BEARER     good', 'Bearer good '];
   const answers: number[] = [];
-  for (const authorization of variants)
+  for (const authorization of variants) {
     answers.push((await send('GET', '/v1/things', undefined, { authorization })).status);
+  }
   expect(answers).toEqual([200, 200, 200, 429, 429]);
 });
 
@@ -72,8 +75,13 @@ test.each(['one after the other', 'all at once'])(
     expect((await get('good-old')).status).toBe(200);
     const answers: number[] = [];
     const tokens = Array.from({ length: 1000 }, (_, index) => `invented-${index}`);
-    if (how === 'all at once') answers.push(...(await statuses(tokens.map(get))));
-    else for (const token of tokens) answers.push((await get(token)).status);
+    if (how === 'all at once') {
+      answers.push(...(await statuses(tokens.map(get))));
+    } else {
+      for (const token of tokens) {
+        answers.push((await get(token)).status);
+      }
+    }
     const looked = 1000 / FAILED_CREDENTIAL_COST;
     expect(answers.filter((status) => status === 401)).toHaveLength(looked);
     expect(answers.filter((status) => status === 429)).toHaveLength(1000 - looked);
@@ -91,8 +99,9 @@ test('good tokens cost their address nothing, nor does a lookup that fails', asy
   const { authenticate } = lookup();
   const failing = vi.fn(authenticate);
   const { send, url } = await serveSmallContract({}, { rateLimit, authenticate: failing });
-  for (let index = 0; index < 20; index++)
+  for (let index = 0; index < 20; index++) {
     expect((await send('GET', '/v1/things', undefined, bearer(`good-${index}`))).status).toBe(200);
+  }
   failing.mockRejectedValueOnce(new Error('No database.'));
   expect((await send('GET', '/v1/things', undefined, bearer('good-later'))).status).toBe(500);
   expect((await fetch(`${url}/v1/status`)).headers.get('x-ratelimit-remaining')).toBe('19');
@@ -110,7 +119,9 @@ test('a token that was good and is no longer is counted by its address', async (
     throw unauthenticated('The token is revoked.');
   });
   const answers: number[] = [];
-  for (let index = 0; index < 10; index++) answers.push((await get()).status);
+  for (let index = 0; index < 10; index++) {
+    answers.push((await get()).status);
+  }
   // Once for the token that was known, then as often as any other.
   expect(answers.filter((status) => status === 401)).toHaveLength(1 + 30 / FAILED_CREDENTIAL_COST);
 });
@@ -124,7 +135,9 @@ test.each([
   const { rateLimit } = limitOf(2);
   const { url } = await serveSmallContract({}, { rateLimit });
   const answers = [];
-  for (let index = 0; index < 3; index++) answers.push((await fetch(url + target, { method })).status);
+  for (let index = 0; index < 3; index++) {
+    answers.push((await fetch(url + target, { method })).status);
+  }
   expect(answers).toEqual([status, status, 429]);
 });
 
@@ -133,8 +146,9 @@ test('an address is that of the connection, or what trusted proxies forward; of 
     const { rateLimit } = limitOf(2);
     const { url } = await serveSmallContract({}, { rateLimit, trustedProxies });
     const answers = [];
-    for (const address of forwarded)
+    for (const address of forwarded) {
       answers.push((await fetch(`${url}/v1/status`, { headers: { 'x-forwarded-for': address } })).status);
+    }
     return answers;
   };
   const several = ['203.0.113.1', '203.0.113.2', '203.0.113.3'];

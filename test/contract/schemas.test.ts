@@ -54,16 +54,19 @@ test('lengths are in characters', () => {
   const contract = structuredClone(document);
   Object.assign(contract.components?.schemas ?? {}, { Name: { type: 'string', minLength: 2, maxLength: 3 } });
   const checkName = createSchemas(contract);
-  for (const name of ['ab', 'abc', '😀😀', '😀😀😀', 'a😀b', '\uD83Da'])
+  for (const name of ['ab', 'abc', '😀😀', '😀😀😀', 'a😀b', '\uD83Da']) {
     expect(checkName('Name', name)).toEqual([]);
-  for (const name of ['abcd', '😀😀😀😀', 'abcdefgh'])
+  }
+  for (const name of ['abcd', '😀😀😀😀', 'abcdefgh']) {
     expect(checkName('Name', name)).toEqual([
       { in: 'body', path: '', message: 'must NOT have more than 3 characters' },
     ]);
-  for (const name of ['', 'a', '😀'])
+  }
+  for (const name of ['', 'a', '😀']) {
     expect(checkName('Name', name)).toEqual([
       { in: 'body', path: '', message: 'must NOT have fewer than 2 characters' },
     ]);
+  }
 });
 
 test('the characters of a large text are not counted where its limit is larger', () => {
@@ -90,6 +93,7 @@ test('faults are capped in number, and a large value is told its first alone', (
 });
 
 test('a name that the contract lacks is an error of the program', () => {
-  for (const name of ['Nothing', 'toString', '__proto__'])
+  for (const name of ['Nothing', 'toString', '__proto__']) {
     expect(() => check(name, {})).toThrow(`The contract has no schema ${name}.`);
+  }
 });

@@ -66,7 +66,9 @@ export async function serveSmallContract(
     trustedProxies = [] as string[],
     rateLimit = undefined as RateLimit | undefined,
     authenticate = async (info: RequestInfo): Promise<Context> => {
-      if (info.bearer !== undefined && info.bearer !== TOKEN) throw unauthenticated('The token is unknown.');
+      if (info.bearer !== undefined && info.bearer !== TOKEN) {
+        throw unauthenticated('The token is unknown.');
+      }
       return info;
     },
     onEnd = onTestFinished as (stop: () => Promise<void>) => void,
@@ -104,7 +106,9 @@ export async function serveSmallContract(
       headersOf: (_id, body) => ({ Location: (body as { urls: { location: string } }).urls.location }),
     }),
   );
-  if (rateLimit) app.use(rateLimit.byAddress());
+  if (rateLimit) {
+    app.use(rateLimit.byAddress());
+  }
   app.use(notFoundHandler);
   app.use(createErrorHandler(faultLog));
   const listener = await listen(0, '127.0.0.1');

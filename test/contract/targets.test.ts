@@ -76,7 +76,9 @@ test('a static segment goes before a parameter, and a parameter takes what is le
 
 test('paths are found among others that share their beginning', () => {
   const routes = new Routes<string>();
-  for (const path of ['/a/{x}/c', '/a/b/{y}', '/a/b/d', '/{z}', '/a/{x}/{y}/e', '/']) routes.add(path, path);
+  for (const path of ['/a/{x}/c', '/a/b/{y}', '/a/b/d', '/{z}', '/a/{x}/{y}/e', '/']) {
+    routes.add(path, path);
+  }
   const found = (path: string) => routes.match(path)?.value;
   expect(['/a/b/c', '/a/b/d', '/a/x/c', '/q', '/', '/a/b/c/e'].map(found)).toEqual([
     '/a/b/{y}',

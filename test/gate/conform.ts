@@ -30,8 +30,12 @@ export async function runConform(root: string, operations: readonly string[]): P
       ],
       { cwd: root },
     );
-    if (code === 0) return '';
-    if (code !== 1) throw new Error(`conform ended with ${code}:\n${output}`);
+    if (code === 0) {
+      return '';
+    }
+    if (code !== 1) {
+      throw new Error(`conform ended with ${code}:\n${output}`);
+    }
     // The command promises this shape to scripts.
     const { failures } = JSON.parse(await readFile(report, 'utf8')) as {
       failures: { operation: string; check: string; message: string }[];

@@ -39,18 +39,21 @@ export interface Copy {
 /** Copies the repository into a temporary folder; the packages are shared, not copied. */
 export async function makeCopy(): Promise<Copy> {
   const root = await mkdtemp(join(tmpdir(), 'colophon-gate-'));
-  for (const name of CONTENT)
+  for (const name of CONTENT) {
     await cp(join(repository, name), join(root, name), {
       recursive: true,
       filter: (source) => !LEFT_OUT.test(source.slice(repository.length)),
     });
+  }
   await symlink(join(repository, 'node_modules'), join(root, 'node_modules'), 'dir');
   const originals = new Map<string, string>();
 
   /** The text of a file, kept for {@link Copy.restore}. */
   const textOf = async (file: string): Promise<string> => {
     const text = await readFile(join(root, file), 'utf8');
-    if (!originals.has(file)) originals.set(file, text);
+    if (!originals.has(file)) {
+      originals.set(file, text);
+    }
     return text;
   };
 
@@ -58,18 +61,25 @@ export async function makeCopy(): Promise<Copy> {
     root,
     async apply(mutations) {
       const edited = new Map<string, string>();
-      for (const mutation of mutations)
+      for (const mutation of mutations) {
         for (const edit of editsOf(mutation)) {
           const text = edited.get(edit.file) ?? (await textOf(edit.file));
           edited.set(edit.file, replaced(text, edit, mutation.name));
         }
-      for (const file of GENERATED) await textOf(file);
-      for (const [file, text] of edited) await writeFile(join(root, file), text);
+      }
+      for (const file of GENERATED) {
+        await textOf(file);
+      }
+      for (const [file, text] of edited) {
+        await writeFile(join(root, file), text);
+      }
     },
     async restore() {
-      for (const [file, text] of originals)
-        if ((await readFile(join(root, file), 'utf8').catch(() => undefined)) !== text)
+      for (const [file, text] of originals) {
+        if ((await readFile(join(root, file), 'utf8').catch(() => undefined)) !== text) {
           await writeFile(join(root, file), text);
+        }
+      }
     },
     remove: () => rm(root, { recursive: true, force: true }),
   };
@@ -85,11 +95,12 @@ export function editsOf({ file, from, to, also = [] }: Mutation): Edit[] {
 /** @throws Error when the text to replace does not stand in the file exactly once */
 function replaced(text: string, { file, from, to }: Edit, name: string): string {
   const times = text.split(from).length - 1;
-  if (times !== 1)
+  if (times !== 1) {
     throw new Error(
       `"${name}" cannot be applied: ${file} holds ${JSON.stringify(from)} ${times} times, and it must be once. ` +
         'The file has changed since: give the mutation another text to look for, in test/gate/mutations.',
     );
+  }
   const at = text.indexOf(from);
   return text.slice(0, at) + to + text.slice(at + from.length);
 }

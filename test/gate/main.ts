@@ -17,8 +17,11 @@ const options = new Command('npm run gate --')
   .parse()
   .opts<{ only?: string; part?: string; table?: boolean }>();
 
-if (options.table) console.log(tableOf(mutations));
-else process.exitCode = await run(options);
+if (options.table) {
+  console.log(tableOf(mutations));
+} else {
+  process.exitCode = await run(options);
+}
 
 /**
  * Tries the chosen mutations one after the other; 1 where the gate lets one through, 2 where
@@ -39,7 +42,9 @@ async function run({ only = '', part }: { only?: string; part?: string }): Promi
     const bench = createBench(copy);
     for (const step of STEPS.filter((name) => part === undefined || name === part)) {
       const said = await bench.run(step, []);
-      if (said === '') continue;
+      if (said === '') {
+        continue;
+      }
       console.error(
         `Nothing was broken yet, and "${step}" is red: run npm run check, and mend it.\n\n${said}`,
       );
@@ -50,7 +55,9 @@ async function run({ only = '', part }: { only?: string; part?: string }): Promi
         const verdict = await tryAlone(copy, bench, mutation, (one) => part === undefined || one === part);
         console.log(lineOf(verdict));
         complaints.push(...complaintsOf(verdict));
-        if (complaintsOf(verdict).length === 0) good += 1;
+        if (complaintsOf(verdict).length === 0) {
+          good += 1;
+        }
       } catch (error) {
         // An edit that finds nothing to change, or a part that breaks down: the others are tried all the same.
         console.log(`BROKEN    ${mutation.name}`);
@@ -60,7 +67,9 @@ async function run({ only = '', part }: { only?: string; part?: string }): Promi
   } finally {
     await copy.remove();
   }
-  for (const complaint of complaints) console.error(`\n${complaint}`);
+  for (const complaint of complaints) {
+    console.error(`\n${complaint}`);
+  }
   console.log(`\n${good} of ${chosen.length} mutations are caught by every part that the list names.`);
   return complaints.length === 0 ? 0 : 1;
 }

@@ -42,8 +42,9 @@ export function createBench({ root }: Copy): Bench {
 
   const runStep = async (name: StepName): Promise<string> => {
     const step = steps.find((one) => one.name === name);
-    if (!step)
+    if (!step) {
       throw new Error(`The check has no step "${name}". Name those that it has in test/gate/mutation.ts.`);
+    }
     const failure = await step
       .run({ project, output: once.run })
       // As in the check, a step that cannot run to its end is red.
@@ -56,9 +57,15 @@ export function createBench({ root }: Copy): Bench {
       await generate(project, once);
     },
     async run(part, only) {
-      if (isStep(part)) return await runStep(part);
-      if (part === 'diff') return await runDiff(root);
-      if (part === 'conform') return await runConform(root, only);
+      if (isStep(part)) {
+        return await runStep(part);
+      }
+      if (part === 'diff') {
+        return await runDiff(root);
+      }
+      if (part === 'conform') {
+        return await runConform(root, only);
+      }
       return await runTests(root, part, only);
     },
     changed() {
@@ -76,8 +83,12 @@ async function runDiff(root: string): Promise<string> {
   const { code, output } = await runNode(['spec/toolchain/cli.ts', 'diff', ...documents, ...options], {
     cwd: root,
   });
-  if (code === 0) return '';
-  if (code !== 1) return output;
+  if (code === 0) {
+    return '';
+  }
+  if (code !== 1) {
+    return output;
+  }
   // The command promises this shape to scripts.
   const { changes } = JSON.parse(output) as {
     changes: { operation: string; where: string; message: string; level: string }[];
@@ -115,16 +126,19 @@ async function runTests(root: string, file: string, only: readonly string[]): Pr
   const { numTotalTests, testResults } = JSON.parse(text) as VitestReport;
   const failures = testResults.flatMap(({ message, status, assertionResults }) => {
     const failed = assertionResults.filter((one) => one.status === 'failed');
-    if (status === 'failed' && failed.length === 0) return [`failed: ${file}: ${message}`];
+    if (status === 'failed' && failed.length === 0) {
+      return [`failed: ${file}: ${message}`];
+    }
     return failed.map(
       ({ fullName, failureMessages }) => `failed: ${fullName}: ${failureMessages.join('\n')}`,
     );
   });
-  if (failures.length === 0 && ran(testResults) === 0)
+  if (failures.length === 0 && ran(testResults) === 0) {
     throw new Error(
       `No test of ${file} has a name that matches ${only.join('|')} (of ${numTotalTests}). ` +
         'A mutation in test/gate/mutations names one that is no more.',
     );
+  }
   return failures.join('\n');
 }
 
@@ -144,8 +158,12 @@ const ran = (results: VitestReport['testResults']) =>
 /** The steps of the check that look at what a file says, and not at how it is written. */
 export function stepsOver(file: string): StepName[] {
   const contract = file.endsWith('.tsp') || file === 'tspconfig.yaml' || file.startsWith('spec/checks');
-  if (contract) return ['contract', 'features', 'drift', 'released'];
-  if (file.startsWith('spec/released/')) return ['released'];
+  if (contract) {
+    return ['contract', 'features', 'drift', 'released'];
+  }
+  if (file.startsWith('spec/released/')) {
+    return ['released'];
+  }
   return [
     ...(file.startsWith('generated/') ? (['drift'] as const) : []),
     ...(file.endsWith('.ts') ? (['types'] as const) : []),

@@ -36,11 +36,14 @@ export function startNode(
   child.stdin.end();
   let output = '';
   const listeners = new Set<() => void>();
-  for (const stream of [child.stdout, child.stderr])
+  for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text;
-      for (const listener of listeners) listener();
+      for (const listener of listeners) {
+        listener();
+      }
     });
+  }
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) => resolve({ code, output }));
@@ -50,7 +53,9 @@ export function startNode(
       new Promise((resolve, reject) => {
         const look = () => {
           const match = pattern.exec(output);
-          if (match) resolve(match);
+          if (match) {
+            resolve(match);
+          }
         };
         listeners.add(look);
         void ended.then(

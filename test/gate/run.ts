@@ -30,7 +30,9 @@ export async function tryAlone(
   const begun = performance.now();
   const expected = mutation.red.filter(({ part }) => parts(part));
   const files = editsOf(mutation).map(({ file }) => file);
-  if (mutation.generate) files.push(...GENERATED);
+  if (mutation.generate) {
+    files.push(...GENERATED);
+  }
   const touched = new Set(files.flatMap(stepsOver));
   const reports = await reportsOf(
     copy,
@@ -78,7 +80,9 @@ async function reportsOf(
   await copy.apply(mutations);
   bench.changed();
   try {
-    if (mutations.some(({ generate }) => generate)) await bench.generate();
+    if (mutations.some(({ generate }) => generate)) {
+      await bench.generate();
+    }
     for (const part of new Set(wanted.map((one) => one.part))) {
       const only = wanted.flatMap((one) => (one.part === part && one.only !== undefined ? [one.only] : []));
       reports.set(part, await bench.run(part, [...new Set(only)]));
@@ -94,8 +98,11 @@ function judge(mutation: Mutation, expected: readonly Red[], reports: ReadonlyMa
   for (const red of expected) {
     const said = reports.get(red.part) ?? '';
     const holds = typeof red.says === 'string' ? said.includes(red.says) : red.says.test(said);
-    if (holds) verdict.caught.push(red);
-    else verdict.missed.push({ red, said });
+    if (holds) {
+      verdict.caught.push(red);
+    } else {
+      verdict.missed.push({ red, said });
+    }
   }
   return verdict;
 }

@@ -10,13 +10,17 @@ let server: SmallServer;
 const ends: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  if (runsInBrowser) browser = await launchBrowser();
+  if (runsInBrowser) {
+    browser = await launchBrowser();
+  }
   server = await serveSmallContract({}, { onEnd: (stop) => ends.push(stop) });
 }, 120_000);
 
 afterAll(async () => {
   await browser?.close();
-  for (const end of ends) await end();
+  for (const end of ends) {
+    await end();
+  }
 });
 
 /** Opens the documentation, and an operation in it. */
@@ -80,7 +84,9 @@ test.runIf(runsInBrowser)('the browser restricts the page to its own server', as
     const directives: string[] = [];
     const two = new Promise<void>((done) => {
       window.document.addEventListener('securitypolicyviolation', (event) => {
-        if (directives.push(event.effectiveDirective) === 2) done();
+        if (directives.push(event.effectiveDirective) === 2) {
+          done();
+        }
       });
     });
     const other = 'http://127.0.0.2:9/x';
@@ -111,8 +117,9 @@ test('the files of the page are served, and no others of its library', async () 
     '/docs/../package.json',
     '/docs/%2e%2e/x',
     '/Docs',
-  ])
+  ]) {
     expect((await get(path))[0]).toBe(404);
+  }
   const contract = await fetch(`${server.url}/openapi.json`);
   expect(contract.headers.get('content-type')).toContain('application/json');
   expect(await contract.json()).toEqual(document);

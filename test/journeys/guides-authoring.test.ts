@@ -19,13 +19,13 @@ beforeAll(async () => {
   const contract = JSON.parse(await readFile(join(folder, 'generated/openapi.json'), 'utf8'));
   const release: string = contract.info.version;
   const next = `${Number.parseInt(release, 10) + 1}.0.0`;
-  const PORT = String(await freePort());
+  const port = String(await freePort());
   reader = openReader({
     folder,
-    environment: { PORT },
+    environment: { PORT: port },
     replace: (text) =>
       text
-        .replaceAll('127.0.0.1:3000', `127.0.0.1:${PORT}`)
+        .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
         .replaceAll(/\b[12]\.0\.0\b(?!\.)/g, (version) => (version === '1.0.0' ? release : next)),
   });
 });
@@ -40,7 +40,9 @@ const chapters = Map.groupBy(readBlocks(PAGE), ({ section }) => section);
 test.each([...chapters])(
   '%s: goes as it says',
   async (_, blocks) => {
-    for (const block of blocks) await reader.follow(block);
+    for (const block of blocks) {
+      await reader.follow(block);
+    }
   },
   400_000,
 );

@@ -67,7 +67,9 @@ beforeAll(async () => {
     const known = request.url?.split('?')[0] === '/status';
     const served = known && request.method === 'GET';
     response.setHeader('content-type', 'application/json');
-    if (known && !served) response.setHeader('allow', 'GET');
+    if (known && !served) {
+      response.setHeader('allow', 'GET');
+    }
     response.statusCode = served ? 200 : known ? 405 : 404;
     response.end(JSON.stringify(served ? { state: 'up' } : { message: 'There is no such thing.' }));
   }).listen(0, '127.0.0.1');
@@ -96,7 +98,9 @@ afterAll(async () => {
 
 test('has a workflow whose steps are green, one after the other', async () => {
   const file = readBlocks(PAGE).find(({ of }) => of === WORKFLOW);
-  if (!file) throw new Error(`The page does not save ${WORKFLOW}.`);
+  if (!file) {
+    throw new Error(`The page does not save ${WORKFLOW}.`);
+  }
   await reader.follow(file);
   // The page's own file; what it lacks of this, the steps miss.
   const { jobs } = parse(await readFile(join(clone, WORKFLOW), 'utf8')) as Workflow;
@@ -115,18 +119,26 @@ test('has a workflow whose steps are green, one after the other', async () => {
     GITHUB_BASE_REF: 'main',
     GITHUB_STEP_SUMMARY: join(place.folder, 'summary'),
   };
-  for (const [name, value] of Object.entries(environment)) await reader.type(`export ${name}='${value}'`);
+  for (const [name, value] of Object.entries(environment)) {
+    await reader.type(`export ${name}='${value}'`);
+  }
   // Each step in a shell of its own, which the first failure ends, as a runner does it.
   for (const [index, { run = '' }] of steps.entries()) {
     await writeFile(join(place.folder, `step-${index}`), run);
-    if (run !== '') await reader.type(`bash -e ../step-${index}`);
+    if (run !== '') {
+      await reader.type(`bash -e ../step-${index}`);
+    }
   }
   expect(missingLine(await readFile(environment.GITHUB_STEP_SUMMARY, 'utf8'), NOTHING)).toBeUndefined();
-  for (const report of ['conform.xml', 'conform.json', 'server.log']) await access(join(clone, report));
+  for (const report of ['conform.xml', 'conform.json', 'server.log']) {
+    await access(join(clone, report));
+  }
 });
 
 test('has commands for this repository and for any other document, which do what it says', async () => {
-  for (const block of readBlocks(PAGE).filter(({ of }) => of !== WORKFLOW)) await reader.follow(block);
+  for (const block of readBlocks(PAGE).filter(({ of }) => of !== WORKFLOW)) {
+    await reader.follow(block);
+  }
 });
 
 const NOTHING = 'No changes that affect clients or servers.';

@@ -49,7 +49,9 @@ afterAll(async () => {
 test('leads from the package to calls, lists and failures, as it says', async () => {
   for (const block of readBlocks(PAGE)) {
     await reader.follow(block);
-    if (block.does === 'append') await reader.type(`node ${block.of}`);
+    if (block.does === 'append') {
+      await reader.type(`node ${block.of}`);
+    }
   }
 });
 

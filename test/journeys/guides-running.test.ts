@@ -47,7 +47,9 @@ async function follow(
         .replaceAll('/var/backups/', `${copy.folder}/.colophon/backups/`)
         .replaceAll(/\b300[01]\b/g, (port) => String(ports[Number(port.at(-1))])),
   });
-  for (const block of blocks) await reader.follow(block);
+  for (const block of blocks) {
+    await reader.follow(block);
+  }
 }
 
 test('a server in a folder is started, backed up, restored and upgraded as the page says', async () => {
@@ -59,7 +61,9 @@ const postgres = findPostgres();
 test.skipIf(!postgres)(
   'servers over PostgreSQL are started, backed up and restored as the page says',
   async () => {
-    if (!postgres) return;
+    if (!postgres) {
+      return;
+    }
     const server =
       'url' in postgres ? { url: postgres.url, stop: async () => {} } : await start(postgres.binaries);
     const names = ['colophon', 'restored'].map((name) => `${name}_${randomBytes(6).toString('hex')}`);
@@ -77,7 +81,9 @@ test.skipIf(!postgres)(
       );
     } finally {
       await reader?.close();
-      for (const name of names) await administer(server.url, `drop database if exists ${name} with (force)`);
+      for (const name of names) {
+        await administer(server.url, `drop database if exists ${name} with (force)`);
+      }
       await server.stop();
     }
   },

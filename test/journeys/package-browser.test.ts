@@ -76,7 +76,9 @@ test.runIf(runsInBrowser)(
     const outcome = await inPage(async ({ createClient, ok, paginate }, baseUrl) => {
       const client = createClient({ baseUrl, token: 'clp_page' });
       const ids: string[] = [];
-      for await (const { id } of paginate(client, '/v1/orgs')) ids.push(id);
+      for await (const { id } of paginate(client, '/v1/orgs')) {
+        ids.push(id);
+      }
       const params = { path: { organizationId: 'o' } };
       const space = await ok(
         client.POST('/v1/orgs/{organizationId}/spaces', { params, body: { title: 'New' } }),

@@ -47,7 +47,9 @@ describe('the package', () => {
     const result = await checkPackage(createPackageFromTarballData(readFileSync(tarball)), {
       excludeEntrypoints: ['./openapi.json'],
     });
-    if (result.types === false) throw new Error('The package has no types.');
+    if (result.types === false) {
+      throw new Error('The package has no types.');
+    }
     // The package has no CommonJS, and Node 10's resolution knows no exports.
     const old = ['NoResolution node10', 'CJSResolvesToESM node16-cjs'];
     const problems = result.problems.map(
@@ -151,8 +153,9 @@ describe('an empty project that installs it', () => {
     test('shows its help and its version', async () => {
       const { code, out } = await colophon('--help');
       expect(code).toBe(0);
-      for (const name of ['generate', 'check', 'diff', 'conform'])
+      for (const name of ['generate', 'check', 'diff', 'conform']) {
         expect(out).toMatch(new RegExp(`^  ${name} `, 'm'));
+      }
       expect((await colophon('--version')).out).toBe(`${manifest.version}\n`);
     });
 
@@ -282,7 +285,9 @@ async function addressOf(output: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface(output)) {
     said.push(line);
     const address = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
-    if (address !== undefined) return address;
+    if (address !== undefined) {
+      return address;
+    }
   }
   throw new Error(`The server ended without naming its address. It said:\n${said.join('\n')}`);
 }

@@ -58,21 +58,28 @@ test('a server loses nothing and finishes its jobs, whatever fails', TIMEOUT, as
     await loaded;
     await verify(connect(), written, ledger);
     await verifyDatabase(location, ledger);
-    if (round % ROUNDS_PER_JOB_CHECK === 0 || round === rounds)
+    if (round % ROUNDS_PER_JOB_CHECK === 0 || round === rounds) {
       await vi.waitFor(async () => expect(await unfinishedJobs(location)).toEqual([]), JOBS);
+    }
   };
   for (let round = 1; round <= rounds; round++) {
     const fault = faults[(round - 1) % faults.length];
-    if (!fault) throw new Error('There is no fault to strike.');
+    if (!fault) {
+      throw new Error('There is no fault to strike.');
+    }
     const startedAt = performance.now();
     await Promise.race([survive(round, fault), lateness()]).catch((cause: unknown) => {
       throw new Error(`Round ${round} of ${rounds}: ${fault.name}`, { cause });
     });
-    if (ROUNDS > 0) report(round, fault, startedAt, ledger);
+    if (ROUNDS > 0) {
+      report(round, fault, startedAt, ledger);
+    }
   }
 
   // What was there after a round outlived those that followed.
-  for (const space of spaces) await verify(connect(), space, ledger);
+  for (const space of spaces) {
+    await verify(connect(), space, ledger);
+  }
   const params = { path: { spaceId: imported } };
   const content = await ok(connect().GET('/v1/spaces/{spaceId}/content', { params }));
   // An import takes what the branch has when it runs: a commit that came later, too.

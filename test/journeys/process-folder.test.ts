@@ -53,8 +53,9 @@ test('the data folder and its files are private, whoever made them', async () =>
   const first = await programs.serve();
   expect(await modes(folder)).toEqual(new Set(['folder 700', ...(testEngine() === 'sqlite' ? ['600'] : [])]));
   await first.stop('SIGKILL');
-  for (const { name } of await readdir(folder, { withFileTypes: true }))
+  for (const { name } of await readdir(folder, { withFileTypes: true })) {
     await chmod(join(folder, name), 0o755);
+  }
   await programs.serve();
   expect(await modes(folder)).toEqual(new Set(['folder 700', ...(testEngine() === 'sqlite' ? ['600'] : [])]));
 });

@@ -14,7 +14,9 @@ const programs = eachTestItsPlace();
 const { serve } = programs;
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
+  for (const close of closing.splice(0)) {
+    await close();
+  }
 });
 
 // A job of a process that was killed counts as abandoned after half a minute.

@@ -82,7 +82,9 @@ function keepAsking() {
         () => false,
       );
       seen.answers++;
-      if (!ok) seen.failures++;
+      if (!ok) {
+        seen.failures++;
+      }
       await delay(20);
     }
   })();
@@ -114,8 +116,9 @@ test.runIf(isFirstEngine)(
     const stopAsking = keepAsking();
     const beside = await add(innocent, { ms: 1000 });
     const culprits = new Map<string, keyof typeof faults>();
-    for (const name of Object.keys(CAUSES) as (keyof typeof faults)[])
+    for (const name of Object.keys(CAUSES) as (keyof typeof faults)[]) {
       culprits.set(await add(faults[name], null, { key: `space spc_${name}` }), name);
+    }
     const after = await add(innocent, { ms: 1 }, { key: 'space spc_heap' });
     const open = async () => {
       const jobs = await database.query.selectFrom('jobs').select(['id', 'state']).execute();
@@ -123,7 +126,9 @@ test.runIf(isFirstEngine)(
     };
     await vi.waitFor(async () => expect(await open()).toEqual([]), { timeout: 240_000, interval: 100 });
 
-    for (const id of [beside, after]) expect(await jobOf(id)).toMatchObject({ state: 'done' });
+    for (const id of [beside, after]) {
+      expect(await jobOf(id)).toMatchObject({ state: 'done' });
+    }
     const lines = linesOf(server, /^job failed after ending its process three times: /);
     expect(lines).toHaveLength(culprits.size);
     for (const [id, name] of culprits) {
@@ -215,9 +220,13 @@ describe('a job process', () => {
     const ids = [await add(innocent, { ms: 60_000 }), await add(innocent, { ms: 60_000 })];
     const [, isolated = ''] = ids;
     await database.query.updateTable('jobs').set({ processEnds: 1 }).where('id', '=', isolated).execute();
-    for (const id of ids) await vi.waitFor(async () => expect(await stateOf(id)).toBe('running'), WAIT);
+    for (const id of ids) {
+      await vi.waitFor(async () => expect(await stateOf(id)).toBe('running'), WAIT);
+    }
     expect(await server.stop()).toEqual({ code: 0, signal: null });
-    for (const id of ids) expect(await stateOf(id)).toBe('queued');
+    for (const id of ids) {
+      expect(await stateOf(id)).toBe('queued');
+    }
     expect((await jobOf(isolated)).processEnds).toBe(1);
   });
 });

@@ -38,7 +38,9 @@ function startLoad(server: ServerProgram, organizationId: string): Load {
       const body = { title: `${name} ${index}` };
       const { response, data } = await client.POST('/v1/orgs/{organizationId}/collections', { params, body });
       note(response);
-      if (data) load.created.push(data.id);
+      if (data) {
+        load.created.push(data.id);
+      }
     }
   };
   const working = Promise.all(Array.from({ length: 8 }, (_, name) => worker(name)));

@@ -21,7 +21,9 @@ async function onlyOrganization(client: ReturnType<typeof as>): Promise<string> 
 
 async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const found: Item[] = [];
-  for await (const item of items) found.push(item);
+  for await (const item of items) {
+    found.push(item);
+  }
   return found;
 }
 
@@ -55,7 +57,9 @@ describe('the first start', () => {
     expect((await stat(programs.place.folder)).mode & 0o077).toBe(0);
     const key = join(programs.place.folder, 'secret-key');
     expect(existsSync(key)).toBe(testEngine() === 'sqlite');
-    if (testEngine() === 'sqlite') expect((await stat(key)).mode & 0o077).toBe(0);
+    if (testEngine() === 'sqlite') {
+      expect((await stat(key)).mode & 0o077).toBe(0);
+    }
   });
 });
 
@@ -72,8 +76,9 @@ describe.skipIf(testEngine() === 'sqlite')('two processes that start over one ne
     const path = '/v1/orgs/{organizationId}/collections';
     const params = { path: { organizationId } };
     const titles = ['a', 'b', 'c', 'd'];
-    for (const [index, title] of titles.entries())
+    for (const [index, title] of titles.entries()) {
       await ok((index % 2 ? here : there).POST(path, { params, body: { title } }));
+    }
     const page = await ok(here.GET(path, { params: { ...params, query: { limit: 2 } } }));
     const rest = paginate(there, path, {
       params: { ...params, query: { limit: 2, page: page.next?.page } },
@@ -93,12 +98,18 @@ describe('a process that is killed', () => {
         .POST('/v1/orgs/{organizationId}/collections', { params, body: { title } })
         // The process dies under the last ones.
         .catch(() => ({ data: undefined }));
-      if (data) acknowledged.push(data.id);
-      if (acknowledged.length === 40) first.child.kill('SIGKILL');
+      if (data) {
+        acknowledged.push(data.id);
+      }
+      if (acknowledged.length === 40) {
+        first.child.kill('SIGKILL');
+      }
       return data !== undefined;
     };
     const writer = async (name: string) => {
-      for (let index = 0; await write(`${name} ${index}`); ) index += 1;
+      for (let index = 0; await write(`${name} ${index}`); ) {
+        index += 1;
+      }
     };
     await Promise.all(['one', 'two', 'three', 'four'].map(writer));
     expect(await first.ended).toEqual({ code: null, signal: 'SIGKILL' });

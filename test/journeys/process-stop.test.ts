@@ -24,7 +24,9 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await server.stop('SIGKILL');
-  for (const close of closing.splice(0)) await close();
+  for (const close of closing.splice(0)) {
+    await close();
+  }
   await place.remove();
 });
 

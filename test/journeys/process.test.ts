@@ -37,8 +37,9 @@ describe('a server', () => {
     const published = `/v1/orgs/org_nobody/sites/site_nothing/published`;
     expect(await ask('/v1/user', secrets.token)).toBe(200);
     expect(await ask('/v1/user', secrets.other)).toBe(401);
-    for (const token of [secrets.token, secrets.other])
+    for (const token of [secrets.token, secrets.other]) {
       await ask(`${published}?shareKey=${secrets.key}`, token);
+    }
     await ask(`/nowhere?shareKey=${secrets.key}`, secrets.token);
     await server.stop();
 
@@ -49,7 +50,9 @@ describe('a server', () => {
       ['/v1/user', 401],
     ]);
     expect(served).toHaveLength(5);
-    for (const secret of Object.values(secrets)) expect(server.output.stderr).not.toContain(secret);
+    for (const secret of Object.values(secrets)) {
+      expect(server.output.stderr).not.toContain(secret);
+    }
   });
 
   test.skipIf(process.platform !== 'linux')('logs text if standard error is a terminal', async () => {

@@ -47,8 +47,12 @@ describe('the first five minutes of the README', () => {
           .replaceAll('https://github.com/fluent/fluent-bit-docs.git', repository.url),
     });
     const [start] = steps;
-    if (start) await reader.follow(start);
-    if (!reader.started) throw new Error('The first step does not start the server.');
+    if (start) {
+      await reader.follow(start);
+    }
+    if (!reader.started) {
+      throw new Error('The first step does not start the server.');
+    }
     server = reader.started;
     const address = /^Documentation: (.*)\/docs$/m;
     [, url = ''] = await server.until('stdout', address, 300_000);
@@ -72,7 +76,9 @@ describe('the first five minutes of the README', () => {
     expect(await reader.type(`${paste?.text.trimEnd()}\n${printed}`)).toContain('Token: ');
     for (const step of others) {
       await reader.follow(step);
-      if (step.text.startsWith('curl')) expect(reader.printed).toContain('"email":"admin@localhost"');
+      if (step.text.startsWith('curl')) {
+        expect(reader.printed).toContain('"email":"admin@localhost"');
+      }
     }
     const lines = [
       'Admin of My organization',
@@ -119,7 +125,9 @@ describe.each(PAGES)('the page %s', (page) => {
   test('shows lines of the files that it names', () => {
     const lines = (text: string) => text.split('\n').map((line) => line.trim());
     for (const { does, of, text } of readBlocks(page)) {
-      if (does !== 'excerpt') continue;
+      if (does !== 'excerpt') {
+        continue;
+      }
       expect(lines(readText(of)).join('\n')).toContain(lines(text).join('\n'));
     }
   });

@@ -64,7 +64,9 @@ const legacyInstallation = async (things: Things) => {
     .select(['id', 'git'])
     .where('id', '=', await things.one('spaceId'))
     .executeTakeFirstOrThrow();
-  if (!git) throw new Error('The import left nothing of its repository.');
+  if (!git) {
+    throw new Error('The import left nothing of its repository.');
+  }
   const legacy = writeJson({ ...readJson(git), installationProvider: 'github-legacy' as const });
   await query.updateTable('spaces').set({ git: legacy }).where('id', '=', id).execute();
 };

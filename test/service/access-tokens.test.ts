@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, ok, paginate } from '../../client/index.ts';
 import { operations } from '../../generated/operations.ts';
 import { readContract } from '../../server/app.ts';
@@ -58,7 +58,7 @@ const revokeOfMember = async (
 const inFuture = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
 
 describe('an access token', () => {
-  it('is created with its secret, which is never returned again', async () => {
+  test('is created with its secret, which is never returned again', async () => {
     const { client } = await server.person('Creator');
     const expiresAt = inFuture(3600);
     const { data, response } = await post(client, { label: 'Nightly', scopes: ['write', 'read'], expiresAt });
@@ -82,7 +82,7 @@ describe('an access token', () => {
     expect(JSON.stringify(rows)).not.toContain(data?.token);
   });
 
-  it('ends with its revocation, at once, also for the request that revokes it', async () => {
+  test('ends with its revocation, at once, also for the request that revokes it', async () => {
     const { client } = await server.person('Revoker');
     const [one, two] = [await create(client), await create(client)];
     expect(await statusOf(one.token)).toBe(200);
@@ -94,14 +94,14 @@ describe('an access token', () => {
     expect(await revoke(client, one.id)).toBe(204);
   });
 
-  it('is not revoked by another user', async () => {
+  test('is not revoked by another user', async () => {
     const [one, other] = [await server.person('One'), await server.person('Other')];
     const { id, token } = await create(one.client);
     expect(await revoke(other.client, id)).toBe(204);
     expect(await statusOf(token)).toBe(200);
   });
 
-  it('ends with its expiry, and stays listed', async () => {
+  test('ends with its expiry, and stays listed', async () => {
     const { client } = await server.person('Expirer');
     const { id, token } = await create(client, { expiresAt: inFuture(3600) });
     expect(await statusOf(token)).toBe(200);
@@ -111,7 +111,7 @@ describe('an access token', () => {
     expect(await list(client)).toMatchObject([{}, { id, expiresAt }]);
   });
 
-  it.each([
+  test.each([
     ['expiresAt', { expiresAt: '2020-01-01T00:00:00Z' }],
     ['expiresAt', { expiresAt: '2100-06-30T23:59:60Z' }],
     ['expiresAt', { expiresAt: '9999-12-31T23:59:59-01:00' }],
@@ -127,12 +127,13 @@ describe('an access token', () => {
     expect(refused.error?.error.details).toMatchObject([{ in: 'body', path: field }]);
   });
 
-  it('is one of so many that a user may have', async () => {
+  test('is one of so many that a user may have', async () => {
     const { id: user, client } = await server.person('Collector');
     const now = new Date();
     await server.database.transaction(async (trx) => {
-      for (let count = 2; count < MAX_LIVE_TOKENS; count++)
+      for (let count = 2; count < MAX_LIVE_TOKENS; count++) {
         await createToken(trx, { user, label: String(count), now, makeId });
+      }
       // Those that ended do not count.
       await createToken(trx, { user, label: 'Expired', now, makeId, expiresAt: new Date(now.getTime() - 1) });
     });
@@ -148,12 +149,12 @@ describe('an access token', () => {
 describe('the last use of a token', () => {
   const lastUse = async (client: Client) => (await list(client))[0]?.lastUsedAt;
 
-  it('is shown', async () => {
+  test('is shown', async () => {
     const { client } = await server.person('User');
     await expect.poll(() => lastUse(client), { timeout: 20_000 }).toMatch(/^\d{4}-/);
   });
 
-  it('is written once a minute at most, whoever notices it', async () => {
+  test('is written once a minute at most, whoever notices it', async () => {
     const { id: user } = await server.person('Busy');
     const row = () =>
       server.database.query
@@ -184,7 +185,7 @@ describe('the last use of a token', () => {
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 describe('an admin', () => {
-  it('lists and revokes the tokens of members', async () => {
+  test('lists and revokes the tokens of members', async () => {
     const member = await server.member('Employee', 'edit');
     const { id, token } = await create(member.client, { label: 'Laptop' });
     const { data } = await listOfMember(server.admin.client, member);
@@ -195,14 +196,14 @@ describe('an admin', () => {
     expect(await statusOf(member.token)).toBe(200);
   });
 
-  it('does not revoke tokens of others by the path of a member', async () => {
+  test('does not revoke tokens of others by the path of a member', async () => {
     const [member, other] = [await server.member('Named', 'edit'), await server.member('Unnamed', 'edit')];
     const { id, token } = await create(other.client);
     expect(await revokeOfMember(server.admin.client, member, id)).toBe(204);
     expect(await statusOf(token)).toBe(200);
   });
 
-  it('has no say over the tokens of people who belonged to another organization before', async () => {
+  test('has no say over the tokens of people who belonged to another organization before', async () => {
     const victim = await server.member('Victim', 'edit');
     const attacker = await server.person('Attacker');
     const { id, token } = await create(victim.client);
@@ -243,38 +244,45 @@ describe('scopes', () => {
     const marked = contract.paths[path]?.[method]?.['x-scope'];
     return marked === 'admin' ? 'admin' : method === 'get' ? 'read' : 'write';
   };
-  const SCOPES: Scope[] = ['read', 'write', 'admin'];
+  const Scopes: Scope[] = ['read', 'write', 'admin'];
   // The keys of the table of operations are the operations' ids.
   const ids = Object.keys(operations) as (keyof typeof operations)[];
 
-  it('are marked in the contract where administering is needed', () => {
+  test('are marked in the contract where administering is needed', () => {
     const admin = ids.filter((id) => neededBy(id) === 'admin');
     expect(admin.filter((id) => operations[id].method === 'get')).toEqual([]);
-    for (const id of ['deleteMember', 'createAccessToken', 'createSpaceGrants', 'deleteSpace'] as const)
+    for (const id of ['deleteMember', 'createAccessToken', 'createSpaceGrants', 'deleteSpace'] as const) {
       expect(admin).toContain(id);
+    }
   });
 
   test.runIf(isFirstEngine).each(ids)('%s is refused to each token that lacks its scope', async (id) => {
     const operation = described.operations.find((one) => one.id === id);
-    if (!operation) throw new Error(`The contract has no operation ${id}.`);
+    if (!operation) {
+      throw new Error(`The contract has no operation ${id}.`);
+    }
     const path = Object.fromEntries(operation.parameters.map(({ name }) => [name, 'nowhere']));
     const [parts] = fc.sample(new OperationRequests(described, operation, make).least({ path }), {
       numRuns: 1,
     });
-    if (!parts) throw new Error(`No request was made of ${id}.`);
+    if (!parts) {
+      throw new Error(`No request was made of ${id}.`);
+    }
     const needed = neededBy(id);
-    for (const scope of SCOPES) {
+    for (const scope of Scopes) {
       const { text } = await wire.send(requestOf(operation, { ...parts, path }), tokens[scope]);
-      const refused = SCOPES.indexOf(scope) < SCOPES.indexOf(needed);
-      if (refused)
+      const refused = Scopes.indexOf(scope) < Scopes.indexOf(needed);
+      if (refused) {
         expect(text).toMatch(
           `"reason":"scope_missing","message":"The access token lacks the scope ${needed},`,
         );
-      else expect(text).not.toContain('lacks the scope');
+      } else {
+        expect(text).not.toContain('lacks the scope');
+      }
     }
   });
 
-  it('bound what a token may give to another one', async () => {
+  test('bound what a token may give to another one', async () => {
     const admin = server.as(tokens.admin);
     for (const scopes of [undefined, ['read', 'admin']] as const) {
       const { response } = await post(admin, scopes && { scopes: [...scopes] });
@@ -288,11 +296,14 @@ describe('scopes', () => {
   });
 });
 
-it('lists tokens page by page', async () => {
+test('lists tokens page by page', async () => {
   const { client } = await server.person('Pager');
-  for (const label of ['a', 'b']) await create(client, { label });
+  for (const label of ['a', 'b']) {
+    await create(client, { label });
+  }
   const labels: string[] = [];
-  for await (const { label } of paginate(client, '/v1/user/tokens', { params: { query: { limit: 1 } } }))
+  for await (const { label } of paginate(client, '/v1/user/tokens', { params: { query: { limit: 1 } } })) {
     labels.push(label);
+  }
   expect(labels).toEqual(['test', 'a', 'b']);
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../client/index.ts';
 import { operations } from '../../generated/operations.ts';
 import type { Role } from '../../server/identity/levels.ts';
@@ -60,7 +60,9 @@ const USES_UP = /^(?:accept|apply|delete|export|import|merge|move|restore|revoke
  */
 const thingsFor = (id: OperationId, row: Row, outcome: Outcome | undefined, own: Things): Things => {
   const isRefused = typeof outcome === 'string' || (outcome ?? 0) >= 400;
-  if (operations[id].method === 'get' || (isRefused && !row.given)) return things;
+  if (operations[id].method === 'get' || (isRefused && !row.given)) {
+    return things;
+  }
   return isRefused || !USES_UP.test(id) ? own : things.afresh();
 };
 
@@ -96,7 +98,9 @@ const look = async (path: string, values: Record<string, string>) => {
   const readable = above.find((one) =>
     Object.values(operations).some(({ method, path: other }) => method === 'get' && other === one),
   );
-  if (readable === undefined) throw new Error(`Nothing can be read of what DELETE ${path} deletes.`);
+  if (readable === undefined) {
+    throw new Error(`Nothing can be read of what DELETE ${path} deletes.`);
+  }
   const response = await fetch(addressOf(readable, values), {
     headers: { Authorization: `Bearer ${server.admin.token}` },
   });
@@ -109,14 +113,14 @@ const unimplemented: readonly string[] = UNIMPLEMENTED;
 const implemented = (Object.keys(operations) as OperationId[]).filter((id) => !unimplemented.includes(id));
 
 describe('who may do what', () => {
-  it('is said of every operation that is implemented, and of no other', () => {
+  test('is said of every operation that is implemented, and of no other', () => {
     expect(Object.keys(TABLE).toSorted()).toEqual(implemented.toSorted());
   });
 
   describe.each(implemented.flatMap((id) => (TABLE[id] ? [{ id, row: TABLE[id] }] : [])))(
     '$id',
     ({ id, row }) => {
-      it('answers each member by their role, and strangers as if it were not there', async () => {
+      test('answers each member by their role, and strangers as if it were not there', async () => {
         const answers: Partial<Record<CallerName, Outcome>> = {};
         const own = things.afresh();
         for (const [index, name] of CALLERS.entries()) {
@@ -129,10 +133,11 @@ describe('who may do what', () => {
         );
       });
 
-      it('answers 401 without a token that is good', async () => {
+      test('answers 401 without a token that is good', async () => {
         const { given: _unneeded, ...asked } = row;
-        for (const token of [undefined, 'colophon_unknown', revoked])
+        for (const token of [undefined, 'colophon_unknown', revoked]) {
           expect(await send(id, asked, things, server.admin, token)).toBe(401);
+        }
       });
     },
   );

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok, paginate } from '../../client/index.ts';
 import { operations } from '../../generated/operations.ts';
 import type { components, paths } from '../../generated/schema.d.ts';
@@ -103,11 +103,11 @@ const recording = writing.flatMap((id) => {
 });
 
 describe('the table of what is recorded', () => {
-  it('has every operation that writes, and no other', () => {
+  test('has every operation that writes, and no other', () => {
     expect(Object.keys(AUDIT_TABLE).toSorted()).toEqual(writing.toSorted());
   });
 
-  it('leaves no action of the contract to nobody, with what the service does itself', () => {
+  test('leaves no action of the contract to nobody, with what the service does itself', () => {
     const actions: unknown = readContract().components?.schemas?.AuditAction;
     const recorded = recording.flatMap((row) => row.actions);
     expect(actions).toMatchObject({ enum: expect.arrayContaining([...recorded, 'space.purged']) });
@@ -116,9 +116,10 @@ describe('the table of what is recorded', () => {
     expect([...new Set([...recorded, 'space.purged'])].sort()).toEqual(declared.toSorted());
   });
 
-  it('waits for those alone that are not served', () => {
-    for (const id of writing)
+  test('waits for those alone that are not served', () => {
+    for (const id of writing) {
       expect([id, AUDIT_TABLE[id] === 'not served yet']).toEqual([id, unimplemented.includes(id)]);
+    }
   });
 });
 
@@ -161,7 +162,9 @@ describe('the audit trail', () => {
       expect(new Set(rows.map(({ organization }) => organization)).size).toBe(times);
       expect(rows[0]).toMatchObject({ actor: caller.id, token: expect.stringMatching(/^tok_/), requestId });
       const [row] = rows;
-      if (id === 'createOrganization') return;
+      if (id === 'createOrganization') {
+        return;
+      }
       const { items } = await list({ requestId });
       expect(items).toMatchObject([
         {
@@ -177,7 +180,9 @@ describe('the audit trail', () => {
   );
 
   test.each(recording)('records nothing where $id is refused', async ({ id }) => {
-    if (TABLE[id]?.answers.every((answer) => typeof answer === 'number' && answer < 300)) return;
+    if (TABLE[id]?.answers.every((answer) => typeof answer === 'number' && answer < 300)) {
+      return;
+    }
     const { status, requestId } = await send(id, thingsFor(id), guest);
     // A guest sees nothing of content; a DELETE of what is invisible answers 204.
     expect([403, 404, 204]).toContain(status);
@@ -193,7 +198,7 @@ describe('the audit trail', () => {
     },
   );
 
-  it('records nothing where nothing changes', async () => {
+  test('records nothing where nothing changes', async () => {
     const named = things.afresh();
     const [organizationId, userId, teamId, collectionId] = [
       server.organization,
@@ -239,7 +244,7 @@ describe('the audit trail', () => {
     await twice(() => ok(client.DELETE('/v1/orgs/{organizationId}/members/{userId}', member)));
   });
 
-  it('goes back with the transaction that it belongs to', async () => {
+  test('goes back with the transaction that it belongs to', async () => {
     const audit = auditorOf({ clock: () => new Date(), makeId }, { actor: 'system' });
     const { count } = await list({ limit: 0 });
     const failed = server.database.transaction(async (trx) => {
@@ -254,7 +259,7 @@ describe('the audit trail', () => {
     expect((await list({ limit: 0 })).count).toBe(count);
   });
 
-  it('holds no secret', async () => {
+  test('holds no secret', async () => {
     const { token } = await ok(server.admin.client.POST('/v1/user/tokens', { body: { label: 'Hidden' } }));
     const certificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----';
     await ok(
@@ -268,7 +273,7 @@ describe('the audit trail', () => {
     expect(all).not.toContain('MIIB');
   });
 
-  it('says what the service does itself', async () => {
+  test('says what the service does itself', async () => {
     const spaceId = await things.afresh().one('spaceId');
     await ok(server.admin.client.DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId } } }));
     await server.database.query
@@ -284,7 +289,7 @@ describe('the audit trail', () => {
     expect(purged).not.toHaveProperty('address');
   });
 
-  it('says what operators do, in the organizations that a new user joins', async () => {
+  test('says what operators do, in the organizations that a new user joins', async () => {
     const [email, now] = ['operated@example.com', new Date()];
     await ok(
       server.admin.client.POST('/v1/orgs/{organizationId}/invites', {
@@ -316,12 +321,13 @@ describe('the list of audit events', () => {
     ({ id: organizationId } = await ok(server.admin.client.POST('/v1/orgs', { body: { title: 'Listed' } })));
     other = await server.member('Other-admin', 'admin', organizationId);
     const params = { path: { organizationId } };
-    for (const client of [server.admin.client, other.client, server.admin.client])
+    for (const client of [server.admin.client, other.client, server.admin.client]) {
       await ok(client.PUT('/v1/orgs/{organizationId}/teams', { params, body: { title: 'Listed' } }));
+    }
     events = (await list({}, organizationId)).items;
   });
 
-  it('is newest first, and walked page by page', async () => {
+  test('is newest first, and walked page by page', async () => {
     expect(events.map(({ action }) => action)).toEqual([
       ...Array(3).fill('team.created'),
       'organization.created',
@@ -331,14 +337,17 @@ describe('the list of audit events', () => {
     const walked: unknown[] = [];
     for await (const event of paginate(server.admin.client, '/v1/orgs/{organizationId}/audit-events', {
       params: { path: { organizationId }, query: { limit: 1 } },
-    }))
+    })) {
       walked.push(event);
+    }
     expect(walked).toEqual(events);
   });
 
-  it('is filtered by each of what an event says', async () => {
+  test('is filtered by each of what an event says', async () => {
     const [newest, second, , oldest] = events;
-    if (!newest || !second || !oldest) throw new Error('There are not enough events.');
+    if (!newest || !second || !oldest) {
+      throw new Error('There are not enough events.');
+    }
     const found = async (query: Query) => (await list(query, organizationId)).items.map(({ id }) => id);
     const where = (is: (event: AuditEvent) => boolean) => events.filter(is).map(({ id }) => id);
     expect(await found({ actor: other.id })).toEqual([second.id]);
@@ -357,7 +366,7 @@ describe('the list of audit events', () => {
     expect(await found({ actor: other.id, action: 'organization.created' })).toEqual([]);
   });
 
-  it('refuses times that no date has', async () => {
+  test('refuses times that no date has', async () => {
     for (const name of ['from', 'until']) {
       const { response, error } = await server.admin.client.GET('/v1/orgs/{organizationId}/audit-events', {
         params: { path: { organizationId }, query: { [name]: '2030-06-30T23:59:60Z' } },

@@ -96,12 +96,13 @@ test('a long trail is deleted whole', async () => {
   await request();
   await opened.db.transaction(async (trx) => {
     const audit = auditorOf({ clock, makeId }, { actor: 'system' });
-    for (let count = 0; count < 1200; count++)
+    for (let count = 0; count < 1200; count++) {
       await audit(trx, {
         organization: 'org_one',
         action: 'space.purged',
         resource: { type: 'space', id: `spc_${count}` },
       });
+    }
   });
   pass(RETENTION_DAYS + 1);
   await record('kept');

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../../generated/operations.ts';
 import { readContract } from '../../server/app.ts';
 import { UNIMPLEMENTED } from '../../server/resources/unimplemented.ts';
@@ -56,7 +56,9 @@ afterAll(async () => {
 const make = new SchemaArbitraries(schemas, { text: (text) => !text.includes('\0') });
 const operationOf = (id: string) => {
   const operation = described.operations.find((one) => one.id === id);
-  if (!operation) throw new Error(`The contract has no operation ${id}.`);
+  if (!operation) {
+    throw new Error(`The contract has no operation ${id}.`);
+  }
   return operation;
 };
 const requestsOf = (id: string, arbitraries = make) =>
@@ -87,13 +89,18 @@ function expectRefusal(request: WireRequest, response: WireResponse, status: num
 
 /** Whether a fault that was told is the one that is meant. */
 function names(told: Detail, { in: part, vague }: Faulty, path: string): boolean {
-  if (told.in !== part) return false;
+  if (told.in !== part) {
+    return false;
+  }
   // Names in a path are cut and may hold what parts of paths are put together with.
   const [meant, said] = [path, told.path].map((text) => text.slice(0, 100).replaceAll(/[/~]/g, '.'));
-  if (meant === said) return true;
-  // Of a parameter that is repeated, the value at fault may be told.
-  if (part !== 'body' && /^\.\d+$/.test(said?.slice(meant?.length) ?? '') && said?.startsWith(meant ?? ''))
+  if (meant === said) {
     return true;
+  }
+  // Of a parameter that is repeated, the value at fault may be told.
+  if (part !== 'body' && /^\.\d+$/.test(said?.slice(meant?.length) ?? '') && said?.startsWith(meant ?? '')) {
+    return true;
+  }
   return (
     vague &&
     (said === '' || meant === '' || `${meant}.`.startsWith(`${said}.`) || `${said}.`.startsWith(`${meant}.`))
@@ -105,13 +112,16 @@ async function all<Case>(cases: readonly Case[], run: (one: Case) => Promise<voi
   const left = cases.values();
   const failures: unknown[] = [];
   const worker = async () => {
-    for (const one of left) await run(one).catch((failure: unknown) => failures.push(failure));
+    for (const one of left) {
+      await run(one).catch((failure: unknown) => failures.push(failure));
+    }
   };
   await Promise.all(Array.from({ length: 6 }, worker));
-  if (failures.length > 0)
+  if (failures.length > 0) {
     throw failures.length === 1
       ? failures[0]
       : new AggregateError(failures, failures.map(String).join('\n\n'));
+  }
 }
 
 /** Runs something that must not write anything. */
@@ -123,7 +133,7 @@ async function writingNothing(run: () => Promise<void>): Promise<void> {
 
 // It is refused by the contract, before any engine is asked.
 describe.runIf(testEngine() === 'sqlite')('an invalid request', () => {
-  it.each(implemented)('of $id is refused by the field at fault, and writes nothing', async (operation) => {
+  test.each(implemented)('of $id is refused by the field at fault, and writes nothing', async (operation) => {
     const described = operationOf(operation.id);
     const cases = requestsOf(operation.id).faulty({ path: await things.along(operation.path) });
     await writingNothing(() =>
@@ -132,11 +142,12 @@ describe.runIf(testEngine() === 'sqlite')('an invalid request', () => {
           const request = requestOf(described, parts);
           const response = await wire.send(request, server.admin.token);
           const details = expectRefusal(request, response, way.kind === 'media-type' ? 415 : 400);
-          if (way.kind !== 'media-type')
+          if (way.kind !== 'media-type') {
             expect(
               details.some((told) => names(told, way, parts.at)),
               `${way.name}: ${parts.at}\n${show(request, response)}`,
             ).toBe(true);
+          }
         };
         await fc.assert(fc.asyncProperty(way.parts, refused), { numRuns: runs(1) });
       }),
@@ -146,7 +157,7 @@ describe.runIf(testEngine() === 'sqlite')('an invalid request', () => {
 
 describe('the id of a thing of another organization', () => {
   const named = implemented.filter(({ path }) => path.includes('{'));
-  it.each(named)('is unknown to $id, which writes nothing', async (operation) => {
+  test.each(named)('is unknown to $id, which writes nothing', async (operation) => {
     const [own, strange] = [await things.along(operation.path), await foreign.along(operation.path)];
     // A mail domain belongs to nobody.
     const belongsToNobody = (name: string) =>
@@ -160,11 +171,16 @@ describe('the id of a thing of another organization', () => {
       for (const name of parameters) {
         const path = { ...own, [name]: strange[name] ?? '' };
         const [parts] = fc.sample(requestsOf(operation.id).least({ path }), { numRuns: 1 });
-        if (!parts) throw new Error(`No request was made of ${operation.id}.`);
+        if (!parts) {
+          throw new Error(`No request was made of ${operation.id}.`);
+        }
         const request = requestOf(operationOf(operation.id), parts);
         const response = await wire.send(request, server.admin.token);
-        if (operation.method === 'delete') expect(response.status, show(request, response)).toBe(204);
-        else expectRefusal(request, response, 404);
+        if (operation.method === 'delete') {
+          expect(response.status, show(request, response)).toBe(204);
+        } else {
+          expectRefusal(request, response, 404);
+        }
       }
     });
   });
@@ -179,7 +195,7 @@ describe.runIf(testEngine() === 'sqlite')('a body', () => {
     return { request, response: await wire.send(request, server.admin.token) };
   };
 
-  it.each(withBody)(
+  test.each(withBody)(
     'that $id cannot bear is refused: too deep, a forged prototype, U+0000',
     async (operation) => {
       await writingNothing(async () => {
@@ -197,7 +213,7 @@ describe.runIf(testEngine() === 'sqlite')('a body', () => {
     },
   );
 
-  it('one byte over the limit is too large, at the limit it is read', async () => {
+  test('one byte over the limit is too large, at the limit it is read', async () => {
     await writingNothing(async () => {
       for (const operation of withBody.slice(0, 2)) {
         const limit = contract.paths[operation.path]?.[operation.method]?.['x-max-body-bytes'] ?? 1_048_576;
@@ -212,7 +228,7 @@ describe.runIf(testEngine() === 'sqlite')('a body', () => {
 });
 
 describe('a request with any values that the contract allows', () => {
-  it.each(implemented)('of $id is never a fault of the server', async (operation) => {
+  test.each(implemented)('of $id is never a fault of the server', async (operation) => {
     const pool = [...new Set([...(await things.ids()), ...(await foreign.ids()), 'nowhere'])];
     const arbitraries = new SchemaArbitraries(schemas, {
       components: {
@@ -227,8 +243,12 @@ describe('a request with any values that the contract allows', () => {
       path ??= await (operation.method === 'get' ? things : scratch).along(operation.path);
       const request = requestOf(described, { ...parts, path });
       const response = await wire.send(request, server.admin.token);
-      if (response.status >= 400) expectRefusal(request, response, Math.min(response.status, 499));
-      if (!isUsedUp(operation, response)) return;
+      if (response.status >= 400) {
+        expectRefusal(request, response, Math.min(response.status, 499));
+      }
+      if (!isUsedUp(operation, response)) {
+        return;
+      }
       path = undefined;
       scratch = scratch.afresh();
     };
@@ -239,8 +259,9 @@ describe('a request with any values that the contract allows', () => {
     await fc.assert(fc.asyncProperty(requests.good({ path: later, values }), sent), {
       numRuns: runs(3),
     });
-    for (const edge of requests.edges({ path: later, values }))
+    for (const edge of requests.edges({ path: later, values })) {
       await fc.assert(fc.asyncProperty(edge, sent), { numRuns: runs(1) });
+    }
   });
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, ok } from '../../client/index.ts';
 import type { components } from '../../generated/schema.d.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
@@ -46,7 +46,7 @@ const list = (
 ) => ok(client().GET('/v1/spaces/{spaceId}/change-requests', { params: { path: { spaceId }, query } }));
 
 describe('a new change request', () => {
-  it('is a draft without a subject, up to date, that shows what the space shows', async () => {
+  test('is a draft without a subject, up to date, that shows what the space shows', async () => {
     const space = await createSpace(server);
     const created = await create(space.id);
     expect(created).toMatchObject({
@@ -65,7 +65,7 @@ describe('a new change request', () => {
     expect(await read(space.id, created.id)).toEqual(created);
   });
 
-  it('answers where it is', async () => {
+  test('answers where it is', async () => {
     const space = await createSpace(server);
     const { data, response } = await client().POST('/v1/spaces/{spaceId}/change-requests', {
       params: { path: { spaceId: space.id } },
@@ -75,7 +75,7 @@ describe('a new change request', () => {
     expect(response.headers.get('location')).toBe(data?.urls.location);
   });
 
-  it('is numbered within its space, also when many come at once', async () => {
+  test('is numbered within its space, also when many come at once', async () => {
     const [space, other] = [await createSpace(server), await createSpace(server)];
     const created = await Promise.all(Array.from({ length: 8 }, () => create(space.id)));
     expect(created.map(({ number }) => number).sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
@@ -84,13 +84,13 @@ describe('a new change request', () => {
 });
 
 describe('a change request in a path', () => {
-  it('is named by its id or by its number', async () => {
+  test('is named by its id or by its number', async () => {
     const space = await createSpace(server);
     const created = await create(space.id);
     expect(await read(space.id, '1')).toEqual(created);
   });
 
-  it.each(['2', '999999999999999999999', 'cr_unknown'])('is not found as %s', async (id) => {
+  test.each(['2', '999999999999999999999', 'cr_unknown'])('is not found as %s', async (id) => {
     const space = await createSpace(server);
     await create(space.id);
     const { response } = await client().GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}', {
@@ -99,7 +99,7 @@ describe('a change request in a path', () => {
     expect(response.status).toBe(404);
   });
 
-  it('belongs to its space', async () => {
+  test('belongs to its space', async () => {
     const [space, other] = [await createSpace(server), await createSpace(server)];
     const created = await create(space.id);
     const { response } = await client().GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}', {
@@ -110,7 +110,7 @@ describe('a change request in a path', () => {
 });
 
 describe('the status of a change request', () => {
-  it.each(['draft', 'open', 'archived'] as const)('is set to %s', async (status) => {
+  test.each(['draft', 'open', 'archived'] as const)('is set to %s', async (status) => {
     const space = await createSpace(server);
     const created = await create(space.id);
     const changed = await ok(patch(space.id, created.id, { status }));
@@ -119,7 +119,7 @@ describe('the status of a change request', () => {
     expect(await read(space.id, created.id)).toEqual(changed);
   });
 
-  it('is merged by a merge alone', async () => {
+  test('is merged by a merge alone', async () => {
     const space = await createSpace(server);
     const created = await create(space.id);
     // The contract does not take it; that is what is tested.
@@ -127,7 +127,7 @@ describe('the status of a change request', () => {
     expect(response.status).toBe(400);
   });
 
-  it('counts on the space', async () => {
+  test('counts on the space', async () => {
     const space = await createSpace(server);
     const [, second, third] = [await create(space.id), await create(space.id), await create(space.id)];
     await ok(patch(space.id, second.id, { status: 'open' }));
@@ -141,7 +141,7 @@ describe('the status of a change request', () => {
 });
 
 describe('the list of change requests', () => {
-  it('answers the open ones unless asked for others', async () => {
+  test('answers the open ones unless asked for others', async () => {
     const space = await createSpace(server);
     const [draft, open] = [await create(space.id, 'draft'), await create(space.id, 'open')];
     await ok(patch(space.id, open.id, { status: 'open' }));
@@ -152,7 +152,7 @@ describe('the list of change requests', () => {
 });
 
 describe('the content of a change request', () => {
-  it('is that of the space as it was when the change request was started', async () => {
+  test('is that of the space as it was when the change request was started', async () => {
     const space = await createSpace(server);
     const repository = await repositories.createRepository(SMALL_REPOSITORY);
     const imported = await importRepository(server, space.id, repository);
@@ -185,7 +185,7 @@ describe('the content of a change request', () => {
 });
 
 describe('history', () => {
-  it('answers any revision of a space, however much came after it', async () => {
+  test('answers any revision of a space, however much came after it', async () => {
     const space = await createSpace(server);
     const repository = await repositories.createRepository(SMALL_REPOSITORY);
     const { revision } = await importRepository(server, space.id, repository);
@@ -203,7 +203,7 @@ describe('history', () => {
     expect(page.title).toBe('Welcome');
   });
 
-  it('knows no revision of another space', async () => {
+  test('knows no revision of another space', async () => {
     const [space, other] = [await createSpace(server), await createSpace(server)];
     const { response } = await client().GET('/v1/spaces/{spaceId}/revisions/{revisionId}', {
       params: { path: { spaceId: space.id, revisionId: other.revision } },
@@ -218,7 +218,7 @@ describe('a page by its path', () => {
       params: { path: { spaceId, pagePath } },
     });
 
-  it('is found below other pages, and not at a path that leads nowhere', async () => {
+  test('is found below other pages, and not at a path that leads nowhere', async () => {
     const space = await createSpace(server);
     const repository = await repositories.createRepository({
       'README.md': '# Start\n',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok, paginate } from '../../client/index.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -23,13 +23,14 @@ const titles = async (nested = false) => {
   const found: string[] = [];
   for await (const one of paginate(server.admin.client, '/v1/orgs/{organizationId}/collections', {
     params: { path: { organizationId: server.organization }, query: { nested, limit: 2 } },
-  }))
+  })) {
     found.push(one.title);
+  }
   return found;
 };
 
 describe('a collection', () => {
-  it('is created at the end of its parent, titled Untitled without a title', async () => {
+  test('is created at the end of its parent, titled Untitled without a title', async () => {
     const parent = await create('Products');
     const { data, response } = await server.admin.client.POST('/v1/orgs/{organizationId}/collections', {
       params: { path: { organizationId: server.organization } },
@@ -44,7 +45,7 @@ describe('a collection', () => {
     );
   });
 
-  it('can be created without a body', async () => {
+  test('can be created without a body', async () => {
     const created = await ok(
       server.admin.client.POST('/v1/orgs/{organizationId}/collections', {
         params: { path: { organizationId: server.organization } },
@@ -53,7 +54,7 @@ describe('a collection', () => {
     expect(created.title).toBe('Untitled');
   });
 
-  it('keeps what a change leaves out', async () => {
+  test('keeps what a change leaves out', async () => {
     const { id } = await create('Before');
     const client = server.admin.client;
     await ok(
@@ -68,7 +69,7 @@ describe('a collection', () => {
     expect(changed).toMatchObject({ title: 'After', description: 'All of it', defaultLevel: 'review' });
   });
 
-  it('passes its level on to what it holds, until the level is taken back', async () => {
+  test('passes its level on to what it holds, until the level is taken back', async () => {
     const outer = await create('Outer');
     const inner = await create('Inner', outer.id);
     const client = server.admin.client;
@@ -88,7 +89,7 @@ describe('a collection', () => {
     }
   });
 
-  it('leaves what it held to its parent when it is deleted', async () => {
+  test('leaves what it held to its parent when it is deleted', async () => {
     const outer = await create('Keeps');
     const middle = await create('Goes', outer.id);
     const inner = await create('Stays', middle.id);
@@ -101,7 +102,7 @@ describe('a collection', () => {
     expect(again.response.status).toBe(204);
   });
 
-  it('is created beside others at the same time, or the caller is told to try again', async () => {
+  test('is created beside others at the same time, or the caller is told to try again', async () => {
     const parent = await create('Crowded');
     const answers = await Promise.all(
       Array.from({ length: 20 }, () =>
@@ -114,7 +115,9 @@ describe('a collection', () => {
     const made = answers.filter(({ response }) => response.status === 201);
     const refused = answers.filter(({ response }) => response.status === 503);
     expect(made.length + refused.length).toBe(answers.length);
-    for (const { response } of refused) expect(response.headers.get('retry-after')).toBe('1');
+    for (const { response } of refused) {
+      expect(response.headers.get('retry-after')).toBe('1');
+    }
     const rows = await server.database.query
       .selectFrom('collections')
       .select('position')
@@ -123,7 +126,7 @@ describe('a collection', () => {
     expect(new Set(rows.map(({ position }) => position)).size).toBe(made.length);
   });
 
-  it('lists the root alone where nested is false', async () => {
+  test('lists the root alone where nested is false', async () => {
     const outer = await create('At the root');
     await create('Not at the root', outer.id);
     expect(await titles(false)).toContain('At the root');
@@ -141,7 +144,7 @@ describe('a move', () => {
   type Pointer = { type: 'collection'; collection: string };
   const pointer = (collection: string): Pointer => ({ type: 'collection', collection });
 
-  it('puts a collection before or after a sibling', async () => {
+  test('puts a collection before or after a sibling', async () => {
     const root = await titles();
     const [a, b, c] = [await create('A'), await create('B'), await create('C')];
     await ok(move(c.id, { position: { before: pointer(a.id) } }));
@@ -153,7 +156,7 @@ describe('a move', () => {
     expect((await ok(move(b.id, { parent: null }))).parent).toBeUndefined();
   });
 
-  it('that changes nothing, or goes into itself or below, is a conflict', async () => {
+  test('that changes nothing, or goes into itself or below, is a conflict', async () => {
     const outer = await create('Around');
     const inner = await create('Within', outer.id);
     const last = await create('Last');
@@ -175,7 +178,7 @@ describe('a move', () => {
     });
   });
 
-  it('is refused without a body, to strange neighbours, and to nowhere', async () => {
+  test('is refused without a body, to strange neighbours, and to nowhere', async () => {
     const [one, two] = [await create('One'), await create('Two')];
     const inside = await create('Inside', two.id);
     expect((await move(one.id, {})).response.status).toBe(400);
@@ -186,7 +189,7 @@ describe('a move', () => {
     expect((await move(one.id, { parent: 'col_nowhere' })).response.status).toBe(404);
   });
 
-  it('needs the right to create at both ends', async () => {
+  test('needs the right to create at both ends', async () => {
     const reviewer = await server.member('Reviewer', 'review');
     const creator = await server.member('Creator', 'create');
     const [from, to] = [await create('From'), await create('To')];
@@ -225,7 +228,7 @@ describe('a transfer', () => {
       })
     ).response.status;
 
-  it('to an organization that the caller does not see is a 404, to its own a conflict', async () => {
+  test('to an organization that the caller does not see is a 404, to its own a conflict', async () => {
     const { id } = await create('Here');
     expect(await transfer(id, 'org_elsewhere')).toBe(404);
     expect(await transfer(id, server.organization)).toBe(409);
@@ -233,12 +236,13 @@ describe('a transfer', () => {
 });
 
 describe('who may do what', () => {
-  it('hides collections from other organizations, and from guests without a grant', async () => {
+  test('hides collections from other organizations, and from guests without a grant', async () => {
     const { id } = await create('Private');
     const stranger = await server.person('Stranger');
     const guest = await server.member('Guest', null);
-    for (const { client } of [stranger, guest])
+    for (const { client } of [stranger, guest]) {
       expect((await client.GET('/v1/collections/{collectionId}', at(id))).response.status).toBe(404);
+    }
     const reader = await server.member('Reader', 'read');
     const seen = await ok(reader.client.GET('/v1/collections/{collectionId}', at(id)));
     expect(seen.permissions).toEqual({ view: true, admin: false, viewInviteLinks: false, create: false });

@@ -1,5 +1,5 @@
 import type { KyselyPlugin } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createContentThreads } from '../../server/content/threads/threads.ts';
 import type { Database } from '../../server/database/database.ts';
 import { MAX_LIST_PAGE_BYTES } from '../../server/database/keyset.ts';
@@ -44,7 +44,7 @@ function counting(database: Database): { database: Database; asked: () => number
   };
 }
 
-it.each(PLACES)(
+test.each(PLACES)(
   'many comments on a %s are read with as many queries as few, whoever wrote them about whatever',
   async (place) => {
     const talk = await Discussion.start(server, git, place);
@@ -89,14 +89,18 @@ it.each(PLACES)(
   },
 );
 
-it.each(PLACES)('large comments on a %s, and large replies, are listed a few at a time', async (place) => {
+test.each(PLACES)('large comments on a %s, and large replies, are listed a few at a time', async (place) => {
   const talk = await Discussion.start(server, git, place);
   const body = { markdown: 'A line. '.repeat(120_000) };
   expect(2 * body.markdown.length).toBeLessThan(MAX_LIST_PAGE_BYTES);
   const small = await talk.comment();
   const large = [];
-  for (let at = 0; at < 5; at++) large.push((await talk.comment({ body })).id);
-  for (let at = 0; at < 5; at++) await talk.reply(small.id, body.markdown);
+  for (let at = 0; at < 5; at++) {
+    large.push((await talk.comment({ body })).id);
+  }
+  for (let at = 0; at < 5; at++) {
+    await talk.reply(small.id, body.markdown);
+  }
   for (const path of ['/comments', `/comments/${small.id}/replies`]) {
     const branch: string[] = [];
     const sizes: number[] = [];
@@ -104,10 +108,14 @@ it.each(PLACES)('large comments on a %s, and large replies, are listed a few at 
       const { body: list } = await talk.send<Said<{ id: string }>>('GET', `${path}?limit=1000${page}`);
       branch.push(...list.items.map(({ id }) => id));
       sizes.push(list.items.length);
-      if (!list.next) break;
+      if (!list.next) {
+        break;
+      }
       page = `&page=${encodeURIComponent(list.next.page)}`;
     }
-    if (path === '/comments') expect(branch).toEqual([...large.toReversed(), small.id]);
+    if (path === '/comments') {
+      expect(branch).toEqual([...large.toReversed(), small.id]);
+    }
     expect(sizes).toEqual(path === '/comments' ? [4, 2] : [4, 1]);
   }
 });

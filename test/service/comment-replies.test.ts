@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ok } from '../../client/index.ts';
 import type { components } from '../../generated/schema.d.ts';
 import { Discussion, PLACES, type Said, text } from '../support/discussion.ts';
@@ -28,7 +28,7 @@ describe.each(PLACES)('on a %s', (place) => {
   });
 
   describe('a reply', () => {
-    it('is what a comment is, but for what only a comment has', async () => {
+    test('is what a comment is, but for what only a comment has', async () => {
       const reply = await talk.reply(comment, 'Because.', grace);
       expect(Object.keys(reply).toSorted()).toEqual(
         ['object', 'id', 'postedBy', 'postedAt', 'reactions', 'body', 'urls', 'permissions'].toSorted(),
@@ -45,8 +45,10 @@ describe.each(PLACES)('on a %s', (place) => {
       expect(await located.json()).toEqual(reply);
     });
 
-    it('comes after those before it, and counts', async () => {
-      for (const markdown of ['1', '2', '3']) await talk.reply(comment, markdown);
+    test('comes after those before it, and counts', async () => {
+      for (const markdown of ['1', '2', '3']) {
+        await talk.reply(comment, markdown);
+      }
       await talk.reply((await talk.comment()).id, 'Elsewhere');
       const { items, count } = await talk.replies(comment);
       expect(count).toBe(3);
@@ -59,7 +61,7 @@ describe.each(PLACES)('on a %s', (place) => {
       expect((await talk.list()).count).toBe(2);
     });
 
-    it('tells when its text changed', async () => {
+    test('tells when its text changed', async () => {
       const { id } = await talk.reply(comment, 'First', grace);
       const path = `/comments/${comment}/replies/${id}`;
       const put = async (body: unknown) =>
@@ -70,7 +72,7 @@ describe.each(PLACES)('on a %s', (place) => {
       expect((await talk.send('GET', path)).body).toMatchObject({ body: { markdown: 'Second' } });
     });
 
-    it.skipIf(place === 'space')('settles the comment that it answers, for those who may', async () => {
+    test.skipIf(place === 'space')('settles the comment that it answers, for those who may', async () => {
       const { id } = await talk.reply(comment, 'Done.', grace);
       const path = `/comments/${comment}/replies/${id}`;
       expect((await talk.send('PUT', path, { resolved: true }, grace)).status).toBe(403);
@@ -81,7 +83,7 @@ describe.each(PLACES)('on a %s', (place) => {
       expect((await talk.read(comment)).status).toBe('open');
     });
 
-    it.skipIf(place !== 'space')('settles nothing', async () => {
+    test.skipIf(place !== 'space')('settles nothing', async () => {
       const { id } = await talk.reply(comment);
       const path = `/comments/${comment}/replies/${id}`;
       expect((await talk.send('PUT', path, { resolved: true })).status).toBe(400);
@@ -92,7 +94,7 @@ describe.each(PLACES)('on a %s', (place) => {
     const emojiOf = (reactions: Schemas['Reaction'][]) =>
       Object.fromEntries(reactions.map(({ emoji, users }) => [emoji, users.map(({ user }) => user.id)]));
 
-    it('count once for each user, in the order in which they came', async () => {
+    test('count once for each user, in the order in which they came', async () => {
       await talk.update(comment, { addedReactions: ['🎉', '🎉'] }, ada);
       await talk.update(comment, { addedReactions: ['🎉', '👍'] }, grace);
       const { reactions } = await talk.update(comment, { addedReactions: ['🎉'] }, ada);
@@ -106,7 +108,7 @@ describe.each(PLACES)('on a %s', (place) => {
       expect((await talk.list()).items[0]?.reactions).toEqual(reactions);
     });
 
-    it('are taken back by those whose they are', async () => {
+    test('are taken back by those whose they are', async () => {
       await talk.update(comment, { addedReactions: ['🎉'] }, ada);
       const kept = await talk.update(comment, { removedReactions: ['🎉', '👍'] }, grace);
       expect(emojiOf(kept.reactions)).toEqual({ '🎉': [ada.id] });
@@ -115,7 +117,7 @@ describe.each(PLACES)('on a %s', (place) => {
       expect((await talk.update(comment, { removedReactions: ['👀'] }, ada)).reactions).toEqual([]);
     });
 
-    it('belong to one comment or reply', async () => {
+    test('belong to one comment or reply', async () => {
       const { id } = await talk.reply(comment);
       const path = `/comments/${comment}/replies/${id}`;
       const { body } = await talk.send<Schemas['CommentReply']>('PUT', path, { addedReactions: ['🎉'] }, ada);
@@ -124,7 +126,7 @@ describe.each(PLACES)('on a %s', (place) => {
       expect((await talk.replies(comment)).items[0]?.reactions).toEqual(body.reactions);
     });
 
-    it('may be more than one statement carries', async () => {
+    test('may be more than one statement carries', async () => {
       const many = Array.from({ length: 9000 }, (_, index) => `emoji-${index}`);
       expect((await talk.update(comment, { addedReactions: many }, ada)).reactions).toHaveLength(9000);
       const more = Array.from({ length: 1001 }, (_, at) => `more ${at}`);
@@ -137,7 +139,7 @@ describe.each(PLACES)('on a %s', (place) => {
       expect((await talk.update(comment, { removedReactions: many }, ada)).reactions).toEqual([]);
     });
 
-    it('may be as long as the contract lets an emoji be', async () => {
+    test('may be as long as the contract lets an emoji be', async () => {
       const answer = await talk.send('PUT', `/comments/${comment}`, { addedReactions: ['x'.repeat(51)] });
       expect(answer.status).toBe(400);
     });
@@ -150,7 +152,7 @@ describe.each(PLACES)('on a %s', (place) => {
       return body.items;
     };
 
-    it('are the members who wrote a comment or a reply, each once', async () => {
+    test('are the members who wrote a comment or a reply, each once', async () => {
       expect(await commenters()).toMatchObject([{ object: 'member', id: ada.id, user: { id: ada.id } }]);
       await talk.comment({}, ada);
       await talk.reply(comment, 'Well.', grace);
@@ -159,7 +161,7 @@ describe.each(PLACES)('on a %s', (place) => {
       expect((await commenters()).map(({ id }) => id)).toEqual([ada.id, grace.id]);
     });
 
-    it('are members no more once they left the organization; what they wrote stays', async () => {
+    test('are members no more once they left the organization; what they wrote stays', async () => {
       const leaving = await server.member(`Leaving-${talk.spaceId}`, 'comment');
       const { id } = await talk.comment({}, leaving);
       expect(await commenters()).toHaveLength(2);
@@ -182,7 +184,7 @@ describe('what is said', () => {
       }),
     );
 
-  it.each(PLACES)('on a %s goes with the space to another organization', async (place) => {
+  test.each(PLACES)('on a %s goes with the space to another organization', async (place) => {
     const talk = await Discussion.start(server, git, place);
     const { id } = await talk.comment({ page: await talk.page('Sizes') });
     await talk.update(id, { addedReactions: ['👍'], resolved: true });
@@ -195,7 +197,7 @@ describe('what is said', () => {
     expect((await talk.replies(id)).count).toBe(1);
   });
 
-  it('is not copied with a space, and gone to all while the space is deleted', async () => {
+  test('is not copied with a space, and gone to all while the space is deleted', async () => {
     const talk = await Discussion.start(server, git, 'space');
     const { id } = await talk.comment();
     const path = { spaceId: talk.spaceId };

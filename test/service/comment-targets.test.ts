@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { components } from '../../generated/schema.d.ts';
 import { edit, insertion, merge, rewriting } from '../support/branches.ts';
 import { Discussion, PLACES } from '../support/discussion.ts';
@@ -28,7 +28,9 @@ const refusal = async (talk: Discussion, about: Partial<Schemas['CommentCreate']
 /** The key of a block at the top of a page. */
 const keyOf = async (talk: Discussion, title: string, type: string): Promise<string> => {
   const block = (await talk.blocks(title)).find((one) => one.type === type);
-  if (block?.key === undefined) throw new Error(`The page ${title} has no ${type}.`);
+  if (block?.key === undefined) {
+    throw new Error(`The page ${title} has no ${type}.`);
+  }
   return block.key;
 };
 
@@ -38,7 +40,7 @@ describe.each(PLACES)('a comment in a %s', (place) => {
     talk = await Discussion.start(server, git, place);
   });
 
-  it('is about a page', async () => {
+  test('is about a page', async () => {
     const page = await talk.page('Sizes');
     const { target, id } = await talk.comment({ page });
     expect(target.page).toMatchObject({ id: page, title: 'Sizes', path: 'sizes', outdated: false });
@@ -47,26 +49,30 @@ describe.each(PLACES)('a comment in a %s', (place) => {
     expect((await talk.read(id)).target).toEqual(target);
   });
 
-  it('is about a block of a page, and keeps what that said', async () => {
+  test('is about a block of a page, and keeps what that said', async () => {
     const page = await talk.page('Welcome');
     const node = await keyOf(talk, 'Welcome', 'paragraph');
     const { target } = await talk.comment({ page, node });
     expect(target.node).toEqual({ id: node, preview: 'First words.' });
   });
 
-  it('is about a block within a block', async () => {
+  test('is about a block within a block', async () => {
     const page = await talk.page('Welcome');
     const quote = (await talk.blocks('Welcome')).find(({ type }) => type === 'blockquote');
     const inner = quote && 'nodes' in quote ? quote.nodes[0] : undefined;
     const node = inner && 'key' in inner ? inner.key : undefined;
-    if (node === undefined) throw new Error('The quotation holds no block.');
+    if (node === undefined) {
+      throw new Error('The quotation holds no block.');
+    }
     expect((await talk.comment({ page, node })).target.node).toEqual({ id: node, preview: 'Quoted words.' });
   });
 
-  it('is about a cell of a table', async () => {
+  test('is about a cell of a table', async () => {
     const page = await talk.page('Sizes');
     const table = (await talk.blocks('Sizes')).find(({ type }) => type === 'table');
-    if (table?.type !== 'table' || table.key === undefined) throw new Error('The page has no table.');
+    if (table?.type !== 'table' || table.key === undefined) {
+      throw new Error('The page has no table.');
+    }
     const definition = table.data.view.columns[1] ?? '';
     const record = Object.keys(table.data.records)[1] ?? '';
     const tableCell = { record, definition };
@@ -88,7 +94,7 @@ describe.each(PLACES)('a comment in a %s', (place) => {
     expect(await refusal(talk, inText)).toEqual(refused);
   });
 
-  it('is refused about what is not there', async () => {
+  test('is refused about what is not there', async () => {
     const page = await talk.page('Welcome');
     const node = await keyOf(talk, 'Welcome', 'paragraph');
     expect(await refusal(talk, { page: 'page_unknown' })).toEqual({ status: 400, at: ['body page'] });
@@ -101,7 +107,7 @@ describe.each(PLACES)('a comment in a %s', (place) => {
     expect((await talk.list()).count).toBe(0);
   });
 
-  it('is outdated once the block it is about says something else, and not before', async () => {
+  test('is outdated once the block it is about says something else, and not before', async () => {
     const page = await talk.page('Welcome');
     const node = await keyOf(talk, 'Welcome', 'paragraph');
     const { id, target } = await talk.comment({ page, node });
@@ -125,7 +131,7 @@ describe.each(PLACES)('a comment in a %s', (place) => {
     expect((await talk.read(id)).target.page?.outdated).toBe(false);
   });
 
-  it('shows a page that is gone as it was', async () => {
+  test('shows a page that is gone as it was', async () => {
     const page = await talk.page('Sizes');
     const { id, target } = await talk.comment({ page });
     await talk.change({ 'sizes.md': '# Large sizes\n\nNone.\n' });
@@ -146,7 +152,9 @@ describe('a merge', () => {
     const branch = await space.branch();
     const change = async (...changes: Parameters<typeof edit>[3][]) => {
       const [first, ...more] = changes;
-      if (first) await edit(server.admin.client, space.spaceId, branch.changeRequestId ?? '', first, ...more);
+      if (first) {
+        await edit(server.admin.client, space.spaceId, branch.changeRequestId ?? '', first, ...more);
+      }
     };
     const finish = async () => {
       const { result } = await merge(server.admin.client, space.spaceId, branch.changeRequestId ?? '');
@@ -155,7 +163,7 @@ describe('a merge', () => {
     return { space, branch, change, finish };
   };
 
-  it('leaves the comments on a change request where they are, and open to more', async () => {
+  test('leaves the comments on a change request where they are, and open to more', async () => {
     const { space, branch, change, finish } = await start();
     await change(insertion('Added', 'New words.'));
     const about = { page: await branch.page('Added'), node: await keyOf(branch, 'Added', 'paragraph') };
@@ -175,7 +183,7 @@ describe('a merge', () => {
     await space.comment(about);
   });
 
-  it('outdates the comments on a space whose blocks it changed', async () => {
+  test('outdates the comments on a space whose blocks it changed', async () => {
     const { space, branch, change, finish } = await start();
     const page = await space.page('Welcome');
     const { id } = await space.comment({ page, node: await keyOf(space, 'Welcome', 'paragraph') });

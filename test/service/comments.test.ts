@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Discussion, PLACES, text } from '../support/discussion.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import { type Person, startTestServer, type TestServer } from '../support/server.ts';
@@ -24,7 +24,7 @@ describe.each(PLACES)('a comment on a %s', (place) => {
     talk = await Discussion.start(server, git, place);
   });
 
-  it('is open, and says who wrote what about which revision', async () => {
+  test('is open, and says who wrote what about which revision', async () => {
     const created = await talk.comment(text('Is *this* still so?'), commenter);
     expect(created).toMatchObject({
       object: 'comment',
@@ -50,7 +50,7 @@ describe.each(PLACES)('a comment on a %s', (place) => {
     expect(await located.json()).toEqual(created);
   });
 
-  it('is answered as a document where that is asked for', async () => {
+  test('is answered as a document where that is asked for', async () => {
     const { id } = await talk.comment(text('Is *this* so?'));
     const { id: reply } = await talk.reply(id, 'Yes.');
     const { body } = await talk.read(id, '?format=document');
@@ -64,7 +64,7 @@ describe.each(PLACES)('a comment on a %s', (place) => {
     }
   });
 
-  it('is settled and opened again; who settled it first stays', async () => {
+  test('is settled and opened again; who settled it first stays', async () => {
     const { id } = await talk.comment({}, commenter);
     const settled = await talk.update(id, { resolved: true }, editor);
     expect(settled).toMatchObject({ status: 'resolved', resolvedBy: { id: editor?.id } });
@@ -79,7 +79,7 @@ describe.each(PLACES)('a comment on a %s', (place) => {
     expect(opened).not.toHaveProperty('editedAt');
   });
 
-  it('is settled by its author and by editors alone', async () => {
+  test('is settled by its author and by editors alone', async () => {
     const stranger = await server.member(`Other-${talk.spaceId}-${place}`, 'comment');
     const { id } = await talk.comment({}, commenter);
     expect((await talk.send('PUT', `/comments/${id}`, { resolved: true }, stranger)).status).toBe(403);
@@ -87,7 +87,7 @@ describe.each(PLACES)('a comment on a %s', (place) => {
     expect((await talk.update(id, { resolved: true }, commenter)).status).toBe('resolved');
   });
 
-  it('tells when its text changed, and only then', async () => {
+  test('tells when its text changed, and only then', async () => {
     const { id, postedAt } = await talk.comment(text('First'));
     expect(await talk.update(id, text('First'))).not.toHaveProperty('editedAt');
     expect(await talk.update(id, { addedReactions: ['👍'] })).not.toHaveProperty('editedAt');
@@ -97,7 +97,7 @@ describe.each(PLACES)('a comment on a %s', (place) => {
     expect(await talk.read(id)).toEqual(changed);
   });
 
-  it('is changed and deleted by its author and by admins alone, as its permissions say', async () => {
+  test('is changed and deleted by its author and by admins alone, as its permissions say', async () => {
     const { id } = await talk.comment({}, commenter);
     const { id: reply } = await talk.reply(id, 'Well.', commenter);
     const people = { commenter, editor, reader, owner, admin: server.admin };
@@ -114,8 +114,11 @@ describe.each(PLACES)('a comment on a %s', (place) => {
         expect(status === 200, name).toBe(body.permissions.edit);
         expect(body.permissions.delete, name).toBe(body.permissions.edit);
         expect(body.permissions.view).toBe(true);
-        if (status === 200) allowed.push(name);
-        else expect((await talk.send('DELETE', path, undefined, person)).status).toBe(403);
+        if (status === 200) {
+          allowed.push(name);
+        } else {
+          expect((await talk.send('DELETE', path, undefined, person)).status).toBe(403);
+        }
       }
       expect(allowed).toEqual(['commenter', 'owner', 'admin']);
     }
@@ -125,7 +128,7 @@ describe.each(PLACES)('a comment on a %s', (place) => {
     expect(canReply).toEqual([false, true, true]);
   });
 
-  it('stays when a change of it is refused in part', async () => {
+  test('stays when a change of it is refused in part', async () => {
     const { id } = await talk.comment(text('As it was'), commenter);
     const all = { ...text('Changed'), resolved: true, addedReactions: ['👍'] };
     expect((await talk.send('PUT', `/comments/${id}`, all, editor)).status).toBe(403);
@@ -136,7 +139,7 @@ describe.each(PLACES)('a comment on a %s', (place) => {
     });
   });
 
-  it('goes with its replies, for good', async () => {
+  test('goes with its replies, for good', async () => {
     const { id } = await talk.comment({}, commenter);
     const { id: reply } = await talk.reply(id);
     expect((await talk.send('DELETE', `/comments/${id}`, undefined, commenter)).status).toBe(204);
@@ -152,15 +155,16 @@ describe.each(PLACES)('a comment on a %s', (place) => {
     expect(left).toEqual([]);
   });
 
-  it('is nowhere but where it was written', async () => {
+  test('is nowhere but where it was written', async () => {
     const { id } = await talk.comment();
     const { id: reply } = await talk.reply(id);
     const { id: other } = await talk.comment();
     const elsewhere = [await Discussion.start(server, git, 'space'), await talk.branch()];
     for (const there of elsewhere) {
       expect((await there.list()).count).toBe(0);
-      for (const path of [`/comments/${id}`, `/comments/${id}/replies`, `/comments/${id}/replies/${reply}`])
+      for (const path of [`/comments/${id}`, `/comments/${id}/replies`, `/comments/${id}/replies/${reply}`]) {
         expect((await there.send('GET', path)).status).toBe(404);
+      }
       expect((await there.send('PUT', `/comments/${id}`, { resolved: true })).status).toBe(404);
       expect((await there.send('DELETE', `/comments/${id}`)).status).toBe(204);
     }
@@ -180,9 +184,11 @@ describe.each(PLACES)('the comments on a %s', (place) => {
     talk = await Discussion.start(server, git, place);
   });
 
-  it('are listed the newest first, or the oldest', async () => {
+  test('are listed the newest first, or the oldest', async () => {
     const ids: string[] = [];
-    for (const markdown of ['1', '2', '3', '4']) ids.push((await talk.comment(text(markdown))).id);
+    for (const markdown of ['1', '2', '3', '4']) {
+      ids.push((await talk.comment(text(markdown))).id);
+    }
     const times = (await talk.list('?order=asc')).items.map(({ postedAt, id }) => `${postedAt} ${id}`);
     expect(times).toEqual(times.toSorted());
     expect(idsOf(await talk.list('?order=asc')).toSorted()).toEqual(ids.toSorted());
@@ -190,7 +196,7 @@ describe.each(PLACES)('the comments on a %s', (place) => {
     expect(idsOf(await talk.list('?order=desc'))).toEqual(idsOf(await talk.list()));
   });
 
-  it('are filtered by status, by page and by author', async () => {
+  test('are filtered by status, by page and by author', async () => {
     const page = await talk.page('Sizes');
     const settled = await talk.comment({ page }, commenter);
     await talk.update(settled.id, { resolved: true });
@@ -214,8 +220,10 @@ describe.each(PLACES)('the comments on a %s', (place) => {
     expect(await found(`${both}&status=open`)).toEqual(new Set([open.id]));
   });
 
-  it('are walked with one filter to the end', async () => {
-    for (const markdown of ['1', '2', '3']) await talk.comment(text(markdown), commenter);
+  test('are walked with one filter to the end', async () => {
+    for (const markdown of ['1', '2', '3']) {
+      await talk.comment(text(markdown), commenter);
+    }
     await talk.comment({}, editor);
     const query = `?limit=2&authors=${commenter?.id}`;
     const first = await talk.list(query);
@@ -227,7 +235,7 @@ describe.each(PLACES)('the comments on a %s', (place) => {
     expect(other.status).toBe(400);
   });
 
-  it('are counted while they are open', async () => {
+  test('are counted while they are open', async () => {
     const [first] = [await talk.comment(), await talk.comment()];
     await talk.reply(first.id);
     await (await talk.branch()).comment();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../client/index.ts';
 import type { components } from '../../generated/schema.d.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
@@ -67,12 +67,14 @@ const tree = async (query: object = {}) =>
 
 const find = async (path: string): Promise<Page & { type: 'document' }> => {
   const page = flatten(await tree()).find((one) => 'path' in one && one.path === path);
-  if (page?.type !== 'document') throw new Error(`There is no document at ${path}.`);
+  if (page?.type !== 'document') {
+    throw new Error(`There is no document at ${path}.`);
+  }
   return page;
 };
 
 describe('an entry that is computed from an OpenAPI specification', () => {
-  it('gives its place in the tree to the pages of the specification', async () => {
+  test('gives its place in the tree to the pages of the specification', async () => {
     expect(outline(await tree())).toEqual([
       'document Welcome /readme',
       'document API /api',
@@ -86,7 +88,7 @@ describe('an entry that is computed from an OpenAPI specification', () => {
     ]);
   });
 
-  it('stays itself with computed=false', async () => {
+  test('stays itself with computed=false', async () => {
     const pages = await tree({ computed: false });
     expect(outline(pages).slice(-2)).toEqual(['  computed Pets', '  computed Nowhere']);
     const entry = flatten(pages).find((page) => page.type === 'computed');
@@ -96,7 +98,7 @@ describe('an entry that is computed from an OpenAPI specification', () => {
     expect((await read(models.id, { computed: false })).response.status).toBe(404);
   });
 
-  it('says in the tree where its pages are computed from, in place of the id of a body', async () => {
+  test('says in the tree where its pages are computed from, in place of the id of a body', async () => {
     const pages = flatten(await tree()).filter((page) => page.type === 'document' && page.computed);
     expect(pages.map((page) => page.type === 'document' && page.computed?.props)).toEqual([
       { doc: 'info', page: 'info' },
@@ -110,9 +112,11 @@ describe('an entry that is computed from an OpenAPI specification', () => {
     }
   });
 
-  it('gives the same pages when one is read by its id or its path', async () => {
+  test('gives the same pages when one is read by its id or its path', async () => {
     for (const page of flatten(await tree())) {
-      if (!('path' in page)) continue;
+      if (!('path' in page)) {
+        continue;
+      }
       const { document, ...byId } = { document: undefined, ...(await ok(read(page.id))) };
       expect(byId).toEqual(page);
       const byPath = await ok(
@@ -124,7 +128,7 @@ describe('an entry that is computed from an OpenAPI specification', () => {
     }
   });
 
-  it('has its operations and models told as markdown', async () => {
+  test('has its operations and models told as markdown', async () => {
     const overview = await ok(read((await find('api/pets-1')).id, { format: 'markdown' }));
     expect(overview).toMatchObject({ markdown: expect.stringContaining('Sells *pets* of every kind.') });
     const operations = await ok(read((await find('api/pets-1/pets')).id, { format: 'markdown' }));
@@ -139,14 +143,16 @@ describe('an entry that is computed from an OpenAPI specification', () => {
     });
   });
 
-  it('has them told as documents, too', async () => {
+  test('has them told as documents, too', async () => {
     const page = await ok(read((await find('api/pets-1/pets')).id));
-    if (page.type !== 'document') throw new Error('Operations are told by a document.');
+    if (page.type !== 'document') {
+      throw new Error('Operations are told by a document.');
+    }
     const types = page.document?.nodes.map(({ type }) => type);
     expect(types).toEqual(expect.arrayContaining(['heading-1', 'paragraph', 'table']));
   });
 
-  it('shows another text, and other seeds, once the specification changed; ids stay', async () => {
+  test('shows another text, and other seeds, once the specification changed; ids stay', async () => {
     const before = await find('api/pets-1/pets');
     const text = PET_STORE.replace('summary: List pets', 'summary: Look at the pets');
     const path = { organizationId: server.organization, specSlug: 'pets' };
@@ -172,7 +178,7 @@ describe('an entry that is computed from an OpenAPI specification', () => {
     await put({ text: PET_STORE });
   });
 
-  it('is shown in the content of change requests as well', async () => {
+  test('is shown in the content of change requests as well', async () => {
     const { id } = await ok(
       server.admin.client.POST('/v1/spaces/{spaceId}/change-requests', {
         params: { path: { spaceId: space } },
@@ -196,7 +202,7 @@ describe('an entry that is computed from an OpenAPI specification', () => {
     expect(page.title).toBe('Models');
   });
 
-  it('is printed with the pages in its place', async () => {
+  test('is printed with the pages in its place', async () => {
     const { id } = await ok(
       server.admin.client.POST('/v1/spaces/{spaceId}/change-requests', {
         params: { path: { spaceId: space } },
@@ -222,7 +228,7 @@ describe('an entry that is computed from an OpenAPI specification', () => {
 });
 
 describe('a space whose whole content is computed', () => {
-  it('shows the pages of the specification, and none with computed=false', async () => {
+  test('shows the pages of the specification, and none with computed=false', async () => {
     const created = await ok(
       server.admin.client.POST('/v1/orgs/{organizationId}/spaces', {
         params: { path: { organizationId: server.organization } },

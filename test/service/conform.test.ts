@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isFirstEngine } from '../support/engines.ts';
 import { finish, ROOT } from '../support/program.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -28,7 +28,7 @@ interface Report {
 // Limits and what lies beyond them follow from the contract; a second engine can differ in what is stored and found.
 const MAX_REQUESTS = isFirstEngine ? 2500 : 1500;
 
-it('keeps its contract, as far as a conformance run of thousands of requests can show', async () => {
+test('keeps its contract, as far as a conformance run of thousands of requests can show', async () => {
   const other = await server.person('Other');
   const report = join(folder, 'report.json');
   const bounds = ['--seed', '1', '--max-requests', String(MAX_REQUESTS), '--max-seconds', '90'];

@@ -92,7 +92,9 @@ test('a commit makes its revision the current one, and has the space indexed', a
 test('a commit that the writer of another process overtakes is planned again, on what that one wrote', async () => {
   const { space, id } = await newSpace();
   const { plan, bases } = adding('b', async (attempt, revision) => {
-    if (attempt === 1) await overtake(space, revision, 'a');
+    if (attempt === 1) {
+      await overtake(space, revision, 'a');
+    }
   });
   const { revision } = await commitTo(services, { find: finder(space) }, plan);
   expect(await pagesOf(space)).toEqual(['a', 'b']);
@@ -117,7 +119,9 @@ test('an optimistic commit waits for nobody at first, and for its turn after a c
   const find = async (queries: Queries) => {
     finds += 1;
     // The first attempt finds the branch twice.
-    if (finds === 3) resolve();
+    if (finds === 3) {
+      resolve();
+    }
     return await finder(space)(queries);
   };
   let second: Promise<unknown> | undefined;
@@ -126,12 +130,16 @@ test('an optimistic commit waits for nobody at first, and for its turn after a c
     events.push('committed within the turn of another writer');
     const { plan } = adding('c', async (attempt, revision) => {
       events.push(`attempt ${attempt}`);
-      if (attempt === 1) await overtake(space, revision, 'b');
+      if (attempt === 1) {
+        await overtake(space, revision, 'b');
+      }
     });
     second = commitTo(services, { find, optimistic: true }, plan);
     await collided;
     // An attempt that does not wait reads less than this before it plans.
-    for (let reads = 0; reads < 50; reads += 1) await pagesOf(space);
+    for (let reads = 0; reads < 50; reads += 1) {
+      await pagesOf(space);
+    }
     events.push('the turn ends');
   });
   await second;
@@ -162,7 +170,9 @@ test('a commit is planned again if a sweep removed what was stored ahead of it',
     attempts += 1;
     const stored = [Buffer.from(`bytes of ${space}`)];
     const blobs = await open.db.transaction((trx) => putBlobs(trx, organization, stored));
-    if (attempts === 1) await sweepObjects(open.db, organization, () => now);
+    if (attempts === 1) {
+      await sweepObjects(open.db, organization, () => now);
+    }
     return { revision: { type: 'edits', createdBy: null, content: {}, blobs } };
   });
   expect(attempts).toBe(2);
@@ -175,7 +185,9 @@ test('a commit is planned again if a sweep came after the plan stored parts of i
     attempts += 1;
     const sweeps = await countSweeps(open.db.query, organization);
     await open.db.transaction((trx) => putBlobs(trx, organization, [Buffer.from('in no revision')]));
-    if (attempts === 1) await sweepObjects(open.db, organization, () => now);
+    if (attempts === 1) {
+      await sweepObjects(open.db, organization, () => now);
+    }
     return { revision: { type: 'edits', createdBy: null, content: {}, sweeps } };
   });
   expect(attempts).toBe(2);
@@ -184,7 +196,9 @@ test('a commit is planned again if a sweep came after the plan stored parts of i
 test('a commit is planned again if the space moved to another organization', async () => {
   const { space } = await newSpace('org_a');
   const { plan, bases } = adding('a', async (attempt) => {
-    if (attempt > 1) return;
+    if (attempt > 1) {
+      return;
+    }
     await open.db.transaction(async (trx) => {
       await transferSpaceContent(trx, [space], 'org_a', 'org_b');
       await trx.updateTable('spaces').set({ organization: 'org_b' }).where('id', '=', space).execute();
@@ -205,8 +219,12 @@ test('a merge is planned again if the main content or the ancestor changed', asy
   const bases: Array<string | undefined> = [];
   const { revision } = await commitTo(services, { find }, async ({ branch, revision: base }) => {
     bases.push(branch.main.revision, branch.ancestor);
-    if (bases.length === 2) await overtake(space, base, 'a');
-    if (bases.length === 4) ancestor = branch.main.revision;
+    if (bases.length === 2) {
+      await overtake(space, base, 'a');
+    }
+    if (bases.length === 4) {
+      ancestor = branch.main.revision;
+    }
     const onto = await openBranch(open.db.query, branch.main);
     const content = await addition('b', ['a']);
     return { to: 'main', revision: { type: 'merge', createdBy: null, content, onto } };

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../client/index.ts';
 import type { components } from '../../generated/schema.d.ts';
 import type { ConvertLimits } from '../../server/content/convert/types.ts';
@@ -31,7 +31,9 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([server.stop(), git.close()]));
 afterEach(async () => {
-  for (const site of sites.splice(0)) await site.close();
+  for (const site of sites.splice(0)) {
+    await site.close();
+  }
 });
 
 async function serve(answers: Record<string, SiteAnswer>): Promise<string> {
@@ -76,7 +78,7 @@ const site = {
 };
 
 describe('importing a website', () => {
-  it('adds its pages as a tree, with its images as files and links between the pages', async () => {
+  test('adds its pages as a tree, with its images as files and links between the pages', async () => {
     const { id } = await createSpace(server);
     const url = await serve(site);
     const { data, response } = await importInto(id, { url: `${url}/docs/`, source: 'website' });
@@ -115,11 +117,12 @@ describe('importing a website', () => {
     expect(Buffer.from(await bytes.arrayBuffer())).toEqual(PNG);
   });
 
-  it('leaves what is there, and gives what is added names of its own', async () => {
+  test('leaves what is there, and gives what is added names of its own', async () => {
     const { id } = await createSpace(server);
     const url = await serve(site);
-    for (let times = 0; times < 2; times++)
+    for (let times = 0; times < 2; times++) {
       await ok(importInto(id, { url: `${url}/docs/`, source: 'website' }));
+    }
     const tree = await readTree(server.admin.client, id);
     expect(tree.map((page) => 'path' in page && page.path)).toEqual(['welcome', 'welcome-1']);
     const [first, second] = await Promise.all(
@@ -135,7 +138,7 @@ describe('importing a website', () => {
     expect(second).toHaveProperty('markdown', expect.stringContaining(idBelow(tree[1], 'Install')));
   });
 
-  it('loses nothing to another import at the same time', async () => {
+  test('loses nothing to another import at the same time', async () => {
     const { id } = await createSpace(server);
     const url = await serve(site);
     const paths = ['/docs/', '/docs/install', '/docs/guide/tables.html'];
@@ -144,7 +147,7 @@ describe('importing a website', () => {
     expect(titles.sort()).toEqual(['Install', 'Tables', 'Welcome']);
   });
 
-  it('is found by search', async () => {
+  test('is found by search', async () => {
     const { id } = await createSpace(server);
     const url = await serve({ '/': docsPage('Birds', '<p>The penguin cannot fly.</p>') });
     await ok(importInto(id, { url: `${url}/`, source: 'website' }));
@@ -162,7 +165,7 @@ const idBelow = (page: Schemas['Page'] | undefined, title: string): string =>
 
 // Each format ends in the same changes as a website.
 describe.runIf(isFirstEngine)('importing', () => {
-  it('a markdown file brings one page, with its images', async () => {
+  test('a markdown file brings one page, with its images', async () => {
     const { id } = await createSpace(server);
     const url = await serve({
       '/guide.md':
@@ -177,14 +180,14 @@ describe.runIf(isFirstEngine)('importing', () => {
     expect(await markdownOf(id, 'Guide')).toMatch(/\/files\/file_/);
   });
 
-  it('an HTML document brings its main content', async () => {
+  test('an HTML document brings its main content', async () => {
     const { id } = await createSpace(server);
     const url = await serve({ '/a.html': docsPage('Guide', '<p>Text <a href="b.html">more</a></p>') });
     await ok(importInto(id, { url: `${url}/a.html`, source: 'html' }));
     expect(await markdownOf(id, 'Guide')).toBe(`Text [more](${url}/b.html)\n`);
   });
 
-  it('a Word document brings its text and its images', async () => {
+  test('a Word document brings its text and its images', async () => {
     const { id } = await createSpace(server);
     const document = docx(
       [
@@ -200,7 +203,7 @@ describe.runIf(isFirstEngine)('importing', () => {
     expect(await markdownOf(id, 'Handbook')).toMatch(/^## First\n\nText\n\n.*\/files\/file_/s);
   });
 
-  it('a Google document comes as the Word document that Google makes of it', async () => {
+  test('a Google document comes as the Word document that Google makes of it', async () => {
     const { id } = await createSpace(server);
     const url = await serve({
       '/document/d/abc_1/export?format=docx': (response) =>
@@ -215,7 +218,7 @@ describe.runIf(isFirstEngine)('importing', () => {
     expect(await markdownOf(id, 'Shared')).toBe('Text\n');
   });
 
-  it('a ZIP archive brings its folders as a tree', async () => {
+  test('a ZIP archive brings its folders as a tree', async () => {
     const { id } = await createSpace(server);
     const archive = zip({
       'docs/README.md': '# Welcome\n\n[Set up](guide/set-up.html)',
@@ -234,7 +237,7 @@ describe.runIf(isFirstEngine)('importing', () => {
     expect(await markdownOf(id, 'Set up')).toContain(`/files/${(await listFiles(id))[0]?.id}`);
   });
 
-  it('an export of Notion brings its pages by the names that people gave', async () => {
+  test('an export of Notion brings its pages by the names that people gave', async () => {
     const { id } = await createSpace(server);
     const [one, two] = ['0123456789abcdef0123456789abcdef', 'fedcba9876543210fedcba9876543210'];
     const archive = zip({
@@ -250,7 +253,7 @@ describe.runIf(isFirstEngine)('importing', () => {
     expect(await markdownOf(id, 'Home')).toBe(`[Plan](/pages/${await idOf(id, 'Plan')})\n`);
   });
 
-  it('an export of Confluence follows its index', async () => {
+  test('an export of Confluence follows its index', async () => {
     const { id } = await createSpace(server);
     const archive = zip({
       'DOC/index.html':
@@ -266,7 +269,7 @@ describe.runIf(isFirstEngine)('importing', () => {
     ]);
   });
 
-  it('a wiki of GitHub brings its home page first', async () => {
+  test('a wiki of GitHub brings its home page first', async () => {
     const { id } = await createSpace(server);
     await git.createRepository(
       {
@@ -288,7 +291,7 @@ describe.runIf(isFirstEngine)('importing', () => {
 });
 
 describe('importing into a change request', () => {
-  it('changes its content and not that of the space', async () => {
+  test('changes its content and not that of the space', async () => {
     const { id } = await createSpace(server);
     const path = { spaceId: id };
     const request = await ok(
@@ -362,7 +365,7 @@ describe.runIf(isFirstEngine)('the bounds of an import', () => {
     ...Object.fromEntries(pages.map((path) => [path, docsPage(path, '<p>Text</p>')])),
   };
 
-  it('end it, and it tells what it took and what there is', async () => {
+  test('end it, and it tells what it took and what there is', async () => {
     const { id } = await createSpace(server);
     const url = await serve(many);
     const limits = { pages: 4, bytes: 1_000_000, milliseconds: 10_000 };
@@ -373,7 +376,7 @@ describe.runIf(isFirstEngine)('the bounds of an import', () => {
     expect(flatten(await readTree(server.admin.client, id))).toHaveLength(4);
   });
 
-  it('leave nothing behind where the caller hangs up', async () => {
+  test('leave nothing behind where the caller hangs up', async () => {
     const { id, revision } = await createSpace(server);
     const controller = new AbortController();
     const url = await serve({
@@ -399,7 +402,7 @@ describe.runIf(isFirstEngine)('an import that cannot be done', () => {
     '/binary.md': Buffer.from([0, 1]),
   };
 
-  it.each<[Schemas['ImportSource'], string, RegExp]>([
+  test.each<[Schemas['ImportSource'], string, RegExp]>([
     ['website', '/missing', /must be the URL of a website: .*status 404/],
     ['website', '/plain.txt', /answers with "text\/plain", and not with HTML/],
     ['html', '/plain.txt', /must be the URL of an HTML document/],
@@ -427,7 +430,7 @@ describe.runIf(isFirstEngine)('an import that cannot be done', () => {
     expect(after.revision).toBe(revision);
   });
 
-  it.each([
+  test.each([
     'http://10.0.0.1/',
     'http://169.254.169.254/latest/meta-data/',
     'ftp://example.com/',
@@ -439,7 +442,7 @@ describe.runIf(isFirstEngine)('an import that cannot be done', () => {
     expect(failed.message).not.toContain('secret');
   });
 
-  it('is one into a locked space, and nothing is fetched for it', async () => {
+  test('is one into a locked space, and nothing is fetched for it', async () => {
     const { id } = await createSpace(server);
     await ok(
       server.admin.client.PATCH('/v1/spaces/{spaceId}', {
@@ -452,7 +455,7 @@ describe.runIf(isFirstEngine)('an import that cannot be done', () => {
     expect(sites[0]?.asked).toEqual([]);
   });
 
-  it('is one by somebody who may only read, and nothing is fetched for it', async () => {
+  test('is one by somebody who may only read, and nothing is fetched for it', async () => {
     const { id } = await createSpace(server);
     const reader = await server.member('Reader', 'read');
     const url = await serve(site);

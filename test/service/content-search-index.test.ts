@@ -108,7 +108,7 @@ async function importAndActivate(base: RevisionRow, content: ReturnType<typeof i
 
 /** What the index holds where it is made anew. */
 async function anew(space: string, organization = 'org_a') {
-  while (!(await open.db.transaction((trx) => removeFromSpace(trx, { organization, space }))));
+  while (!(await open.db.transaction((trx) => removeFromSpace(trx, { organization, space })))) {}
   await open.db.query.updateTable('spaces').set({ searchedRevision: null }).where('id', '=', space).execute();
   await index(space);
   return await indexOf(space);
@@ -136,13 +136,17 @@ describe('the search index of a large space', () => {
 
   const stopAt = (transaction: number) => ({
     before(transactions: number) {
-      if (transactions === transaction) throw new Killed();
+      if (transactions === transaction) {
+        throw new Killed();
+      }
     },
   });
 
   test('is written in small transactions, and replaced in such', async () => {
     for (const marker of ['first', 'second']) {
-      if (marker === 'second') await importAndActivate(revision, pages(marker));
+      if (marker === 'second') {
+        await importAndActivate(revision, pages(marker));
+      }
       const { database, written } = observed();
       await index(revision.space, database);
       expect(written.length).toBeGreaterThan(5);
@@ -178,7 +182,9 @@ describe('the search index of a large space', () => {
     const changed = pages('first');
     const { database, written } = observed({
       async before(transactions) {
-        if (transactions !== 3) return;
+        if (transactions !== 3) {
+          return;
+        }
         const [, , ...others] = changed.pages;
         await importAndActivate(revision, imported({ pages: others }));
       },
@@ -202,7 +208,9 @@ describe('the search index of a large space', () => {
   test('has nothing twice where two runs overlap', async () => {
     const { database, written } = observed({
       async before(transactions) {
-        if (transactions === 4) await index(revision.space);
+        if (transactions === 4) {
+          await index(revision.space);
+        }
       },
     });
     await index(revision.space, database);
@@ -213,7 +221,9 @@ describe('the search index of a large space', () => {
   test('goes on in another organization where the space was transferred in between', async () => {
     const { database } = observed({
       async before(transactions) {
-        if (transactions !== 4) return;
+        if (transactions !== 4) {
+          return;
+        }
         await open.db.transaction(async (trx) => {
           const to = { organization: 'org_b' };
           await trx.updateTable('spaces').set(to).where('id', '=', revision.space).execute();
@@ -233,9 +243,11 @@ describe('the search index of a large space', () => {
   test('is removed with its space, whenever that happens', async () => {
     const { database, written } = observed({
       async before(transactions) {
-        if (transactions !== 2) return;
+        if (transactions !== 2) {
+          return;
+        }
         const where = { organization: 'org_a', space: revision.space };
-        while (!(await open.db.transaction((trx) => removeFromSpace(trx, where))));
+        while (!(await open.db.transaction((trx) => removeFromSpace(trx, where)))) {}
         await open.db.query.deleteFrom('spaces').where('id', '=', revision.space).execute();
       },
     });

@@ -122,7 +122,9 @@ describe('an import', () => {
 
 async function idOf(content: Awaited<ReturnType<typeof importInto>>['content'], path: string) {
   const found = await content.findPage(path);
-  if (!found) throw new Error(`There is no page at ${path}.`);
+  if (!found) {
+    throw new Error(`There is no page at ${path}.`);
+  }
   return found.record.id;
 }
 

@@ -46,7 +46,9 @@ describe('what an organization stores', () => {
     await open.db.transaction((trx) => transferSpaceContent(trx, [revision.space], 'org_a', 'org_b'));
     const moved = await findRevision(open.db.query, revision.space, revision.id);
     expect(moved?.organization).toBe('org_b');
-    if (!moved) return;
+    if (!moved) {
+      return;
+    }
     const [there, here] = [await openContent(open.db.query, moved), await openContent(open.db.query, copy)];
     expect(await there.readTree()).toEqual(await here.readTree());
     const links = await linksIn(there, revision.space);
@@ -136,7 +138,9 @@ describe('what an organization stores', () => {
     await Promise.race([written.promise, writing]);
     const sweeping = sweepObjects(open.db, organization, () => now);
     // The embedded engine has the sweep wait for the writer; PostgreSQL lets it pass by.
-    if (testEngine() === 'postgres') await sweeping;
+    if (testEngine() === 'postgres') {
+      await sweeping;
+    }
     swept.resolve();
     await sweeping;
     const content = await openContent(open.db.query, await writing);

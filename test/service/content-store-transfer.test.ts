@@ -74,17 +74,23 @@ function measured(): { database: Database; added: number[] } {
 async function expectReadable(before: RevisionRow): Promise<void> {
   const moved = await findRevision(open.db.query, before.space, before.id);
   expect(moved?.organization).toBe('org_b');
-  if (!moved) return;
+  if (!moved) {
+    return;
+  }
   const content = await openContent(open.db.query, moved);
   const tree = await content.readTree();
   expect(tree).toHaveLength(PAGES);
-  for (const { record } of tree.slice(0, 20)) expect(await content.readBody(record)).toMatch(/^Text of/);
+  for (const { record } of tree.slice(0, 20)) {
+    expect(await content.readBody(record)).toMatch(/^Text of/);
+  }
   const files = await content.listFiles();
   expect(files).toHaveLength(31);
   for (const { blob, name } of files) {
     const bytes = await readBlob(open.db.query, 'org_b', blob);
     expect(bytes?.length).toBe(name === 'large.bin' ? LARGE.length : 100_000);
-    if (name === 'large.bin') expect(LARGE.equals(bytes ?? Buffer.alloc(0))).toBe(true);
+    if (name === 'large.bin') {
+      expect(LARGE.equals(bytes ?? Buffer.alloc(0))).toBe(true);
+    }
   }
 }
 

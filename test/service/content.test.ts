@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok, paginate } from '../../client/index.ts';
 import type { components } from '../../generated/schema.d.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
@@ -38,7 +38,7 @@ const readPage = async (title: string, query: object = {}, client = server.admin
   });
 
 describe('the content of a space', () => {
-  it('is its revision, with pages, files, reusable contents and variables', async () => {
+  test('is its revision, with pages, files, reusable contents and variables', async () => {
     const content = await ok(
       server.admin.client.GET('/v1/spaces/{spaceId}/content', { params: { path: { spaceId: space } } }),
     );
@@ -52,14 +52,14 @@ describe('the content of a space', () => {
     expect(flatten(content.pages)).toEqual(pages);
   });
 
-  it('carries no bodies in its tree', () => {
+  test('carries no bodies in its tree', () => {
     for (const page of pages) {
       expect(page).not.toHaveProperty('markdown');
       expect(page).not.toHaveProperty('document');
     }
   });
 
-  it('leaves Git facts out with metadata=false', async () => {
+  test('leaves Git facts out with metadata=false', async () => {
     const content = await ok(
       server.admin.client.GET('/v1/spaces/{spaceId}/content', {
         params: { path: { spaceId: space }, query: { metadata: false } },
@@ -70,7 +70,7 @@ describe('the content of a space', () => {
 });
 
 describe('a page', () => {
-  it('answers its document, and its markdown where that is asked for', async () => {
+  test('answers its document, and its markdown where that is asked for', async () => {
     const page = await ok(readPage('Install'));
     expect(page).toMatchObject({
       type: 'document',
@@ -90,7 +90,7 @@ describe('a page', () => {
     expect(data).not.toHaveProperty('document');
   });
 
-  it('has values in the place of expressions where it is evaluated', async () => {
+  test('has values in the place of expressions where it is evaluated', async () => {
     const read = async (title: string) =>
       (await readPage(title, { format: 'markdown', evaluated: true })).data;
     expect(await read('Welcome')).toHaveProperty('markdown', expect.stringContaining('Hello Colophon.'));
@@ -101,14 +101,14 @@ describe('a page', () => {
     );
   });
 
-  it('may be a link', async () => {
+  test('may be a link', async () => {
     expect(await ok(readPage('Elsewhere'))).toMatchObject({
       type: 'link',
       target: { kind: 'url', url: 'https://example.com' },
     });
   });
 
-  it('is a 404 where it is not there, or not for the caller', async () => {
+  test('is a 404 where it is not there, or not for the caller', async () => {
     const { response } = await server.admin.client.GET('/v1/spaces/{spaceId}/content/page/{pageId}', {
       params: { path: { spaceId: space, pageId: 'nowhere' } },
     });
@@ -126,7 +126,7 @@ describe('files', () => {
       }),
     );
 
-  it('are listed, read one by one, and downloaded by whoever has the address', async () => {
+  test('are listed, read one by one, and downloaded by whoever has the address', async () => {
     const { items, count } = await list();
     expect(count).toBe(1);
     const [file] = items;
@@ -146,7 +146,7 @@ describe('files', () => {
     expect((await fetch(forged)).status).toBe(404);
   });
 
-  it('go on where the last page ended', async () => {
+  test('go on where the last page ended', async () => {
     const many = await createSpace(server, 'Files');
     const images = Object.fromEntries(
       Array.from({ length: 7 }, (_, at) => [`.gitbook/assets/${at}.txt`, `file ${at}`]),
@@ -160,8 +160,9 @@ describe('files', () => {
     const names: string[] = [];
     for await (const file of paginate(server.admin.client, '/v1/spaces/{spaceId}/content/files', {
       params: { path: { spaceId: many.id }, query: { limit: 3 } },
-    }))
+    })) {
       names.push(file.name);
+    }
     expect(names.sort()).toEqual(['0.txt', '1.txt', '2.txt', '3.txt', '4.txt', '5.txt', '6.txt']);
     const foreign = await server.admin.client.GET('/v1/spaces/{spaceId}/content/files', {
       params: {
@@ -179,7 +180,7 @@ describe('search', () => {
       client.GET('/v1/spaces/{spaceId}/search', { params: { path: { spaceId: space }, query: { query } } }),
     );
 
-  it('finds the sections of pages, the best first', async () => {
+  test('finds the sections of pages, the best first', async () => {
     const found = await search('penguin');
     expect(found).toMatchObject({
       count: 1,
@@ -192,7 +193,7 @@ describe('search', () => {
     expect((await search('"; drop table (x) OR *')).items).toEqual([]);
   });
 
-  it('in the organization sees what the caller sees', async () => {
+  test('in the organization sees what the caller sees', async () => {
     const inOrganization = async (client = server.admin.client) =>
       await ok(
         client.GET('/v1/orgs/{organizationId}/search', {

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, ok } from '../../client/index.ts';
 import type { components } from '../../generated/schema.d.ts';
 import { createSpace, outline, readSpace } from '../support/imports.ts';
@@ -18,16 +18,19 @@ let address: string;
 beforeAll(async () => {
   server = await startTestServer();
   elsewhere = createServer((request, response) => {
-    if (request.url === '/picture') response.end(PICTURE);
-    else if (request.url === '/endless') {
+    if (request.url === '/picture') {
+      response.end(PICTURE);
+    } else if (request.url === '/endless') {
       response.writeHead(200);
       const chunk = Buffer.alloc(1024 * 1024);
       const more = () => {
-        while (!response.destroyed && response.write(chunk));
+        while (!response.destroyed && response.write(chunk)) {}
       };
       response.on('drain', more).on('error', () => undefined);
       more();
-    } else response.writeHead(404).end();
+    } else {
+      response.writeHead(404).end();
+    }
   });
   await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
   // It listens on a port.
@@ -100,7 +103,7 @@ async function idsOf(path: Place): Promise<Record<string, string>> {
 }
 
 describe('edits of a change request', () => {
-  it('make a new revision of it, and leave the space as it is', async () => {
+  test('make a new revision of it, and leave the space as it is', async () => {
     const path = await start();
     const before = await readSpace(client(), path.spaceId);
     const made = await edit(path, [
@@ -122,7 +125,7 @@ describe('edits of a change request', () => {
     expect((await readSpace(client(), path.spaceId)).revision).toBe(before.revision);
   });
 
-  it('are made all or not at all', async () => {
+  test('are made all or not at all', async () => {
     const path = await start();
     const { revision } = await readContent(path).then(({ id }) => ({ revision: id }));
     const { response, error } = await send(path, [
@@ -135,7 +138,7 @@ describe('edits of a change request', () => {
     expect(await readContent(path)).toMatchObject({ id: revision, pages: [] });
   });
 
-  it('make no revision where they change nothing', async () => {
+  test('make no revision where they change nothing', async () => {
     const path = await start();
     const made = await edit(path, [insert('Guide')]);
     const { Guide = '' } = await idsOf(path);
@@ -145,14 +148,14 @@ describe('edits of a change request', () => {
     expect(await edit(path, same)).toEqual(made);
   });
 
-  it('come together when many people write at once', async () => {
+  test('come together when many people write at once', async () => {
     const path = await start();
     const titles = ['A', 'B', 'C', 'D'];
     await Promise.all(titles.map((title) => edit(path, [insert(title)])));
     expect(Object.keys(await idsOf(path)).toSorted()).toEqual(titles);
   });
 
-  it('say with 409 what the content stands against', async () => {
+  test('say with 409 what the content stands against', async () => {
     const path = await start();
     await edit(path, [insert('Guide')]);
     const { response, error } = await send(path, [insert('Other', { slug: 'guide' })]);
@@ -162,7 +165,7 @@ describe('edits of a change request', () => {
     });
   });
 
-  it('are refused once it is merged', async () => {
+  test('are refused once it is merged', async () => {
     const path = await start();
     await edit(path, [insert('Guide')]);
     expect(await merge(path)).toMatchObject({ result: 'merge' });
@@ -175,7 +178,7 @@ describe('edits of a change request', () => {
 });
 
 describe('a page', () => {
-  it('may be given as a document, whose references stay with what they refer to', async () => {
+  test('may be given as a document, whose references stay with what they refer to', async () => {
     const path = await start();
     await edit(path, [insert('Guide', { ref: 'guide' })]);
     const { Guide = '' } = await idsOf(path);
@@ -215,7 +218,7 @@ describe('a page', () => {
     );
   });
 
-  it('shows when it was edited from the first edit on', async () => {
+  test('shows when it was edited from the first edit on', async () => {
     const path = await start();
     await edit(path, [insert('Guide')]);
     const [fresh] = (await readContent(path)).pages;
@@ -230,7 +233,7 @@ describe('a page', () => {
     });
   });
 
-  it('goes back to what the change request took over, or to what it was in any revision', async () => {
+  test('goes back to what the change request took over, or to what it was in any revision', async () => {
     const path = await start();
     await edit(path, [insert('Guide', { ref: 'guide' }), insert('Install', { into: 'guide' })]);
     await merge(path);
@@ -266,7 +269,7 @@ describe('a page', () => {
 });
 
 describe('files', () => {
-  it('are sent along or fetched, and served', async () => {
+  test('are sent along or fetched, and served', async () => {
     const path = await start();
     await edit(path, [
       {
@@ -288,7 +291,7 @@ describe('files', () => {
     expect(await (await fetch(byName['fetched.svg']?.downloadURL ?? '')).text()).toBe(PICTURE);
   });
 
-  it.each([
+  test.each([
     ['that are not there', '/nothing'],
     ['that are too large', '/endless'],
     ['that must not be fetched', 'http://10.0.0.1/'],
@@ -303,7 +306,7 @@ describe('files', () => {
     expect(await readContent(path)).toEqual(before);
   });
 
-  it('are fetched for nobody who may not edit', async () => {
+  test('are fetched for nobody who may not edit', async () => {
     const path = await start();
     const reader = await server.member('Reader', 'read');
     let asked = 0;
@@ -325,7 +328,7 @@ describe('files', () => {
     expect(asked).toBe(0);
   });
 
-  it('that arrive for a space of another organization by then are refused, and nothing is changed', async () => {
+  test('that arrive for a space of another organization by then are refused, and nothing is changed', async () => {
     const path = await start();
     const before = await readContent(path);
     const { id: organization } = await ok(client().POST('/v1/orgs', { body: { title: 'Other' } }));

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ok } from '../../client/index.ts';
 import type { components } from '../../generated/schema.d.ts';
 import { importTasks } from '../../server/content/convert/tasks.ts';
@@ -30,13 +30,17 @@ const slow: ServerResponse[] = [];
 beforeAll(async () => {
   server = await startTestServer();
   elsewhere = createServer((request, response) => {
-    if (request.url === '/file') response.end(BYTES);
-    else if (request.url === '/slow') {
+    if (request.url === '/file') {
+      response.end(BYTES);
+    } else if (request.url === '/slow') {
       response.write(BYTES);
       response.write(BYTES.subarray(1));
       slow.push(response);
-    } else if (archives.has(request.url ?? '')) response.end(archives.get(request.url ?? ''));
-    else response.writeHead(404).end();
+    } else if (archives.has(request.url ?? '')) {
+      response.end(archives.get(request.url ?? ''));
+    } else {
+      response.writeHead(404).end();
+    }
   });
   await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
   // It listens on a port.
@@ -84,7 +88,7 @@ const countOf = async (table: 'blobs' | 'blobChunks' | 'blobUploads') =>
   (await server.database.query.selectFrom(table).select('content').execute()).length;
 
 describe('a file in a request', () => {
-  it('is stored as it is, up to the size that a body may have', async () => {
+  test('is stored as it is, up to the size that a body may have', async () => {
     const path = await start();
     const bytes = randomBytes(12_000_000);
     await ok(insert(path, [{ name: 'a.bin', base64: bytes.toString('base64') }]));
@@ -94,13 +98,13 @@ describe('a file in a request', () => {
     expect(await countOf('blobUploads')).toBe(0);
   });
 
-  it.each(['AAA', 'AAAA\n####', 'AAA=AAAA', 'A===', '=', '_-_-'])('is refused as %j', async (base64) => {
+  test.each(['AAA', 'AAAA\n####', 'AAA=AAAA', 'A===', '=', '_-_-'])('is refused as %j', async (base64) => {
     expect((await insert(await start(), [{ name: 'a.bin', base64 }])).response.status).toBe(400);
   });
 });
 
 describe('a file that is fetched', () => {
-  it('is stored while it arrives', async () => {
+  test('is stored while it arrives', async () => {
     const path = await start();
     const chunks = await countOf('blobChunks');
     const inserting = insert(path, [{ name: 'a.bin', url: `${address}/slow` }]);
@@ -113,7 +117,7 @@ describe('a file that is fetched', () => {
     expect(await countOf('blobUploads')).toBe(0);
   });
 
-  it('is stored once', async () => {
+  test('is stored once', async () => {
     const path = await start();
     const file = { name: 'a.bin', url: `${address}/file` };
     await ok(insert(path, [file, file]));
@@ -124,7 +128,7 @@ describe('a file that is fetched', () => {
     expect(await countOf('blobUploads')).toBe(0);
   });
 
-  it('leaves nothing where the request fails, or its caller hangs up', async () => {
+  test('leaves nothing where the request fails, or its caller hangs up', async () => {
     const path = await start();
     const before = [await countOf('blobs'), await countOf('blobChunks')];
     const expectNothing = async () => {
@@ -148,7 +152,7 @@ describe('a file that is fetched', () => {
   });
 });
 
-it('is fetched in turns that organizations share, and refused where too many wait', async () => {
+test('is fetched in turns that organizations share, and refused where too many wait', async () => {
   const slots = createFetchSlots();
   const enter = (organization: string) => slots.enter(organization, unavailable);
   const { perOwner, waitingPerOwner } = FILE_FETCH_LIMITS;
@@ -156,12 +160,16 @@ it('is fetched in turns that organizations share, and refused where too many wai
   const waiting = Array.from({ length: waitingPerOwner }, () => enter('org_a'));
   await expect(enter('org_a')).rejects.toMatchObject({ status: 503 });
   (await enter('org_b'))[Symbol.dispose]();
-  for (const slot of held) slot[Symbol.dispose]();
-  for (const slot of waiting) (await slot)[Symbol.dispose]();
+  for (const slot of held) {
+    slot[Symbol.dispose]();
+  }
+  for (const slot of waiting) {
+    (await slot)[Symbol.dispose]();
+  }
 });
 
 describe('a file of an import', () => {
-  it('is stored in parts, once, and is gone where the import fails', async () => {
+  test('is stored in parts, once, and is gone where the import fails', async () => {
     const path = await start();
     const archive = zip({
       'one.md': '# One\n\n[a](a.bin) [b](b.bin)',
@@ -180,7 +188,9 @@ describe('a file of an import', () => {
     expect(await countOf('blobUploads')).toBe(0);
     const files = await filesOf(path);
     expect(files.map(({ name }) => name).toSorted()).toEqual(['a.bin', 'b.bin']);
-    for (const file of files) expect((await download(file)).equals(BYTES.subarray(1))).toBe(true);
+    for (const file of files) {
+      expect((await download(file)).equals(BYTES.subarray(1))).toBe(true);
+    }
 
     await server.database.query
       .updateTable('changeRequests')
@@ -194,7 +204,7 @@ describe('a file of an import', () => {
     expect(await countOf('blobChunks')).toBe(chunks + 4);
   });
 
-  it('leaves its thread in parts, and not with the result', async () => {
+  test('leaves its thread in parts, and not with the result', async () => {
     archives.set('/large.zip', zip({ 'one.md': '[a](a.bin)', 'a.bin': Buffer.concat([BYTES, BYTES]) }));
     const parts: (Uint8Array | undefined)[] = [];
     const input = {
@@ -212,11 +222,15 @@ describe('a file of an import', () => {
     expect(parts.map((part) => part?.byteLength)).toEqual([BATCH_BYTES, BATCH_BYTES, undefined]);
   });
 
-  it('that cannot be stored fails the import with the reason, and leaves nothing', async () => {
+  test('that cannot be stored fails the import with the reason, and leaves nothing', async () => {
     const files = {
       organization: 'org_a',
       add: async (parts: AsyncIterable<Uint8Array>) => {
-        for await (const part of parts) if (part.length > 1) throw new Error('The disk is full.');
+        for await (const part of parts) {
+          if (part.length > 1) {
+            throw new Error('The disk is full.');
+          }
+        }
       },
     };
     // Two members of it are used.
@@ -224,7 +238,9 @@ describe('a file of an import', () => {
     await receiver.host.storePart(new Uint8Array(1));
     await expect(
       (async () => {
-        for (;;) await receiver.host.storePart(new Uint8Array(2));
+        for (;;) {
+          await receiver.host.storePart(new Uint8Array(2));
+        }
       })(),
     ).rejects.toThrow('The disk is full.');
     expect(receiver.failure).toMatchObject({ message: 'The disk is full.' });

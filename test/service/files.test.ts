@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../client/index.ts';
 import type { components } from '../../generated/schema.d.ts';
 import { createAddresses } from '../../server/models/addresses.ts';
@@ -49,7 +49,7 @@ const read = async (name: keyof typeof ASSETS, headers: Record<string, string> =
   await fetch(addressOf(name), { headers, method });
 
 describe('a file', () => {
-  it.each([
+  test.each([
     ['notes.txt', 'text/plain; charset=utf-8', 'attachment; filename=notes.txt'],
     ['page.html', 'text/html; charset=utf-8', 'attachment; filename=page.html'],
     ['data.json', 'application/json; charset=utf-8', 'attachment; filename=data.json'],
@@ -74,7 +74,7 @@ describe('a file', () => {
     expect(headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  it('comes byte by byte as it was stored', async () => {
+  test('comes byte by byte as it was stored', async () => {
     for (const [name, text] of Object.entries(ASSETS)) {
       // The keys of the object above.
       const response = await read(name as keyof typeof ASSETS);
@@ -83,16 +83,17 @@ describe('a file', () => {
     }
   });
 
-  it('tells all but its bytes to HEAD', async () => {
+  test('tells all but its bytes to HEAD', async () => {
     const [full, head] = await Promise.all([read('notes.txt'), read('notes.txt', {}, 'HEAD')]);
     expect(head.status).toBe(200);
     expect(await head.text()).toBe('');
-    for (const name of ['content-length', 'content-type', 'etag', 'accept-ranges'])
+    for (const name of ['content-length', 'content-type', 'etag', 'accept-ranges']) {
       expect(head.headers.get(name)).toBe(full.headers.get(name));
+    }
     expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(ASSETS['notes.txt'])));
   });
 
-  it.each([
+  test.each([
     ['its tag', (tag: string) => tag, 304],
     ['its tag, weakly', (tag: string) => `W/${tag}`, 304],
     ['one of several', (tag: string) => `"other", ${tag}`, 304],
@@ -104,7 +105,9 @@ describe('a file', () => {
     expect(tag).toMatch(/^"[\w-]{43}"$/);
     const response = await read('notes.txt', { 'if-none-match': header(tag) });
     expect(response.status).toBe(status);
-    if (status !== 304) return;
+    if (status !== 304) {
+      return;
+    }
     expect(await response.text()).toBe('');
     expect(response.headers.get('etag')).toBe(tag);
     expect(response.headers.get('cache-control')).toContain('immutable');
@@ -112,7 +115,7 @@ describe('a file', () => {
 });
 
 describe('the address of a file', () => {
-  const SECRET = 'a secret key of the tests, 32 characters or more';
+  const Secret = 'a secret key of the tests, 32 characters or more';
   const status = async (address: string | URL) => (await fetch(address)).status;
   /** The address as it was given out, but for some of it, signed. */
   const signed = (more: Partial<FileLink>) => {
@@ -125,16 +128,16 @@ describe('the address of a file', () => {
       contentType: searchParams.get('type') ?? '',
       expires: expiryOf('notes.txt'),
     };
-    return fileAddress({ ...link, ...more }, SECRET, createAddresses(origin));
+    return fileAddress({ ...link, ...more }, Secret, createAddresses(origin));
   };
 
-  it('works for a day or two', async () => {
+  test('works for a day or two', async () => {
     expect(signed({})).toBe(addressOf('notes.txt'));
     expect(await status(signed({ expires: Date.now() + 60_000 }))).toBe(200);
     expect(await status(signed({ expires: Date.now() - 1 }))).toBe(404);
   });
 
-  it.each([
+  test.each([
     ['expires', '99999999999999'],
     ['expires', ''],
     ['type', 'text/html'],
@@ -147,7 +150,7 @@ describe('the address of a file', () => {
     expect(await status(url)).toBe(404);
   });
 
-  it('ends with the space that it belongs to', async () => {
+  test('ends with the space that it belongs to', async () => {
     const { id } = await createSpace(server);
     const repository = { 'README.md': '# A\n\n[b](b.txt)\n', 'b.txt': 'B' };
     await importRepository(server, id, await git.createRepository(repository));
@@ -164,7 +167,7 @@ describe('the address of a file', () => {
     expect(await status(address)).toBe(404);
   });
 
-  it('of another space leads nowhere, though the bytes are the same', async () => {
+  test('of another space leads nowhere, though the bytes are the same', async () => {
     const { id } = await createSpace(server);
     const address = addressOf('notes.txt').replace(/files\/\w+/, `files/${id}`);
     expect(await status(address)).toBe(404);
@@ -174,7 +177,7 @@ describe('the address of a file', () => {
 describe('a part of a file', () => {
   const size = Buffer.byteLength(ASSETS['notes.txt']);
 
-  it.each([
+  test.each([
     ['bytes=0-3', '0123', `bytes 0-3/${size}`],
     ['bytes=4-4', '4', `bytes 4-4/${size}`],
     ['bytes=8-', '89 Ünïcödé', `bytes 8-${size - 1}/${size}`],
@@ -189,7 +192,7 @@ describe('a part of a file', () => {
     expect(await response.text()).toBe(text);
   });
 
-  it.each(['bytes=999-', 'bytes=-0', `bytes=${size}-${size}`])(
+  test.each(['bytes=999-', 'bytes=-0', `bytes=${size}-${size}`])(
     'is refused where there is none: %s',
     async (range) => {
       const response = await read('notes.txt', { range });
@@ -198,7 +201,7 @@ describe('a part of a file', () => {
     },
   );
 
-  it.each(['bytes=3-1', 'bytes=0-1,4-5', 'lines=0-1', 'bytes=-', 'bytes=a-b'])(
+  test.each(['bytes=3-1', 'bytes=0-1,4-5', 'lines=0-1', 'bytes=-', 'bytes=a-b'])(
     'is the whole where it is not understood, or several at once: %s',
     async (range) => {
       const response = await read('notes.txt', { range });
@@ -207,14 +210,15 @@ describe('a part of a file', () => {
     },
   );
 
-  it('is the whole where the rest belongs to other bytes', async () => {
+  test('is the whole where the rest belongs to other bytes', async () => {
     const tag = (await read('notes.txt')).headers.get('etag') ?? '';
     expect((await read('notes.txt', { range: 'bytes=0-3', 'if-range': tag })).status).toBe(206);
-    for (const other of ['"other"', `W/${tag}`, new Date().toUTCString()])
+    for (const other of ['"other"', `W/${tag}`, new Date().toUTCString()]) {
       expect((await read('notes.txt', { range: 'bytes=0-3', 'if-range': other })).status).toBe(200);
+    }
   });
 
-  it('of an empty file is nothing', async () => {
+  test('of an empty file is nothing', async () => {
     expect((await read('empty.txt', { range: 'bytes=0-' })).status).toBe(416);
     expect((await read('empty.txt')).status).toBe(200);
   });
@@ -227,7 +231,7 @@ describe.runIf(runsInBrowser && isFirstEngine)('in a browser, a file', () => {
   });
   afterAll(() => browser.close());
 
-  it('with a script in it runs nothing in our origin, wherever it is opened', async () => {
+  test('with a script in it runs nothing in our origin, wherever it is opened', async () => {
     const page = await browser.newPage();
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, ok } from '../../client/index.ts';
 import { type Person, startTestServer, type TestServer } from '../support/server.ts';
 
@@ -65,7 +65,7 @@ const createTeam = async (title: string, members: string[]) =>
     )
   ).id;
 
-it('are true after each change of what is counted', async () => {
+test('are true after each change of what is counted', async () => {
   const nobody = await server.member('Somebody else', 'read');
   expect(await expectTrue('one member')).toMatchObject({ all: ['Ada Searched'], teams: [], theirs: [] });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ok } from '../../client/index.ts';
 import type { components } from '../../generated/schema.d.ts';
 import { isFirstEngine } from '../support/engines.ts';
@@ -38,7 +38,7 @@ const gitPaths = (pages: readonly Schemas['Page'][]) =>
   flatten(pages).map((page) => ('git' in page ? page.git?.path : undefined));
 
 describe('a Git export', () => {
-  it('makes the first commit of an empty repository, and what is imported from it is the same', async () => {
+  test('makes the first commit of an empty repository, and what is imported from it is the same', async () => {
     const { id } = await importedGuide(server, git);
     await addPage(server, id, 'news', 'Nothing yet. See [the start](start/install.md).\n');
     const repository = await git.createEmptyRepository();
@@ -86,7 +86,7 @@ describe('a Git export', () => {
     ]);
   });
 
-  it.runIf(isFirstEngine)(
+  test.runIf(isFirstEngine)(
     'changes what changed and leaves everything else as its authors wrote it',
     async () => {
       const { id, repository } = await importedGuide(server, git);
@@ -109,7 +109,7 @@ describe('a Git export', () => {
     },
   );
 
-  it('keeps pages who they are while both sides change', async () => {
+  test('keeps pages who they are while both sides change', async () => {
     const { id, repository } = await importedGuide(server, git);
     const news = await addPage(server, id, 'news', 'Nothing yet.\n');
     await exportTo(server, id, repository);
@@ -140,7 +140,7 @@ describe('a Git export', () => {
     expect(files['start/linux.md']).toBeUndefined();
   });
 
-  it('writes nothing over commits that the space has not, and says what to do', async () => {
+  test('writes nothing over commits that the space has not, and says what to do', async () => {
     const { id, repository } = await importedGuide(server, git);
     await addPage(server, id, 'news', 'Ours.\n');
     const theirs = await repository.update({
@@ -165,7 +165,7 @@ describe('a Git export', () => {
     expect((await repository.log())[1]?.oid).toBe(theirs);
   });
 
-  it.runIf(isFirstEngine)(
+  test.runIf(isFirstEngine)(
     'is a conflict with a repository that the space was never in step with',
     async () => {
       const { id } = await importedGuide(server, git);
@@ -179,7 +179,7 @@ describe('a Git export', () => {
     },
   );
 
-  it.runIf(isFirstEngine)('stays within a directory', async () => {
+  test.runIf(isFirstEngine)('stays within a directory', async () => {
     const repository = await git.createRepository({
       'README.md': '# The code\n',
       'docs/README.md': '# The docs\n\n[Code](../src/main.ts)\n',
@@ -207,7 +207,7 @@ describe('a Git export', () => {
     expect(gitPaths(await readTree(server.admin.client, id))).toEqual(['docs/README.md', 'docs/news.md']);
   });
 
-  it('loses no edit that is made while it runs', async () => {
+  test('loses no edit that is made while it runs', async () => {
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     const slow = await startGitServer({
       before: ({ url }) => (url?.endsWith('/git-receive-pack') ? held : undefined),
@@ -233,7 +233,7 @@ describe('a Git export', () => {
     await slow.close();
   });
 
-  it('is done from a locked space, in whose name only who may edit asks', async () => {
+  test('is done from a locked space, in whose name only who may edit asks', async () => {
     const { id, repository } = await importedGuide(server, git);
     await addPage(server, id, 'news', 'Nothing yet.\n');
     await ok(
@@ -248,7 +248,7 @@ describe('a Git export', () => {
     expect(error?.error).toMatchObject({ code: 400, details: [{ in: 'body', path: 'url' }] });
   });
 
-  it.runIf(isFirstEngine)('says that credentials are wrong, and keeps them to itself', async () => {
+  test.runIf(isFirstEngine)('says that credentials are wrong, and keeps them to itself', async () => {
     const guarded = await startGitServer({ credentials: { username: 'ada', password: 's3cr3t/+' } });
     const repository = await guarded.createRepository({ 'README.md': '# Guide\n' });
     const { id } = await createSpace(server);

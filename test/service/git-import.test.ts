@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ok } from '../../client/index.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import { createSpace, flatten, importRepository, outline, readSpace, readTree } from '../support/imports.ts';
@@ -31,7 +31,7 @@ const importInto = async (spaceId: string, body: object, client = server.admin.c
   });
 
 describe('a Git import', () => {
-  it('answers at once, and the pages of the repository follow', async () => {
+  test('answers at once, and the pages of the repository follow', async () => {
     const repository = await git.createRepository(GUIDE);
     const space = await createSpace(server);
     const { response } = await importInto(space.id, { url: repository.url });
@@ -46,7 +46,7 @@ describe('a Git import', () => {
     }, WAIT);
   });
 
-  it('tells the repository, without the credentials that reached it', async () => {
+  test('tells the repository, without the credentials that reached it', async () => {
     const guarded = await startGitServer({ credentials: { username: 'ada', password: 's3cr3t/+' } });
     const repository = await guarded.createRepository(GUIDE, { name: 'acme/docs' });
     const { id } = await createSpace(server);
@@ -67,7 +67,7 @@ describe('a Git import', () => {
     await guarded.close();
   });
 
-  it('keeps the ids of pages whose path stays, and their dates where they do not change', async () => {
+  test('keeps the ids of pages whose path stays, and their dates where they do not change', async () => {
     const repository = await git.createRepository(GUIDE);
     const { id } = await createSpace(server);
     await importRepository(server, id, repository);
@@ -88,7 +88,7 @@ describe('a Git import', () => {
     expect(linux?.[1]).not.toBe(linux?.[0]);
   });
 
-  it('makes a revision alone where it is standalone', async () => {
+  test('makes a revision alone where it is standalone', async () => {
     const repository = await git.createRepository(GUIDE);
     const space = await createSpace(server);
     await ok(importInto(space.id, { url: repository.url, standalone: true }));
@@ -104,7 +104,7 @@ describe('a Git import', () => {
     expect(await readTree(server.admin.client, space.id)).toEqual([]);
   });
 
-  it('is left undone where a later one came first, unless it is forced', async () => {
+  test('is left undone where a later one came first, unless it is forced', async () => {
     const [late, early] = [
       await git.createRepository({ 'README.md': '# Late' }),
       await git.createRepository({ 'README.md': '# Early' }),
@@ -123,7 +123,7 @@ describe('a Git import', () => {
     expect(revisions).toHaveLength(3);
   });
 
-  it('reads a folder of a repository where it is told to', async () => {
+  test('reads a folder of a repository where it is told to', async () => {
     const repository = await git.createRepository({
       'README.md': '# The code',
       'docs/README.md': '# The docs',
@@ -137,7 +137,7 @@ describe('a Git import', () => {
     ]);
   });
 
-  it('tells its commit', async () => {
+  test('tells its commit', async () => {
     const repository = await git.createRepository(GUIDE, { message: 'Write it all' });
     const { id } = await createSpace(server);
     await importRepository(server, id, repository, { repoCommitURL: 'https://example.com/commit/' });
@@ -154,7 +154,7 @@ describe('a Git import', () => {
 });
 
 describe('an import that cannot be', () => {
-  it('leaves the content as it was', async () => {
+  test('leaves the content as it was', async () => {
     const repository = await git.createRepository(GUIDE);
     const { id } = await createSpace(server);
     await importRepository(server, id, repository);
@@ -171,7 +171,7 @@ describe('an import that cannot be', () => {
     expect(await readSpace(server.admin.client, id)).toEqual(before);
   });
 
-  it.each([
+  test.each([
     ['file:///etc/passwd', 'url'],
     ['ext::sh -c touch% /tmp/pwned', 'url'],
     ['git://example.com/x.git', 'url'],
@@ -184,7 +184,7 @@ describe('an import that cannot be', () => {
     expect(error?.error).toMatchObject({ code: 400, details: [{ in: 'body', path }] });
   });
 
-  it('is a 409 into a locked space, and a 403 without the right to create', async () => {
+  test('is a 409 into a locked space, and a 403 without the right to create', async () => {
     const { id } = await createSpace(server);
     const reviewer = await server.member('Importer', 'review');
     expect((await importInto(id, {}, reviewer.client)).response.status).toBe(403);

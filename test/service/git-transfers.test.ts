@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ok } from '../../client/index.ts';
 import { readJson, writeJson } from '../../server/database/json.ts';
 import {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.stop(), git.close()]));
 
 describe('imports and exports of a space', () => {
-  it('are done in the order of what they answer to', async () => {
+  test('are done in the order of what they answer to', async () => {
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     const slow = await startGitServer({ before: () => held });
     const first = await slow.createRepository({ 'README.md': '# First\n' });
@@ -57,7 +57,7 @@ describe('imports and exports of a space', () => {
     await slow.close();
   });
 
-  it('make no revision of a commit that the space has had, unless they are forced', async () => {
+  test('make no revision of a commit that the space has had, unless they are forced', async () => {
     const { id, repository } = await importedGuide(server, git);
     const { revision } = await readSpace(server.admin.client, id);
     await importRepository(server, id, repository);
@@ -69,7 +69,7 @@ describe('imports and exports of a space', () => {
     expect(flatten(await readTree(server.admin.client, id)).map((page) => page.id)).not.toContain(news);
   });
 
-  it('leave what a standalone import made to who knows its id', async () => {
+  test('leave what a standalone import made to who knows its id', async () => {
     const { id, repository } = await importedGuide(server, git);
     const before = await revisionsOf(server, id);
     await repository.update({ 'README.md': '# Hello\n' });
@@ -98,7 +98,9 @@ describe('a branch that moves while content is written to it', () => {
     let commits = 0;
     const busy = await startGitServer({
       before: async ({ url }) => {
-        if (!url?.endsWith('/git-receive-pack') || commits > 0) return;
+        if (!url?.endsWith('/git-receive-pack') || commits > 0) {
+          return;
+        }
         commits += 1;
         await repository?.update({ 'theirs.md': 'Theirs.\n' });
       },
@@ -110,7 +112,7 @@ describe('a branch that moves while content is written to it', () => {
     return { id, repository, busy };
   }
 
-  it('is looked at again: what came in between is a conflict', async () => {
+  test('is looked at again: what came in between is a conflict', async () => {
     const { id, repository, busy } = await interrupted({ 'README.md': '# Guide\n' });
     expect(await runExport(server, id, repository)).toMatchObject({
       state: 'failed',
@@ -121,7 +123,7 @@ describe('a branch that moves while content is written to it', () => {
     await busy.close();
   });
 
-  it('is written on top of where it is forced', async () => {
+  test('is written on top of where it is forced', async () => {
     const { id, repository, busy } = await interrupted({ 'README.md': '# Guide\n' });
     await exportTo(server, id, repository, { force: true });
     expect(Object.keys(await repository.read()).sort()).toEqual([
@@ -140,14 +142,16 @@ describe('a legacy Git installation', () => {
     (await client.DELETE('/v1/spaces/{spaceId}/git/legacy-installation', { params: { path: { spaceId } } }))
       .response.status;
 
-  it('is forgotten, and no other one is', async () => {
+  test('is forgotten, and no other one is', async () => {
     const { id } = await importedGuide(server, git);
     expect(await forget(id)).toBe(204);
     const space = await readSpace(server.admin.client, id);
     expect(space.gitSync).toBeDefined();
     const { query } = server.database;
     const row = await query.selectFrom('spaces').select('git').where('id', '=', id).executeTakeFirstOrThrow();
-    if (!row.git) throw new Error('The import left nothing.');
+    if (!row.git) {
+      throw new Error('The import left nothing.');
+    }
     const legacy = writeJson({ ...readJson(row.git), installationProvider: 'github-legacy' as const });
     await query.updateTable('spaces').set({ git: legacy }).where('id', '=', id).execute();
     const editor = await server.member('Forgetful', 'edit');

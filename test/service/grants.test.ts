@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, ok } from '../../client/index.ts';
 import type { Role } from '../../server/identity/levels.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -171,7 +171,7 @@ describe.each([
   ['a space', onSpaces],
   ['a collection', onCollections],
 ])('grants on %s', (kind, place) => {
-  it('give users and teams a level, instead of what they had', async () => {
+  test('give users and teams a level, instead of what they had', async () => {
     const [one, two] = [await server.member(`One.${kind}`, null), await server.member(`Two.${kind}`, null)];
     const { id: writers } = await team(`Writers of ${kind}`, [two.id]);
     const id = await place.create('Granted');
@@ -188,7 +188,7 @@ describe.each([
     expect(await place.admin(id, two.client)).toBe(false);
   });
 
-  it('are changed and taken back one by one', async () => {
+  test('are changed and taken back one by one', async () => {
     const one = await server.member(`Changed.${kind}`, null);
     const { id: all } = await team(`All of ${kind}`);
     const id = await place.create('Changed');
@@ -209,7 +209,7 @@ describe.each([
     expect(await place.admin(id, one.client)).toBeUndefined();
   });
 
-  it('name members and teams of the organization, or nothing is granted', async () => {
+  test('name members and teams of the organization, or nothing is granted', async () => {
     const [one, stranger] = [
       await server.member(`Named.${kind}`, null),
       await server.person(`Unnamed.${kind}`),
@@ -234,7 +234,7 @@ describe.each([
     expect((await place.users(id)).items).toEqual([]);
   });
 
-  it('are the business of its admins alone', async () => {
+  test('are the business of its admins alone', async () => {
     const [reader, guest, stranger] = [
       await server.member(`Reader.${kind}`, 'create'),
       await server.member(`Guest.${kind}`, null),
@@ -251,8 +251,9 @@ describe.each([
       await place.remove(id, subject, client),
     ];
     expect(await statuses(reader.client)).toEqual([403, 403, 403, 403, 403]);
-    for (const { client } of [guest, stranger])
+    for (const { client } of [guest, stranger]) {
       expect(await statuses(client)).toEqual([404, 404, 404, 404, 204]);
+    }
     expect((await place.users(id)).items).toEqual([[reader.id, 'edit']]);
     await place.grant(id, { role: 'admin', users: [guest.id] });
     expect((await statuses(guest.client)).slice(0, 4)).toEqual([200, 200, 204, 204]);

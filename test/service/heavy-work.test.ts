@@ -1,5 +1,5 @@
 // One caller's heavy work keeps nobody else waiting: what matters is the order in which requests are served.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../client/index.ts';
 import { addPages, type Branch, createBranch } from '../support/branch-pages.ts';
 import { isFirstEngine } from '../support/engines.ts';
@@ -46,7 +46,9 @@ async function quickRequestsDuring(heavy: Promise<unknown>, atMost = 10): Promis
   let served = 0;
   while (!isOver && served < atMost) {
     await ok(server.admin.client.GET('/v1/user'));
-    if (!isOver) served += 1;
+    if (!isOver) {
+      served += 1;
+    }
   }
   return served;
 }
@@ -60,7 +62,7 @@ const readDocument = ({ token, spaceId, changeRequestId }: Branch, page: string)
 
 // It is threads and turns that keep others served.
 describe.runIf(isFirstEngine)('while somebody', () => {
-  it('reads a long page, others are served', async () => {
+  test('reads a long page, others are served', async () => {
     const branch = await createBranch(server.admin, server.organization);
     const [page = ''] = await addPages(branch, [
       'Words of *prose* that say little of what matters.\n\n'.repeat(8000),
@@ -72,7 +74,7 @@ describe.runIf(isFirstEngine)('while somebody', () => {
     expect((await response.text()).match(/"type":"paragraph"/g)).toHaveLength(8000);
   });
 
-  it('reads a page of 8 MB of list items, it arrives whole', async () => {
+  test('reads a page of 8 MB of list items, it arrives whole', async () => {
     const branch = await createBranch(server.admin, server.organization);
     const text = '- a\n'.repeat(2_000_000);
     const [page = ''] = await addPages(branch, [text]);
@@ -81,14 +83,14 @@ describe.runIf(isFirstEngine)('while somebody', () => {
     expect((await response.text()).length).toBeGreaterThan(text.length);
   });
 
-  it('writes a page of thousands of links, others are served all the while', async () => {
+  test('writes a page of thousands of links, others are served all the while', async () => {
     const branch = await createBranch(server.admin, server.organization);
     const links = Array.from({ length: 60_000 }, (_, at) => `[a](b${at})\n`).join('');
     // Many: it takes a few just to send the text.
     expect(await quickRequestsDuring(addPages(branch, [links]), 50)).toBe(50);
   });
 
-  it('reads a page of a long OpenAPI specification, others are served all the while', async () => {
+  test('reads a page of a long OpenAPI specification, others are served all the while', async () => {
     const schemas = Object.fromEntries(
       Array.from({ length: 80_000 }, (_, at) => [
         `Model${at}`,
@@ -120,7 +122,7 @@ describe.runIf(isFirstEngine)('while somebody', () => {
     expect(page).toMatchObject({ markdown: expect.stringContaining('Model0') });
   });
 
-  it('prints a PDF of a long page, others are served', async () => {
+  test('prints a PDF of a long page, others are served', async () => {
     const { client, ...branch } = await createBranch(server.admin, server.organization);
     await addPages({ client, ...branch }, ['Words that fill a line of the page.\n\n'.repeat(20_000)]);
     const { spaceId, changeRequestId } = branch;
@@ -140,7 +142,7 @@ describe.runIf(isFirstEngine)('while somebody', () => {
 });
 
 describe.runIf(isFirstEngine)('an organization that fills the queue', () => {
-  it('is sent away for a while, and others are served', async () => {
+  test('is sent away for a while, and others are served', async () => {
     const branch = await createBranch(server.admin, server.organization);
     const stranger = await server.person('Modest');
     const { id } = await ok(stranger.client.POST('/v1/orgs', { body: { title: 'Modest' } }));
@@ -167,7 +169,9 @@ describe.runIf(isFirstEngine)('an organization that fills the queue', () => {
 function firstOf(reads: ReadonlyArray<Promise<Response>>, status: number): Promise<Response> {
   return new Promise((resolve, reject) => {
     const look = (response: Response) => {
-      if (response.status === status) resolve(response);
+      if (response.status === status) {
+        resolve(response);
+      }
     };
     const all = Promise.allSettled(reads.map((read) => read.then(look)));
     void all.then(() => reject(new Error(`No response had the status ${status}.`)));

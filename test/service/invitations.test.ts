@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, ok, paginate } from '../../client/index.ts';
 import { issueToken } from '../../server/commands/token.ts';
 import { makeId } from '../../server/database/seams.ts';
@@ -37,8 +37,9 @@ const list = async (client = server.admin.client) => {
   const ids: string[] = [];
   for await (const { id } of paginate(client, '/v1/orgs/{organizationId}/link-invites', {
     params: { path: { organizationId: server.organization }, query: { limit: 2 } },
-  }))
+  })) {
     ids.push(id);
+  }
   return ids;
 };
 
@@ -73,7 +74,7 @@ const updateOrganization = async (body: { inviteLinks?: boolean; defaultRole?: R
   await ok(server.admin.client.PATCH('/v1/orgs/{organizationId}', { ...inOrganization(), body }));
 
 describe('an invite link', () => {
-  it('leads to the organization, a space or a collection', async () => {
+  test('leads to the organization, a space or a collection', async () => {
     const [{ id: spaceId }, { id: collectionId }] = [await space('Linked'), await collection('Linked')];
     const { data, response } = await create({ role: 'edit' });
     expect(response.status).toBe(201);
@@ -90,12 +91,14 @@ describe('an invite link', () => {
     ];
     expect(toSpace).toMatchObject({ level: 'comment', space: spaceId });
     expect(toCollection).toMatchObject({ level: 'review', collection: collectionId });
-    for (const one of [toSpace, toCollection]) expect(one).not.toHaveProperty('role');
+    for (const one of [toSpace, toCollection]) {
+      expect(one).not.toHaveProperty('role');
+    }
     expect((await read(toSpace.id)).data).toEqual(toSpace);
     expect((await list()).slice(-3)).toEqual([data?.id, toSpace.id, toCollection.id]);
   });
 
-  it('leads to nothing of another organization', async () => {
+  test('leads to nothing of another organization', async () => {
     const stranger = await server.person('Foreigner');
     const elsewhere = await ok(stranger.client.POST('/v1/orgs', { body: { title: 'Elsewhere' } }));
     const { id } = await space('Foreign', elsewhere.id, stranger.client);
@@ -109,7 +112,7 @@ describe('an invite link', () => {
     }
   });
 
-  it('is changed by its role or its level, whichever it has', async () => {
+  test('is changed by its role or its level, whichever it has', async () => {
     const [toOrganization, toSpace] = [
       await link({ role: 'edit' }),
       await link({ level: 'read', space: (await space('Changed')).id }),
@@ -127,7 +130,7 @@ describe('an invite link', () => {
     expect((await change('inv_nowhere', { role: 'edit' })).response.status).toBe(404);
   });
 
-  it('is managed by admins, and seen by those who may see links to its place', async () => {
+  test('is managed by admins, and seen by those who may see links to its place', async () => {
     const { id: spaceId } = await space('Administered');
     const [toOrganization, toSpace] = [
       await link({ role: 'admin' }),
@@ -165,7 +168,7 @@ describe('an invite link', () => {
 });
 
 describe('whoever has an invite link', () => {
-  it('becomes a member with its role, as often as it is used', async () => {
+  test('becomes a member with its role, as often as it is used', async () => {
     const { id } = await link({ role: 'review' });
     const [one, two] = [await server.person('Joiner1'), await server.person('Joiner2')];
     expect(await ok(accept(id, one.client))).toMatchObject({ id: one.id, role: 'review', sso: false });
@@ -175,7 +178,7 @@ describe('whoever has an invite link', () => {
     expect(seen.response.status).toBe(200);
   });
 
-  it('becomes a guest with a level where it leads to', async () => {
+  test('becomes a guest with a level where it leads to', async () => {
     const [{ id: spaceId }, { id: collectionId }] = [await space('Open'), await collection('Open')];
     const [one, two] = [await server.person('Visitor1'), await server.person('Visitor2')];
     await updateOrganization({ defaultRole: 'create' });
@@ -192,15 +195,16 @@ describe('whoever has an invite link', () => {
     expect(held.response.status).toBe(200);
   });
 
-  it('keeps the higher of what they are and what it gives', async () => {
+  test('keeps the higher of what they are and what it gives', async () => {
     const { id: spaceId } = await space('Higher');
     const one = await server.member('Riser', 'edit');
     expect(await ok(accept((await link({ role: 'read' })).id, one.client))).toMatchObject({ role: 'edit' });
     expect(await ok(accept((await link({ role: 'create' })).id, one.client))).toMatchObject({
       role: 'create',
     });
-    for (const level of ['review', 'comment'] as const)
+    for (const level of ['review', 'comment'] as const) {
       await ok(accept((await link({ level, space: spaceId })).id, one.client));
+    }
     const grants = await ok(
       server.admin.client.GET('/v1/spaces/{spaceId}/permissions/users', { params: { path: { spaceId } } }),
     );
@@ -208,7 +212,7 @@ describe('whoever has an invite link', () => {
     expect(await member(one.id)).toMatchObject({ role: 'create' });
   });
 
-  it('is turned away once it is deleted, while links are off, and while disabled', async () => {
+  test('is turned away once it is deleted, while links are off, and while disabled', async () => {
     const { id } = await link({ role: 'read' });
     const [one, kept] = [await server.person('Late'), await server.member('Kept', 'read')];
     await updateOrganization({ inviteLinks: false });
@@ -229,7 +233,7 @@ describe('whoever has an invite link', () => {
     expect((await accept(id, one.client)).response.status).toBe(404);
   });
 
-  it('is turned away from a space that is deleted', async () => {
+  test('is turned away from a space that is deleted', async () => {
     const { id: spaceId } = await space('Deleted');
     const { id } = await link({ level: 'edit', space: spaceId });
     await ok(server.admin.client.DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId } } }));
@@ -239,7 +243,7 @@ describe('whoever has an invite link', () => {
 });
 
 describe('inviting by mail address', () => {
-  it('makes users members at once, leaves members as they are, and waits for the others', async () => {
+  test('makes users members at once, leaves members as they are, and waits for the others', async () => {
     const [user, known, ssoMember] = [
       await server.person('Newcomer'),
       await server.member('Known', 'edit'),
@@ -266,7 +270,7 @@ describe('inviting by mail address', () => {
     expect(await member(known.id)).toMatchObject({ role: 'edit', sso: false });
   });
 
-  it('gives each their own role, or that of all, or the organization’s default', async () => {
+  test('gives each their own role, or that of all, or the organization’s default', async () => {
     const [own, all, byDefault, guest] = [
       await server.person('Own'),
       await server.person('All'),
@@ -284,7 +288,7 @@ describe('inviting by mail address', () => {
     expect(roles).toEqual(['admin', 'read', 'review', null]);
   });
 
-  it('has a user join from the start, by the newest invitation', async () => {
+  test('has a user join from the start, by the newest invitation', async () => {
     const email = 'Awaited@Example.com';
     await ok(invitePeople({ emails: [email], role: 'read' }));
     await ok(invitePeople({ emails: [email], role: 'create', sso: true }));
@@ -309,7 +313,7 @@ describe('inviting by mail address', () => {
     });
   });
 
-  it('is accepted by its id by whom it was sent to, once', async () => {
+  test('is accepted by its id by whom it was sent to, once', async () => {
     const email = 'accepting@example.com';
     await ok(invitePeople({ emails: [email], role: 'edit' }));
     const { id } = await server.database.query
@@ -325,7 +329,7 @@ describe('inviting by mail address', () => {
     await updateOrganization({ inviteLinks: true });
   });
 
-  it('is for admins alone', async () => {
+  test('is for admins alone', async () => {
     const [reader, stranger] = [await server.member('Inviter', 'create'), await server.person('Uninvited')];
     const emails = ['somebody@example.com'];
     expect((await invitePeople({ emails }, reader.client)).response.status).toBe(403);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { ok } from '../../client/index.ts';
 import {
   branch,
@@ -25,7 +25,7 @@ afterAll(() => Promise.all([server.stop(), repositories.close()]));
 
 const INSTALLING = 'Download it.\n\nRun `setup`.\n\nSign in.\n';
 
-it('documentation is imported, changed on two sides, discussed, merged, found, and exported', async () => {
+test('documentation is imported, changed on two sides, discussed, merged, found, and exported', async () => {
   const [ada, grace] = [server.admin.client, (await server.member('Grace', 'edit')).client];
 
   // A repository becomes a space.

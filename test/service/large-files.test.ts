@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import express from 'express';
 import type { KyselyPlugin } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   FileTooLargeError,
   removeExpiredUploads,
@@ -49,7 +49,7 @@ const count = async (table: 'blobs' | 'blobChunks' | 'blobUploads') =>
     .length;
 
 describe('a file that arrives', () => {
-  it.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, BATCH_BYTES, 2 * BATCH_BYTES + 5])(
+  test.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, BATCH_BYTES, 2 * BATCH_BYTES + 5])(
     'comes back as it was: %i bytes',
     async (size) => {
       const bytes = bytesOf(size);
@@ -64,7 +64,7 @@ describe('a file that arrives', () => {
     },
   );
 
-  it('is stored once, however often it arrives', async () => {
+  test('is stored once, however often it arrives', async () => {
     const size = 3 * CHUNK_BYTES;
     const [one, two] = await Promise.all([upload(pieces(size)), upload(pieces(size))]);
     const before = await count('blobChunks');
@@ -74,7 +74,7 @@ describe('a file that arrives', () => {
     expect(await count('blobUploads')).toBe(0);
   });
 
-  it('is found by nobody until it is whole, and is gone where it never comes to be', async () => {
+  test('is found by nobody until it is whole, and is gone where it never comes to be', async () => {
     const [blobs, chunks] = [await count('blobs'), await count('blobChunks')];
     const seen: number[][] = [];
     async function* source() {
@@ -93,24 +93,25 @@ describe('a file that arrives', () => {
     ]);
   });
 
-  it('is swept where its writer was killed, once it counts as abandoned', async () => {
+  test('is swept where its writer was killed, once it counts as abandoned', async () => {
     const [chunks, content] = [await count('blobChunks'), 'left by a killed process'];
     await open.db.query
       .insertInto('blobUploads')
       .values({ organization, content, expiresAt: later().toISOString() })
       .execute();
-    for (let index = 0; index < 150; index++)
+    for (let index = 0; index < 150; index++) {
       await open.db.query
         .insertInto('blobChunks')
         .values({ organization, content, index, data: Buffer.from('half') })
         .execute();
+    }
     await removeExpiredUploads(open.db, organization, now);
     expect(await count('blobChunks')).toBe(chunks + 150);
     await removeExpiredUploads(open.db, organization, later());
     expect([await count('blobChunks'), await count('blobUploads')]).toEqual([chunks, 0]);
   });
 
-  it('is refused beyond the largest size, and leaves nothing', async () => {
+  test('is refused beyond the largest size, and leaves nothing', async () => {
     const chunks = await count('blobChunks');
     const arrival = uploadBlob(
       { database: open.db, clock },
@@ -122,7 +123,7 @@ describe('a file that arrives', () => {
     expect(await count('blobChunks')).toBe(chunks);
   });
 
-  it('is never in memory as a whole, nor in one transaction', async () => {
+  test('is never in memory as a whole, nor in one transaction', async () => {
     let [produced, stored, most, transactions] = [0, 0, 0, 0];
     const database: Database = {
       query: open.db.query,
@@ -152,7 +153,7 @@ describe('a file that arrives', () => {
     expect(transactions).toBeGreaterThanOrEqual(16);
   });
 
-  it('goes chunk by chunk when no revision leads to it', async () => {
+  test('goes chunk by chunk when no revision leads to it', async () => {
     const { hash } = await upload(pieces(BATCH_BYTES));
     const { blobs } = await sweepObjects(open.db, organization, clock);
     expect(blobs).toBeGreaterThan(0);
@@ -162,9 +163,9 @@ describe('a file that arrives', () => {
 });
 
 describe('a large file that is served', () => {
-  const SIZE = 256 * CHUNK_BYTES;
-  const SECRET = 'a secret key of the tests, 32 characters or more';
-  const STALL_MS = 500;
+  const Size = 256 * CHUNK_BYTES;
+  const Secret = 'a secret key of the tests, 32 characters or more';
+  const StallMs = 500;
   let server: Server;
   let address: string;
   let space: string;
@@ -173,14 +174,16 @@ describe('a large file that is served', () => {
   let reads = 0;
   const counting: KyselyPlugin = {
     transformQuery: ({ node }) => {
-      if (JSON.stringify(node).includes('"blobChunks"')) reads++;
+      if (JSON.stringify(node).includes('"blobChunks"')) {
+        reads++;
+      }
       return node;
     },
     transformResult: async ({ result }) => result,
   };
 
   beforeAll(async () => {
-    const { hash: blob } = await upload(pieces(SIZE));
+    const { hash: blob } = await upload(pieces(Size));
     const database: Database = {
       query: open.db.query.withPlugin(counting),
       transaction: (work) => open.db.transaction(work),
@@ -189,14 +192,14 @@ describe('a large file that is served', () => {
       close: () => open.db.close(),
     };
     const app = express().disable('etag');
-    app.use(createFiles({ database, secretKey: SECRET, clock }, { stallMs: STALL_MS }));
+    app.use(createFiles({ database, secretKey: Secret, clock }, { stallMs: StallMs }));
     server = createServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');
     // A listening TCP server's address is never a string or null.
     const { port } = server.address() as AddressInfo;
     ({ space } = await newSpace(organization));
     const link = { space, blob, name: 'large.bin', contentType: 'application/octet-stream', expires };
-    address = fileAddress(link, SECRET, createAddresses(`http://127.0.0.1:${port}`));
+    address = fileAddress(link, Secret, createAddresses(`http://127.0.0.1:${port}`));
   });
   beforeEach(() => {
     reads = 0;
@@ -206,59 +209,64 @@ describe('a large file that is served', () => {
     server.close();
   });
 
-  it.each([
+  test.each([
     ['one byte', { range: `bytes=${100 * CHUNK_BYTES + 7}-${100 * CHUNK_BYTES + 7}` }, 206, 1],
     ['the last byte', { range: 'bytes=-1' }, 206, 1],
     ['two bytes over a border', { range: `bytes=${CHUNK_BYTES - 1}-${CHUNK_BYTES}` }, 206, 2],
-    ['nothing of it', { range: `bytes=${SIZE}-` }, 416, 0],
+    ['nothing of it', { range: `bytes=${Size}-` }, 416, 0],
   ] as const)('is read as far as is sent: %s', async (_, headers, status, chunks) => {
     const response = await fetch(address, { headers });
     expect(response.status).toBe(status);
     const body = Buffer.from(await response.arrayBuffer());
     const [, first, last] = /bytes (\d+)-(\d+)\//.exec(response.headers.get('content-range') ?? '') ?? [];
-    const expected = first === undefined ? '' : bytesOf(SIZE).subarray(Number(first), Number(last) + 1);
+    const expected = first === undefined ? '' : bytesOf(Size).subarray(Number(first), Number(last) + 1);
     expect(body.equals(Buffer.from(expected))).toBe(true);
     expect(reads).toBe(chunks);
   });
 
-  it('is not read for HEAD, and not for whoever has it', async () => {
+  test('is not read for HEAD, and not for whoever has it', async () => {
     const head = await fetch(address, { method: 'HEAD' });
-    expect(head.headers.get('content-length')).toBe(String(SIZE));
+    expect(head.headers.get('content-length')).toBe(String(Size));
     const headers = { 'if-none-match': head.headers.get('etag') ?? '' };
     expect((await fetch(address, { headers })).status).toBe(304);
     expect(reads).toBe(0);
   });
 
-  it('comes whole, each chunk read once', async () => {
+  test('comes whole, each chunk read once', async () => {
     const hash = createHash('sha256');
     // A response of fetch that has a body, which is what its type does not tell.
-    for await (const chunk of (await fetch(address)).body as AsyncIterable<Uint8Array>) hash.update(chunk);
+    for await (const chunk of (await fetch(address)).body as AsyncIterable<Uint8Array>) {
+      hash.update(chunk);
+    }
     expect(address).toContain(hash.digest('base64url'));
-    expect(reads).toBe(SIZE / CHUNK_BYTES);
+    expect(reads).toBe(Size / CHUNK_BYTES);
   });
 
-  it('waits for a slow reader, and cuts off one that takes nothing', async () => {
+  test('waits for a slow reader, and cuts off one that takes nothing', async () => {
     const incoming = once(server, 'request');
     const asked = request(address, { agent: false }).end();
     // A response that nobody reads: its bytes fill the sockets, and no more are read for it.
     const [response] = await once(asked, 'response');
     const [, sent] = await incoming;
-    if (!sent.destroyed) await once(sent, 'close');
+    if (!sent.destroyed) {
+      await once(sent, 'close');
+    }
     expect(sent.writableFinished).toBe(false);
-    expect(reads).toBeLessThan(SIZE / CHUNK_BYTES / 2);
+    expect(reads).toBeLessThan(Size / CHUNK_BYTES / 2);
     // At most the chunk that did not get out is in memory.
     expect(sent.writableLength).toBeLessThanOrEqual(2 * CHUNK_BYTES);
     response.destroy();
   });
 
-  it('is not cached as what it is when it cannot be read', async () => {
+  test('is not cached as what it is when it cannot be read', async () => {
     const { hash: blob } = await upload([Buffer.from('damaged')]);
     const content = (await findBlob(open.db.query, organization, blob))?.content ?? '';
     await open.db.query.deleteFrom('blobChunks').where('content', '=', content).execute();
     const link = { space, blob, name: 'damaged.txt', contentType: 'text/plain', expires };
-    const response = await fetch(fileAddress(link, SECRET, createAddresses(new URL(address).origin)));
+    const response = await fetch(fileAddress(link, Secret, createAddresses(new URL(address).origin)));
     expect(response.status).toBe(500);
-    for (const name of ['cache-control', 'etag', 'content-disposition'])
+    for (const name of ['cache-control', 'etag', 'content-disposition']) {
       expect(response.headers.get(name)).toBeNull();
+    }
   });
 });

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ok } from '../../client/index.ts';
 import { exportTo } from '../support/exports.ts';
 import { type GitServer, git as runGit, startGitServer } from '../support/git-server.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([server.stop(), git.close()]));
 
-it('takes a large file from a repository, serves it, and writes it into another, byte by byte', async () => {
+test('takes a large file from a repository, serves it, and writes it into another, byte by byte', async () => {
   const large = randomBytes(24_000_001);
   const image = Buffer.concat([
     Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20">'),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../../generated/operations.ts';
 import { engineOf } from '../../server/database/engine.ts';
 import { SEARCH_LIMIT } from '../../server/database/search.ts';
@@ -44,13 +44,14 @@ const get = (target: string) => ({ method: 'GET', target, headers: {} });
 /** The least that a read took, since others such as jobs run statements, too. */
 async function leastOf({ target }: LargeRead, token: string): Promise<Statements> {
   const found: Statements[] = [];
-  for (let repetition = 0; repetition < 3; repetition++)
+  for (let repetition = 0; repetition < 3; repetition++) {
     found.push(
       await statementsOf(async () => {
         const { status, text } = await wire.send(get(target), token);
         expect([200, 403, 404], text).toContain(status);
       }),
     );
+  }
   return found.reduce((least, one) => (one.sql.length < least.sql.length ? one : least));
 }
 
@@ -58,7 +59,7 @@ const countedIn = ({ sql }: Statements) =>
   sql.filter((one) => /^select count\(\*\) as "count" from/.test(one));
 
 describe.each(['admin', 'member', 'guest'] as const)('reads by %s of a large organization', (caller) => {
-  it('load no more than they show', async () => {
+  test('load no more than they show', async () => {
     for (const read of [...largeReads(large), ...largeLists(large)]) {
       const { sql, rows } = await leastOf(read, large[caller].token);
       const ranked = read.operation.startsWith('search') ? SEARCH_LIMIT : 0;
@@ -85,14 +86,16 @@ async function plansOf(statements: string[]): Promise<string[]> {
 
 const read = (operation: string, filter?: string): LargeRead => {
   const found = largeLists(large).find((one) => one.operation === operation && one.filter === filter);
-  if (!found) throw new Error(`There is no list ${operation} with the filter ${filter}.`);
+  if (!found) {
+    throw new Error(`There is no list ${operation} with the filter ${filter}.`);
+  }
   return found;
 };
 
 describe('what would take a look at each row', () => {
   const comparing = ({ sql }: Statements) => sql.filter((one) => /"searchedText" like/.test(one));
 
-  it.each([
+  test.each([
     ['listMembers', 'search=person100', /^SEARCH members USING COVERING INDEX/],
     ['listTeams', 'title=team 1', /^SEARCH teams USING COVERING INDEX/],
     ['listMemberTeams', 'title=team 1', /^SEARCH (membership USING COVERING|teams USING) INDEX/],
@@ -103,13 +106,17 @@ describe('what would take a look at each row', () => {
     expect(compared).toHaveLength(2);
     // What the page has looked at is not counted again.
     expect(compared[1]).toMatch(/count\(\*\).* and \("\w+"\."\w+", "\w+"\."\w+"\) [<>] /);
-    if (engineOf(server.database.query) === 'postgres') return;
+    if (engineOf(server.database.query) === 'postgres') {
+      return;
+    }
     const plans = await plansOf(compared);
     expect(plans).toEqual(expect.arrayContaining([expect.stringMatching(search)]));
-    for (const plan of plans) expect(plan).toMatch(new RegExp(`${search.source}|^(CO-ROUTINE|SCAN) \\(`));
+    for (const plan of plans) {
+      expect(plan).toMatch(new RegExp(`${search.source}|^(CO-ROUTINE|SCAN) \\(`));
+    }
   });
 
-  it.each([
+  test.each([
     ['listMembers', 'search=person1000'],
     ['listTeams', 'title=team'],
     ['listMemberTeams', 'title=team'],
@@ -117,23 +124,28 @@ describe('what would take a look at each row', () => {
     expect(comparing(await leastOf(read(operation, filter), large.admin.token))).toHaveLength(1);
   });
 
-  it('is not counted where the first page is the last', async () => {
+  test('is not counted where the first page is the last', async () => {
     const target = `${read('listMembers').target}?search=person${FIRST_NUMBER}`;
     const compared = comparing(await statementsOf(() => wire.send(get(target), large.admin.token)));
     expect(compared).toHaveLength(1);
   });
 
-  it('is not looked for again where nothing was found', async () => {
+  test('is not looked for again where nothing was found', async () => {
     expect(comparing(await leastOf(read('listMembers', 'search=nobody'), large.admin.token))).toEqual([]);
   });
 
-  it.each(['listSpaceCommenters', 'listChangeRequestCommenters'])('is found once: %s', async (operation) => {
-    const { sql } = await leastOf(read(operation), large.admin.token);
-    expect(sql.filter((one) => /recursive "author"/.test(one))).toHaveLength(1);
-  });
+  test.each(['listSpaceCommenters', 'listChangeRequestCommenters'])(
+    'is found once: %s',
+    async (operation) => {
+      const { sql } = await leastOf(read(operation), large.admin.token);
+      expect(sql.filter((one) => /recursive "author"/.test(one))).toHaveLength(1);
+    },
+  );
 
-  it('is looked up by its id without statistics', async () => {
-    if (engineOf(server.database.query) === 'postgres') return;
+  test('is looked up by its id without statistics', async () => {
+    if (engineOf(server.database.query) === 'postgres') {
+      return;
+    }
     for (const operation of ['listTeams', 'listMemberTeams', 'listSpaceTeamGrants']) {
       const { sql } = await leastOf(read(operation), large.admin.token);
       const teams = sql.filter((one) => /from "teams".*"teams"."id" in/.test(one));
@@ -144,15 +156,17 @@ describe('what would take a look at each row', () => {
     }
   });
 
-  it('is ranked for some of many sections', async () => {
+  test('is ranked for some of many sections', async () => {
     const target = `/v1/orgs/${large.organizationId}/search?query=common`;
     const { sql } = await leastOf({ operation: 'searchOrganization', target }, large.admin.token);
     const [ranking = ''] = sql.filter((one) => /as "rank"/.test(one));
     expect(ranking.match(/ limit /g)).toHaveLength(2);
   });
 
-  it('is searched for in one pass over the words, whatever the statistics', async () => {
-    if (engineOf(server.database.query) === 'postgres') return;
+  test('is searched for in one pass over the words, whatever the statistics', async () => {
+    if (engineOf(server.database.query) === 'postgres') {
+      return;
+    }
     // With them an engine may look up the words of each section of a space.
     await sql`analyze`.execute(server.database.query);
     for (const read of largeLists(large).filter(({ operation }) => operation.startsWith('search'))) {
@@ -163,12 +177,13 @@ describe('what would take a look at each row', () => {
       );
       expect(plans, read.target).toContain('SEARCH searchSections USING INTEGER PRIMARY KEY (rowid=?)');
       // The few sections of one space are compared with first.
-      if (read.operation === 'searchSpace')
+      if (read.operation === 'searchSpace') {
         expect(plans).toContainEqual(expect.stringMatching(/^LIST SUBQUERY/));
+      }
     }
   });
 
-  it('is counted once for guests and teams', async () => {
+  test('is counted once for guests and teams', async () => {
     for (const one of [...largeReads(large), ...largeLists(large)]) {
       const { sql } = await leastOf(one, large.guest.token);
       expect(
@@ -178,8 +193,10 @@ describe('what would take a look at each row', () => {
     }
   }, 240_000);
 
-  it('starts from the fewer of grants to teams and of teams', async () => {
-    if (engineOf(server.database.query) === 'postgres') return;
+  test('starts from the fewer of grants to teams and of teams', async () => {
+    if (engineOf(server.database.query) === 'postgres') {
+      return;
+    }
     const { sql } = await leastOf(
       { operation: 'getSpace', target: `/v1/spaces/${large.spaceId}` },
       large.guest.token,
@@ -191,15 +208,17 @@ describe('what would take a look at each row', () => {
 });
 
 describe('lists without filters', () => {
-  it('read their count', async () => {
+  test('read their count', async () => {
     for (const read of largeLists(large)) {
-      if (read.filter !== undefined || COUNTED.includes(read.operation)) continue;
+      if (read.filter !== undefined || COUNTED.includes(read.operation)) {
+        continue;
+      }
       const found = await leastOf(read, large.admin.token);
       expect(countedIn(found), read.target).toEqual([]);
     }
   }, 240_000);
 
-  it('are all among those that are tried', () => {
+  test('are all among those that are tried', () => {
     const unimplemented: readonly string[] = UNIMPLEMENTED;
     const lists = Object.entries(operations)
       .filter(([id, { list }]) => list && !unimplemented.includes(id) && !OF_CONTENT.test(id))

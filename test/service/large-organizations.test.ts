@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, ok } from '../../client/index.ts';
 import type { Schema } from '../../server/database/schema.ts';
 import { createSpace } from '../support/imports.ts';
@@ -74,8 +74,9 @@ beforeAll(async () => {
     ['user', guest.id],
     ['user', reader.id],
     ['team', 'team_0'],
-  ] as const)
+  ] as const) {
     await fill('grants', COUNT, (number) => grantOf(kind, subject, `col_${number}`));
+  }
   const created = await ok(
     server.admin.client.POST('/v1/orgs/{organizationId}/spaces', {
       params: params(),
@@ -90,7 +91,7 @@ afterAll(() => server.stop());
 const listSpaces = (client: Client) =>
   ok(client.GET('/v1/orgs/{organizationId}/spaces', { params: params() }));
 
-it('are listed to a guest with a grant on each of many collections', async () => {
+test('are listed to a guest with a grant on each of many collections', async () => {
   const { items, count } = await listSpaces(guest.client);
   expect(items.map(({ id, permissions }) => [id, permissions.edit])).toEqual([[space, true]]);
   expect(count).toBe(1);
@@ -101,7 +102,7 @@ it('are listed to a guest with a grant on each of many collections', async () =>
   expect(collections.items.every(({ permissions }) => permissions.view && !permissions.admin)).toBe(true);
 });
 
-it('give a member the highest level of a grant and their role', async () => {
+test('give a member the highest level of a grant and their role', async () => {
   const read = await ok(reader.client.GET('/v1/spaces/{spaceId}', { params: { path: { spaceId: space } } }));
   expect(read.permissions).toMatchObject({ edit: true, review: false });
   const { items, count } = await listSpaces(reader.client);
@@ -109,7 +110,7 @@ it('give a member the highest level of a grant and their role', async () => {
   expect(count).toBe(2);
 });
 
-it('list teams with what each gives to see, and a guest only what they see too', async () => {
+test('list teams with what each gives to see, and a guest only what they see too', async () => {
   const lists = { params: { ...params(), query: { limit: 1000 } } };
   const { items } = await ok(reader.client.GET('/v1/orgs/{organizationId}/teams', lists));
   expect(items).toHaveLength(1000);
@@ -122,7 +123,7 @@ it('list teams with what each gives to see, and a guest only what they see too',
   expect(seen.items.filter(({ spaces }) => spaces > 0)).toEqual([]);
 });
 
-it('count for each member the spaces that the caller sees too', async () => {
+test('count for each member the spaces that the caller sees too', async () => {
   const spacesOf = async (client: Client) => {
     const { items } = await ok(client.GET('/v1/orgs/{organizationId}/members', { params: params() }));
     return Object.fromEntries(items.map(({ id, spaces }) => [id, spaces]));

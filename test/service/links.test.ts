@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, ok } from '../../client/index.ts';
 import type { components } from '../../generated/schema.d.ts';
 import { type GitServer, type ServedRepository, startGitServer } from '../support/git-server.ts';
@@ -28,17 +28,19 @@ const client = () => server.admin.client;
 function list(place: Place, page?: string, query: Query = {}, as: Client = client()) {
   const { spaceId, changeRequestId } = place;
   if (changeRequestId === undefined) {
-    if (page === undefined)
+    if (page === undefined) {
       return as.GET('/v1/spaces/{spaceId}/links', { params: { path: { spaceId }, query } });
+    }
     return as.GET('/v1/spaces/{spaceId}/content/page/{pageId}/links', {
       params: { path: { spaceId, pageId: page }, query },
     });
   }
   const path = { spaceId, changeRequestId };
-  if (page === undefined)
+  if (page === undefined) {
     return as.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/links', {
       params: { path, query },
     });
+  }
   const { status: _, ...others } = query;
   return as.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/links', {
     params: { path: { ...path, pageId: page }, query: others },
@@ -159,7 +161,7 @@ const merge = (path: Required<Place>) =>
   ok(client().POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge', { params: { path } }));
 
 describe('the links of a space', () => {
-  it('are each target with all that links to it, whole or broken', async () => {
+  test('are each target with all that links to it, whole or broken', async () => {
     const { space, ids } = await imported();
     const all = await links({ spaceId: space });
     expect(lines(all)).toEqual([
@@ -183,7 +185,7 @@ describe('the links of a space', () => {
     ]);
   });
 
-  it('can be asked for by status, whose counts stay those of all', async () => {
+  test('can be asked for by status, whose counts stay those of all', async () => {
     const { space } = await imported();
     const broken = await links({ spaceId: space }, undefined, { status: 'broken' });
     expect(lines(broken)).toEqual(['broken ? < Guide']);
@@ -195,7 +197,7 @@ describe('the links of a space', () => {
     expect([...first.items, ...rest.items]).toEqual(all.items);
   });
 
-  it('tell where they are in full, but no tree once per link', async () => {
+  test('tell where they are in full, but no tree once per link', async () => {
     const { space, ids } = await imported();
     const { items } = await links({ spaceId: space }, ids.Home);
     const guide = items.find(({ targetReference }) => nameOf(targetReference) === 'Guide');
@@ -214,7 +216,7 @@ describe('the links of a space', () => {
     ]);
   });
 
-  it('change with what is imported', async () => {
+  test('change with what is imported', async () => {
     const { space, repository } = await imported();
     await repository.update({
       'SUMMARY.md': '* [Home](README.md)\n* [Gone](guide/gone.md)\n',
@@ -234,7 +236,7 @@ describe('the links of a space', () => {
 });
 
 describe('backlinks', () => {
-  it('are what links to a page or a file, other than the page itself', async () => {
+  test('are what links to a page or a file, other than the page itself', async () => {
     const { space, ids } = await imported();
     const place = { spaceId: space };
     expect(await backlinks(place, { pageId: ids.Setup ?? '' })).toEqual(['Home', 'Note']);
@@ -252,7 +254,7 @@ describe('backlinks', () => {
     }
   });
 
-  it('of what is not there are not there', async () => {
+  test('of what is not there are not there', async () => {
     const { space } = await imported();
     const { response } = await client().GET('/v1/spaces/{spaceId}/content/page/{pageId}/backlinks', {
       params: { path: { spaceId: space, pageId: 'page_gone' } },
@@ -262,7 +264,7 @@ describe('backlinks', () => {
 });
 
 describe('in a change request', () => {
-  it('links break and become whole with its pages, and in the space with its merge', async () => {
+  test('links break and become whole with its pages, and in the space with its merge', async () => {
     const { space, ids } = await imported();
     const place = await branch(space);
     expect((await links(place)).stats.broken).toEqual({ total: 1, changeRequest: 0 });
@@ -279,7 +281,7 @@ describe('in a change request', () => {
     expect((await links({ spaceId: space })).stats.broken).toEqual({ total: 3 });
   });
 
-  it('addresses that start from the path of a page move with it', async () => {
+  test('addresses that start from the path of a page move with it', async () => {
     const { id: space } = await createSpace(server);
     const place = await branch(space);
     const page = (title: string, markdown: string, into?: string) => ({
@@ -328,7 +330,7 @@ describe('in a change request', () => {
 });
 
 describe('what is elsewhere', () => {
-  it('is in the app, there, or broken for whoever may not see it', async () => {
+  test('is in the app, there, or broken for whoever may not see it', async () => {
     const other = await imported({ 'README.md': '# Other\n' });
     const grace = await server.member('Grace', 'read');
     const app = `${server.url}/app/spaces/${other.space}`;
@@ -367,7 +369,7 @@ describe('what is elsewhere', () => {
 });
 
 describe('computed pages', () => {
-  it('are linked to, and depend on their specification', async () => {
+  test('are linked to, and depend on their specification', async () => {
     await createSpecification(server.admin, server.organization, 'pets');
     const { space } = await imported({
       'SUMMARY.md': [

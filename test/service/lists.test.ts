@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok, paginate } from '../../client/index.ts';
 import { operations } from '../../generated/operations.ts';
 import { makeId } from '../../server/database/seams.ts';
@@ -78,23 +78,25 @@ async function several(things: Things): Promise<void> {
     await more.one('inviteId');
     await more.one('samlProviderId');
     await ok(client.POST('/v1/orgs/{organizationId}/collections', { ...inOrganization, body: { title } }));
-    for (const parent of [undefined, collectionId])
+    for (const parent of [undefined, collectionId]) {
       await ok(
         client.POST('/v1/orgs/{organizationId}/spaces', {
           ...inOrganization,
           body: { title, ...(parent && { parent }) },
         }),
       );
+    }
     await ok(client.POST('/v1/orgs', { body: { title } }));
     await ok(
       client.POST('/v1/spaces/{spaceId}/change-requests', { params: { path: { spaceId } }, body: {} }),
     );
   }
   await things.along('/members/{userId}/tokens/{tokenId}');
-  for (const user of [userId, userId, things.owner.id, things.owner.id])
+  for (const user of [userId, userId, things.owner.id, things.owner.id]) {
     await server.database.transaction((trx) =>
       createToken(trx, { user, label: 'Another', now: new Date(), makeId }),
     );
+  }
   for (const body of [
     { role: 'edit', users },
     { role: 'edit', teams },
@@ -104,13 +106,14 @@ async function several(things: Things): Promise<void> {
       client.POST('/v1/collections/{collectionId}/permissions', { params: { path: { collectionId } }, body }),
     );
   }
-  for (const team of teams)
+  for (const team of teams) {
     await ok(
       client.PUT('/v1/orgs/{organizationId}/teams/{teamId}/members', {
         params: { path: { organizationId, teamId: team } },
         body: { add: users },
       }),
     );
+  }
   await discuss(things);
 }
 
@@ -156,7 +159,9 @@ async function read(list: { id: string; path: string }, query: string, path?: Pa
   // The server holds what it answers against the contract.
   const page = response.json as Page;
   // Each request here is a use of a token.
-  for (const item of page.items ?? []) delete item.lastUsedAt;
+  for (const item of page.items ?? []) {
+    delete item.lastUsedAt;
+  }
   return { status: response.status, page, text: response.text };
 }
 
@@ -171,7 +176,9 @@ async function walk(list: { id: string; path: string }, limit: number): Promise<
     expect(status, text).toBe(200);
     pages.push(page);
     next = page.next?.page;
-    if (pages.length > 200) throw new Error(`${list.id} has no end.`);
+    if (pages.length > 200) {
+      throw new Error(`${list.id} has no end.`);
+    }
   }
   return pages;
 }
@@ -180,7 +187,7 @@ const details = ({ text }: { text: string }): unknown => JSON.parse(text).error.
 const refused = [{ in: 'query', path: 'page' }];
 
 describe.each(lists)('$id', (list) => {
-  it('answers the count alone with limit=0', async () => {
+  test('answers the count alone with limit=0', async () => {
     const { page } = await read(list, 'limit=1000');
     expect(await read(list, 'limit=0')).toMatchObject({
       status: 200,
@@ -191,7 +198,7 @@ describe.each(lists)('$id', (list) => {
     expect(page.next).toBeUndefined();
   });
 
-  it('yields each item once, in the same order, whatever the size of its pages', async () => {
+  test('yields each item once, in the same order, whatever the size of its pages', async () => {
     const whole = (await walk(list, 1000)).flatMap(({ items }) => items);
     // Else there is nothing to walk, and the test says nothing.
     expect(whole.length).toBeGreaterThan(1);
@@ -199,12 +206,14 @@ describe.each(lists)('$id', (list) => {
       const pages = await walk(list, limit);
       expect(pages.flatMap(({ items }) => items)).toEqual(whole);
       expect(pages.length).toBe(Math.ceil(whole.length / limit));
-      for (const { count } of pages) expect(count).toBe(whole.length);
+      for (const { count } of pages) {
+        expect(count).toBe(whole.length);
+      }
     }
     expect(new Set(whole.map((item) => JSON.stringify(item))).size).toBe(whole.length);
   });
 
-  it('refuses a limit beyond its bounds', async () => {
+  test('refuses a limit beyond its bounds', async () => {
     for (const limit of ['1001', '-1', '1.5', '1e999', '-1e999']) {
       const answer = await read(list, `limit=${limit}`);
       expect(answer.status, `${limit}: ${answer.text}`).toBe(400);
@@ -212,7 +221,7 @@ describe.each(lists)('$id', (list) => {
     }
   });
 
-  it('refuses a cursor that it did not make', async () => {
+  test('refuses a cursor that it did not make', async () => {
     const made = (await read(list, 'limit=1')).page.next?.page ?? '';
     expect(made).toMatch(/^[\w-]+$/);
     const other = lists.find(({ id }) => id !== list.id && id !== 'searchOrganization') ?? list;
@@ -231,13 +240,15 @@ describe.each(lists)('$id', (list) => {
     }
   });
 
-  it('refuses a cursor of the same list of something else', async () => {
+  test('refuses a cursor of the same list of something else', async () => {
     const path = await things.along(list.path);
     const elsewhere = await Things.inNewOrganization(server, server.admin, things.repository);
     const [another, foreign] = [await things.afresh().along(list.path), await elsewhere.along(list.path)];
     const made = (await read(list, 'limit=1')).page.next?.page ?? '';
     for (const values of [another, foreign]) {
-      if (JSON.stringify(values) === JSON.stringify(path)) continue;
+      if (JSON.stringify(values) === JSON.stringify(path)) {
+        continue;
+      }
       const answer = await read(list, `limit=1&page=${made}`, values);
       expect(answer.status, answer.text).toBe(400);
       expect(details(answer)).toMatchObject(refused);
@@ -249,7 +260,7 @@ describe('a cursor', () => {
   const collections = { id: 'listCollections', path: '/v1/orgs/{organizationId}/collections' };
   const members = { id: 'listMembers', path: '/v1/orgs/{organizationId}/members' };
 
-  it.each([
+  test.each([
     ['nested', collections, 'nested=true', 'nested=false'],
     ['order', members, 'order=asc', 'order=desc'],
     ['role', members, 'role=edit', 'role=admin'],
@@ -261,7 +272,9 @@ describe('a cursor', () => {
       const made = await read(list, `limit=1&${first}`);
       expect(made.status, made.text).toBe(200);
       const page = made.page.next?.page;
-      if (page === undefined) throw new Error(`The list has one page only: ${made.text}`);
+      if (page === undefined) {
+        throw new Error(`The list has one page only: ${made.text}`);
+      }
       expect((await read(list, `limit=1&${first}&page=${page}`)).status).toBe(200);
       const answer = await read(list, `limit=1&${second}&page=${page}`);
       expect(answer.status, answer.text).toBe(400);
@@ -269,7 +282,7 @@ describe('a cursor', () => {
     },
   );
 
-  it('may come with another limit', async () => {
+  test('may come with another limit', async () => {
     const { page } = await read(collections, 'limit=1');
     const rest = await read(collections, `limit=1000&page=${page.next?.page}`);
     expect(rest.page.items.length).toBe(page.count - 1);
@@ -277,7 +290,7 @@ describe('a cursor', () => {
 });
 
 describe('a walk while others write', () => {
-  it('yields every surviving item exactly once', async () => {
+  test('yields every surviving item exactly once', async () => {
     const { organization: organizationId, owner } = await Things.inNewOrganization(
       server,
       server.admin,
@@ -287,7 +300,9 @@ describe('a walk while others write', () => {
     const create = async (title: string) =>
       (await ok(owner.client.POST('/v1/orgs/{organizationId}/spaces', { ...path, body: { title } }))).id;
     const before: string[] = [];
-    for (let index = 0; index < 24; index += 1) before.push(await create(`Space ${index}`));
+    for (let index = 0; index < 24; index += 1) {
+      before.push(await create(`Space ${index}`));
+    }
     const gone = new Set<string>();
     const seen: string[] = [];
     const walking = paginate(owner.client, '/v1/orgs/{organizationId}/spaces', {
@@ -295,27 +310,38 @@ describe('a walk while others write', () => {
     });
     for await (const { id } of walking) {
       seen.push(id);
-      if (seen.length % 2 === 1) continue;
+      if (seen.length % 2 === 1) {
+        continue;
+      }
       // One that was seen, one that is yet to come, and new ones before and after.
       const [behind, ahead] = [seen.at(-2), before.findLast((one) => !seen.includes(one) && !gone.has(one))];
       for (const spaceId of [behind, ahead]) {
-        if (spaceId === undefined || gone.has(spaceId)) continue;
+        if (spaceId === undefined || gone.has(spaceId)) {
+          continue;
+        }
         gone.add(spaceId);
         await ok(owner.client.DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId } } }));
       }
       const spaceId = await create('New');
       const first = before.find((one) => !gone.has(one));
-      if (seen.length % 4 === 0 && first !== undefined && seen.length < 24)
+      if (seen.length % 4 === 0 && first !== undefined && seen.length < 24) {
         await ok(
           owner.client.POST('/v1/spaces/{spaceId}/move', {
             params: { path: { spaceId } },
             body: { position: { before: { type: 'space', space: first } } },
           }),
         );
-      if (seen.length > 60) break;
+      }
+      if (seen.length > 60) {
+        break;
+      }
     }
     expect(new Set(seen).size).toBe(seen.length);
     expect(gone.size).toBeGreaterThan(5);
-    for (const id of before) if (!gone.has(id)) expect(seen).toContain(id);
+    for (const id of before) {
+      if (!gone.has(id)) {
+        expect(seen).toContain(id);
+      }
+    }
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, ok, paginate } from '../../client/index.ts';
 import { type Person, startTestServer, type TestServer } from '../support/server.ts';
 
@@ -52,8 +52,9 @@ const list = async (client: Client, organizationId: string, query: Query = {}) =
   const ids: string[] = [];
   for await (const { id } of paginate(client, '/v1/orgs/{organizationId}/members', {
     params: { path: { organizationId }, query: { limit: 2, ...query } },
-  }))
+  })) {
     ids.push(id);
+  }
   return ids;
 };
 
@@ -85,7 +86,7 @@ const grantSpace = async (client: Client, spaceId: string, users: string[], role
   );
 
 describe('the list of members', () => {
-  it('goes from the newest to the oldest, or back, page by page', async () => {
+  test('goes from the newest to the oldest, or back, page by page', async () => {
     const place = await organization('In order');
     const [one, two, three] = [
       await place.member('Order1', 'read'),
@@ -93,17 +94,18 @@ describe('the list of members', () => {
       await place.member('Order3', null),
     ];
     const ids = [place.admin.id, one.id, two.id, three.id];
-    for (const [index, id] of ids.entries())
+    for (const [index, id] of ids.entries()) {
       await server.database.query
         .updateTable('members')
         .set({ joinedAt: new Date(index).toISOString() })
         .where('user', '=', id)
         .execute();
+    }
     expect(await list(place.admin.client, place.id)).toEqual(ids.toReversed());
     expect(await list(place.admin.client, place.id, { order: 'asc' })).toEqual(ids);
   });
 
-  it('holds members with one role, or guests', async () => {
+  test('holds members with one role, or guests', async () => {
     const place = await organization('By role');
     const [reader, guest] = [await place.member('ByRole1', 'read'), await place.member('ByRole2', null)];
     expect(await list(place.admin.client, place.id, { role: 'read' })).toEqual([reader.id]);
@@ -111,7 +113,7 @@ describe('the list of members', () => {
     expect(await list(place.admin.client, place.id, { role: 'admin' })).toEqual([place.admin.id]);
   });
 
-  it('finds names and mail addresses whatever their case, and takes no character for a pattern', async () => {
+  test('finds names and mail addresses whatever their case, and takes no character for a pattern', async () => {
     const place = await organization('By text');
     const percent = await place.member('Fifty%off', 'read');
     const under = await place.member('Snake_case', 'read');
@@ -123,7 +125,7 @@ describe('the list of members', () => {
     expect(await search('e%c')).toEqual([]);
   });
 
-  it('by lastSeenAt holds only those who were active', async () => {
+  test('by lastSeenAt holds only those who were active', async () => {
     const place = await organization('By activity');
     const [early, never, late] = [
       await place.member('Early', 'read'),
@@ -142,7 +144,7 @@ describe('the list of members', () => {
 });
 
 describe('a member', () => {
-  it('is the user with what they are and have in the organization', async () => {
+  test('is the user with what they are and have in the organization', async () => {
     const place = await organization('Counting');
     const [reader, guest] = [await place.member('Counted', 'read'), await place.member('Invited', null)];
     const shelf = await collection(place.admin.client, place.id, 'Shelf');
@@ -176,7 +178,7 @@ describe('a member', () => {
     expect(await spaces()).toBe(1);
   });
 
-  it('gets another role from admins alone', async () => {
+  test('gets another role from admins alone', async () => {
     const reader = await server.member('Lowly', 'read');
     expect((await change(reader.id, 'admin', reader.client)).response.status).toBe(403);
     expect(await ok(change(reader.id, 'edit'))).toMatchObject({ id: reader.id, role: 'edit' });
@@ -184,7 +186,7 @@ describe('a member', () => {
     expect((await change('usr_nobody', 'edit')).response.status).toBe(404);
   });
 
-  it('becomes an SSO member by the word of an admin', async () => {
+  test('becomes an SSO member by the word of an admin', async () => {
     const reader = await server.member('Sso', 'read');
     const enable = async (client: Client) =>
       await client.POST('/v1/orgs/{organizationId}/members/{userId}/sso', member(reader.id));
@@ -192,7 +194,7 @@ describe('a member', () => {
     expect((await ok(enable(server.admin.client))).sso).toBe(true);
   });
 
-  it('is removed by admins, or leaves; for the absent and the invisible there is nothing to do', async () => {
+  test('is removed by admins, or leaves; for the absent and the invisible there is nothing to do', async () => {
     const [one, two] = [await server.member('Leaver', null), await server.member('Stays', 'read')];
     const stranger = await server.person('Stranger');
     expect(await remove(two.id, one.client)).toBe(403);
@@ -205,7 +207,7 @@ describe('a member', () => {
     expect((await read(two.id)).response.status).toBe(404);
   });
 
-  it('takes their grants and team memberships along', async () => {
+  test('takes their grants and team memberships along', async () => {
     const place = await organization('Leaving');
     const leaver = await place.member('Granted', null);
     const { client } = place.admin;
@@ -233,7 +235,7 @@ describe('a member', () => {
 });
 
 describe('the last admin of an organization', () => {
-  it('can neither go nor be lowered', async () => {
+  test('can neither go nor be lowered', async () => {
     const place = await organization('Alone');
     const { client, id } = place.admin;
     expect(await remove(id, client, place.id)).toBe(409);
@@ -247,7 +249,7 @@ describe('the last admin of an organization', () => {
     expect(await remove(second.id, second.client, place.id)).toBe(409);
   });
 
-  it('is not kept company by a disabled one', async () => {
+  test('is not kept company by a disabled one', async () => {
     const place = await organization('Disabled');
     const second = await place.member('Disabled2', 'admin');
     await server.database.query
@@ -260,7 +262,7 @@ describe('the last admin of an organization', () => {
     expect(await remove(second.id, place.admin.client, place.id)).toBe(204);
   });
 
-  it('stays when two leave at the same time', async () => {
+  test('stays when two leave at the same time', async () => {
     for (let round = 1; round <= 3; round++) {
       const place = await organization(`Race ${round}`);
       const second = await place.member(`Racer${round}`, 'admin');
@@ -277,7 +279,7 @@ describe('the last admin of an organization', () => {
 });
 
 describe('what a member has', () => {
-  it('is shown as far as the caller sees it, with the member’s level', async () => {
+  test('is shown as far as the caller sees it, with the member’s level', async () => {
     const place = await organization('Spaces of');
     const { client } = place.admin;
     const [reader, guest] = [await place.member('Having', 'read'), await place.member('Looking', null)];
@@ -287,8 +289,9 @@ describe('what a member has', () => {
       const found: Array<[string, string]> = [];
       for await (const item of paginate(by, '/v1/orgs/{organizationId}/members/{userId}/spaces', {
         params: { path: { organizationId: place.id, userId }, query: { order, limit: 1 } },
-      }))
+      })) {
         found.push([item.space.id, item.permission]);
+      }
       return found;
     };
     const both: Array<[string, string]> = [
@@ -301,17 +304,18 @@ describe('what a member has', () => {
     expect(await spaces(client, guest.id)).toEqual([[second.id, 'edit']]);
   });
 
-  it('lists their teams, by title where asked', async () => {
+  test('lists their teams, by title where asked', async () => {
     const place = await organization('Teams of');
     const { client } = place.admin;
     const one = await place.member('Teaming', 'read');
-    for (const title of ['Writers', 'Translators'])
+    for (const title of ['Writers', 'Translators']) {
       await ok(
         client.PUT('/v1/orgs/{organizationId}/teams', {
           ...inOrganization(place.id),
           body: { title, members: [one.id] },
         }),
       );
+    }
     const teams = async (userId: string, title?: string) =>
       (
         await ok(
@@ -331,7 +335,7 @@ describe('what a member has', () => {
 });
 
 describe('members', () => {
-  it('are read by every member, guests too, and by no one else', async () => {
+  test('are read by every member, guests too, and by no one else', async () => {
     const place = await organization('Readable');
     const guest = await place.member('Guesting', null);
     const stranger = await server.person('Elsewhere');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../client/index.ts';
 import {
   branch,
@@ -42,7 +42,7 @@ const update = (spaceId: string, changeRequestId: string) =>
   });
 
 describe('a merge without conflicts', () => {
-  it('makes a revision of the space that says what was merged', async () => {
+  test('makes a revision of the space that says what was merged', async () => {
     const { space, page, change } = await started();
     const before = await readSpace(client(), space);
     const { revision: edited } = await edit(client(), space, change, rewriting(page, OURS));
@@ -71,7 +71,7 @@ describe('a merge without conflicts', () => {
     });
   });
 
-  it('takes what both sides changed, in one page and in several', async () => {
+  test('takes what both sides changed, in one page and in several', async () => {
     const { space, page, change } = await started();
     await edit(client(), space, change, rewriting(page, TEXT.replace('one', 'eins')), insertion('Ours'));
     await editSpace(client(), space, rewriting(page, TEXT.replace('five', 'cinq')), insertion('Theirs'));
@@ -80,7 +80,7 @@ describe('a merge without conflicts', () => {
     expect([...(await pagesByTitle(client(), space)).keys()].sort()).toEqual(['Guide', 'Ours', 'Theirs']);
   });
 
-  it('goes into a locked space, too', async () => {
+  test('goes into a locked space, too', async () => {
     const { space, page, change } = await started();
     await edit(client(), space, change, rewriting(page, OURS));
     await ok(
@@ -92,7 +92,7 @@ describe('a merge without conflicts', () => {
     expect((await merge(client(), space, change)).result).toBe('merge');
   });
 
-  it('is counted on the space no more as open', async () => {
+  test('is counted on the space no more as open', async () => {
     const { space, change } = await started();
     await merge(client(), space, change);
     // The one that brought the page, and this one.
@@ -101,7 +101,7 @@ describe('a merge without conflicts', () => {
 });
 
 describe('a merge with conflicts', () => {
-  it('leaves both sides in the change request, and the space as it was', async () => {
+  test('leaves both sides in the change request, and the space as it was', async () => {
     const { space, page, change } = await started();
     await edit(client(), space, change, rewriting(page, OURS));
     await editSpace(client(), space, rewriting(page, THEIRS));
@@ -122,7 +122,7 @@ describe('a merge with conflicts', () => {
     expect(await readChangeRequest(client(), space, change)).not.toHaveProperty('revisionMerged');
   });
 
-  it('answers the same until they are resolved, and then merges', async () => {
+  test('answers the same until they are resolved, and then merges', async () => {
     const { space, page, change } = await started();
     await edit(client(), space, change, rewriting(page, OURS));
     await editSpace(client(), space, rewriting(page, THEIRS));
@@ -133,7 +133,7 @@ describe('a merge with conflicts', () => {
     expect(await textOf(client(), page, space)).toBe(TEXT.replace('three', 'drei et trois'));
   });
 
-  it('keeps an edited page that the other side deleted', async () => {
+  test('keeps an edited page that the other side deleted', async () => {
     const { space, page, change } = await started();
     await edit(client(), space, change, rewriting(page, OURS));
     await editSpace(client(), space, { operation: 'delete_page', page });
@@ -143,7 +143,7 @@ describe('a merge with conflicts', () => {
 });
 
 describe('an update', () => {
-  it('brings the primary content into the change request, which is then up to date', async () => {
+  test('brings the primary content into the change request, which is then up to date', async () => {
     const { space, page, change } = await started();
     await edit(client(), space, change, insertion('Ours'));
     await editSpace(client(), space, rewriting(page, THEIRS));
@@ -162,7 +162,7 @@ describe('an update', () => {
     expect([...(await pagesByTitle(client(), space)).keys()]).toEqual(['Guide']);
   });
 
-  it('tells of conflicts, which the change request then holds', async () => {
+  test('tells of conflicts, which the change request then holds', async () => {
     const { space, page, change } = await started();
     await edit(client(), space, change, rewriting(page, OURS));
     await editSpace(client(), space, rewriting(page, THEIRS));
@@ -171,7 +171,7 @@ describe('an update', () => {
     expect((await merge(client(), space, change)).result).toBe('conflicts');
   });
 
-  it('does nothing where nothing is new', async () => {
+  test('does nothing where nothing is new', async () => {
     const { space, change } = await started();
     const before = await readChangeRequest(client(), space, change);
     expect(await ok(update(space, change))).toEqual({ revision: before.revision, result: 'update' });
@@ -180,7 +180,7 @@ describe('an update', () => {
 });
 
 describe('a merged change request', () => {
-  it('takes no change, no update, no merge and no content: 409', async () => {
+  test('takes no change, no update, no merge and no content: 409', async () => {
     const { space, page, change } = await started();
     await merge(client(), space, change);
     const params = { path: { spaceId: space, changeRequestId: change } };
@@ -201,7 +201,7 @@ describe('a merged change request', () => {
 });
 
 describe('merges at once', () => {
-  it('lose nothing of what does not collide', async () => {
+  test('lose nothing of what does not collide', async () => {
     const { space } = await started();
     const changes = await Promise.all(
       Array.from({ length: 50 }, async (_, number) => {
@@ -216,7 +216,7 @@ describe('merges at once', () => {
     expect(titles).toEqual(['Guide', ...changes.map((_, number) => `Page ${number}`)].sort());
   }, 120_000);
 
-  it('let one through where they collide, and tell the others of the conflict', async () => {
+  test('let one through where they collide, and tell the others of the conflict', async () => {
     const { space, page } = await started();
     const changes = await Promise.all(
       Array.from({ length: 4 }, async (_, number) => {
@@ -238,7 +238,7 @@ describe('merges at once', () => {
 });
 
 describe('who has written a change request', () => {
-  it('finds it as a contributor', async () => {
+  test('finds it as a contributor', async () => {
     const { space, change } = await started();
     const editor = await server.member('Contributor', 'edit');
     await edit(editor.client, space, change, insertion('Theirs'));

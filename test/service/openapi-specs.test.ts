@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Client, ok } from '../../client/index.ts';
 import type { components } from '../../generated/schema.d.ts';
 import { MAX_HELD_BODY_BYTES_PER_CALLER } from '../../server/contract/body-memory.ts';
@@ -23,8 +23,11 @@ const webAddress = (path: string) => `http://127.0.0.1:${(web.address() as Addre
 beforeAll(async () => {
   web = createServer((req, res) => {
     const answer = answers.get(req.url ?? '');
-    if (answer) answer(res);
-    else res.writeHead(404).end();
+    if (answer) {
+      answer(res);
+    } else {
+      res.writeHead(404).end();
+    }
   });
   const listening = new Promise<void>((done) => web.listen(0, '127.0.0.1', done));
   [server] = await Promise.all([startTestServer({ COLOPHON_SECRET_KEY: SECRET }), listening]);
@@ -71,7 +74,7 @@ const show = (slug: string, visibility: 'public' | 'private') =>
   );
 
 describe('a specification', () => {
-  it('is pending when it is created, and read soon after', async () => {
+  test('is pending when it is created, and read soon after', async () => {
     const { data, response } = await create('first');
     expect(response.status).toBe(201);
     expect(response.headers.get('location')).toBeNull();
@@ -91,14 +94,14 @@ describe('a specification', () => {
     expect(Date.parse(spec.lastProcessedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(spec.createdAt));
   });
 
-  it('has a slug that no other of the organization has', async () => {
+  test('has a slug that no other of the organization has', async () => {
     await made('taken');
     expect((await create('taken')).error?.error).toMatchObject({ code: 409, reason: 'slug_taken' });
     const both = await Promise.all([create('at-once'), create('at-once')]);
     expect(both.map(({ response }) => response.status).toSorted()).toEqual([201, 409]);
   });
 
-  it('is created or given a new source by PUT', async () => {
+  test('is created or given a new source by PUT', async () => {
     expect((await put('by-put', { text: PET_STORE })).response.status).toBe(200);
     const first = await done('by-put');
     await addVersion(server.admin, server.organization, 'by-put', 'Zoo');
@@ -109,14 +112,14 @@ describe('a specification', () => {
     expect(all.map(({ id }) => id)).toEqual([first.lastVersion, second.lastVersion]);
   });
 
-  it('makes no version of a text that it has already', async () => {
+  test('makes no version of a text that it has already', async () => {
     const first = await made('same');
     await ok(put('same', { text: PET_STORE }));
     expect((await done('same')).lastVersion).toBe(first.lastVersion);
     expect(await versions('same')).toHaveLength(1);
   });
 
-  it('is gone with its versions once it is deleted', async () => {
+  test('is gone with its versions once it is deleted', async () => {
     await made('short-lived');
     const { url } = await ok(latest('short-lived'));
     const remove = async () =>
@@ -128,7 +131,7 @@ describe('a specification', () => {
     expect(await remove()).toBe(204);
   });
 
-  it('shows members without the level to create what they may not do', async () => {
+  test('shows members without the level to create what they may not do', async () => {
     await made('seen');
     const { client } = await server.member('Reader', 'read');
     const spec = await ok(client.GET('/v1/orgs/{organizationId}/openapi/{specSlug}', named('seen')));
@@ -138,7 +141,7 @@ describe('a specification', () => {
 });
 
 describe('a version', () => {
-  it('keeps what it says when later ones say something else', async () => {
+  test('keeps what it says when later ones say something else', async () => {
     const { lastVersion = '' } = await made('kept');
     const path = { organizationId: server.organization, specSlug: 'kept', versionId: lastVersion };
     const content = () =>
@@ -156,7 +159,7 @@ describe('a version', () => {
     });
   });
 
-  it('has an address where its text is, for whoever was given it', async () => {
+  test('has an address where its text is, for whoever was given it', async () => {
     await made('text');
     const { url } = await ok(latest('text'));
     const answer = await fetch(url);
@@ -169,11 +172,12 @@ describe('a version', () => {
       url.replace(/expires=\d+/, ''),
       `${url}x`,
       url.replace(/versions\/\w+/, 'versions/oav_x'),
-    ])
+    ]) {
       expect((await fetch(wrong)).status, wrong).toBe(404);
+    }
   });
 
-  it('has an address that ends, and that nobody keeps longer', async () => {
+  test('has an address that ends, and that nobody keeps longer', async () => {
     const { id: version } = await made('ending').then(() => ok(latest('ending')));
     const link = { organization: server.organization, version };
     const ask = (expires: number) =>
@@ -184,7 +188,7 @@ describe('a version', () => {
     expect(Number(/^private, max-age=(\d+)$/.exec(headers.get('cache-control') ?? '')?.[1])).toBeLessThan(61);
   });
 
-  it('is JSON where JSON was given', async () => {
+  test('is JSON where JSON was given', async () => {
     await made('json', { text: '{"swagger": "2.0", "paths": {}}' });
     const { filesystem, url } = await ok(latestContent('json'));
     expect(filesystem).toEqual({ 'openapi.json': { swagger: '2.0', paths: {} } });
@@ -193,7 +197,7 @@ describe('a version', () => {
 });
 
 describe('a public specification', () => {
-  it('can be read by everyone at its public address, until it is private again', async () => {
+  test('can be read by everyone at its public address, until it is private again', async () => {
     await made('open');
     expect((await ok(read('open'))).urls).not.toHaveProperty('published');
     const { urls } = await show('open', 'public');
@@ -205,7 +209,7 @@ describe('a public specification', () => {
     expect((await fetch(address)).status).toBe(404);
   });
 
-  it('takes so much memory for readers who leave it unread, and no more', async () => {
+  test('takes so much memory for readers who leave it unread, and no more', async () => {
     const description = 'd'.repeat(12 * 1024 * 1024);
     const text = JSON.stringify({
       openapi: '3.1.0',
@@ -223,13 +227,15 @@ describe('a public specification', () => {
     }
     const { status, headers } = await fetch(address);
     expect([status, headers.has('retry-after')]).toEqual([503, true]);
-    for (const reader of readers) reader.destroy();
+    for (const reader of readers) {
+      reader.destroy();
+    }
     await expect.poll(async () => (await fetch(address)).status).toBe(200);
   });
 });
 
 describe('a source', () => {
-  it('is fetched from its address, again with each PUT', async () => {
+  test('is fetched from its address, again with each PUT', async () => {
     answers.set('/pets.yaml', (res) => res.end(PET_STORE));
     const url = webAddress('/pets.yaml');
     const first = await made('fetched', { url });
@@ -244,7 +250,7 @@ describe('a source', () => {
     expect(await done('fetched')).not.toHaveProperty('sourceURL');
   });
 
-  it.each([
+  test.each([
     ['is no YAML', { text: 'openapi: [' }, 'PARSE_ERROR'],
     ['is no OpenAPI document', { text: 'asyncapi: 2.0.0' }, 'PARSE_ERROR'],
     ['is a list', { text: '- openapi: 3.1.0' }, 'PARSE_ERROR'],
@@ -272,14 +278,16 @@ describe('a source', () => {
     },
   );
 
-  it('that is replaced while it is read has no say any more', async () => {
+  test('that is replaced while it is read has no say any more', async () => {
     const waiting: ServerResponse[] = [];
     answers.set('/slow.yaml', (res) => waiting.push(res));
     await ok(create('overtaken', { url: webAddress('/slow.yaml') }));
     await vi.waitFor(() => expect(waiting).toHaveLength(1), { timeout: 10_000 });
     expect((await ok(read('overtaken'))).processingState).toBe('progress');
     await ok(put('overtaken', { text: PET_STORE }));
-    for (const res of waiting) res.end(PET_STORE.replace('Pet store', 'Too late'));
+    for (const res of waiting) {
+      res.end(PET_STORE.replace('Pet store', 'Too late'));
+    }
     await done('overtaken');
     expect(await versions('overtaken')).toHaveLength(1);
     expect((await ok(latestContent('overtaken'))).filesystem).toMatchObject({
@@ -287,7 +295,7 @@ describe('a source', () => {
     });
   });
 
-  it('that was read is not read again when the job that did it is run once more', async () => {
+  test('that was read is not read again when the job that did it is run once more', async () => {
     const before = await made('again');
     const job = async () => {
       const all = await server.database.query
@@ -309,7 +317,7 @@ describe('a source', () => {
     expect(await ok(read('again'))).toEqual(before);
   });
 
-  it('whose reading ended its process each time is told to be unreadable', async () => {
+  test('whose reading ended its process each time is told to be unreadable', async () => {
     answers.set('/fatal.yaml', (res) => res.writeHead(503).end());
     await ok(create('fatal', { url: webAddress('/fatal.yaml') }));
     const { id } = await done('fatal');
@@ -328,7 +336,7 @@ describe('a source', () => {
     expect(await done('fatal')).toMatchObject({ lastProcessErrorCode: 'PARSE_ERROR' });
   });
 
-  it.each(['ftp://example.com/a', 'https://somebody:secret@example.com/a'])('is not at %s', async (url) => {
+  test.each(['ftp://example.com/a', 'https://somebody:secret@example.com/a'])('is not at %s', async (url) => {
     const { response, error } = await create('nowhere-at-all', { url });
     expect(response.status).toBe(400);
     expect(error?.error.details).toMatchObject([{ in: 'body', path: 'source.url' }]);

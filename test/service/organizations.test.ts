@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, ok, paginate } from '../../client/index.ts';
 import type { Role } from '../../server/identity/levels.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -30,13 +30,14 @@ const change = async (client: Client, body: Change, id?: string) =>
 
 const titles = async (client: Client) => {
   const found: string[] = [];
-  for await (const { title } of paginate(client, '/v1/orgs', { params: { query: { limit: 1 } } }))
+  for await (const { title } of paginate(client, '/v1/orgs', { params: { query: { limit: 1 } } })) {
     found.push(title);
+  }
   return found;
 };
 
 describe('an organization', () => {
-  it('starts with its creator as its admin, and with no content', async () => {
+  test('starts with its creator as its admin, and with no content', async () => {
     const person = await server.person('Founder');
     const { data, response } = await person.client.POST('/v1/orgs', { body: { title: 'Acme' } });
     expect(response.status).toBe(201);
@@ -52,14 +53,15 @@ describe('an organization', () => {
       trial: { status: 'notapplicable' },
       permissions: { admin: true },
     });
-    for (const unset of ['defaultRole', 'hostname', 'defaultContent', 'logo'])
+    for (const unset of ['defaultRole', 'hostname', 'defaultContent', 'logo']) {
       expect(data).not.toHaveProperty(unset);
+    }
     expect((await read(person.client, data?.id)).data).toEqual(data);
     const members = await ok(person.client.GET('/v1/orgs/{organizationId}/members', at(data?.id)));
     expect(members.items).toMatchObject([{ id: person.id, role: 'admin' }]);
   });
 
-  it('is listed to its members, from the oldest to the newest', async () => {
+  test('is listed to its members, from the oldest to the newest', async () => {
     const [one, two] = [await server.person('Lister'), await server.person('Other')];
     await create(one.client, 'First');
     await create(two.client, 'Not theirs');
@@ -76,7 +78,7 @@ describe('an organization', () => {
     expect((await read(two.client, server.organization)).response.status).toBe(404);
   });
 
-  it('keeps what a change leaves out, and forgets what null removes', async () => {
+  test('keeps what a change leaves out, and forgets what null removes', async () => {
     const { client } = await server.person('Changer');
     const { id } = await create(client, 'Before');
     await ok(change(client, { logo: 'https://example.com/logo.png', ai: true }, id));
@@ -91,7 +93,7 @@ describe('an organization', () => {
     expect((await ok(change(client, {}, id))).title).toBe('After');
   });
 
-  it('has a default role once it is set: null, which makes guests, is one', async () => {
+  test('has a default role once it is set: null, which makes guests, is one', async () => {
     const { client } = await server.person('Defaulter');
     const { id } = await create(client, 'Default roles');
     expect((await ok(change(client, { defaultRole: 'edit' }, id))).defaultRole).toBe('edit');
@@ -99,7 +101,7 @@ describe('an organization', () => {
     expect((await ok(read(client, id))).defaultRole).toBeNull();
   });
 
-  it('shows no site that does not exist', async () => {
+  test('shows no site that does not exist', async () => {
     const { client } = await server.person('Shower');
     const { id } = await create(client, 'Default content');
     const refused = await change(client, { defaultContent: { type: 'site', site: 'site_nowhere' } }, id);
@@ -110,7 +112,7 @@ describe('an organization', () => {
     expect((await change(client, { defaultContent: null }, id)).response.status).toBe(200);
   });
 
-  it('has a host name of its own, also when two ask for one at the same time', async () => {
+  test('has a host name of its own, also when two ask for one at the same time', async () => {
     const { client } = await server.person('Hoster');
     const [one, two] = [await create(client, 'Host one'), await create(client, 'Host two')];
     expect((await ok(change(client, { hostname: 'taken' }, one.id))).hostname).toBe('taken');
@@ -131,7 +133,7 @@ describe('an organization', () => {
 });
 
 describe('the lookup by mail domain', () => {
-  it('finds the organizations that the caller sees, whatever the case', async () => {
+  test('finds the organizations that the caller sees, whatever the case', async () => {
     const [one, two] = [await server.person('Seeker'), await server.person('Hider')];
     const seen = await create(one.client, 'Seen', ['Example.org', 'example.net']);
     await create(one.client, 'Another', ['elsewhere.org']);
@@ -149,19 +151,19 @@ describe('the lookup by mail domain', () => {
 });
 
 describe('what a member may do in an organization', () => {
-  const MEMBER = ['view', 'listMembers', 'listTeams', 'listIntegrations'];
-  const READER = [...MEMBER, 'listInstallations'];
-  const CREATOR = [...READER, 'createContent', 'createOpenAPISpec', 'ingestConversations'];
-  const ADMIN = [...CREATOR, 'ownTeam', 'viewBilling', 'installIntegration', 'admin'];
+  const Member = ['view', 'listMembers', 'listTeams', 'listIntegrations'];
+  const Reader = [...Member, 'listInstallations'];
+  const Creator = [...Reader, 'createContent', 'createOpenAPISpec', 'ingestConversations'];
+  const Admin = [...Creator, 'ownTeam', 'viewBilling', 'installIntegration', 'admin'];
 
-  it.each<[string, Role | null, string[]]>([
-    ['guest', null, MEMBER],
-    ['read', 'read', READER],
-    ['comment', 'comment', READER],
-    ['edit', 'edit', READER],
-    ['review', 'review', READER],
-    ['create', 'create', CREATOR],
-    ['admin', 'admin', ADMIN],
+  test.each<[string, Role | null, string[]]>([
+    ['guest', null, Member],
+    ['read', 'read', Reader],
+    ['comment', 'comment', Reader],
+    ['edit', 'edit', Reader],
+    ['review', 'review', Reader],
+    ['create', 'create', Creator],
+    ['admin', 'admin', Admin],
   ])('is told and enforced for %s', async (name, role, allowed) => {
     const { client } = await server.member(`Permitted.${name}`, role);
     const { permissions } = await ok(read(client));
@@ -179,7 +181,7 @@ describe('what a member may do in an organization', () => {
 });
 
 describe('an organization that enforces SSO', () => {
-  it('lets in SSO members and admins alone', async () => {
+  test('lets in SSO members and admins alone', async () => {
     const admin = await server.person('Enforcer');
     const { id } = await create(admin.client, 'Enforced');
     const [plain, sso] = [

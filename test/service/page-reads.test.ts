@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../client/index.ts';
 import { addPages, createBranch } from '../support/branch-pages.ts';
 import { type Person, startTestServer, type TestServer } from '../support/server.ts';
@@ -44,14 +44,16 @@ afterAll(() => server.stop());
 /** The fewest statements of some runs: jobs of the same process run statements too. */
 async function fewestOf(work: () => Promise<unknown>): Promise<Statements> {
   const runs: Statements[] = [];
-  for (let run = 0; run < 5; run++) runs.push(await statementsOf(work));
+  for (let run = 0; run < 5; run++) {
+    runs.push(await statementsOf(work));
+  }
   return runs.reduce((fewest, one) => (one.sql.length < fewest.sql.length ? one : fewest));
 }
 
 describe.each(['admin', 'member', 'guest'] as const)(
   'a page of a space in a collection, read again by %s',
   (caller) => {
-    it(`takes at most ${MAX_STATEMENTS} statements, and none that counts`, async () => {
+    test(`takes at most ${MAX_STATEMENTS} statements, and none that counts`, async () => {
       const { sql } = await fewestOf(() =>
         ok(people[caller].client.GET('/v1/spaces/{spaceId}/content/page/{pageId}', { params: { path } })),
       );

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../client/index.ts';
 import type { components } from '../../generated/schema.d.ts';
 import { createAddresses } from '../../server/models/addresses.ts';
@@ -72,7 +72,7 @@ async function read(address: string) {
 }
 
 describe('the PDF of a change request', () => {
-  it('has every page, with contents, bookmarks and links between them', async () => {
+  test('has every page, with contents, bookmarks and links between them', async () => {
     const { response, pdf } = await read(await addressOf());
     expect(response.headers.get('content-type')).toBe('application/pdf');
     expect(response.headers.get('content-disposition')).toBe('inline; filename=Manual.pdf');
@@ -90,20 +90,20 @@ describe('the PDF of a change request', () => {
     expect(pdf.pages[6]?.links).toEqual(['https://example.com/outside']);
   });
 
-  it.runIf(isFirstEngine)('says what its pages say, in every script', async () => {
+  test.runIf(isFirstEngine)('says what its pages say, in every script', async () => {
     const { pdf } = await read(await addressOf({ page: idOf('Мир 世界') }));
     expect(pdf.pages.map(({ text }) => squeezed(text))).toEqual([
       squeezed('Мир 世界 Привет, שלום עולם, नमस्ते, สวัสดี, 안녕하세요, السلام عليكم 1'),
     ]);
   });
 
-  it('draws images of the content, and asks nobody else for others', async () => {
+  test('draws images of the content, and asks nobody else for others', async () => {
     const { pdf } = await read(await addressOf({ page: idOf('Welcome'), only: true }));
     expect(pdf.pages.map(({ images }) => images)).toEqual([1]);
     expect(pdf.pages[0]?.text).toContain('Elsewhere (https://example.com/cat.png)');
   });
 
-  it('begins at a page and goes on below it, or has that page alone', async () => {
+  test('begins at a page and goes on below it, or has that page alone', async () => {
     const titles = async (query: object) => {
       const { pdf } = await read(await addressOf(query));
       return pdf.bookmarks.flatMap(function all({ title, below }): string[] {
@@ -117,14 +117,14 @@ describe('the PDF of a change request', () => {
     expect(await titles({ only: true })).toEqual(await titles({}));
   });
 
-  it('is named after its page, whatever the script', async () => {
+  test('is named after its page, whatever the script', async () => {
     const { response } = await read(await addressOf({ page: idOf('Мир 世界') }));
     expect(response.headers.get('content-disposition')).toBe(
       `inline; filename="??? ??.pdf"; filename*=UTF-8''${encodeURIComponent('Мир 世界.pdf')}`,
     );
   });
 
-  it('stays what it was when the change request moves on', async () => {
+  test('stays what it was when the change request moves on', async () => {
     const mine = await changeRequestOn(FILES);
     const before = await addressOf({}, mine);
     await server.database.query
@@ -135,7 +135,7 @@ describe('the PDF of a change request', () => {
     expect((await read(before)).pdf.bookmarks).toHaveLength(4);
   });
 
-  it('is empty, and still a PDF, where there are no pages', async () => {
+  test('is empty, and still a PDF, where there are no pages', async () => {
     const space = await createSpace(server, 'Empty');
     const path = { spaceId: space.id };
     const { id } = await ok(
@@ -147,7 +147,7 @@ describe('the PDF of a change request', () => {
 });
 
 describe.runIf(isFirstEngine)('the text of a PDF', () => {
-  it.each(sampleRepositories.map((repository) => [repository.name, repository] as const))(
+  test.each(sampleRepositories.map((repository) => [repository.name, repository] as const))(
     'is that of the pages of %s',
     async (_, { files, directory }) => {
       const path = await changeRequestOn(files, directory);
@@ -170,7 +170,9 @@ describe.runIf(isFirstEngine)('the text of a PDF', () => {
             .join(''),
         );
         expect(text.startsWith(squeezed(title)), `${title} at page ${from}`).toBe(true);
-        if (type !== 'document') continue;
+        if (type !== 'document') {
+          continue;
+        }
         const page = await ok(
           server.admin.client.GET('/v1/spaces/{spaceId}/content/page/{pageId}', {
             params: { path: { spaceId: path.spaceId, pageId: id }, query: { evaluated: true } },
@@ -190,11 +192,11 @@ describe.runIf(isFirstEngine)('the text of a PDF', () => {
 });
 
 describe('the address of a PDF', () => {
-  it('is a 404 for a page that is not there', async () => {
+  test('is a 404 for a page that is not there', async () => {
     expect((await ask({ page: 'page_nowhere' })).response.status).toBe(404);
   });
 
-  it('works for whoever has it, and for an hour only', async () => {
+  test('works for whoever has it, and for an hour only', async () => {
     const url = new URL(await addressOf({ page: idOf('Guide') }));
     const link: PdfLink = {
       space: spaceId,
@@ -215,7 +217,7 @@ describe('the address of a PDF', () => {
     expect((await fetch(signed({ revision: 'rev_nowhere' }))).status).toBe(404);
   });
 
-  it('ends with the space that it belongs to', async () => {
+  test('ends with the space that it belongs to', async () => {
     const address = await addressOf();
     const status = async () => (await fetch(address, { method: 'HEAD' })).status;
     expect(await status()).toBe(200);
@@ -226,7 +228,7 @@ describe('the address of a PDF', () => {
     expect(await status()).toBe(200);
   });
 
-  it.each([
+  test.each([
     ['only', 'true'],
     ['expires', '99999999999999'],
     ['page', ''],
@@ -240,7 +242,7 @@ describe('the address of a PDF', () => {
     expect(response.headers.get('content-type')).toContain('application/json');
   });
 
-  it('tells its type without printing anything to HEAD', async () => {
+  test('tells its type without printing anything to HEAD', async () => {
     const response = await fetch(await addressOf(), { method: 'HEAD' });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/pdf');

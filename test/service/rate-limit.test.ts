@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../server/config.ts';
 import { FAILED_CREDENTIAL_COST } from '../../server/contract/rate-limit.ts';
 import { COUNTING_TIMEOUT_MS, shareRequestCounts } from '../../server/database/request-counts.ts';
@@ -13,17 +13,17 @@ const TOKEN = 'test-admin-token-0123456789-0123456789';
 const LIMIT = 400;
 const PROCESSES = 4;
 
-let test: TestDatabase;
+let stored: TestDatabase;
 beforeAll(async () => {
-  test = await openTestDatabase();
+  stored = await openTestDatabase();
 });
-afterAll(() => test.close());
+afterAll(() => stored.close());
 
 describe.skipIf(testEngine() === 'sqlite')('servers on one database', () => {
   const servers: Running[] = [];
   beforeAll(async () => {
     // Only the embedded engine has a folder, and several servers never share one.
-    const { url } = test.location as { url: string };
+    const { url } = stored.location as { url: string };
     for (let index = 0; index < PROCESSES; index++) {
       const config = readConfig({
         PORT: '0',
@@ -39,11 +39,11 @@ describe.skipIf(testEngine() === 'sqlite')('servers on one database', () => {
     await Promise.all(servers.map((server) => server.stop()));
   });
 
-  it('hold the limit of a token together, to within a tenth', async () => {
+  test('hold the limit of a token together, to within a tenth', async () => {
     // The first learn of the last when they next look.
     const begun = new Date().toISOString();
     const seen = async () => {
-      const rows = await test.db.query.selectFrom('countingProcesses').select('seenAt').execute();
+      const rows = await stored.db.query.selectFrom('countingProcesses').select('seenAt').execute();
       return rows.filter(({ seenAt }) => seenAt > begun).length;
     };
     await expect.poll(seen, { timeout: 30_000 }).toBe(PROCESSES);
@@ -52,14 +52,19 @@ describe.skipIf(testEngine() === 'sqlite')('servers on one database', () => {
     const caller = async (server: Running) => {
       for (let index = 0; index < LIMIT / 2; index++) {
         const { status, reset } = await get(`${server.url}/v1/user`);
-        if (status === 200) passed.set(reset, (passed.get(reset) ?? 0) + 1);
-        else if (status === 429) refused++;
+        if (status === 200) {
+          passed.set(reset, (passed.get(reset) ?? 0) + 1);
+        } else if (status === 429) {
+          refused++;
+        }
       }
     };
     await Promise.all(servers.flatMap((server) => [server, server, server, server].map(caller)));
     expect(refused).toBeGreaterThan(0);
     // By minute: the test may run as one ends.
-    for (const count of passed.values()) expect(count).toBeLessThanOrEqual(LIMIT * 1.1);
+    for (const count of passed.values()) {
+      expect(count).toBeLessThanOrEqual(LIMIT * 1.1);
+    }
     expect(Math.max(...passed.values())).toBeGreaterThanOrEqual(LIMIT);
   });
 });
@@ -81,11 +86,13 @@ describe('a server', () => {
         const { status } = await fetch(`${server.url}/v1/user`, { headers: headersOf(index) });
         counts[status] = (counts[status] ?? 0) + 1;
       }
-      if (Math.floor(Date.now() / 60_000) === minute) return counts;
+      if (Math.floor(Date.now() / 60_000) === minute) {
+        return counts;
+      }
     }
   }
 
-  it('counts by the token, however its header is written and whatever address it is said to come from', async () => {
+  test('counts by the token, however its header is written and whatever address it is said to come from', async () => {
     const { token } = await server.person('Counted');
     const headers = (index: number) => ({
       authorization: `Bearer${' '.repeat(1 + index)}${token}`,
@@ -94,7 +101,7 @@ describe('a server', () => {
     expect(await statuses(limit + 10, headers)).toEqual({ 200: limit, 429: 10 });
   });
 
-  it('counts tokens that are not good by their address, and lets others of it go on', async () => {
+  test('counts tokens that are not good by their address, and lets others of it go on', async () => {
     const { token } = await server.person('Known');
     const good = () => ({ authorization: `Bearer ${token}` });
     expect(await statuses(1, good)).toEqual({ 200: 1 });
@@ -111,9 +118,9 @@ describe('a server', () => {
 describe('counts that processes share', () => {
   const log = { debug() {}, info() {}, warn() {}, error() {} };
 
-  it('are summed by caller and minute, and are gone when their time is over', async () => {
+  test('are summed by caller and minute, and are gone when their time is over', async () => {
     let now = new Date('2026-01-01T00:00:30.000Z');
-    const options = { database: test.db, clock: () => now, makeId, log };
+    const options = { database: stored.db, clock: () => now, makeId, log };
     const [one, other] = [await shareRequestCounts(options), await shareRequestCounts(options)];
     try {
       await one.renew();
@@ -127,14 +134,14 @@ describe('counts that processes share', () => {
       await one.renew();
       // The other was not seen for long.
       expect(one.processes).toBe(1);
-      const counts = test.db.query.selectFrom('requestCounts').where('minute', '=', minute);
+      const counts = stored.db.query.selectFrom('requestCounts').where('minute', '=', minute);
       expect(await counts.selectAll().execute()).toEqual([]);
       await other.renew();
       expect(other.processes).toBe(2);
     } finally {
       await Promise.all([one.stop(), other.stop()]);
     }
-    const left = await test.db.query.selectFrom('countingProcesses').selectAll().execute();
+    const left = await stored.db.query.selectFrom('countingProcesses').selectAll().execute();
     expect(left).toEqual([]);
   });
 });

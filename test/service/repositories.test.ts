@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../client/index.ts';
 import type { components } from '../../generated/schema.d.ts';
 import { isFirstEngine } from '../support/engines.ts';
@@ -61,8 +61,12 @@ function lines(pages: readonly Page[], where: (page: Page) => string, indent = '
 
 /** Where a link leads: an address, or the path of a file. */
 function target(page: Page, files: readonly Schemas['File'][]): string {
-  if (page.type !== 'link') return '';
-  if (page.target.kind === 'url') return page.target.url;
+  if (page.type !== 'link') {
+    return '';
+  }
+  if (page.target.kind === 'url') {
+    return page.target.url;
+  }
   const { target: to } = page;
   return (to.kind === 'file' && files.find((file) => file.id === to.file)?.git?.path) || `a ${to.kind}`;
 }
@@ -99,14 +103,14 @@ describe.runIf(isFirstEngine).each(sampleRepositories)('$name, imported', (sampl
     imported = await importSample(sample);
   });
 
-  it('has the page tree that its author expects', () => {
+  test('has the page tree that its author expects', () => {
     const { pages, files } = imported.revision;
     const where = (page: Page) =>
       page.type === 'computed' ? page.computed.type : 'path' in page ? page.path : target(page, files);
     expect(lines(pages, where)).toEqual(sample.outline);
   });
 
-  it.runIf(sample.summary)('has the pages of its table of contents', () => {
+  test.runIf(sample.summary)('has the pages of its table of contents', () => {
     const { summary = '', root = '' } = sample;
     const { pages, files } = imported.revision;
     const where = (page: Page) =>
@@ -123,7 +127,7 @@ describe.runIf(isFirstEngine).each(sampleRepositories)('$name, imported', (sampl
     expect(found.map(untitled)).toEqual(expected);
   });
 
-  it('has the text of each page as its file says, without front matter and title', async () => {
+  test('has the text of each page as its file says, without front matter and title', async () => {
     for (const page of documents(imported.revision.pages)) {
       const path = page.git?.path ?? '';
       const text = bytesOf(sample.files[path])?.toString('utf8') ?? '';
@@ -135,17 +139,21 @@ describe.runIf(isFirstEngine).each(sampleRepositories)('$name, imported', (sampl
     }
   });
 
-  it('has what front matter, includes and variables say', () => {
+  test('has what front matter, includes and variables say', () => {
     const { pages, reusableContents, variables } = imported.revision;
     for (const [path, settings] of Object.entries(sample.settings ?? {})) {
       expect(documents(pages).find((page) => page.git?.path === path)).toMatchObject(settings);
     }
     const contents = Object.fromEntries(reusableContents.map(({ title, git }) => [title, git?.path]));
-    if (sample.reusableContents) expect(contents).toEqual(sample.reusableContents);
-    if (sample.variables) expect(variables).toEqual(sample.variables);
+    if (sample.reusableContents) {
+      expect(contents).toEqual(sample.reusableContents);
+    }
+    if (sample.variables) {
+      expect(variables).toEqual(sample.variables);
+    }
   });
 
-  it('serves the files that pages use', async () => {
+  test('serves the files that pages use', async () => {
     const { files } = imported.revision;
     expect(files.map((file) => file.git?.path).sort()).toEqual([...sample.assets].sort());
     for (const file of files) {
@@ -165,7 +173,7 @@ describe.runIf(isFirstEngine).each(sampleRepositories)('$name, imported', (sampl
     }
   });
 
-  it('stays as it is when it is imported again', async () => {
+  test('stays as it is when it is imported again', async () => {
     const { space, repository, revision } = imported;
     const body = sample.directory ? { repoProjectDirectory: sample.directory } : {};
     await importRepository(server, space, repository, body);
@@ -208,7 +216,7 @@ describe('a repository that is imported again', () => {
     return { id, before, after: await readRevision(id) };
   }
 
-  it('keeps the ids of pages that were renamed and moved, and of groups and links that were not', async () => {
+  test('keeps the ids of pages that were renamed and moved, and of groups and links that were not', async () => {
     const { before, after } = await reimport({
       'SUMMARY.md': summary(
         '[The fourth](four.md)\n  * [The third](three.md)',
@@ -232,7 +240,7 @@ describe('a repository that is imported again', () => {
     expect(after.reusableContents).toEqual(before.reusableContents);
   });
 
-  it('loses the pages that are gone, and no others', async () => {
+  test('loses the pages that are gone, and no others', async () => {
     const { id, before, after } = await reimport({
       'two.md': null,
       '.gitbook/assets/a.txt': null,
@@ -249,7 +257,7 @@ describe('a repository that is imported again', () => {
     expect(response.status).toBe(404);
   });
 
-  it('gives a page that comes back an id of its own, and a file that changed its new bytes', async () => {
+  test('gives a page that comes back an id of its own, and a file that changed its new bytes', async () => {
     const repository = await git.createRepository(first);
     const { id } = await createSpace(server);
     await importRepository(server, id, repository);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ok } from '../../client/index.ts';
 import { createSpace } from '../support/imports.ts';
 import { type Person, startTestServer, type TestServer } from '../support/server.ts';
@@ -17,7 +17,9 @@ type Counts = Record<string, number>;
 async function kept(): Promise<Counts> {
   const rows = await server.database.query.selectFrom('rowCounts').selectAll().execute();
   const counts: Counts = {};
-  for (const { organization, kind, owner, value } of rows) add(counts, [organization, kind, owner], value);
+  for (const { organization, kind, owner, value } of rows) {
+    add(counts, [organization, kind, owner], value);
+  }
   return nonzero(counts);
 }
 
@@ -30,26 +32,40 @@ async function counted(): Promise<Counts> {
   for (const { organization, role, lastSeenAt } of await query.selectFrom('members').selectAll().execute()) {
     count(organization, 'members');
     count(organization, `members ${role ?? 'guest'}`);
-    if (lastSeenAt !== null) count(organization, 'members seen');
+    if (lastSeenAt !== null) {
+      count(organization, 'members seen');
+    }
   }
-  for (const { organization } of await query.selectFrom('teams').selectAll().execute())
+  for (const { organization } of await query.selectFrom('teams').selectAll().execute()) {
     count(organization, 'teams');
+  }
   for (const { organization, team, user } of await query.selectFrom('teamMembers').selectAll().execute()) {
     count(organization, 'members of team', team);
     count(organization, 'teams of member', user);
   }
-  for (const { organization, subjectKind, target } of await query.selectFrom('grants').selectAll().execute())
+  for (const { organization, subjectKind, target } of await query
+    .selectFrom('grants')
+    .selectAll()
+    .execute()) {
     count(organization, `grants ${subjectKind}`, target);
-  for (const { organization } of await query.selectFrom('linkInvites').selectAll().execute())
+  }
+  for (const { organization } of await query.selectFrom('linkInvites').selectAll().execute()) {
     count(organization, 'link invites');
+  }
   for (const { organization, parent } of await query.selectFrom('collections').selectAll().execute()) {
     count(organization, 'collections');
-    if (parent === null) count(organization, 'collections at root');
+    if (parent === null) {
+      count(organization, 'collections at root');
+    }
   }
   for (const { organization, parent, deletedAt } of await query.selectFrom('spaces').selectAll().execute()) {
-    if (deletedAt !== null) continue;
+    if (deletedAt !== null) {
+      continue;
+    }
     count(organization, 'spaces');
-    if (parent !== null) count(organization, 'spaces in collection', parent);
+    if (parent !== null) {
+      count(organization, 'spaces in collection', parent);
+    }
   }
   for (const { organization, space, status } of await query
     .selectFrom('changeRequests')
@@ -58,12 +74,16 @@ async function counted(): Promise<Counts> {
     count(organization, 'change requests', space);
     count(organization, `change requests ${status}`, space);
   }
-  for (const row of await query.selectFrom('comments').selectAll().execute())
-    if (row.parent === null)
+  for (const row of await query.selectFrom('comments').selectAll().execute()) {
+    if (row.parent === null) {
       count(row.organization, `comments ${row.status}`, row.changeRequest ?? row.space);
-    else count(row.organization, 'replies', row.parent);
-  for (const { organization } of await query.selectFrom('auditEvents').selectAll().execute())
+    } else {
+      count(row.organization, 'replies', row.parent);
+    }
+  }
+  for (const { organization } of await query.selectFrom('auditEvents').selectAll().execute()) {
     count(organization, 'audit events');
+  }
   return nonzero(counts);
 }
 
@@ -73,7 +93,7 @@ const add = (counts: Counts, key: string[], value: number) => {
 const nonzero = (counts: Counts): Counts =>
   Object.fromEntries(Object.entries(counts).filter(([, value]) => value !== 0));
 
-it('follow what is created, changed, moved, transferred and deleted', async () => {
+test('follow what is created, changed, moved, transferred and deleted', async () => {
   const { client } = server.admin;
   const inOrganization = { params: { path: { organizationId: server.organization } } };
   const check = async () => expect(await kept()).toEqual(await counted());

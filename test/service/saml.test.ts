@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, ok, paginate } from '../../client/index.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -33,7 +33,7 @@ const logins = async (client = server.admin.client) =>
   (await ok(client.GET('/v1/orgs/{organizationId}/sso', inOrganization()))).items;
 
 describe('a SAML provider', () => {
-  it('is pending until all that signing in takes is set, then active', async () => {
+  test('is pending until all that signing in takes is set, then active', async () => {
     const { data, response } = await create('Accounts');
     expect(response.status).toBe(201);
     expect(response.headers.get('location')).toBe(data?.urls.location);
@@ -65,7 +65,7 @@ describe('a SAML provider', () => {
     expect((await read(id)).response.status).toBe(404);
   });
 
-  it('keeps what a change leaves out', async () => {
+  test('keeps what a change leaves out', async () => {
     const { id } = await ok(create('Keeps', { ...SETTINGS, defaultRole: 'read' }));
     expect(await ok(change(id, { label: 'Kept' }))).toMatchObject({
       ...SETTINGS,
@@ -77,7 +77,7 @@ describe('a SAML provider', () => {
     await remove(id);
   });
 
-  it('leads newcomers to a team of the organization', async () => {
+  test('leads newcomers to a team of the organization', async () => {
     const team = await ok(
       server.admin.client.PUT('/v1/orgs/{organizationId}/teams', {
         ...inOrganization(),
@@ -90,12 +90,13 @@ describe('a SAML provider', () => {
       await create('Nowhere', { defaultTeam: 'team_nowhere' }),
       await change(id, { defaultTeam: 'team_nowhere' }),
     ];
-    for (const { error } of refused)
+    for (const { error } of refused) {
       expect(error?.error).toMatchObject({ code: 400, details: [{ in: 'body', path: 'defaultTeam' }] });
+    }
     await remove(id);
   });
 
-  it('is set up by admins; other members see no more than where to sign in', async () => {
+  test('is set up by admins; other members see no more than where to sign in', async () => {
     const [reader, stranger] = [await server.member('Reader', 'create'), await server.person('Stranger')];
     const { id } = await ok(create('Guarded', SETTINGS));
     const statuses = async (client: Client) => [
@@ -115,7 +116,7 @@ describe('a SAML provider', () => {
 });
 
 describe('the ways to sign in', () => {
-  it('are the active providers, from the oldest to the newest', async () => {
+  test('are the active providers, from the oldest to the newest', async () => {
     const guest = await server.member('Guest', null);
     const ids = [
       (await ok(create('First', SETTINGS))).id,
@@ -129,14 +130,17 @@ describe('the ways to sign in', () => {
     const listed: string[] = [];
     for await (const { id } of paginate(server.admin.client, '/v1/orgs/{organizationId}/saml', {
       params: { path: { organizationId: server.organization }, query: { limit: 1 } },
-    }))
+    })) {
       listed.push(id);
+    }
     expect(listed).toEqual(ids);
-    for (const id of ids) await remove(id);
+    for (const id of ids) {
+      await remove(id);
+    }
     expect(await logins()).toEqual([]);
   });
 
-  it('lead to addresses that say that nobody signs in there yet', async () => {
+  test('lead to addresses that say that nobody signs in there yet', async () => {
     const { id, service } = await ok(create('Unserved', SETTINGS));
     const addresses = [
       service.acsURL,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, ok, paginate } from '../../client/index.ts';
 import { SPACE_RETENTION_MS } from '../../server/models/spaces/queries.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -32,12 +32,14 @@ const listed = async (client: Client, organizationId = server.organization) => {
   const pages = paginate(client, '/v1/orgs/{organizationId}/spaces', {
     params: { path: { organizationId }, query: { limit: 3 } },
   });
-  for await (const space of pages) ids.push(space.id);
+  for await (const space of pages) {
+    ids.push(space.id);
+  }
   return ids;
 };
 
 describe('a space', () => {
-  it('is created empty, with a revision of its own, and found at its location', async () => {
+  test('is created empty, with a revision of its own, and found at its location', async () => {
     const { data, response } = await server.admin.client.POST('/v1/orgs/{organizationId}/spaces', {
       params: { path: { organizationId: server.organization } },
       body: { title: 'Guide', emoji: '📘', language: 'en' },
@@ -59,7 +61,7 @@ describe('a space', () => {
     expect((await read(data?.id ?? '')).data).toEqual(data);
   });
 
-  it('is Untitled without a title, and sits in its collection', async () => {
+  test('is Untitled without a title, and sits in its collection', async () => {
     const { id } = await collection('Shelf');
     const space = await create({ parent: id });
     expect(space).toMatchObject({ title: 'Untitled', parent: id, visibility: 'in-collection' });
@@ -72,7 +74,7 @@ describe('a space', () => {
     expect(held.next).toBeUndefined();
   });
 
-  it('is not created in a collection that is not there, nor with a template that is not', async () => {
+  test('is not created in a collection that is not there, nor with a template that is not', async () => {
     const path = { params: { path: { organizationId: server.organization } } };
     const post = async (body: object) =>
       await server.admin.client.POST('/v1/orgs/{organizationId}/spaces', { ...path, body });
@@ -86,7 +88,7 @@ describe('a space', () => {
     expect(await listed(server.admin.client)).toEqual(before);
   });
 
-  it('keeps what a change leaves out; null removes what shows beside its title', async () => {
+  test('keeps what a change leaves out; null removes what shows beside its title', async () => {
     const { id } = await create({ title: 'Draft', emoji: '🧪' });
     const patch = async (body: object) =>
       await server.admin.client.PATCH('/v1/spaces/{spaceId}', { ...at(id), body });
@@ -106,7 +108,7 @@ describe('a space', () => {
     expect(none.data?.urls.icon).toBeUndefined();
   });
 
-  it('takes its level from above until it has one', async () => {
+  test('takes its level from above until it has one', async () => {
     const shelf = await collection('Levels');
     const { id } = await create({ parent: shelf.id });
     const client = server.admin.client;
@@ -125,7 +127,7 @@ describe('a space', () => {
 });
 
 describe('a duplicate', () => {
-  it('has the same content and settings, and a life of its own', async () => {
+  test('has the same content and settings, and a life of its own', async () => {
     const original = await create({ title: 'Original', emoji: '🐑' });
     const { data: copy, response } = await server.admin.client.POST(
       '/v1/spaces/{spaceId}/duplicate',
@@ -141,7 +143,7 @@ describe('a duplicate', () => {
     expect((await read(original.id)).data?.title).toBe('Original');
   });
 
-  it('needs the right to create where it goes', async () => {
+  test('needs the right to create where it goes', async () => {
     const { id } = await create();
     const editor = await server.member('Copier', 'edit');
     const { response } = await editor.client.POST('/v1/spaces/{spaceId}/duplicate', at(id));
@@ -155,7 +157,7 @@ describe('a deleted space', () => {
   const restore = async (id: string, client = server.admin.client) =>
     await client.POST('/v1/spaces/{spaceId}/restore', at(id));
 
-  it('is read by its admins alone, and by no other operation', async () => {
+  test('is read by its admins alone, and by no other operation', async () => {
     const reader = await server.member('Late', 'create');
     const { id } = await create();
     expect(await remove(id, reader.client)).toBe(403);
@@ -171,7 +173,7 @@ describe('a deleted space', () => {
     expect(patch.response.status).toBe(404);
   });
 
-  it('comes back when it is restored', async () => {
+  test('comes back when it is restored', async () => {
     const { id } = await create({ title: 'Phoenix' });
     expect((await restore(id)).error?.error).toMatchObject({ code: 409, reason: 'space_not_deleted' });
     await remove(id);
@@ -181,7 +183,7 @@ describe('a deleted space', () => {
     expect(await listed(server.admin.client)).toContain(id);
   });
 
-  it('is gone after seven days', async () => {
+  test('is gone after seven days', async () => {
     const { id } = await create();
     await remove(id);
     const longAgo = new Date(Date.now() - SPACE_RETENTION_MS - 1000).toISOString();
@@ -196,7 +198,7 @@ describe('a deleted space', () => {
 });
 
 describe('a move of a space', () => {
-  it('goes to a collection, to a place in it, and back to the root', async () => {
+  test('goes to a collection, to a place in it, and back to the root', async () => {
     const shelf = await collection('Target');
     const [a, b] = [await create({ parent: shelf.id }), await create()];
     const move = async (spaceId: string, body: object) =>
@@ -222,7 +224,7 @@ describe('a move of a space', () => {
 });
 
 describe('a transfer of a space', () => {
-  it('hands it to another organization of an admin, without its grants', async () => {
+  test('hands it to another organization of an admin, without its grants', async () => {
     const other = await ok(server.admin.client.POST('/v1/orgs', { body: { title: 'Other' } }));
     const stranger = await server.member('Elsewhere', 'admin', other.id);
     const { id } = await create({ title: 'Emigrant' });
@@ -238,7 +240,7 @@ describe('a transfer of a space', () => {
     expect(await listed(stranger.client, other.id)).toContain(id);
   });
 
-  it('needs admin at both ends', async () => {
+  test('needs admin at both ends', async () => {
     const other = await ok(server.admin.client.POST('/v1/orgs', { body: { title: 'Both ends' } }));
     const creator = await server.member('Half', 'create');
     await server.database.query
@@ -263,14 +265,14 @@ describe('a transfer of a space', () => {
 });
 
 describe('the list of spaces', () => {
-  it('refuses a cursor that it did not make', async () => {
+  test('refuses a cursor that it did not make', async () => {
     const { error } = await server.admin.client.GET('/v1/orgs/{organizationId}/spaces', {
       params: { path: { organizationId: server.organization }, query: { page: 'made-up' } },
     });
     expect(error?.error).toMatchObject({ code: 400, details: [{ in: 'query', path: 'page' }] });
   });
 
-  it('answers the count alone where limit is 0', async () => {
+  test('answers the count alone where limit is 0', async () => {
     const list = await ok(
       server.admin.client.GET('/v1/orgs/{organizationId}/spaces', {
         params: { path: { organizationId: server.organization }, query: { limit: 0 } },
@@ -281,7 +283,7 @@ describe('the list of spaces', () => {
     expect(list.count).toBe((await listed(server.admin.client)).length);
   });
 
-  it('shows guests what was granted to them, and nothing more', async () => {
+  test('shows guests what was granted to them, and nothing more', async () => {
     const guest = await server.member('Visitor', null);
     const { id } = await create();
     expect(await listed(guest.client)).toEqual([]);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, ok, paginate } from '../../client/index.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -56,8 +56,9 @@ const membersOf = async (teamId: string, client = server.admin.client) => {
     client,
     '/v1/orgs/{organizationId}/teams/{teamId}/members',
     { params: { path: { organizationId: server.organization, teamId }, query: { limit: 1 } } },
-  ))
+  )) {
     found[organization.user.displayName] = membership.role;
+  }
   return found;
 };
 
@@ -65,13 +66,14 @@ const titles = async (query: { owner?: string; title?: string }, client = server
   const found: string[] = [];
   for await (const { title } of paginate(client, '/v1/orgs/{organizationId}/teams', {
     params: { path: { organizationId: server.organization }, query: { limit: 2, ...query } },
-  }))
+  })) {
     found.push(title);
+  }
   return found;
 };
 
 describe('a team', () => {
-  it('is owned by who creates it, with the members that it starts with', async () => {
+  test('is owned by who creates it, with the members that it starts with', async () => {
     const one = await server.member('Starter', 'read');
     const { data, response } = await put('Founders', [one.id, one.id, server.admin.id]);
     expect(response.status).toBe(201);
@@ -88,7 +90,7 @@ describe('a team', () => {
     expect((await read(data?.id ?? '')).data).toEqual(data);
   });
 
-  it('takes members of the organization only', async () => {
+  test('takes members of the organization only', async () => {
     const [one, stranger] = [await server.member('Proper', 'read'), await server.person('Improper')];
     const refused = await put('Mixed', [one.id, stranger.id]);
     expect(refused.response.status).toBe(400);
@@ -96,7 +98,7 @@ describe('a team', () => {
     expect(await titles({ title: 'Mixed' })).toEqual([]);
   });
 
-  it('is created by admins alone, and changed and deleted by them and its owners', async () => {
+  test('is created by admins alone, and changed and deleted by them and its owners', async () => {
     const [owner, plain] = [await server.member('Owner', 'read'), await server.member('Plain', 'create')];
     expect((await put('Not mine', [], plain.client)).response.status).toBe(403);
     const { id } = await create('Owned', [owner.id, plain.id]);
@@ -111,7 +113,7 @@ describe('a team', () => {
     expect(await remove(id, plain.client)).toBe(204);
   });
 
-  it('is seen by guests and hidden from others', async () => {
+  test('is seen by guests and hidden from others', async () => {
     const { id } = await create('Seen');
     const [guest, stranger] = [await server.member('Onlooker', null), await server.person('Outsider')];
     expect((await read(id, guest.client)).response.status).toBe(200);
@@ -122,7 +124,7 @@ describe('a team', () => {
     expect((await read('team_nowhere', guest.client)).response.status).toBe(404);
   });
 
-  it('counts the spaces that its grants reach, once each', async () => {
+  test('counts the spaces that its grants reach, once each', async () => {
     const { id } = await create('Reaching');
     const { client } = server.admin;
     const collection = async (title: string, parent?: string) =>
@@ -165,7 +167,7 @@ describe('a team', () => {
     expect(await spaces()).toBe(1);
   });
 
-  it('takes its grants and its place as a default team along when it is deleted', async () => {
+  test('takes its grants and its place as a default team along when it is deleted', async () => {
     const { client } = server.admin;
     const guest = await server.member('Granted', null);
     const { id } = await create('Going', [guest.id]);
@@ -207,13 +209,15 @@ describe('a team', () => {
 });
 
 describe('the list of teams', () => {
-  it('goes from the oldest to the newest, by title where asked', async () => {
-    for (const title of ['List one', 'list two', 'Other_one']) await create(title);
+  test('goes from the oldest to the newest, by title where asked', async () => {
+    for (const title of ['List one', 'list two', 'Other_one']) {
+      await create(title);
+    }
     expect(await titles({ title: 'LIST' })).toEqual(['List one', 'list two']);
     expect(await titles({ title: '_' })).toEqual(['Other_one']);
   });
 
-  it('holds the teams that a member may manage: an admin all, others their own', async () => {
+  test('holds the teams that a member may manage: an admin all, others their own', async () => {
     const owner = await server.member('Manager', 'read');
     const { id } = await create('Managed', [owner.id]);
     expect(await titles({ owner: owner.id })).toEqual([]);
@@ -225,7 +229,7 @@ describe('the list of teams', () => {
 });
 
 describe('the members of a team', () => {
-  it('are added and removed all at once, by id or mail address', async () => {
+  test('are added and removed all at once, by id or mail address', async () => {
     const [a, b, c] = [
       await server.member('Anna', 'read'),
       await server.member('Bert', 'read'),
@@ -245,7 +249,7 @@ describe('the members of a team', () => {
     expect(await membersOf(id)).toEqual({ Anna: 'member', Bert: 'owner', Cleo: 'member' });
   });
 
-  it('are members of the organization, or nobody is changed', async () => {
+  test('are members of the organization, or nobody is changed', async () => {
     const [one, stranger] = [await server.member('Dora', 'read'), await server.person('Egon')];
     const { id } = await create('Strict');
     const refused = await update(id, { add: [one.id, stranger.email], remove: [server.admin.id] });
@@ -256,7 +260,7 @@ describe('the members of a team', () => {
     expect(await set(id, stranger.id, 'member')).toBe(404);
   });
 
-  it('are plain members when set without a role, and keep the one that they have', async () => {
+  test('are plain members when set without a role, and keep the one that they have', async () => {
     const one = await server.member('Ida', 'read');
     const { id } = await create('Roleless');
     expect(await set(id, one.id)).toBe(204);
@@ -266,7 +270,7 @@ describe('the members of a team', () => {
     expect(await membersOf(id)).toEqual({ Admin: 'owner', Ida: 'owner' });
   });
 
-  it('are changed by its owners, and leave by themselves', async () => {
+  test('are changed by its owners, and leave by themselves', async () => {
     const [owner, plain] = [await server.member('Fritz', 'read'), await server.member('Gerda', 'create')];
     const { id } = await create('Guarded', [plain.id]);
     await set(id, owner.id, 'owner');
@@ -283,7 +287,7 @@ describe('the members of a team', () => {
     expect(await take('team_nowhere', owner.id, plain.client)).toBe(204);
   });
 
-  it('see what the team was granted', async () => {
+  test('see what the team was granted', async () => {
     const guest = await server.member('Hugo', null);
     const { id } = await create('Granting', [guest.id]);
     const { client } = server.admin;

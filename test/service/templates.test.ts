@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ok } from '../../client/index.ts';
 import type { components } from '../../generated/schema.d.ts';
 import { createSpace, flatten, outline, readSpace, readTree } from '../support/imports.ts';
@@ -51,7 +51,7 @@ const ALL: Schemas['TemplateChoice'][] = [
 ];
 
 describe('a template that a space is filled from', () => {
-  it('gives it a new revision, and search knows its pages', async () => {
+  test('gives it a new revision, and search knows its pages', async () => {
     const { id, revision } = await createSpace(server);
     expect((await apply(id, { id: 'tpl_handbook' })).response.status).toBe(204);
     expect(await readContent(id)).toMatchObject({ type: 'edits', parents: [revision] });
@@ -69,7 +69,7 @@ describe('a template that a space is filled from', () => {
     );
   });
 
-  it('comes behind what is there, and lets it be', async () => {
+  test('comes behind what is there, and lets it be', async () => {
     const { id } = await createSpace(server);
     await ok(apply(id, { id: 'tpl_handbook' }));
     const before = await readTree(client(), id);
@@ -79,7 +79,7 @@ describe('a template that a space is filled from', () => {
     expect(outline(after.slice(before.length))[0]).toBe('document Start here /start-here-2');
   });
 
-  it('takes references in its places', async () => {
+  test('takes references in its places', async () => {
     const { id } = await createSpace(server);
     await ok(apply(id, ALL[0] ?? { id: '' }));
     const welcome = await readMarkdown(id, 'Welcome');
@@ -99,7 +99,7 @@ describe('a template that a space is filled from', () => {
     expect(page).toHaveProperty('markdown', expect.stringContaining(`![Logo](</files/${own.file}>)`));
   });
 
-  it('is refused by a locked space', async () => {
+  test('is refused by a locked space', async () => {
     const { id } = await createSpace(server);
     await ok(
       client().PATCH('/v1/spaces/{spaceId}', {
@@ -113,7 +113,7 @@ describe('a template that a space is filled from', () => {
     });
   });
 
-  it.each<[path: string, why: string, body: Schemas['TemplateChoice']]>([
+  test.each<[path: string, why: string, body: Schemas['TemplateChoice']]>([
     ['id', 'is unknown', { id: 'tpl_nothing' }],
     ['params.contentRefs.logo', 'is missing', { id: 'tpl_product_guide' }],
     [
@@ -144,7 +144,7 @@ describe('a template that a space is filled from', () => {
 });
 
 describe('a space that is created from a template', () => {
-  it('has its pages, and search knows them', async () => {
+  test('has its pages, and search knows them', async () => {
     const space = await ok(create({ title: 'Handbook', template: { id: 'tpl_handbook' } }));
     expect(outline(await readTree(client(), space.id))).toEqual(HANDBOOK);
     expect(await readContent(space.id)).toMatchObject({ id: space.revision, parents: [] });
@@ -161,19 +161,23 @@ describe('a space that is created from a template', () => {
     );
   });
 
-  it.each(ALL)('holds nothing that leads nowhere: $id', async (template) => {
+  test.each(ALL)('holds nothing that leads nowhere: $id', async (template) => {
     const { id } = await ok(create({ template }));
     const { pages, files } = await readContent(id);
     const ids = new Set([...flatten(pages), ...files].map((one) => one.id));
     for (const page of flatten(pages)) {
-      if (page.type !== 'document') continue;
+      if (page.type !== 'document') {
+        continue;
+      }
       const markdown = (await readMarkdown(id, page.title)) ?? '';
       expect(markdown).not.toMatch(/\{\{/);
-      for (const [, found] of markdown.matchAll(/\/(?:pages|files)\/([\w-]+)/g)) expect(ids).toContain(found);
+      for (const [, found] of markdown.matchAll(/\/(?:pages|files)\/([\w-]+)/g)) {
+        expect(ids).toContain(found);
+      }
     }
   });
 
-  it('has a reference that is computed from the specification', async () => {
+  test('has a reference that is computed from the specification', async () => {
     const { id } = await ok(create({ template: ALL[1] ?? { id: '' } }));
     expect((await readTree(client(), id)).find(({ title }) => title === 'Reference')).toMatchObject({
       type: 'computed',
@@ -181,7 +185,7 @@ describe('a space that is created from a template', () => {
     });
   });
 
-  it('cannot be computed, too', async () => {
+  test('cannot be computed, too', async () => {
     const computedSource = {
       type: 'builtin:openapi',
       props: {},

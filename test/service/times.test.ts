@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readContract } from '../../server/app.ts';
 import { isObject, operationsOf, parametersOf, schemaOf } from '../../server/contract/document.ts';
 import { createSpace } from '../support/imports.ts';
@@ -66,17 +66,20 @@ const fields: Record<string, (time: string) => Promise<Answer>> = {
 describe.each(Object.entries(fields))('%s', (name, send) => {
   const cases = name.startsWith('createAccessToken') ? TIMES : [...TIMES, ...ANCIENT];
 
-  it.each(cases)('takes %s for %s', async (text, time) => {
+  test.each(cases)('takes %s for %s', async (text, time) => {
     const answer = await send(text);
-    if (time === undefined) expect(answer).toMatchObject({ status: 400, field: name.split('.')[1] });
-    else {
+    if (time === undefined) {
+      expect(answer).toMatchObject({ status: 400, field: name.split('.')[1] });
+    } else {
       expect(answer.status).toBeLessThan(300);
-      if ('time' in answer) expect(answer.time).toBe(time);
+      if ('time' in answer) {
+        expect(answer.time).toBe(time);
+      }
     }
   });
 });
 
-it('is tried for each time that a request of the contract can hold', () => {
+test('is tried for each time that a request of the contract can hold', () => {
   const document = readContract();
   const found = Object.values(document.paths)
     .flatMap(operationsOf)
@@ -89,8 +92,12 @@ it('is tried for each time that a request of the contract can hold', () => {
     });
   function timesIn(named: unknown, path: string, within: readonly unknown[] = []): string[] {
     const schema = isObject(named) ? schemaOf(document, named) : undefined;
-    if (!schema || within.includes(schema)) return [];
-    if (schema.format === 'date-time') return [path];
+    if (!schema || within.includes(schema)) {
+      return [];
+    }
+    if (schema.format === 'date-time') {
+      return [path];
+    }
     const below = [...within, schema];
     const {
       properties = {},

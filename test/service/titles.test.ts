@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../client/index.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -80,7 +80,7 @@ const titles = (most: number) => [
 ];
 
 describe.each(Object.entries(THINGS))('the title of a %s', (_name, { most, create, update, read }) => {
-  it('is read as it was sent, up to the longest', async () => {
+  test('is read as it was sent, up to the longest', async () => {
     for (const title of titles(most)) {
       const made = await create(title);
       expect(made.title).toBe(title);
@@ -88,7 +88,7 @@ describe.each(Object.entries(THINGS))('the title of a %s', (_name, { most, creat
     }
   });
 
-  it('is read as it was changed', async () => {
+  test('is read as it was changed', async () => {
     const { id } = await create('Before');
     for (const title of titles(most)) {
       expect((await update(id, title)).title).toBe(title);

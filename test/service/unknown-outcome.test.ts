@@ -13,7 +13,9 @@ const outage = vi.hoisted(() => {
 vi.mock('../../server/models/change-requests/present.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('../../server/models/change-requests/present.ts')>();
   const presentChangeRequest: typeof original.presentChangeRequest = (...parameters) => {
-    if (outage.begins) throw new DatabaseUnavailableError('unreachable');
+    if (outage.begins) {
+      throw new DatabaseUnavailableError('unreachable');
+    }
     return original.presentChangeRequest(...parameters);
   };
   return { ...original, presentChangeRequest };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, ok } from '../../client/index.ts';
 import type { Membership } from '../../server/identity/access.ts';
 import { collectionsVisibleTo } from '../../server/models/collections/visible.ts';
@@ -50,12 +50,17 @@ async function createCollection(parent?: string): Promise<string> {
 /** What someone may read, asked for one by one. */
 async function readable(who: Client) {
   const spaces: string[] = [];
-  for (const id of created.spaces)
-    if ((await who.GET('/v1/spaces/{spaceId}', ofSpace(id))).response.status === 200) spaces.push(id);
+  for (const id of created.spaces) {
+    if ((await who.GET('/v1/spaces/{spaceId}', ofSpace(id))).response.status === 200) {
+      spaces.push(id);
+    }
+  }
   const collections: string[] = [];
-  for (const id of created.collections)
-    if ((await who.GET('/v1/collections/{collectionId}', ofCollection(id))).response.status === 200)
+  for (const id of created.collections) {
+    if ((await who.GET('/v1/collections/{collectionId}', ofCollection(id))).response.status === 200) {
       collections.push(id);
+    }
+  }
   return { spaces: spaces.sort(), collections: collections.sort() };
 }
 
@@ -98,7 +103,7 @@ async function expectTrue(after: string): Promise<void> {
   expect(ids(walkedCollections), after).toEqual(expected.collections);
 }
 
-it('are true after each change of what a guest sees', async () => {
+test('are true after each change of what a guest sees', async () => {
   const [upper, lone] = [await createCollection(), await createSpace()];
   const lower = await createCollection(upper);
   const held = await createSpace(lower);
@@ -168,7 +173,7 @@ it('are true after each change of what a guest sees', async () => {
   await expectTrue('a membership that ended');
 }, 60_000);
 
-it('are not counted again while nothing changes', async () => {
+test('are not counted again while nothing changes', async () => {
   const read = () => ok(guest.client.GET('/v1/orgs/{organizationId}/spaces', { ...org() }));
   await createSpace();
   await read();

@@ -44,13 +44,14 @@ export async function addPages(
     title: `Page ${at}`,
     document: { markdown },
   }));
-  for (let at = 0; at < changes.length; at += MAX_CHANGES)
+  for (let at = 0; at < changes.length; at += MAX_CHANGES) {
     await ok(
       client.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content', {
         params: { path },
         body: { changes: changes.slice(at, at + MAX_CHANGES) },
       }),
     );
+  }
   const { pages } = await ok(
     client.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages', {
       params: { path },

@@ -45,7 +45,9 @@ export async function editSpace(
   const { id } = await branch(client, spaceId);
   await edit(client, spaceId, id, ...changes);
   const { result } = await merge(client, spaceId, id);
-  if (result !== 'merge') throw new Error(`The primary content was not changed: ${result}.`);
+  if (result !== 'merge') {
+    throw new Error(`The primary content was not changed: ${result}.`);
+  }
 }
 
 export const readChangeRequest = (client: Client, spaceId: string, changeRequestId: string) =>
@@ -84,7 +86,9 @@ export async function pageTitled(
   ...where: [spaceId: string, changeRequestId?: string]
 ): Promise<string> {
   const page = (await pagesByTitle(client, ...where)).get(title);
-  if (!page) throw new Error(`There is no page "${title}".`);
+  if (!page) {
+    throw new Error(`There is no page "${title}".`);
+  }
   return page.id;
 }
 

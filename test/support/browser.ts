@@ -19,11 +19,12 @@ export interface Visit {
  */
 export async function launchBrowser(): Promise<Browser> {
   const found = findBrowser();
-  if (found === undefined)
+  if (found === undefined) {
     throw new Error(
       'The tests in a browser must run here (CI or COLOPHON_REQUIRE_BROWSER is set), and there is none. ' +
         'Install Chrome or Chromium, or name one in COLOPHON_BROWSER.',
     );
+  }
   chromium.setGraphicsMode = false;
   return await driver.launch({
     executablePath: 'path' in found ? found.path : await chromium.executablePath(),
@@ -39,7 +40,9 @@ export async function visit(browser: Browser, url: string): Promise<Visit> {
   page.on('request', (request) => requests.push(request.url()));
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    if (['error', 'warning'].includes(message.type())) {
+      complaints.push(message.text());
+    }
   });
   await page.goto(url);
   return { page, requests, complaints };

@@ -16,7 +16,9 @@ export async function digestOf(database: Database): Promise<Record<string, strin
     );
   await vi.waitFor(
     async () => {
-      if ((await due.execute()).length > 0) throw new Error('There are still jobs that are due.');
+      if ((await due.execute()).length > 0) {
+        throw new Error('There are still jobs that are due.');
+      }
     },
     { timeout: 10_000, interval: 20 },
   );
@@ -28,8 +30,9 @@ export async function digestOf(database: Database): Promise<Record<string, strin
       .selectAll()
       .execute();
     const hash = createHash('sha256');
-    for (const row of rows.map((row) => JSON.stringify(row, withoutUse)).sort())
+    for (const row of rows.map((row) => JSON.stringify(row, withoutUse)).sort()) {
       hash.update(row).update('\n');
+    }
     digests[name] = `${rows.length} rows, ${hash.digest('base64url').slice(0, 12)}`;
   }
   return digests;

@@ -70,14 +70,18 @@ export class Discussion {
   async change(files: Record<string, string | null>): Promise<void> {
     await this.#repository.update(files);
     await importRepository(this.server, this.spaceId, this.#repository);
-    if (this.changeRequestId !== undefined) await this.send('POST', '/update');
+    if (this.changeRequestId !== undefined) {
+      await this.send('POST', '/update');
+    }
   }
 
   /** The id of the page with a title. */
   async page(title: string): Promise<string> {
     const { body } = await this.send<{ pages: Schemas['Page'][] }>('GET', '/content/pages');
     const page = flatten(body.pages).find((one) => one.title === title);
-    if (!page) throw new Error(`There is no page ${title}.`);
+    if (!page) {
+      throw new Error(`There is no page ${title}.`);
+    }
     return page.id;
   }
 
@@ -150,6 +154,8 @@ export class Discussion {
 export const text = (markdown: string): Schemas['CommentReplyCreate'] => ({ body: { markdown } });
 
 function expected<Body>({ status, body }: { status: number; body: Body }, wanted: number): Body {
-  if (status !== wanted) throw new Error(`The server answered ${status}: ${JSON.stringify(body)}`);
+  if (status !== wanted) {
+    throw new Error(`The server answered ${status}: ${JSON.stringify(body)}`);
+  }
   return body;
 }

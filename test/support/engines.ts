@@ -64,7 +64,9 @@ export async function openTestDatabase(options: { mayWait?: boolean } = {}): Pro
   const { location, remove } = await testLocation();
   const waits: string[] = [];
   const note = (details: object, message: string) => {
-    if (message === WAITING_TRANSACTION && !options.mayWait) waits.push(JSON.stringify(details));
+    if (message === WAITING_TRANSACTION && !options.mayWait) {
+      waits.push(JSON.stringify(details));
+    }
   };
   const db = await openDatabase(location, { log: { debug() {}, info() {}, warn() {}, error: note } });
   return {
@@ -80,6 +82,7 @@ export async function openTestDatabase(options: { mayWait?: boolean } = {}): Pro
 
 /** @throws Error where transactions were logged that awaited something other than the database */
 export function refuseWaits(waits: readonly string[]): void {
-  if (waits.length > 0)
+  if (waits.length > 0) {
     throw new Error(`${waits.length} times ${WAITING_TRANSACTION}:\n${[...new Set(waits)].join('\n')}`);
+  }
 }

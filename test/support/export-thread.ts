@@ -39,7 +39,9 @@ if (parentPort) {
   let count = 0;
   for (let step = steps.next(); ; step = steps.next()) {
     count += 1;
-    if (!step.done) continue;
+    if (!step.done) {
+      continue;
+    }
     parentPort.postMessage({ steps: count, texts: step.value.texts.size });
     break;
   }

@@ -68,7 +68,9 @@ export async function runExport(
     const [job] = (await endedTransfers(server, spaceId)).filter(
       ({ id, kind }) => kind === 'git-export' && !before.has(id),
     );
-    if (!job) throw new Error('The export has not ended.');
+    if (!job) {
+      throw new Error('The export has not ended.');
+    }
     return job;
   }, WAIT);
 }

@@ -24,16 +24,18 @@ const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrom
 
 /** Where they are installed elsewhere than on the path. */
 function installed({ platform, environment }: Machine): string[] {
-  if (platform === 'darwin')
+  if (platform === 'darwin') {
     return ['', environment.HOME ?? ''].flatMap((home) =>
       ['Google Chrome', 'Chromium'].map((name) => `${home}/Applications/${name}.app/Contents/MacOS/${name}`),
     );
-  if (platform === 'win32')
+  }
+  if (platform === 'win32') {
     return ['PROGRAMFILES', 'PROGRAMFILES(X86)', 'LOCALAPPDATA'].flatMap((name) =>
       ['Google\\Chrome', 'Chromium'].map(
         (folder) => `${environment[name] ?? ''}\\${folder}\\Application\\chrome.exe`,
       ),
     );
+  }
   return [];
 }
 
@@ -43,8 +45,12 @@ function installed({ platform, environment }: Machine): string[] {
  */
 export function findBrowser(machine: Machine = THIS): FoundBrowser | undefined {
   const { platform, arch, environment, exists } = machine;
-  if (environment.COLOPHON_BROWSER) return { path: environment.COLOPHON_BROWSER };
-  if (platform === 'linux' && arch === 'x64') return { packaged: true };
+  if (environment.COLOPHON_BROWSER) {
+    return { path: environment.COLOPHON_BROWSER };
+  }
+  if (platform === 'linux' && arch === 'x64') {
+    return { packaged: true };
+  }
   const folders = (environment.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   const path = [
     ...folders.flatMap((folder) => PROGRAMS.map((name) => join(folder, name))),

@@ -125,7 +125,9 @@ function repositoryIn(folder: string, defaultBranch: string): Omit<ServedReposit
       commitFiles(folder, files, branch, message, true),
     async read(branch = defaultBranch) {
       const ref = `refs/heads/${branch}`;
-      if ((await git(folder, ['for-each-ref', ref])) === '') return {};
+      if ((await git(folder, ['for-each-ref', ref])) === '') {
+        return {};
+      }
       const listed = await git(folder, ['ls-tree', '-r', '-z', '--name-only', ref]);
       const paths = listed.split('\0').filter((path) => path !== '');
       const texts = paths.map(async (path) => [path, await git(folder, ['show', `${ref}:${path}`])] as const);
@@ -159,7 +161,9 @@ async function commitFiles(
     Buffer.from(`commit ${ref}\ncommitter Ada Writer <ada@example.test> now\n`),
     data(message),
   ];
-  if (onTop) parts.push(Buffer.from(`from ${ref}^0\n`));
+  if (onTop) {
+    parts.push(Buffer.from(`from ${ref}^0\n`));
+  }
   for (const [path, content] of Object.entries(files)) {
     const name = JSON.stringify(path);
     if (content === null) {
@@ -206,7 +210,9 @@ export async function git(
     text(child.stderr),
     exit(child),
   ]);
-  if (status !== 0) throw new Error(`git ${parameters[0]} failed in a test: ${complaint}`);
+  if (status !== 0) {
+    throw new Error(`git ${parameters[0]} failed in a test: ${complaint}`);
+  }
   return output;
 }
 
@@ -253,12 +259,17 @@ function serveBackend(
   const readHead = (chunk: Buffer) => {
     head = Buffer.concat([head, chunk]);
     const end = head.indexOf('\r\n\r\n');
-    if (end === -1) return;
+    if (end === -1) {
+      return;
+    }
     child.stdout.off('data', readHead);
     for (const line of head.toString('latin1', 0, end).split('\r\n')) {
       const [name = '', value = ''] = line.split(/:\s*(.*)/s);
-      if (name.toLowerCase() === 'status') response.statusCode = Number.parseInt(value, 10);
-      else response.setHeader(name, value);
+      if (name.toLowerCase() === 'status') {
+        response.statusCode = Number.parseInt(value, 10);
+      } else {
+        response.setHeader(name, value);
+      }
     }
     response.write(head.subarray(end + 4));
     child.stdout.pipe(response, { end: false });

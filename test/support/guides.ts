@@ -56,10 +56,11 @@ export function readBlocks(page: string): Block[] {
   const text = readText(page);
   const found = findBlocks(text);
   const fences = text.match(/^\s*(?:```|~~~)/gm)?.length ?? 0;
-  if (fences !== 2 * found.length)
+  if (fences !== 2 * found.length) {
     throw new Error(
       `${page} has ${fences / 2} blocks, of which ${found.length} are fenced as the tests read them.`,
     );
+  }
   return found;
 }
 
@@ -82,10 +83,14 @@ function findBlocks(text: string): Block[] {
 export function missingLine(output: string, lines: string): string | undefined {
   const rest = output.split('\n');
   return lines.split('\n').find((line) => {
-    if (!isSaid(line)) return false;
+    if (!isSaid(line)) {
+      return false;
+    }
     const pattern = new RegExp(`^\\s*${patternOf(line)}\\s*$`);
     const found = rest.findIndex((candidate) => pattern.test(candidate));
-    if (found !== -1) rest.splice(0, found + 1);
+    if (found !== -1) {
+      rest.splice(0, found + 1);
+    }
     return found === -1;
   });
 }
@@ -156,8 +161,9 @@ export function openReader({ folder, environment = {}, replace = (text) => text 
     terminal.child.stdin.write(`${lines.join('\n')}\nprintf '\\n%s: %s\\n' '${end}' "$status"\n`);
     const [, ended] = await terminal.until('stdout', new RegExp(`${end}: (\\d+)\\n`), 300_000);
     const output = terminal.output.stdout.slice(before).replace(/\nthe end of step.*\n$/, '');
-    if (Number(ended) !== status)
+    if (Number(ended) !== status) {
       throw new Error(`${text}\nended with ${ended} instead of ${status}:\n${output}`);
+    }
     return output;
   };
 
@@ -172,7 +178,9 @@ export function openReader({ folder, environment = {}, replace = (text) => text 
         await type(text);
         return;
       } catch (error) {
-        if (attempt === 50) throw error;
+        if (attempt === 50) {
+          throw error;
+        }
         await delay(100);
       }
     }
@@ -190,12 +198,17 @@ export function openReader({ folder, environment = {}, replace = (text) => text 
     const text = replace(written);
     switch (does) {
       case 'run':
-        if (of === 'until it succeeds') await typeUntilSuccess(text);
-        else await type(text, Number(/^ends with (\d+)$/.exec(of)?.[1] ?? 0));
+        if (of === 'until it succeeds') {
+          await typeUntilSuccess(text);
+        } else {
+          await type(text, Number(/^ends with (\d+)$/.exec(of)?.[1] ?? 0));
+        }
         return;
       case 'shows': {
         const missing = missingLine(printed, text);
-        if (missing !== undefined) throw new Error(`"${missing}" does not stand there in:\n${printed}`);
+        if (missing !== undefined) {
+          throw new Error(`"${missing}" does not stand there in:\n${printed}`);
+        }
         return;
       }
       case 'start':
@@ -244,7 +257,9 @@ export function openReader({ folder, environment = {}, replace = (text) => text 
  * @returns the place behind all of them
  */
 async function untilShown(program: Program | undefined, lines: string, from: number): Promise<number> {
-  if (program === undefined) throw new Error('Nothing was started that could show something.');
+  if (program === undefined) {
+    throw new Error('Nothing was started that could show something.');
+  }
   let end = from;
   for (const line of lines.split('\n').filter(isSaid)) {
     const [found] = await program.until(
@@ -280,8 +295,9 @@ function edited(text: string, change: string, file: string): string {
       .map((line) => `${line.slice(1)}\n`)
       .join('');
   const [before, ...after] = text.split(side('+'));
-  if (before === undefined || after.length !== 1)
+  if (before === undefined || after.length !== 1) {
     throw new Error(`${file} has ${after.length} places to which this fits:\n${change}`);
+  }
   return before + side('-') + after[0];
 }
 
@@ -337,6 +353,8 @@ export async function freePort(): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('The listener has no port.');
+  if (address === null || typeof address === 'string') {
+    throw new Error('The listener has no port.');
+  }
   return address.port;
 }

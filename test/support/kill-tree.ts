@@ -3,10 +3,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** Kills a process and all that it started, none of which gets to see another's end; waits until all are gone. */
 export async function killTree({ pid }: { readonly pid?: number | undefined }): Promise<void> {
-  if (pid === undefined) return;
+  if (pid === undefined) {
+    return;
+  }
   const processes = halt(pid);
-  for (const process of processes) signal(process, 'SIGKILL');
-  while (!processes.every(isGone)) await delay(5);
+  for (const process of processes) {
+    signal(process, 'SIGKILL');
+  }
+  while (!processes.every(isGone)) {
+    await delay(5);
+  }
 }
 
 /** Stops a process, so that it starts no other, and then those that it started. */

@@ -199,12 +199,14 @@ export async function fillOrganization(
     await many('grants', { ...grant, targetKind, target, subjectKind: 'user', subject: user });
     await many('grants', { ...grant, targetKind, target, subjectKind: 'team', subject: team });
   }
-  for (const { id: subject } of [member, guest])
+  for (const { id: subject } of [member, guest]) {
     for (const [targetKind, target] of [
       ['space', idOf('spc')],
       ['collection', idOf('col')],
-    ] as const)
+    ] as const) {
       await many('grants', { ...grant, targetKind, target, subjectKind: 'user', subject });
+    }
+  }
   await fill(database, 'grants', 1, {
     ...grant,
     targetKind: 'space',
@@ -374,7 +376,9 @@ async function fillSearch(
     body: 'A common word.',
     ...(isPostgres && { words: sql`to_tsvector('simple', 'common ' || ${needle})` }),
   });
-  if (isPostgres) return;
+  if (isPostgres) {
+    return;
+  }
   await sql`
     insert into "searchWords" ("rowid", "title", "page", "body")
     select "id", 'title', 'page', 'common ' ||

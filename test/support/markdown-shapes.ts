@@ -248,8 +248,9 @@ export const ADVERSARIAL_SHAPES: Readonly<Record<string, Shape>> = {
     '<kbd>'.repeat(characters / 11) + '</kbd>'.repeat(characters / 11),
   'backticks of each length': (characters) => {
     const runs: string[] = [];
-    for (let length = 0; length < characters; length += runs.length + 1)
+    for (let length = 0; length < characters; length += runs.length + 1) {
       runs.push('`'.repeat(runs.length + 1));
+    }
     return runs.join(' ');
   },
   'columns of a table': (characters) => `${'|a'.repeat(characters / 4)}\n${'|-'.repeat(characters / 4)}`,
@@ -280,7 +281,8 @@ export const ADVERSARIAL_SHAPES: Readonly<Record<string, Shape>> = {
 /** Lines that each start with one more of a prefix. */
 function staircase(characters: number, prefix: string, marker = ''): string {
   const lines: string[] = [];
-  for (let length = 0; length < characters; length += lines.length * prefix.length + marker.length + 2)
+  for (let length = 0; length < characters; length += lines.length * prefix.length + marker.length + 2) {
     lines.push(`${prefix.repeat(lines.length)}${marker}a`);
+  }
   return lines.join('\n');
 }

@@ -21,7 +21,9 @@ export async function startOwnPostgres(
   prepare?: (data: string) => Record<string, string>,
 ): Promise<OwnPostgres> {
   const folder = binaries();
-  if (folder === undefined) throw new Error('There is no PostgreSQL on this machine.');
+  if (folder === undefined) {
+    throw new Error('There is no PostgreSQL on this machine.');
+  }
   const server = await start(folder, { durable: true, ...(prepare && { prepare }) });
   const proxy = await startProxy(server.socket);
   return {

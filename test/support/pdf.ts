@@ -39,8 +39,11 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
     const { items } = await page.getTextContent();
     const { fnArray } = await page.getOperatorList();
     const links: Array<string | number> = [];
-    for (const note of await page.getAnnotations())
-      if (note.subtype === 'Link') links.push(note.url ?? note.unsafeUrl ?? (await pageOf(note.dest)));
+    for (const note of await page.getAnnotations()) {
+      if (note.subtype === 'Link') {
+        links.push(note.url ?? note.unsafeUrl ?? (await pageOf(note.dest)));
+      }
+    }
     pages.push({
       text: items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : '')).join(''),
       images: fnArray.filter((operation: number) => operation === OPS.paintImageXObject).length,
@@ -63,19 +66,32 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
 
 /** Every text that a document says, in order: the leaves, and what stands in data as text. */
 export function textsOf(node: unknown): string[] {
-  if (Array.isArray(node)) return node.flatMap(textsOf);
-  if (typeof node !== 'object' || node === null) return [];
-  if ('object' in node && node.object === 'leaf' && 'text' in node) return [String(node.text)];
-  if ('type' in node && node.type === 'table' && 'data' in node)
+  if (Array.isArray(node)) {
+    return node.flatMap(textsOf);
+  }
+  if (typeof node !== 'object' || node === null) {
+    return [];
+  }
+  if ('object' in node && node.object === 'leaf' && 'text' in node) {
+    return [String(node.text)];
+  }
+  if ('type' in node && node.type === 'table' && 'data' in node) {
     return tableTexts(node.data as Table['data']);
+  }
   // A condition decides who sees a text, and is not part of it.
-  if ('type' in node && node.type === 'if' && 'nodes' in node) return textsOf(node.nodes);
+  if ('type' in node && node.type === 'if' && 'nodes' in node) {
+    return textsOf(node.nodes);
+  }
   // A note comes after what it is on.
   const entries = Object.entries(node);
-  if ('type' in node && node.type === 'annotation') entries.reverse();
+  if ('type' in node && node.type === 'annotation') {
+    entries.reverse();
+  }
   return entries.flatMap(([key, value]) => {
     // The title of a link shows when the pointer rests on it: paper has no pointer.
-    if (key === 'title' && 'ref' in node && typeof value === 'string') return [];
+    if (key === 'title' && 'ref' in node && typeof value === 'string') {
+      return [];
+    }
     return typeof value === 'string' && SAID.has(key) ? [value] : textsOf(value);
   });
 }

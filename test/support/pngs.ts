@@ -23,7 +23,9 @@ function encode(
   const rowBytes = width * samples + 1;
   const pixels = Buffer.alloc(rowBytes * rows, 0x80);
   // Each row starts with its filter.
-  for (let row = 0; row < rows; row++) pixels[row * rowBytes] = 0;
+  for (let row = 0; row < rows; row++) {
+    pixels[row * rowBytes] = 0;
+  }
   return Buffer.concat([
     Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]),
     chunk('IHDR', header),

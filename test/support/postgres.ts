@@ -26,7 +26,9 @@ type Postgres = { url: string } | { binaries: string };
 
 /** Where a PostgreSQL server can be had, or undefined. */
 export function findPostgres(environment: NodeJS.ProcessEnv = process.env): Postgres | undefined {
-  if (environment.DATABASE_URL) return { url: environment.DATABASE_URL };
+  if (environment.DATABASE_URL) {
+    return { url: environment.DATABASE_URL };
+  }
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
   const folders = [
@@ -120,7 +122,9 @@ export async function start(
 ): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'colophon-pg-'));
   const user = ordinaryUser();
-  if (user) chownSync(folder, user.uid, user.gid);
+  if (user) {
+    chownSync(folder, user.uid, user.gid);
+  }
   const data = join(folder, 'data');
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
@@ -151,11 +155,15 @@ export async function start(
   let running: ChildProcess | undefined;
   let env = process.env;
   const resume = async () => {
-    if (running && running.exitCode === null && running.signalCode === null) return;
+    if (running && running.exitCode === null && running.signalCode === null) {
+      return;
+    }
     running = await launch(join(binaries, 'postgres'), parameters, { cwd: folder, env, ...user }, url);
   };
   const end = async (how: (server: ChildProcess) => unknown) => {
-    if (!running || running.exitCode !== null || running.signalCode !== null) return;
+    if (!running || running.exitCode !== null || running.signalCode !== null) {
+      return;
+    }
     const exited = once(running, 'exit');
     await how(running);
     await exited;
@@ -208,7 +216,9 @@ async function untilReady(url: string, server: ChildProcess): Promise<void> {
     try {
       return await administer(url, 'select 1');
     } catch (error) {
-      if (server.exitCode !== null || performance.now() > giveUp) throw error;
+      if (server.exitCode !== null || performance.now() > giveUp) {
+        throw error;
+      }
       await delay(20);
     }
   }
@@ -216,7 +226,9 @@ async function untilReady(url: string, server: ChildProcess): Promise<void> {
 
 /** PostgreSQL refuses to run as root: the user to run it as then, or undefined to stay who we are. */
 function ordinaryUser(): { uid: number; gid: number } | undefined {
-  if (process.getuid?.() !== 0) return undefined;
+  if (process.getuid?.() !== 0) {
+    return undefined;
+  }
   for (const name of ['postgres', 'nobody']) {
     try {
       const id = (flag: string) =>

@@ -42,13 +42,16 @@ export function run(
   const output = { stdout: '', stderr: '' };
   const changed = new Set<() => void>();
   const tell = () => {
-    for (const listener of changed) listener();
+    for (const listener of changed) {
+      listener();
+    }
   };
-  for (const name of ['stdout', 'stderr'] as const)
+  for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {
       output[name] += text;
       tell();
     });
+  }
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code, signal) => resolve({ code, signal }));
@@ -70,9 +73,11 @@ export function run(
         const timer = setTimeout(() => settle(fail(`${limit / 1000} s passed before`)), limit);
         const look = () => {
           const match = pattern.exec(output[stream]);
-          if (match) settle(() => resolve(match));
-          else if (child.exitCode !== null || child.signalCode !== null)
+          if (match) {
+            settle(() => resolve(match));
+          } else if (child.exitCode !== null || child.signalCode !== null) {
             settle(fail('The program ended before'));
+          }
         };
         changed.add(look);
         look();

@@ -72,9 +72,13 @@ export function manyPages(count: number): Record<string, string> {
   let parent = '';
   for (let index = 0; index < count - 1; index += 1) {
     const group = `group-${Math.floor(index / PAGES_IN_GROUP)}`;
-    if (index % PAGES_IN_GROUP === 0) contents.push('', `## Group ${Math.floor(index / PAGES_IN_GROUP)}`, '');
+    if (index % PAGES_IN_GROUP === 0) {
+      contents.push('', `## Group ${Math.floor(index / PAGES_IN_GROUP)}`, '');
+    }
     const isChild = index % PAGES_IN_GROUP !== 0 && index % 5 !== 0;
-    if (!isChild) parent = `${group}/page-${index}`;
+    if (!isChild) {
+      parent = `${group}/page-${index}`;
+    }
     const path = isChild ? `${parent}/page-${index}.md` : `${parent}.md`;
     contents.push(`${isChild ? '  ' : ''}* [Page ${index}](${path})`);
     files[path] = pageText(index);
@@ -108,6 +112,8 @@ function pageText(index: number): string {
     () => `> ${words(18)}`,
   ];
   let text = `---\ndescription: ${words(9)}\nicon: ${words(1)}\nlayout:\n  width: default\n  title:\n    visible: true\n  outline:\n    visible: ${index % 7 !== 0}\n---\n\n# Page ${index}\n`;
-  while (text.length < 4000) text += `\n${blocks[number(blocks.length)]?.()}\n`;
+  while (text.length < 4000) {
+    text += `\n${blocks[number(blocks.length)]?.()}\n`;
+  }
   return text;
 }

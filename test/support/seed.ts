@@ -8,11 +8,17 @@ const DEFAULT_SEED = 1;
  * @throws Error where it is neither
  */
 export function testSeed(value: string | undefined = process.env.COLOPHON_TEST_SEED): number {
-  if (value === undefined || value === '') return DEFAULT_SEED;
-  if (value === 'random') return Math.floor(Math.random() * 2 ** 31);
+  if (value === undefined || value === '') {
+    return DEFAULT_SEED;
+  }
+  if (value === 'random') {
+    return Math.floor(Math.random() * 2 ** 31);
+  }
   const seed = Number(value);
   // fast-check reports the seed of a failure as a signed 32-bit integer.
-  if (seed === (seed | 0)) return seed;
+  if (seed === (seed | 0)) {
+    return seed;
+  }
   throw new Error(`COLOPHON_TEST_SEED is "${value}". Set it to a whole number of 32 bits, or to "random".`);
 }
 

@@ -65,8 +65,12 @@ export async function startTestServer(
     { level: process.env.LOG_LEVEL ?? 'error' },
     {
       write: (line) => {
-        if (line.includes(WAITING_TRANSACTION)) waits.push(line);
-        if (process.env.LOG_LEVEL !== undefined) process.stderr.write(line);
+        if (line.includes(WAITING_TRANSACTION)) {
+          waits.push(line);
+        }
+        if (process.env.LOG_LEVEL !== undefined) {
+          process.stderr.write(line);
+        }
       },
     },
   );

@@ -28,7 +28,9 @@ export async function startSite(answers: Readonly<Record<string, SiteAnswer>>): 
     const path = request.url ?? '';
     asked.push(path);
     const answer = answers[path];
-    if (typeof answer === 'function') return answer(response);
+    if (typeof answer === 'function') {
+      return answer(response);
+    }
     const type = TYPES.find(([pattern]) => pattern.test(path))?.[1] ?? 'text/html; charset=utf-8';
     response.setHeader('Content-Type', type);
     response.statusCode = answer === undefined ? 404 : 200;

@@ -47,14 +47,18 @@ let stopWatching: (() => void) | undefined;
 
 /** The statements that ran in this process during some work, those of others at the same time included. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<Statements> {
-  if (recordings.size === 0) stopWatching = watch();
+  if (recordings.size === 0) {
+    stopWatching = watch();
+  }
   const recording: Statements = { sql: [], rows: 0 };
   recordings.add(recording);
   try {
     await work();
   } finally {
     recordings.delete(recording);
-    if (recordings.size === 0) stopWatching?.();
+    if (recordings.size === 0) {
+      stopWatching?.();
+    }
   }
   return recording;
 }

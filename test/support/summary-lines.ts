@@ -41,7 +41,9 @@ export function readSummaryLines(
       const full = posix.normalize(posix.join(from, written)).replace(/\/$/, '').normalize('NFC');
       const names = [full, `${full}/README.md`, `${full}/readme.md`, `${full}.md`];
       const name = names.find((candidate) => files.has(candidate));
-      if (name !== undefined) return files.get(name);
+      if (name !== undefined) {
+        return files.get(name);
+      }
     }
     return undefined;
   };
@@ -57,7 +59,9 @@ export function readSummaryLines(
       return depth;
     }
     if (target === undefined || target.startsWith('#')) {
-      if (title === '') return depth;
+      if (title === '') {
+        return depth;
+      }
       entries.push({ depth, type: 'group', title, where: '' });
       return depth + 1;
     }
@@ -68,12 +72,16 @@ export function readSummaryLines(
       return depth;
     }
     const file = find(target);
-    if (file === undefined) return depth;
+    if (file === undefined) {
+      return depth;
+    }
     if (!file.endsWith('.md')) {
       entries.push({ depth, type: 'link', title, where: file });
       return depth;
     }
-    if (listed.has(file)) return depth;
+    if (listed.has(file)) {
+      return depth;
+    }
     listed.add(file);
     entries.push({ depth, type: 'document', title, where: file });
     return depth + 1;
@@ -89,7 +97,9 @@ export function readSummaryLines(
     if (inFence) {
       inFence = !/^\s*```\s*$/.test(line);
       // A list that is opened and not closed is the one fault in YAML that the tests have.
-      if (/\[[^\]]*$/.test(line)) entries.pop();
+      if (/\[[^\]]*$/.test(line)) {
+        entries.pop();
+      }
     } else if (/^(?:\*\*\*|---|___)\s*$/.test(line)) {
       [open, base] = [[], 0];
     } else if (/^#{1,6} /.test(line)) {
@@ -98,16 +108,21 @@ export function readSummaryLines(
         .replace(/<a [^>]*><\/a>/, '')
         .trim();
       open = [];
-      if (isFirst && line.startsWith('# ')) base = 0;
-      else {
+      if (isFirst && line.startsWith('# ')) {
+        base = 0;
+      } else {
         add(0, plain(heading.replace(link, '$1').replace(/\)$/, '')));
         base = 1;
-        if (link.test(heading)) add(1, heading);
+        if (link.test(heading)) {
+          add(1, heading);
+        }
       }
       isFirst = false;
     } else {
       const [, space, rest] = bullet.exec(line) ?? [];
-      if (space === undefined) continue;
+      if (space === undefined) {
+        continue;
+      }
       const indent = space.replaceAll('\t', '    ').length;
       open = open.filter((item) => item.indent < indent);
       const depth = add(open.at(-1)?.depth ?? base, (rest ?? '').replace(/<!--.*-->/, '').trim());

@@ -52,16 +52,25 @@ export async function startProxy(target: string): Promise<TcpProxy> {
       sprung();
     };
     client.on('data', (bytes) => {
-      if (proxy.mode === 'silent') return;
+      if (proxy.mode === 'silent') {
+        return;
+      }
       const met = trap?.message.test(bytes.toString('latin1')) ? trap : undefined;
-      if (met) trap = undefined;
-      if (met?.when === 'before') return destroy(met);
+      if (met) {
+        trap = undefined;
+      }
+      if (met?.when === 'before') {
+        return destroy(met);
+      }
       answered = met;
       upstream.write(bytes);
     });
     upstream.on('data', (bytes) => {
-      if (answered) destroy(answered);
-      else if (proxy.mode === 'pass') client.write(bytes);
+      if (answered) {
+        destroy(answered);
+      } else if (proxy.mode === 'pass') {
+        client.write(bytes);
+      }
     });
   });
   const listen = async (port: number) => {
@@ -69,7 +78,9 @@ export async function startProxy(target: string): Promise<TcpProxy> {
     await once(server, 'listening');
   };
   const cut = () => {
-    for (const socket of sockets) socket.destroy();
+    for (const socket of sockets) {
+      socket.destroy();
+    }
   };
   const refuse = async () => {
     const closed = new Promise((done) => server.close(done));
@@ -84,14 +95,18 @@ export async function startProxy(target: string): Promise<TcpProxy> {
     cut,
     refuse,
     listen: async () => {
-      if (!server.listening) await listen(proxy.port);
+      if (!server.listening) {
+        await listen(proxy.port);
+      }
     },
     cutAt: (message, when) =>
       new Promise((sprung) => {
         trap = { message, when, sprung };
       }),
     close: async () => {
-      if (server.listening) await refuse();
+      if (server.listening) {
+        await refuse();
+      }
     },
   };
   return proxy;

@@ -56,10 +56,11 @@ export class Things {
   /** @throws Error for a parameter that no maker is known for */
   async one(parameter: string): Promise<string> {
     const maker = MAKERS[parameter];
-    if (!maker)
+    if (!maker) {
       throw new Error(
         `No thing is known for the path parameter ${parameter}; add a maker of one to ${import.meta.filename}.`,
       );
+    }
     const known = this.#made.get(parameter) ?? maker(this);
     this.#made.set(parameter, known);
     return await known;
@@ -74,7 +75,11 @@ export class Things {
       const special = `changeRequest.${name}`;
       values[name] = await this.one(ofChangeRequest && special in MAKERS ? special : name);
     }
-    for (const [ending, relate] of RELATIONS) if (template.endsWith(ending)) await relate(this, template);
+    for (const [ending, relate] of RELATIONS) {
+      if (template.endsWith(ending)) {
+        await relate(this, template);
+      }
+    }
     return values;
   }
 
@@ -274,18 +279,19 @@ async function grant(
   whom: { users: string[] } | { teams: string[] },
 ): Promise<void> {
   const body = { role: 'edit', ...whom } as const;
-  if (template.startsWith('/v1/spaces/'))
+  if (template.startsWith('/v1/spaces/')) {
     await ok(
       things.owner.client.POST('/v1/spaces/{spaceId}/permissions', {
         params: { path: { spaceId: await things.one('spaceId') } },
         body,
       }),
     );
-  else
+  } else {
     await ok(
       things.owner.client.POST('/v1/collections/{collectionId}/permissions', {
         params: { path: { collectionId: await things.one('collectionId') } },
         body,
       }),
     );
+  }
 }

@@ -12,22 +12,31 @@ const tasks = {
     throw new Error(message);
   },
   spin: () => {
-    for (;;);
+    for (;;) {}
   },
   /** Fills the heap, or the memory beside it. */
   grow: (kind: 'map' | 'array' | 'buffers') => {
-    if (kind === 'map') for (const map = new Map(); ; ) map.set(map.size, {});
-    for (const all: object[] = []; ; )
+    if (kind === 'map') {
+      for (const map = new Map(); ; ) {
+        map.set(map.size, {});
+      }
+    }
+    for (const all: object[] = []; ; ) {
       all.push(kind === 'buffers' ? new Uint8Array(1_000_000).fill(1) : new Array(10_000_000).fill(all));
+    }
   },
   /** Adds up what its host answers. */
   ask: async (upTo: number, host: { square(value: number): Promise<number> }) => {
     let sum = 0;
-    for (let value = 1; value <= upTo; value++) sum += await host.square(value);
+    for (let value = 1; value <= upTo; value++) {
+      sum += await host.square(value);
+    }
     return sum;
   },
 };
 
 export type TestTasks = typeof tasks;
 
-if (!isMainThread) serveTasks(tasks);
+if (!isMainThread) {
+  serveTasks(tasks);
+}

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { formatResults, generate, resolveProject, runChecks, type Step } from '../../spec/toolchain/main.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
@@ -32,7 +32,7 @@ async function check(): Promise<{ red: string[]; text: string }> {
 }
 
 describe('check', () => {
-  it('prints a green line for each step if nothing is wrong', async () => {
+  test('prints a green line for each step if nothing is wrong', async () => {
     const { red, text } = await check();
     expect(text.split('\n').map((line) => line.replace(/ +[\d.]+ s$/, ''))).toEqual([
       'green format',
@@ -47,7 +47,7 @@ describe('check', () => {
     expect(red).toEqual([]);
   });
 
-  it('reports an unformatted file and the command that formats it', async () => {
+  test('reports an unformatted file and the command that formats it', async () => {
     await workspace.edit('server/main.ts', "{ id: '1'", "{id: '1'");
     const { red, text } = await check();
     expect(red).toEqual(['format']);
@@ -55,7 +55,7 @@ describe('check', () => {
     expect(text).toContain('Fix: npx biome format --write .');
   });
 
-  it('reports an unformatted TypeSpec file', async () => {
+  test('reports an unformatted TypeSpec file', async () => {
     await workspace.edit('api/main.tsp', '  id: string;', '    id: string;');
     const { red, text } = await check();
     expect(red).toEqual(['contract format']);
@@ -63,14 +63,14 @@ describe('check', () => {
     expect(text).toMatch(/^Fix: .*npx tsp format "api\/\*\*\/\*\.tsp"/m);
   });
 
-  it('reports lint errors with their location and rule', async () => {
+  test('reports lint errors with their location and rule', async () => {
     await workspace.edit('server/main.ts', "title: 'Lamp' }", "title: 'Lamp' as any }");
     const { red, text } = await check();
     expect(red).toEqual(['lint']);
     expect(text).toMatch(/^server\/main\.ts:3:\d+ error lint\/suspicious\/noExplicitAny: /m);
   });
 
-  it('treats warnings of the contract as errors', async () => {
+  test('treats warnings of the contract as errors', async () => {
     await workspace.write(
       'api/checks.js',
       `export function $onValidate(program) {
@@ -85,7 +85,7 @@ describe('check', () => {
     expect(text).toContain('warning own/rule: Not like that.');
   });
 
-  it('reports an error of the contract once, with its location', async () => {
+  test('reports an error of the contract once, with its location', async () => {
     await workspace.edit('api/main.tsp', 'keywords?: Record<string>', 'keywords?: Record<Words>');
     const { red, text } = await check();
     expect(red).toEqual(['contract', 'features', 'drift']);
@@ -93,7 +93,7 @@ describe('check', () => {
     expect(text).toContain('Fix: Fix the step "contract" first.');
   });
 
-  it('reports an unsupported OpenAPI feature', async () => {
+  test('reports an unsupported OpenAPI feature', async () => {
     await workspace.edit('api/main.tsp', '@maxLength(80)', '@format("iso-7")\n  @maxLength(80)');
     await generate(workspace.project);
     const { red, text } = await check();
@@ -101,7 +101,7 @@ describe('check', () => {
     expect(text).toContain('#/components/schemas/Article/properties/title/format has the format "iso-7"');
   });
 
-  it('reports generated files that do not match the contract', async () => {
+  test('reports generated files that do not match the contract', async () => {
     await workspace.edit('generated/operations.ts', 'status: 201', 'status: 200');
     const { red, text } = await check();
     expect(red).toEqual(['drift']);
@@ -109,14 +109,14 @@ describe('check', () => {
     expect(text).toContain('Fix: Run npm run generate -- --contract api/main.tsp');
   });
 
-  it('reports type errors with their locations', async () => {
+  test('reports type errors with their locations', async () => {
     await workspace.edit('server/main.ts', "id: '1'", 'id: 1');
     const { red, text } = await check();
     expect(red).toEqual(['types']);
     expect(text).toMatch(/^server\/main\.ts:3:\d+ error TS2322: /m);
   });
 
-  it('exits with 0, 1 or 2', async () => {
+  test('exits with 0, 1 or 2', async () => {
     const exitCode = (...more: string[]) =>
       new Promise<number | null>((resolve) => {
         const args = [cli, 'check', '--contract', 'api/main.tsp', ...more];
@@ -131,7 +131,7 @@ describe('check', () => {
     expect(await exitCode()).toBe(1);
   });
 
-  it('skips steps that do not apply to the project, with the reason', async () => {
+  test('skips steps that do not apply to the project, with the reason', async () => {
     await rm(join(workspace.project.root, '.biome.json'));
     await rm(join(workspace.project.root, 'tsconfig.json'));
     const { red, text } = await check();
@@ -145,7 +145,7 @@ describe('check', () => {
     ]);
   });
 
-  it('accepts each name of the Biome configuration file', async () => {
+  test('accepts each name of the Biome configuration file', async () => {
     const config = await workspace.read('.biome.json');
     await rm(join(workspace.project.root, '.biome.json'));
     await workspace.write('biome.jsonc', `// Comment.\n${config}`);
@@ -153,7 +153,7 @@ describe('check', () => {
     expect((await check()).red).toEqual(['format']);
   });
 
-  it('skips the checks of TypeSpec and of server features if the contract is an OpenAPI document', async () => {
+  test('skips the checks of TypeSpec and of server features if the contract is an OpenAPI document', async () => {
     const document = JSON.parse(await workspace.read('generated/openapi.json'));
     await workspace.write('api/openapi.yaml', stringify(document));
     const project = resolveProject({
@@ -171,7 +171,7 @@ describe('check', () => {
     ]);
   });
 
-  it('is red if a step does not complete', async () => {
+  test('is red if a step does not complete', async () => {
     const step: Step = {
       name: 'broken',
       run: async () => {

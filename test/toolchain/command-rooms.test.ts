@@ -1,6 +1,6 @@
 import { glob, readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { findReferences } from '../../client/build/imports.ts';
 
 // The toolchain works with any contract and any server: it imports only libraries, and contains no term of the
@@ -22,7 +22,7 @@ const codeOf = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/
 const platformTerms =
   /(?<![a-z])(spaces?(?!Delimited)(?=Id|s?\b|[A-Z])|changeRequests?|organi[sz]ations?|revisions?|pageTrees?|siteSections?|gitSync|\/v1\/)/;
 
-it('imports nothing from the server, the client or the tests', async () => {
+test('imports nothing from the server, the client or the tests', async () => {
   const outside = (await sources()).flatMap(({ path, text }) =>
     findReferences(text, path)
       .filter(({ specifier }) => specifier.startsWith('.'))
@@ -33,7 +33,7 @@ it('imports nothing from the server, the client or the tests', async () => {
   expect(outside).toEqual([]);
 });
 
-it('contains no term of the platform', async () => {
+test('contains no term of the platform', async () => {
   const terms = (await sources()).flatMap(({ path, text }) => {
     const term = platformTerms.exec(codeOf(text))?.[0];
     return term === undefined ? [] : [`${path} contains "${term}"`];

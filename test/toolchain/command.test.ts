@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { resolveProject, startDev } from '../../spec/toolchain/main.ts';
 import { until } from './workspace.ts';
 
@@ -27,17 +27,18 @@ function run(entry: 'cli' | 'colophon', ...args: string[]) {
 }
 
 describe('the command', () => {
-  it('prints its help and its version', async () => {
+  test('prints its help and its version', async () => {
     const { code, out } = await run('colophon', '--help');
     expect(code).toBe(0);
     expect(out).toContain('Usage: colophon [options] [command]');
-    for (const name of ['generate', 'check', 'diff', 'conform', 'dev'])
+    for (const name of ['generate', 'check', 'diff', 'conform', 'dev']) {
       expect(out).toMatch(new RegExp(`^  ${name} `, 'm'));
+    }
     const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
     expect(await run('colophon', '--version')).toEqual({ code: 0, out: `${version}\n`, err: '' });
   });
 
-  it.each([
+  test.each([
     ['no command', [], 'Usage: colophon'],
     ['an unknown command', ['generated'], "unknown command 'generated'\n(Did you mean generate?)"],
     [
@@ -54,7 +55,7 @@ describe('the command', () => {
     expect(err).toContain(message);
   });
 
-  it('suggests commands in the form in which it was run', async () => {
+  test('suggests commands in the form in which it was run', async () => {
     await cp(join(repository, 'test/fixtures/carts/openapi.yaml'), join(root, 'carts.yaml'));
     const args = ['generate', '--check', '--contract', 'carts.yaml'];
     expect((await run('colophon', ...args)).err).toContain('npx colophon generate --contract carts.yaml');
@@ -62,7 +63,7 @@ describe('the command', () => {
   });
 });
 
-it('regenerates after each change of a contract that is an OpenAPI document', async () => {
+test('regenerates after each change of a contract that is an OpenAPI document', async () => {
   await mkdir(join(root, 'api'));
   const contract = join(root, 'api/carts.yaml');
   await cp(join(repository, 'test/fixtures/carts/openapi.yaml'), contract);

@@ -136,8 +136,11 @@ function judge({
   };
   const expected = checks.flatMap((check) => {
     const violation = check.judge({ contract, schemas, operation, step, exchange });
-    if (violation)
-      for (const text of [violation.message, violation.expected]) expect(text).toMatch(/^[A-Z1-9a-z].*\.$/s);
+    if (violation) {
+      for (const text of [violation.message, violation.expected]) {
+        expect(text).toMatch(/^[A-Z1-9a-z].*\.$/s);
+      }
+    }
     return violation ? [[check.name, violation.cause] as const] : [];
   });
   return Object.fromEntries(expected);
@@ -145,7 +148,9 @@ function judge({
 
 function operationOf(id: string): Operation {
   const operation = contract.operations.find((one) => one.id === id);
-  if (!operation) throw new Error(`There is no operation ${id}.`);
+  if (!operation) {
+    throw new Error(`There is no operation ${id}.`);
+  }
   return operation;
 }
 

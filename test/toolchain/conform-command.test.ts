@@ -49,11 +49,17 @@ beforeAll(async () => {
     const end = (status: number, body: unknown) =>
       response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body));
     const path = request.url?.split('?')[0];
-    if (path === '/openapi.json') return end(200, document);
+    if (path === '/openapi.json') {
+      return end(200, document);
+    }
     onRequest();
     methods.push(`${request.method} ${path}`);
-    if (path !== '/greeting' && path !== '/later') return end(404, {});
-    if (request.headers.authorization !== `Bearer ${TOKEN}`) return end(401, {});
+    if (path !== '/greeting' && path !== '/later') {
+      return end(404, {});
+    }
+    if (request.headers.authorization !== `Bearer ${TOKEN}`) {
+      return end(401, {});
+    }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('Allow', 'GET, HEAD');
       return end(405, {});
@@ -231,5 +237,7 @@ test('the first interrupt ends the run, which is reported', async () => {
 test('the checks can be listed without a server', async () => {
   const { code, out } = await conform(['--list-checks']);
   expect(code).toBe(0);
-  for (const name of ['no-server-error', 'isolation']) expect(out).toContain(name);
+  for (const name of ['no-server-error', 'isolation']) {
+    expect(out).toContain(name);
+  }
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Contract, Operation } from '../../spec/toolchain/conform/contract/contract.ts';
 import { basePathOf, readContract } from '../../spec/toolchain/conform/contract/read.ts';
 import { schemasOf } from '../../spec/toolchain/conform/contract/schemas-of.ts';
@@ -8,7 +8,9 @@ const read = (yaml: string): Contract => readContract(documentOf('shop.yaml', pa
 
 const operationOf = (contract: Contract, id: string): Operation => {
   const operation = contract.operations.find((one) => one.id === id);
-  if (!operation) throw new Error(`There is no operation ${id}.`);
+  if (!operation) {
+    throw new Error(`There is no operation ${id}.`);
+  }
   return operation;
 };
 
@@ -91,12 +93,12 @@ describe('a contract', () => {
   const put = operationOf(contract, 'PUT /items/{id}');
   const nested = operationOf(contract, 'DELETE /items/{id}/{unnamed}');
 
-  it('has each operation, by its id or by method and path', () => {
+  test('has each operation, by its id or by method and path', () => {
     expect([contract.title, contract.version]).toEqual(['Shop', '7']);
     expect(contract.operations).toHaveLength(3);
   });
 
-  it('has the parameters of the path, overridden by those of the operation, in their default styles', () => {
+  test('has the parameters of the path, overridden by those of the operation, in their default styles', () => {
     expect(
       item.parameters.map(({ name, in: place, required, style, explode, mediaType }) => [
         `${place} ${name}`,
@@ -115,11 +117,11 @@ describe('a contract', () => {
     expect(item.parameters[2]?.examples).toEqual([['a']]);
   });
 
-  it('has a parameter for each brace of a path, even if the document omits it', () => {
+  test('has a parameter for each brace of a path, even if the document omits it', () => {
     expect(nested.parameters.map(({ name }) => name)).toEqual(['id', 'unnamed']);
   });
 
-  it('has the security requirements of the operation, else of the document', () => {
+  test('has the security requirements of the operation, else of the document', () => {
     expect(item.security).toEqual([]);
     expect(nested.security).toEqual([[{ name: 'token', kind: 'bearer' }]]);
     expect(put.security).toEqual([
@@ -132,7 +134,7 @@ describe('a contract', () => {
     ]);
   });
 
-  it('has the headers, bodies, examples and links of responses', () => {
+  test('has the headers, bodies, examples and links of responses', () => {
     const answer = item.answers['200'];
     expect(answer?.headers).toEqual({ 'x-count': { required: true, schema: { type: 'integer' } } });
     expect(answer?.content['application/json']?.examples).toEqual([{ id: 'i1' }]);
@@ -143,7 +145,7 @@ describe('a contract', () => {
     expect(item.answers.default?.content).toEqual({});
   });
 
-  it('omits read-only properties of requests and write-only properties of responses', () => {
+  test('omits read-only properties of requests and write-only properties of responses', () => {
     const schemas = schemasOf(contract);
     const request = put.body?.content['application/json']?.schema ?? {};
     const answer = item.answers['200']?.content['application/json']?.schema ?? {};
@@ -157,7 +159,7 @@ describe('a contract', () => {
     expect(Object.keys(contract.components).filter((pointer) => pointer.endsWith('Plain'))).toHaveLength(1);
   });
 
-  it('has the path of its server', () => {
+  test('has the path of its server', () => {
     const base = (servers: string) =>
       basePathOf(
         documentOf('x', parseData('x', `{ openapi: 3.1.0, info: {}, paths: {}, servers: ${servers} }`)),
@@ -168,7 +170,7 @@ describe('a contract', () => {
     expect(base('[]')).toBe('');
   });
 
-  it.each([
+  test.each([
     ['other.yaml#/components/schemas/X', 'bundle'],
     ['#/components/schemas/Nothing', 'which does not exist'],
     ['#name', 'bundle'],
@@ -177,7 +179,7 @@ describe('a contract', () => {
     expect(() => read(document(`components: { schemas: { A: { $ref: '${$ref}' } } }`))).toThrow(why);
   });
 
-  it('is rejected with a parameter without a location', () => {
+  test('is rejected with a parameter without a location', () => {
     expect(() =>
       read('{ openapi: 3.1.0, info: {}, paths: { /a: { get: { parameters: [{ name: a, in: body }] } } } }'),
     ).toThrow('in "body"');
@@ -185,7 +187,7 @@ describe('a contract', () => {
 });
 
 describe('a schema of OpenAPI 3.0', () => {
-  it.each<[what: string, schema: string, good: unknown[], bad: unknown[]]>([
+  test.each<[what: string, schema: string, good: unknown[], bad: unknown[]]>([
     ['nullable', '{ type: string, nullable: true }', ['a', null], [1]],
     ['nullable and an enum', '{ type: string, nullable: true, enum: [a] }', ['a', null], ['b']],
     [
@@ -241,7 +243,7 @@ components:
     [{ kind: 'fish' }, false],
   ] as const;
 
-  it.each(cases)('selects a variant: %j is valid: %s', (value, valid) => {
+  test.each(cases)('selects a variant: %j is valid: %s', (value, valid) => {
     const contract = read(
       pets(`
       oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }]
@@ -251,17 +253,20 @@ components:
     expect(schemasOf(contract).accepts(schema, value)).toBe(valid);
   });
 
-  it.each(cases)('of a base schema selects a derived schema in requests: %j is valid: %s', (value, valid) => {
-    const text = pets(`
+  test.each(cases)(
+    'of a base schema selects a derived schema in requests: %j is valid: %s',
+    (value, valid) => {
+      const text = pets(`
       type: object
       required: [kind]
       properties: { kind: { type: string } }
       discriminator: { propertyName: kind, mapping: { cat: Cat } }`);
-    const contract = read(text.replaceAll('schemas/Base', 'schemas/Pet'));
-    const { body, answers } = operationOf(contract, 'addPet');
-    const schemas = schemasOf(contract);
-    expect(schemas.accepts(body?.content['application/json']?.schema ?? {}, value)).toBe(valid);
-    // An answer may be of a kind that nobody wrote down.
-    expect(schemas.accepts(answers['200']?.content['application/json']?.schema ?? {}, value)).toBe(true);
-  });
+      const contract = read(text.replaceAll('schemas/Base', 'schemas/Pet'));
+      const { body, answers } = operationOf(contract, 'addPet');
+      const schemas = schemasOf(contract);
+      expect(schemas.accepts(body?.content['application/json']?.schema ?? {}, value)).toBe(valid);
+      // An answer may be of a kind that nobody wrote down.
+      expect(schemas.accepts(answers['200']?.content['application/json']?.schema ?? {}, value)).toBe(true);
+    },
+  );
 });

@@ -47,8 +47,9 @@ describe('names', () => {
   });
 
   test('are split in whichever way they are joined', () => {
-    for (const name of ['openAPISpec', 'open_api_spec', 'open-api-spec'])
+    for (const name of ['openAPISpec', 'open_api_spec', 'open-api-spec']) {
       expect(wordsOf(name)).toEqual(['open', 'api', 'spec']);
+    }
   });
 
   test.each([

@@ -26,8 +26,9 @@ const has = (program: string): boolean => {
   }
 };
 const missing = ['bash', 'curl', 'jq'].filter((program) => !has(program));
-if (missing.length > 0)
+if (missing.length > 0) {
   console.warn(`Lines for curl are not tried: ${missing.join(', ')} is not on this machine.`);
+}
 
 interface Received {
   method: string | undefined;
@@ -53,7 +54,9 @@ let received: Received[] = [];
 beforeAll(async () => {
   server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+    for await (const chunk of request) {
+      chunks.push(chunk);
+    }
     const { method, url: target, headers } = request;
     received.push({ method, target, headers, body: Buffer.concat(chunks).toString('base64') });
     response.setHeader('Content-Type', 'application/json');
@@ -126,7 +129,9 @@ async function both(...steps: Step[]): Promise<{ sent: Received[]; pasted: Recei
   const exchanges: Exchange[] = [];
   for (const one of steps) {
     const found = operations.find(({ id }) => id === one.operation);
-    if (!found) throw new Error(`There is no operation ${one.operation}.`);
+    if (!found) {
+      throw new Error(`There is no operation ${one.operation}.`);
+    }
     exchanges.push(
       await wire.send(requestWith(found, one, (reference) => valueAt(reference, (n) => exchanges[n]))),
     );
@@ -155,7 +160,9 @@ async function bash(script: string): Promise<void> {
   });
   child.stdin.end(script);
   const code = await new Promise((resolve) => child.on('close', resolve));
-  if (code !== 0) throw new Error(`bash ended with ${code}: ${said}\n${script}`);
+  if (code !== 0) {
+    throw new Error(`bash ended with ${code}: ${said}\n${script}`);
+  }
 }
 
 describe.skipIf(missing.length > 0)('lines for curl send what the wire sent', () => {

@@ -189,8 +189,11 @@ test('the JUnit report has a case for each operation, and is XML', () => {
   // Every element is closed, in order.
   const open: string[] = [];
   for (const [, close, name, alone] of xml.matchAll(/<(\/?)([a-z]+)(?:"[^"]*"|[^>"])*?(\/?)>/g)) {
-    if (close) expect(open.pop()).toBe(name);
-    else if (!alone && name) open.push(name);
+    if (close) {
+      expect(open.pop()).toBe(name);
+    } else if (!alone && name) {
+      open.push(name);
+    }
   }
   expect(open).toEqual([]);
 });
@@ -212,7 +215,9 @@ describe('progress', () => {
       const end = this.#now + milliseconds;
       for (;;) {
         const next = this.#waiting.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
-        if (!next) break;
+        if (!next) {
+          break;
+        }
         this.#waiting = this.#waiting.filter((other) => other !== next);
         this.#now = next.at;
         next.call();

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Contract, Operation, Parameter } from '../../spec/toolchain/conform/contract/contract.ts';
 import { readContract } from '../../spec/toolchain/conform/contract/read.ts';
 import { schemasOf } from '../../spec/toolchain/conform/contract/schemas-of.ts';
@@ -92,7 +92,9 @@ const plain = { text: (text: string) => !text.includes('\0') };
 
 const operationOf = (contract: Contract, id: string): Operation => {
   const operation = contract.operations.find((one) => one.id === id);
-  if (!operation) throw new Error(`There is no operation ${id}.`);
+  if (!operation) {
+    throw new Error(`There is no operation ${id}.`);
+  }
   return operation;
 };
 const requestsOf = (id: string, contract = shop) =>
@@ -111,7 +113,7 @@ const hold = (parts: fc.Arbitrary<Parts>, check: (parts: Parts) => void, numRuns
   fc.assert(fc.property(parts, check), { numRuns });
 
 describe('valid requests', () => {
-  it('conform to the contract and refer only to available entities', () => {
+  test('conform to the contract and refer only to available entities', () => {
     hold(requestsOf('addItem').good(given), (parts) => {
       expect(parts.path).toEqual(known);
       expect(parts.madeUp).toEqual([]);
@@ -121,29 +123,36 @@ describe('valid requests', () => {
     });
   });
 
-  it('take identifiers from earlier responses', () => {
+  test('take identifiers from earlier responses', () => {
     const places = new Set<string>();
     hold(requestsOf('addItem').good(given), ({ body, query }) => {
-      if (body && 'json' in body)
+      if (body && 'json' in body) {
         for (const { at, value } of body.references) {
           expect(value).toEqual(reference);
           places.add(at.join('.'));
         }
-      for (const [name, value] of query) if (value === reference) places.add(name);
+      }
+      for (const [name, value] of query) {
+        if (value === reference) {
+          places.add(name);
+        }
+      }
     });
     expect([...places].sort()).toEqual(['cursor', 'ownerId', 'partIds.0', 'shop']);
   });
 
-  it('report URLs, which refer to other resources, and times, which may have to be in the future', () => {
+  test('report URLs, which refer to other resources, and times, which may have to be in the future', () => {
     hold(requestsOf('fetchIt').good(given), ({ madeUp }) => {
       expect(madeUp).toEqual(expect.arrayContaining(['body /from', 'body /until']));
     });
   });
 
-  it('report invented values, and omit optional ones', () => {
+  test('report invented values, and omit optional ones', () => {
     const made = new Set<string>();
     hold(requestsOf('addItem').good({ path: {} }), (parts) => {
-      for (const place of parts.madeUp) made.add(place.replace(/\d+/, '*'));
+      for (const place of parts.madeUp) {
+        made.add(place.replace(/\d+/, '*'));
+      }
       // No such thing exists.
       expect(String(parts.path.shopId).length).toBeGreaterThanOrEqual(20);
       expect(schemasOf(shop).accepts(bodySchema, jsonOf(parts))).toBe(true);
@@ -155,7 +164,7 @@ describe('valid requests', () => {
     });
   });
 
-  it('can be forms or text', () => {
+  test('can be forms or text', () => {
     hold(requestsOf('upload').good({ path: {} }), ({ body }) => {
       expect(body?.mediaType).toMatch(/^multipart\/form-data; boundary=/);
       expect(body && 'text' in body && body.text).toMatch(/name="file"; filename="/);
@@ -164,33 +173,40 @@ describe('valid requests', () => {
       expect(body && 'text' in body && body.text).toMatch(/^a=[a-z]{2,4}$/);
     });
     hold(requestsOf('note').good({ path: {} }), ({ body }) => {
-      if (body) expect('text' in body && body.text.length).toBeGreaterThan(0);
+      if (body) {
+        expect('text' in body && body.text.length).toBeGreaterThan(0);
+      }
     });
   });
 
-  it('cannot have a body of an unknown media type', () => {
+  test('cannot have a body of an unknown media type', () => {
     expect(() => requestsOf('draw').good({ path: {} })).toThrow(UnusableSchema);
     expect(() => requestsOf('draw').least({ path: {} })).toThrow('image/png');
     expect(() => requestsOf('draw').faulty({ path: {} })).toThrow('image/png');
   });
 
-  it('include every limit', () => {
+  test('include every limit', () => {
     const seen = new Set<string>();
-    for (const edge of requestsOf('addItem').edges(given))
+    for (const edge of requestsOf('addItem').edges(given)) {
       hold(
         edge,
         (parts) => {
           const json = jsonOf(parts);
           // Half characters are sent as text, and not promised to be taken.
-          if (json === undefined) expect(parts.madeUp).not.toEqual([]);
-          else expect(schemasOf(shop).faults(bodySchema, json)).toEqual([]);
+          if (json === undefined) {
+            expect(parts.madeUp).not.toEqual([]);
+          } else {
+            expect(schemasOf(shop).faults(bodySchema, json)).toEqual([]);
+          }
           seen.add(`title ${String(Object(json).title ?? '').length}`);
-          for (const [name, value] of [...parts.query, ...parts.headers])
+          for (const [name, value] of [...parts.query, ...parts.headers]) {
             seen.add(`${name} ${name === 'X-Trace' ? String(value).length : String(value)}`);
+          }
           seen.add(`kind ${String(Object(json).kind)}`);
         },
         8,
       );
+    }
     for (const edge of [
       'title 1',
       'title 9',
@@ -202,13 +218,14 @@ describe('valid requests', () => {
       'kind used',
       'kind undefined',
       'cookie session=1',
-    ])
+    ]) {
       expect(seen).toContain(edge);
+    }
   });
 });
 
 describe('invalid requests', () => {
-  it('have each fault once', () => {
+  test('have each fault once', () => {
     const faults = requestsOf('addItem').faulty(given);
     expect(
       faults.map(({ name, kind }) => `${name}${kind === 'input' ? '' : ` (${kind})`}`),
@@ -270,8 +287,8 @@ describe('invalid requests', () => {
     `);
   });
 
-  it('have one fault in the body', () => {
-    for (const { name, parts, in: place } of requestsOf('addItem').faulty(given))
+  test('have one fault in the body', () => {
+    for (const { name, parts, in: place } of requestsOf('addItem').faulty(given)) {
       hold(
         parts,
         (made) => {
@@ -279,16 +296,19 @@ describe('invalid requests', () => {
             name.startsWith('query') && name.endsWith('unknown') ? 'query unknown' : name,
           );
           const json = jsonOf(made);
-          if (json === undefined) return;
+          if (json === undefined) {
+            return;
+          }
           expect(schemasOf(shop).accepts(bodySchema, json)).toBe(
             !(place === 'body' && made.fault?.kind !== 'media-type'),
           );
         },
         5,
       );
+    }
   });
 
-  it('keep the invalid value next to values from earlier responses', () => {
+  test('keep the invalid value next to values from earlier responses', () => {
     const fault = requestsOf('addItem')
       .faulty(given)
       .find(({ name }) => name === 'body ownerId: type');
@@ -307,7 +327,7 @@ describe('a parameter', () => {
   const list = ['a', 1];
   const map = { r: 1, g: 2 };
 
-  it.each<[style: Partial<Parameter>, value: unknown, written: [string, string][]]>([
+  test.each<[style: Partial<Parameter>, value: unknown, written: [string, string][]]>([
     [{}, 'a b', [['p', 'a b']]],
     [
       {},
@@ -356,7 +376,7 @@ describe('a parameter or field refers to an entity', () => {
     ...{ in: 'body', name: 'x', pointer: '/x', schema: { type: 'string' } },
     ...more,
   });
-  it.each<[more: Partial<FieldLocation>, names: boolean]>([
+  test.each<[more: Partial<FieldLocation>, names: boolean]>([
     [{ name: 'ownerId' }, true],
     [{ name: 'owner_id', schema: { type: 'integer' } }, true],
     [{ name: 'id' }, true],
@@ -381,30 +401,37 @@ describe('the operations of the platform', () => {
   const contract = readContract(documentOf('generated/openapi.json', document));
   const make = new SchemaArbitraries(schemasOf(contract), plain);
 
-  it('have valid, edge-case and invalid requests', () => {
+  test('have valid, edge-case and invalid requests', () => {
     for (const operation of contract.operations) {
       const requests = new OperationRequests(contract, operation, make);
       const path = Object.fromEntries(operation.parameters.map(({ name }) => [name, 'known']));
       const schema = operation.body?.content['application/json']?.schema;
       const valid = (parts: Parts) => {
         const json = jsonOf(parts);
-        if (schema && json !== undefined) expect(make.schemas.faults(schema, json)).toEqual([]);
+        if (schema && json !== undefined) {
+          expect(make.schemas.faults(schema, json)).toEqual([]);
+        }
       };
       hold(requests.good({ path }), valid, 3);
       hold(requests.least({ path }), valid, 1);
-      for (const edge of requests.edges({ path })) hold(edge, valid, 1);
+      for (const edge of requests.edges({ path })) {
+        hold(edge, valid, 1);
+      }
       const invalid = requests
         .faulty({ path })
         .filter((faulty) => faulty.in === 'body' && faulty.kind !== 'media-type');
-      for (const { parts, name } of invalid)
+      for (const { parts, name } of invalid) {
         hold(
           parts,
           (made) => {
             const json = jsonOf(made);
-            if (schema && json !== undefined) expect(make.schemas.accepts(schema, json), name).toBe(false);
+            if (schema && json !== undefined) {
+              expect(make.schemas.accepts(schema, json), name).toBe(false);
+            }
           },
           1,
         );
+      }
     }
   });
 });

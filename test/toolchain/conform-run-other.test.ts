@@ -26,7 +26,9 @@ test('reports no failure of another kind of server that conforms, and deletes cr
   expect(
     findings.map(({ check, message, plan }) => `${check} ${message} ${JSON.stringify(plan.steps)}`),
   ).toEqual([]);
-  for (const row of coverage) expect(row.missing, row.operation).toEqual([]);
+  for (const row of coverage) {
+    expect(row.missing, row.operation).toEqual([]);
+  }
   expect(leftBehind).toEqual([]);
   expect(garage.left()).toBe(0);
 });

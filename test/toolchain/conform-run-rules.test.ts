@@ -129,10 +129,15 @@ function maker(): (request: WireRequest) => Reply {
   let made = 0;
   return ({ method, target }) => {
     made += 1;
-    if (method === 'POST' && !target.endsWith('/publish'))
+    if (method === 'POST' && !target.endsWith('/publish')) {
       return [201, { id: `${target.endsWith('/pages') ? 'page' : 'space'}-${made}`, text: '', title: '' }];
-    if (method !== 'GET') return [204];
-    if (/\/pages(\?|$)/.test(target)) return [200, { items: [] }];
+    }
+    if (method !== 'GET') {
+      return [204];
+    }
+    if (/\/pages(\?|$)/.test(target)) {
+      return [200, { items: [] }];
+    }
     return [200, { id: target.split('/').at(-1)?.split('?')[0], text: '', title: '' }];
   };
 }
@@ -181,12 +186,14 @@ describe('the parameter of the next page', () => {
   test('never refers to an entity of the same name, unlike other parameters', async () => {
     const { engine, sent } = runOver(maker());
     const supply = engine.session('pages');
-    for (const id of ['listPages', 'print'])
-      for (let time = 0; time < 12; time += 1)
+    for (const id of ['listPages', 'print']) {
+      for (let time = 0; time < 12; time += 1) {
         await supply.request(operationOf(engine, id), {
           parts: (requests, given) => requests.good(given),
           ample: true,
         });
+      }
+    }
     const named = sent.map(({ target }) => target).filter((target) => target.includes('?page='));
     expect(named.filter((target) => target.includes('/print?page=page-'))).not.toEqual([]);
     expect(named.filter((target) => target.includes('/pages?'))).toEqual([]);
@@ -195,7 +202,9 @@ describe('the parameter of the next page', () => {
 
 const operationOf = ({ resources }: Engine, id: string) => {
   const found = resources.contract.operations.find((one) => one.id === id);
-  if (!found) throw new Error(`The contract has no operation ${id}: name one that it has.`);
+  if (!found) {
+    throw new Error(`The contract has no operation ${id}: name one that it has.`);
+  }
   return found;
 };
 
@@ -213,7 +222,9 @@ describe('a path without a parameter value', () => {
     const supply = engine.session('again');
     await supply.session.perform(createSpace);
     const peeked = await supply.session.perform(step('peekAtSpace', { id: { step: 0, from: '/id' } }));
-    if (peeked) await repeatAt(supply, operationOf(engine, 'getSpace'), peeked);
+    if (peeked) {
+      await repeatAt(supply, operationOf(engine, 'getSpace'), peeked);
+    }
     expect(sent.map(({ target }) => target)).toEqual(['/spaces', '/spaces/s', '/spaces/s']);
   });
 
@@ -221,8 +232,9 @@ describe('a path without a parameter value', () => {
     const { engine, sent } = runOver(maker());
     const chosen = new Set(engine.resources.contract.operations.map((one) => one.id));
     const { signal } = new AbortController();
-    for (let number = 0; number < 80; number += 1)
+    for (let number = 0; number < 80; number += 1) {
       await sequence(engine, { chosen, secondToken: false, signal }, number);
+    }
     const targets = sent.map(({ method, target }) => `${method} ${target.split('?')[0]}`);
     expect(targets.filter((target) => /^POST .*\/pages\/page-\d+\/publish$/.test(target))).not.toEqual([]);
     expect(targets.filter((target) => /[{}]|%7B/i.test(target))).toEqual([]);

@@ -130,7 +130,9 @@ test('shrinks values to the simplest failing ones', async () => {
     plan.steps.map(({ body }) => (body && 'json' in body ? body.json : {})),
   );
   expect(bodies.length).toBeGreaterThanOrEqual(2);
-  for (const body of bodies) expect(JSON.stringify(body).length).toBeLessThan(45);
+  for (const body of bodies) {
+    expect(JSON.stringify(body).length).toBeLessThan(45);
+  }
 });
 
 test('replays failures, and reports none after a fix', async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readContract } from '../../spec/toolchain/conform/contract/read.ts';
 import { schemasOf } from '../../spec/toolchain/conform/contract/schemas-of.ts';
 import { SchemaArbitraries } from '../../spec/toolchain/conform/schema/arbitraries.ts';
@@ -14,7 +14,7 @@ const object = (properties: Record<string, Schema>, more: Schema = {}): Schema =
 });
 
 describe('every schema has values', () => {
-  it.each<[what: string, schema: Schema]>([
+  test.each<[what: string, schema: Schema]>([
     ['not', { type: 'integer', minimum: 0, maximum: 9, not: { multipleOf: 2 } }],
     [
       'if, then and else',
@@ -123,21 +123,23 @@ describe('every schema has values', () => {
       );
     hold(make.validValue(schema), true, 60);
     hold(make.sparse.validValue(schema), true, 10);
-    for (const { values } of make.invalidVariants(schema))
+    for (const { values } of make.invalidVariants(schema)) {
       hold(
         values.map(({ value }) => value),
         false,
         10,
       );
-    for (const { values } of make.edgeVariants(schema))
+    }
+    for (const { values } of make.edgeVariants(schema)) {
       hold(
         values.map(({ value }) => value),
         true,
         10,
       );
+    }
   });
 
-  it.each<[schema: Schema, why: string]>([
+  test.each<[schema: Schema, why: string]>([
     [{ allOf: [{ $ref: '#/a' }] }, 'refers only to itself'],
     [{ type: 'string', maxLength: 2, pattern: '^[a-z]{9}$' }, 'no valid value that could be generated'],
     [{ allOf: [{ type: 'string' }, { type: 'integer' }] }, 'no valid value'],
@@ -147,7 +149,7 @@ describe('every schema has values', () => {
     expect(() => make.validValue(schema)).toThrow(why);
   });
 
-  it('at each limit', () => {
+  test('at each limit', () => {
     const schema = object(
       {
         a: { type: 'string', minLength: 2, maxLength: 3 },
@@ -196,7 +198,7 @@ const pets = new SchemaSet({
 const pet: Schema = { $ref: '#/components/schemas/Pet' };
 
 describe('the error of a value', () => {
-  it.each<[value: unknown, expected: string[]]>([
+  test.each<[value: unknown, expected: string[]]>([
     [{ kind: 'cat', lives: 9 }, []],
     [{ kind: 'cat' }, ['/lives required']],
     [
@@ -217,7 +219,7 @@ describe('the error of a value', () => {
     expect(pets.faults(pet, value).map(({ pointer, keyword }) => `${pointer} ${keyword}`)).toEqual(expected);
   });
 
-  it.each<[schema: Schema, value: unknown, expected: string]>([
+  test.each<[schema: Schema, value: unknown, expected: string]>([
     [{ type: 'string', maxLength: 2 }, 'abc', ' maxLength must NOT have more than 2 characters'],
     [{ enum: ['a', 'b'] }, 'c', ' enum must be one of "a", "b"'],
     [{ const: 1 }, 2, ' const must be 1'],
@@ -250,7 +252,7 @@ describe('the error of a value', () => {
 });
 
 describe('an undeclared field', () => {
-  it.each<[what: string, schema: Schema, value: unknown, undeclared: string[]]>([
+  test.each<[what: string, schema: Schema, value: unknown, undeclared: string[]]>([
     ['at the top', object({ a: {} }), { a: 1, b: 2 }, ['/b']],
     [
       'within a list of a variant',
@@ -292,7 +294,7 @@ describe('an undeclared field', () => {
 describe('recursive unions', () => {
   const document = JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'));
 
-  it('take time proportional to the size of a value, not exponential in its depth', () => {
+  test('take time proportional to the size of a value, not exponential in its depth', () => {
     const names = Array.from({ length: 12 }, (_, index) => `kind${index}`);
     const set = new SchemaSet(
       Object.fromEntries([
@@ -308,7 +310,9 @@ describe('recursive unions', () => {
       ]),
     );
     let node: unknown = { type: 'kind11', below: [{ type: 'wrong' }] };
-    for (let depth = 0; depth < 300; depth++) node = { below: [node], type: names[depth % 12] };
+    for (let depth = 0; depth < 300; depth++) {
+      node = { below: [node], type: names[depth % 12] };
+    }
     const started = performance.now();
     expect(set.accepts({ $ref: '#/Node' }, node)).toBe(false);
     expect(set.faults({ $ref: '#/Node' }, node)).toHaveLength(1);
@@ -316,7 +320,7 @@ describe('recursive unions', () => {
     expect(performance.now() - started).toBeLessThan(5000);
   });
 
-  it('of the platform do too', () => {
+  test('of the platform do too', () => {
     const contract = readContract(documentOf('generated/openapi.json', document));
     const schemas = schemasOf(contract);
     const make = new SchemaArbitraries(schemas, { depth: 9 });

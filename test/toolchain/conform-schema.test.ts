@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SchemaArbitraries } from '../../spec/toolchain/conform/schema/arbitraries.ts';
 import { type Components, type Schema, UnusableSchema } from '../../spec/toolchain/conform/schema/schema.ts';
 import { runs } from '../support/seed.ts';
@@ -30,8 +30,9 @@ function judge(components: Components) {
   addFormats.default(ajv, { mode: 'full' });
   const standalone = (schema: Schema) =>
     JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"https://colophon.test/'));
-  for (const [name, schema] of Object.entries(components))
+  for (const [name, schema] of Object.entries(components)) {
     ajv.addSchema({ ...standalone(schema), $id: `https://colophon.test/${name}` });
+  }
   return (schema: Schema) => ajv.compile(standalone(schema));
 }
 
@@ -55,12 +56,13 @@ function holdAgainst(
     );
   check(arbitraries.validValue(schema), true, 'valid');
   const variants = invalid ? arbitraries.invalidVariants(schema) : [];
-  for (const { keyword, location, values } of variants)
+  for (const { keyword, location, values } of variants) {
     check(
       values.map(({ value }) => value),
       false,
       `${keyword} at ${location}`,
     );
+  }
   return variants.map(({ keyword, location }) => (location === '' ? keyword : `${keyword} ${location}`));
 }
 
@@ -84,7 +86,7 @@ describe('values of a schema', () => {
     properties: { kind: { type: 'string', enum: [kind] }, ...more },
   });
 
-  it.each<[what: string, schema: Schema, keywords: string[], components?: Components]>([
+  test.each<[what: string, schema: Schema, keywords: string[], components?: Components]>([
     ['text', { type: 'string', minLength: 2, maxLength: 5 }, ['type', 'null', 'maxLength', 'minLength']],
     ['text that may be null', { type: ['string', 'null'], maxLength: 5 }, ['type', 'maxLength']],
     [
@@ -206,7 +208,7 @@ describe('values of a schema', () => {
     ).toEqual(keywords.sort());
   });
 
-  it('shrink to the smallest failing value', () => {
+  test('shrink to the smallest failing value', () => {
     const values = new SchemaArbitraries(byPointer(tree)).validValue({ $ref: '#/components/schemas/Tree' });
     const { counterexample } = fc.check(
       fc.property(values, (value) => !JSON.stringify(value).includes('"below":[{')),
@@ -215,7 +217,7 @@ describe('values of a schema', () => {
     expect(counterexample).toEqual([{ at: 0, below: [{ at: 0 }] }]);
   });
 
-  it.each<[schema: Schema, why: string]>([
+  test.each<[schema: Schema, why: string]>([
     [{ $ref: '#/components/schemas/Nothing' }, 'no schema #/components/schemas/Nothing'],
     [{ type: 'array', minItems: 1, items: false }, 'no valid value'],
     [{ type: 'string', not: { type: 'string' } }, 'no valid value'],
@@ -229,16 +231,17 @@ describe('values of a schema', () => {
 });
 
 describe('the schemas of the contract', () => {
-  it('have valid values', { timeout: 120_000 }, () => {
-    for (const name of Object.keys(schemas))
+  test('have valid values', { timeout: 120_000 }, () => {
+    for (const name of Object.keys(schemas)) {
       holdAgainst(contract, { $ref: `#/components/schemas/${name}` }, { invalid: false });
+    }
   });
 
   const bodies = Object.values(document.paths)
     .flatMap((item) => Object.values(item))
     .flatMap(({ requestBody }) => Object.values(requestBody?.content ?? {}))
     .map(({ schema }) => schema.$ref ?? '');
-  it.each([...new Set(bodies)])('%s has invalid values', ($ref) => {
+  test.each([...new Set(bodies)])('%s has invalid values', ($ref) => {
     expect(holdAgainst(contract, { $ref }).length).toBeGreaterThan(2);
   });
 });

@@ -141,7 +141,9 @@ export async function startGarage(
 
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+    for await (const chunk of request) {
+      chunks.push(chunk);
+    }
     const [status, value, headers = {}] = answer(request, Buffer.concat(chunks));
     response.writeHead(status, {
       ...headers,
@@ -154,17 +156,29 @@ export async function startGarage(
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://server/');
     const [, collection, given, ...more] = pathname.split('/').slice(1);
     const method = request.method ?? '';
-    if (!pathname.startsWith('/api/') || more.length > 0) return problem(404);
-    if (collection !== 'customers' && collection !== 'cars') return problem(404);
+    if (!pathname.startsWith('/api/') || more.length > 0) {
+      return problem(404);
+    }
+    if (collection !== 'customers' && collection !== 'cars') {
+      return problem(404);
+    }
     const methods =
       given !== undefined
         ? ['GET', ...(collection === 'customers' ? ['PUT'] : []), 'DELETE']
         : [...(collection === 'customers' ? ['GET'] : []), 'POST'];
-    if (!methods.includes(method)) return [405, undefined, { allow: methods.join(', ') }];
-    if (request.headers['x-key'] !== garageKey) return problem(401);
-    if (given !== undefined && !/^[1-9]\d{0,15}$/.test(given)) return problem(400);
+    if (!methods.includes(method)) {
+      return [405, undefined, { allow: methods.join(', ') }];
+    }
+    if (request.headers['x-key'] !== garageKey) {
+      return problem(401);
+    }
+    if (given !== undefined && !/^[1-9]\d{0,15}$/.test(given)) {
+      return problem(400);
+    }
     const fields = method === 'POST' || method === 'PUT' ? read(request, content) : {};
-    if (typeof fields === 'number') return problem(fields);
+    if (typeof fields === 'number') {
+      return problem(fields);
+    }
     return collection === 'cars'
       ? serveCars(method, given, fields)
       : serveCustomers(method, given, fields, searchParams);
@@ -175,15 +189,23 @@ export async function startGarage(
       const { customer_id: id, doors, ...surplus } = fields;
       const fits =
         Number.isInteger(id) && [2, 3, 5].includes(doors as number) && Object.keys(surplus).length === 0;
-      if (!fits) return problem(400);
-      if (!customers.has(id as number)) return problem(409);
+      if (!fits) {
+        return problem(400);
+      }
+      if (!customers.has(id as number)) {
+        return problem(409);
+      }
       const car = { number: next(), customer_id: id as number, doors: doors as number };
       cars.set(car.number, car);
       return [201, undefined, { location: `/api/cars/${car.number}` }];
     }
     const car = cars.get(Number(given));
-    if (!car) return problem(404);
-    if (method === 'GET') return [200, car];
+    if (!car) {
+      return problem(404);
+    }
+    if (method === 'GET') {
+      return [200, car];
+    }
     cars.delete(car.number);
     return [204];
   }
@@ -195,9 +217,13 @@ export async function startGarage(
     query: URLSearchParams,
   ): Result {
     if (method === 'GET' && given === undefined) {
-      if (new Set(query.keys()).size !== [...query.keys()].length) return problem(400);
+      if (new Set(query.keys()).size !== [...query.keys()].length) {
+        return problem(400);
+      }
       const [offset, most] = [query.get('offset') ?? '0', query.get('per_page') ?? '10'];
-      if (!/^\d{1,16}$/.test(offset) || !/^[1-9]\d?$/.test(most) || Number(most) > 50) return problem(400);
+      if (!/^\d{1,16}$/.test(offset) || !/^[1-9]\d?$/.test(most) || Number(most) > 50) {
+        return problem(400);
+      }
       const all = [...customers.values()];
       const page = all.slice(Number(offset), Number(offset) + Number(most));
       const shown = bugs.includes('forgets the last of a page') && page.length > 1 ? page.slice(0, -1) : page;
@@ -210,7 +236,9 @@ export async function startGarage(
         nickname === undefined ||
         nickname === null ||
         (typeof nickname === 'string' && [...nickname].length <= 10);
-      if (length < 2 || length > 30 || !short || Object.keys(surplus).length > 0) return problem(400);
+      if (length < 2 || length > 30 || !short || Object.keys(surplus).length > 0) {
+        return problem(400);
+      }
     }
     if (method === 'POST') {
       const id = next();
@@ -218,14 +246,20 @@ export async function startGarage(
       return [201, undefined, { location: `http://garage.test/api/customers/${id}` }];
     }
     const customer = customers.get(Number(given));
-    if (!customer) return problem(404);
-    if (method === 'GET') return [200, { data: customer }];
-    if (method === 'DELETE') customers.delete(customer.customer_id);
-    else if (!bugs.includes('changes nothing'))
+    if (!customer) {
+      return problem(404);
+    }
+    if (method === 'GET') {
+      return [200, { data: customer }];
+    }
+    if (method === 'DELETE') {
+      customers.delete(customer.customer_id);
+    } else if (!bugs.includes('changes nothing')) {
       customers.set(customer.customer_id, {
         customer_id: customer.customer_id,
         ...(fields as Omit<Customer, 'customer_id'>),
       });
+    }
     return [204];
   }
 
@@ -246,11 +280,17 @@ const problem = (status: number): Result => [status, { reason: `status ${status}
 
 /** The object of a body, or the status that it is refused with. */
 function read({ headers }: IncomingMessage, content: Buffer): Record<string, unknown> | number {
-  if (!/^application\/json(; charset=utf-8)?$/i.test(headers['content-type'] ?? '')) return 415;
-  if (headers['content-encoding']) return 415;
+  if (!/^application\/json(; charset=utf-8)?$/i.test(headers['content-type'] ?? '')) {
+    return 415;
+  }
+  if (headers['content-encoding']) {
+    return 415;
+  }
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content));
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return 400;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return 400;
+    }
     return { ...value };
   } catch {
     return 400;

@@ -89,7 +89,9 @@ export async function startLibrary(...bugs: Bug[]): Promise<Library> {
   const server = createServer(async (request, response) => {
     const path = (request.url ?? '').split('?')[0] ?? '';
     const say = (status: number, value?: unknown, headers: Record<string, string> = {}) => {
-      if (request.method !== 'GET') changes.push({ method: request.method ?? '', path, status });
+      if (request.method !== 'GET') {
+        changes.push({ method: request.method ?? '', path, status });
+      }
       const type = buggy.has('answers as text') && status === 200 ? 'text/plain' : 'application/json';
       response.writeHead(status, { ...headers, ...(value !== undefined && { 'content-type': type }) });
       response.end(value === undefined ? undefined : JSON.stringify(value));
@@ -109,22 +111,35 @@ export async function startLibrary(...bugs: Bug[]): Promise<Library> {
     const parts = address.pathname.split('/').slice(1).map(decoded);
     const key = templateOf(parts);
     const allowed = key === undefined ? undefined : METHODS[key];
-    if (key === undefined || !allowed) throw new Refusal(404);
+    if (key === undefined || !allowed) {
+      throw new Refusal(404);
+    }
     const content = await bodyOf(request);
     if (!allowed.includes(method)) {
-      if (buggy.has('takes any method')) return say(200, { up: true });
+      if (buggy.has('takes any method')) {
+        return say(200, { up: true });
+      }
       throw new Refusal(405, buggy.has('does not say what is allowed') ? {} : { allow: allowed.join(', ') });
     }
-    if (key === 'status') return say(200, { up: true });
+    if (key === 'status') {
+      return say(200, { up: true });
+    }
     const owner = callerOf(request, key, method);
-    if (buggy.has('hangs up') && method === 'PUT') return void response.destroy();
-    if (buggy.has('never answers') && method === 'PUT') return;
+    if (buggy.has('hangs up') && method === 'PUT') {
+      return void response.destroy();
+    }
+    if (buggy.has('never answers') && method === 'PUT') {
+      return;
+    }
     const [, id = '', within] = parts;
-    if (!within && id !== '' && !isValid('Id', id)) throw new Refusal(400);
-    if (key === 'shelves')
+    if (!within && id !== '' && !isValid('Id', id)) {
+      throw new Refusal(400);
+    }
+    if (key === 'shelves') {
       return method === 'GET'
         ? list(shelves, address, owner, say)
         : makeShelf(owner, read('ShelfWrite'), say);
+    }
     if (key === 'books') {
       const shelf = find(shelves, id, owner, method);
       const elsewhere = buggy.has('lists what lies elsewhere') && method === 'GET';
@@ -132,29 +147,41 @@ export async function startLibrary(...bugs: Bug[]): Promise<Library> {
       return method === 'GET' ? list(own, address, owner, say) : makeBook(shelf, read('BookWrite'), say);
     }
     const rows = key === 'shelf' ? shelves : books;
-    if (method === 'DELETE') return remove(rows, id, owner, say);
+    if (method === 'DELETE') {
+      return remove(rows, id, owner, say);
+    }
     const row = find(rows, id, owner, method);
-    if (method === 'GET') return show(row, say);
+    if (method === 'GET') {
+      return show(row, say);
+    }
     return key === 'shelf' ? patch(row, read('ShelfPatch'), say) : replace(row, read('BookWrite'), say);
 
     function read(schema: string): Record<string, unknown> {
       const type = request.headers['content-type'] ?? '';
       const plain = /^application\/json(; charset=utf-8)?$/i.test(type);
-      if ((!plain && !buggy.has('takes any media type')) || request.headers['content-encoding'])
+      if ((!plain && !buggy.has('takes any media type')) || request.headers['content-encoding']) {
         throw new Refusal(415);
+      }
       const value = parsed(content);
-      if (!isValid(schema, value) && !isTolerated(value)) throw new Refusal(400);
+      if (!isValid(schema, value) && !isTolerated(value)) {
+        throw new Refusal(400);
+      }
       const fields = value as Record<string, unknown>;
       const title = String(fields.title ?? '');
-      if (buggy.has('breaks down at odd characters') && /[^\0-\uffff]/u.test(title)) throw new Error('odd');
-      if (buggy.has('refuses the longest title') && [...title].length === 20) throw new Refusal(400);
+      if (buggy.has('breaks down at odd characters') && /[^\0-\uffff]/u.test(title)) {
+        throw new Error('odd');
+      }
+      if (buggy.has('refuses the longest title') && [...title].length === 20) {
+        throw new Refusal(400);
+      }
       return fields;
     }
   }
 
   function isTolerated(value: unknown): boolean {
-    if (!buggy.has('takes a title that is too long') || typeof value !== 'object' || value === null)
+    if (!buggy.has('takes a title that is too long') || typeof value !== 'object' || value === null) {
       return false;
+    }
     const { title, ...rest } = value as Record<string, unknown>;
     return (
       typeof title === 'string' && [...title].length === 21 && isValid('ShelfWrite', { ...rest, title: 'x' })
@@ -164,9 +191,15 @@ export async function startLibrary(...bugs: Bug[]): Promise<Library> {
   function callerOf({ headers }: IncomingMessage, key: string, method: string): string {
     const token = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
     const known = Object.values(libraryTokens).includes(token);
-    if (known) return token;
-    if (buggy.has('lets everybody read') && key === 'book' && method === 'GET') return libraryTokens.own;
-    if (buggy.has('takes tokens of nobody') && token.length > 8 && key === 'shelf') return libraryTokens.own;
+    if (known) {
+      return token;
+    }
+    if (buggy.has('lets everybody read') && key === 'book' && method === 'GET') {
+      return libraryTokens.own;
+    }
+    if (buggy.has('takes tokens of nobody') && token.length > 8 && key === 'shelf') {
+      return libraryTokens.own;
+    }
     throw new Refusal(401);
   }
 
@@ -175,8 +208,12 @@ export async function startLibrary(...bugs: Bug[]): Promise<Library> {
     const others =
       (buggy.has('shows what is of others') && method === 'GET') ||
       (buggy.has('deletes what is of others') && method === 'DELETE');
-    if (!row || (row.owner !== owner && !others)) throw new Refusal(404);
-    if (buggy.has('loses what was made') && method === 'GET' && rows === shelves) throw new Refusal(404);
+    if (!row || (row.owner !== owner && !others)) {
+      throw new Refusal(404);
+    }
+    if (buggy.has('loses what was made') && method === 'GET' && rows === shelves) {
+      throw new Refusal(404);
+    }
     return row;
   }
 
@@ -205,34 +242,54 @@ export async function startLibrary(...bugs: Bug[]): Promise<Library> {
 
   function show(row: Row, say: Say): void {
     const value: Record<string, unknown> = shown(row);
-    if (buggy.has('answers a field more')) value.secret = 1;
-    if (buggy.has('answers a field less')) delete value[row.id.startsWith('book') ? 'pages' : 'tags'];
-    if (buggy.has('answers a field of another type') && 'pages' in value) value.pages = String(value.pages);
+    if (buggy.has('answers a field more')) {
+      value.secret = 1;
+    }
+    if (buggy.has('answers a field less')) {
+      delete value[row.id.startsWith('book') ? 'pages' : 'tags'];
+    }
+    if (buggy.has('answers a field of another type') && 'pages' in value) {
+      value.pages = String(value.pages);
+    }
     say(200, value);
   }
 
   function patch(row: Row, fields: Record<string, unknown>, say: Say): void {
     updates += 1;
-    if (buggy.has('breaks down at the third update') && updates % 3 === 0) throw new Error('third');
+    if (buggy.has('breaks down at the third update') && updates % 3 === 0) {
+      throw new Error('third');
+    }
     const before = { ...row };
-    if (buggy.has('resets a field at a patch') && !('tags' in fields)) row.tags = [];
+    if (buggy.has('resets a field at a patch') && !('tags' in fields)) {
+      row.tags = [];
+    }
     Object.assign(row, fields);
-    if (buggy.has('drops what was patched')) row.title = before.title;
+    if (buggy.has('drops what was patched')) {
+      row.title = before.title;
+    }
     say(200, shown(row));
   }
 
   function replace(row: Row, fields: Record<string, unknown>, say: Say): void {
     const answer = shown({ ...row, ...fields });
-    if (!buggy.has('drops what was put')) Object.assign(row, fields);
+    if (!buggy.has('drops what was put')) {
+      Object.assign(row, fields);
+    }
     say(200, answer);
   }
 
   function remove(rows: Row[], id: string, owner: string, say: Say): void {
-    if (deleted.has(id) && buggy.has('breaks down at a second deletion')) throw new Error('again');
-    if (deleted.has(id) && buggy.has('refuses a second deletion')) throw new Refusal(400);
+    if (deleted.has(id) && buggy.has('breaks down at a second deletion')) {
+      throw new Error('again');
+    }
+    if (deleted.has(id) && buggy.has('refuses a second deletion')) {
+      throw new Refusal(400);
+    }
     const row = find(rows, id, owner, 'DELETE');
     deleted.add(id);
-    if (!buggy.has('keeps what was deleted')) rows.splice(rows.indexOf(row), 1);
+    if (!buggy.has('keeps what was deleted')) {
+      rows.splice(rows.indexOf(row), 1);
+    }
     say(204);
   }
 
@@ -244,8 +301,9 @@ export async function startLibrary(...bugs: Bug[]): Promise<Library> {
     const bug: Bug = rows === shelves ? 'lists what is of others' : 'lists what lies elsewhere';
     const all = rows.filter((row) => row.owner === owner || buggy.has(bug));
     const from = cursors.length === 0 ? 0 : Number(/^after-(\d+)$/.exec(cursors[0] ?? '')?.[1] ?? Number.NaN);
-    if (number < 1 || number > 100 || limits.length > 1 || cursors.length > 1 || Number.isNaN(from))
+    if (number < 1 || number > 100 || limits.length > 1 || cursors.length > 1 || Number.isNaN(from)) {
       throw new Refusal(400);
+    }
     const start = from > 0 && buggy.has('repeats one where a part of a list ends') ? from - 1 : from;
     const items = all
       .slice(start, from + number)
@@ -283,12 +341,24 @@ const METHODS: Record<string, string[]> = {
 };
 
 function templateOf([first, id, within, ...more]: string[]): string | undefined {
-  if (more.length > 0 || id === '') return undefined;
-  if (first === 'status') return id === undefined ? 'status' : undefined;
-  if (first === 'books') return id !== undefined && within === undefined ? 'book' : undefined;
-  if (first !== 'shelves') return undefined;
-  if (id === undefined) return 'shelves';
-  if (within === undefined) return 'shelf';
+  if (more.length > 0 || id === '') {
+    return undefined;
+  }
+  if (first === 'status') {
+    return id === undefined ? 'status' : undefined;
+  }
+  if (first === 'books') {
+    return id !== undefined && within === undefined ? 'book' : undefined;
+  }
+  if (first !== 'shelves') {
+    return undefined;
+  }
+  if (id === undefined) {
+    return 'shelves';
+  }
+  if (within === undefined) {
+    return 'shelf';
+  }
   return within === 'books' ? 'books' : undefined;
 }
 
@@ -304,7 +374,9 @@ function decoded(part: string): string {
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
+  for await (const chunk of request) {
+    chunks.push(chunk);
+  }
   return Buffer.concat(chunks);
 }
 

@@ -28,7 +28,9 @@ interface Seen {
 
 const open: { close(): unknown }[] = [];
 afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close();
+  for (const one of open.splice(0).reverse()) {
+    await one.close();
+  }
 });
 
 type Answering = (request: IncomingMessage, response: ServerResponse) => void;
@@ -41,7 +43,9 @@ async function connect(
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+    for await (const chunk of request) {
+      chunks.push(chunk);
+    }
     const { method, url: target, headers } = request;
     seen.push({ method, target, headers, body: Buffer.concat(chunks) });
     answering(request, response);
@@ -221,10 +225,13 @@ describe('a response', () => {
     let count = 0;
     const { wire } = await connect((request, response) => {
       count += 1;
-      if (count === 1) response.end('x');
-      else if (count === 2)
+      if (count === 1) {
+        response.end('x');
+      } else if (count === 2) {
         response.writeHead(200, { 'Content-Length': 10 }).write('abc', () => request.socket.destroy());
-      else request.socket.destroy();
+      } else {
+        request.socket.destroy();
+      }
     });
     await wire.send(get('/'));
     expect((await wire.send(get('/'))).failure).toContain('is incomplete');
@@ -242,8 +249,10 @@ describe('a response', () => {
     const { failure } = await answer((_, response) => {
       const piece = Buffer.alloc(1024 * 1024);
       const more = () => {
-        while (!response.destroyed && response.write(piece));
-        if (!response.destroyed) response.once('drain', more);
+        while (!response.destroyed && response.write(piece)) {}
+        if (!response.destroyed) {
+          response.once('drain', more);
+        }
       };
       more();
     });
@@ -423,7 +432,9 @@ class ManualClock implements Clock {
   now = () => this.#now;
   after(milliseconds: number, call: () => void): () => void {
     // Timeouts of requests are longer, and do not pass here.
-    if (milliseconds >= 1000) return () => {};
+    if (milliseconds >= 1000) {
+      return () => {};
+    }
     this.waited.push(milliseconds);
     this.#now += milliseconds;
     queueMicrotask(call);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type OperationEntry, operations } from '../../generated/operations.ts';
 
 const all: [string, OperationEntry][] = Object.entries(operations);
@@ -23,22 +23,23 @@ const STATUS: Record<string, string> = {
 };
 
 describe('the contract', () => {
-  it('has the same defaults for a parameter in every operation', () => {
+  test('has the same defaults for a parameter in every operation', () => {
     const said = all.flatMap(([id, { defaults }]) =>
       Object.entries(defaults).map(([name, value]) => ({ id, name, value })),
     );
     expect(said.length).toBeGreaterThan(50);
-    for (const { id, name, value } of said)
+    for (const { id, name, value } of said) {
       expect([id, name, value]).toEqual([id, name, name === 'status' ? STATUS[id] : DEFAULTS[name]]);
+    }
     expect(new Set(said.map(({ name }) => name))).toEqual(new Set([...Object.keys(DEFAULTS), 'status']));
   });
 
-  it('gives each list pages of fifty', () => {
+  test('gives each list pages of fifty', () => {
     const lists = all.filter(([, { list }]) => list);
     expect(lists.filter(([, { defaults }]) => defaults.limit !== 50).map(([id]) => id)).toEqual([]);
   });
 
-  it('asks every caller for a token', () => {
+  test('asks every caller for a token', () => {
     expect(all.filter(([, { secured }]) => !secured).map(([id]) => id)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type CompilerHost, compile, createSourceFile, NodeHost } from '@typespec/compiler';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 const repository = join(import.meta.dirname, '..', '..');
 const entry = join(import.meta.dirname, 'lint.tsp');
@@ -103,8 +103,9 @@ interface Desk {
 
 /** Compiles the contract above after an edit. Returns the diagnostics, each as `code: message`. */
 async function diagnosticsAfter(from = '', to = ''): Promise<string[]> {
-  if (!validContract.includes(from))
+  if (!validContract.includes(from)) {
     throw new Error(`The contract does not contain ${JSON.stringify(from)}.`);
+  }
   const text = validContract.replace(from, to);
   const host: CompilerHost = {
     ...NodeHost,
@@ -121,17 +122,17 @@ const listReturnType = 'ListOf<Book> | CommonErrors';
 const deleteReturnType = 'NoContent | ResourceErrors';
 
 describe('contract rules', () => {
-  it('accept a contract that satisfies them', async () => {
+  test('accept a contract that satisfies them', async () => {
     expect(await diagnosticsAfter()).toEqual([]);
   });
 
-  it('apply to the contract of the service, which imports them', async () => {
+  test('apply to the contract of the service, which imports them', async () => {
     const program = await compile(NodeHost, join(repository, 'spec', 'main.tsp'), { noEmit: true });
     expect(program.jsSourceFiles.has(join(repository, 'spec', 'checks.js'))).toBe(true);
     expect(program.diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([]);
   });
 
-  it.each([
+  test.each([
     ['no operation id', id, '', 'operation-id-missing', 'Operation "list" has no operation id'],
     ['an id without a verb', id, '@operationId("booksList")', 'operation-id-form', '"booksList"'],
     ['an id without a noun', id, '@operationId("list")', 'operation-id-form', '"list"'],
@@ -270,7 +271,7 @@ describe('contract rules', () => {
     expect(diagnostics[0]?.split(': ')[0]).toBe(`contract/${code}`);
   });
 
-  it.each([
+  test.each([
     ['in the body', 'title: ShortText;', 'title: string;', 'title'],
     ['in an array', 'volumes?: BookCreate[]', 'volumes?: string[]', 'volumes'],
     ['in a record', 'card?: Record<unknown>', 'card?: Record<string>', 'card'],
@@ -300,7 +301,7 @@ describe('contract rules', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     ['a property', 'title: ShortText;', '@maxLength(9) title: string;'],
     ['a nullable property', 'title: ShortText;', '@maxLength(9) title: string | null;'],
     ['a short format', 'title: ShortText;', '@format("uuid") title: string;'],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 interface Parameter {
   name: string;
@@ -28,11 +28,13 @@ interface Row {
   query: string[];
 }
 
-const test = join(import.meta.dirname, '..');
-const document: Document = JSON.parse(readFileSync(join(test, '..', 'generated', 'openapi.json'), 'utf8'));
+const testFolder = join(import.meta.dirname, '..');
+const document: Document = JSON.parse(
+  readFileSync(join(testFolder, '..', 'generated', 'openapi.json'), 'utf8'),
+);
 /** The operations of the platform, and those that this project adds to them. */
-const platform = readRows(readFileSync(join(test, 'fixtures', 'operations.tsv'), 'utf8'));
-const additions = readRows(readFileSync(join(test, 'fixtures', 'additions.tsv'), 'utf8'));
+const platform = readRows(readFileSync(join(testFolder, 'fixtures', 'operations.tsv'), 'utf8'));
+const additions = readRows(readFileSync(join(testFolder, 'fixtures', 'additions.tsv'), 'utf8'));
 const methods = ['get', 'put', 'post', 'patch', 'delete', 'head', 'options', 'trace'];
 const declared = Object.entries(document.paths).flatMap(([path, item]) =>
   methods.flatMap((method) => {
@@ -42,18 +44,18 @@ const declared = Object.entries(document.paths).flatMap(([path, item]) =>
 );
 
 describe('the emitted document', () => {
-  it('has the 151 operations of the platform', () => {
+  test('has the 151 operations of the platform', () => {
     expect(new Set(platform.map(nameOf)).size).toBe(151);
   });
 
-  it.each([...platform, ...additions].map((row) => [nameOf(row), row] as const))(
+  test.each([...platform, ...additions].map((row) => [nameOf(row), row] as const))(
     'has %s as the table describes it',
     (name, row) => {
       expect(declared.find((one) => nameOf(one.row) === name)?.row).toEqual(row);
     },
   );
 
-  it('has no operation that is in neither table', () => {
+  test('has no operation that is in neither table', () => {
     const known = [...platform, ...additions].map(nameOf).sort();
     expect(declared.map(({ row }) => nameOf(row)).sort()).toEqual(known);
   });
@@ -89,9 +91,13 @@ function describeOperation(method: string, path: string, operation: Operation): 
 }
 
 function resolve(parameter: Parameter | { $ref: string }): Parameter {
-  if (!('$ref' in parameter)) return parameter;
+  if (!('$ref' in parameter)) {
+    return parameter;
+  }
   const name = parameter.$ref.slice('#/components/parameters/'.length);
   const found = document.components.parameters[name];
-  if (found === undefined) throw new Error(`The document has no parameter ${name}.`);
+  if (found === undefined) {
+    throw new Error(`The document has no parameter ${name}.`);
+  }
   return found;
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Dev, generate, startDev } from '../../spec/toolchain/main.ts';
 import { createWorkspace, until, type Workspace } from './workspace.ts';
 
@@ -110,14 +110,16 @@ let lastPort = 0;
 /** Port of the server that started last. */
 function port(): number {
   const announced = lines.findLast((line) => line.startsWith('listens '));
-  if (announced) lastPort = JSON.parse(announced.slice('listens '.length)).port;
+  if (announced) {
+    lastPort = JSON.parse(announced.slice('listens '.length)).port;
+  }
   return lastPort;
 }
 const authorized = { headers: { Authorization: 'Bearer any' } };
 const fetchJson = async () => (await fetch(`http://127.0.0.1:${port()}/`)).json();
 
 describe('dev', () => {
-  it('generates, checks types and runs the server when it starts', async () => {
+  test('generates, checks types and runs the server when it starts', async () => {
     await start();
     expect(lines.join('\n')).toMatch(/contract +wrote generated\/openapi\.json/);
     expect(lines.join('\n')).toMatch(/types +no errors/);
@@ -127,7 +129,7 @@ describe('dev', () => {
     });
   });
 
-  it('reports errors at their location until they are fixed, and serves the new contract', async () => {
+  test('reports errors at their location until they are fixed, and serves the new contract', async () => {
     await start();
     await during(() => workspace.edit('api/main.tsp', '  title: string;', '  name: string;'), / ready /);
     await sawLine(/^listens /);
@@ -144,7 +146,7 @@ describe('dev', () => {
     expect((await fetchJson()).article).toEqual({ id: '1', name: 'Lamp' });
   });
 
-  it('keeps the previous server while the contract has errors', async () => {
+  test('keeps the previous server while the contract has errors', async () => {
     await start();
     await during(
       () => workspace.edit('api/main.tsp', '@operationId("countVisit")', '@operationId(countVisit)'),
@@ -158,7 +160,7 @@ describe('dev', () => {
     expect((await fetchJson()).operations).toContain('countGuest');
   });
 
-  it('does not restart for edits of the code while the contract has errors', async () => {
+  test('does not restart for edits of the code while the contract has errors', async () => {
     await generate(workspace.project);
     await workspace.edit('api/main.tsp', 'keywords?: Record<string>', 'keywords?: Record<Words>');
     dev = await startDev(workspace.project, { server: 'server/main.ts', watch: ['api', 'server'], log });
@@ -168,7 +170,7 @@ describe('dev', () => {
     expect(lines.join('\n')).toMatch(/contract +nothing changed/);
   });
 
-  it('restarts nothing if an edit of the contract does not change the generated files', async () => {
+  test('restarts nothing if an edit of the contract does not change the generated files', async () => {
     await start();
     await during(
       () => workspace.edit('api/main.tsp', 'using Http;', '// Sells things.\nusing Http;'),
@@ -180,7 +182,7 @@ describe('dev', () => {
     expect(lines.join('\n')).not.toMatch(/ s {2}(types|server) /);
   });
 
-  it('reports the exit of the server, and restarts it after the next change', async () => {
+  test('reports the exit of the server, and restarts it after the next change', async () => {
     await start();
     await during(
       () => workspace.edit('server/main.ts', 'const article', "throw new Error('broken');\nconst article"),
@@ -191,7 +193,7 @@ describe('dev', () => {
     expect((await fetchJson()).article).toEqual({ id: '1', title: 'Lamp' });
   });
 
-  it('responds with 501 for an operation without a handler, and reports where to add it', async () => {
+  test('responds with 501 for an operation without a handler, and reports where to add it', async () => {
     await workspace.write('server/handlers.ts', handlers);
     await workspace.write('server/main.ts', contractServer);
     await start();
@@ -221,7 +223,7 @@ describe('dev', () => {
     expect(await found()).toBe(204);
   });
 
-  it('reports an operation without a handler in code without types', async () => {
+  test('reports an operation without a handler in code without types', async () => {
     await workspace.remove();
     workspace = await createWorkspace();
     await rm(join(workspace.project.root, 'tsconfig.json'));
@@ -231,7 +233,7 @@ describe('dev', () => {
     await sawLine(/^countVisit has no handler: add it to server\/handlers\.ts$/);
   });
 
-  it('stops the server when it is closed', async () => {
+  test('stops the server when it is closed', async () => {
     await start();
     const last = port();
     await dev?.close();
@@ -239,7 +241,7 @@ describe('dev', () => {
     await expect(fetch(`http://127.0.0.1:${last}/`)).rejects.toThrow();
   });
 
-  it.skipIf(process.platform !== 'linux')(
+  test.skipIf(process.platform !== 'linux')(
     'asks the server for readable log lines in a terminal',
     async () => {
       await workspace.edit('server/main.ts', 'listens ', `logs \${process.env.LOG_FORMAT}, listens `);
@@ -253,7 +255,7 @@ describe('dev', () => {
     },
   );
 
-  it('stops on Ctrl-C, together with the server', async () => {
+  test('stops on Ctrl-C, together with the server', async () => {
     const options = ['--contract', 'api/main.tsp', '--server', 'server/main.ts', '--watch', 'api', 'server'];
     const child = spawn(process.execPath, [cli, 'dev', ...options], { cwd: workspace.project.root });
     createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));

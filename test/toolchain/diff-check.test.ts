@@ -1,6 +1,6 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { formatResults, generate, resolveProject, runChecks, steps } from '../../spec/toolchain/main.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
@@ -23,12 +23,12 @@ async function check(): Promise<string> {
 const approval = { operation: '*', where: '*: title', reason: 'Titles are short.', release: '2.0.0' };
 
 describe('the step "released"', () => {
-  it('is green while the contract is compatible with the release', async () => {
+  test('is green while the contract is compatible with the release', async () => {
     await workspace.edit('api/main.tsp', '@maxLength(80)', '@minLength(0)\n  @maxLength(80)');
     expect(await check()).toMatch(/^green released/);
   });
 
-  it('reports breaking changes with the reason and the fix', async () => {
+  test('reports breaking changes with the reason and the fix', async () => {
     await workspace.edit('api/main.tsp', '@maxLength(80)', '@maxLength(40)');
     const text = await check();
     expect(text).toContain('── released: The contract breaks its last release, 2.0.0, at ');
@@ -39,7 +39,7 @@ describe('the step "released"', () => {
     expect(text).toMatch(/^red {3}released/m);
   });
 
-  it('is green only if the breaking change is approved for this release', async () => {
+  test('is green only if the breaking change is approved for this release', async () => {
     await workspace.edit('api/main.tsp', '@maxLength(80)', '@maxLength(40)');
     await workspace.write('api/released/approvals.yaml', stringify({ approvals: [approval] }));
     expect(await check()).toMatch(/^green released/);
@@ -50,7 +50,7 @@ describe('the step "released"', () => {
     expect(await check()).toMatch(/^red {3}released/m);
   });
 
-  it.each([
+  test.each([
     ['has expired', { release: '1.0.0' }, 'has expired: it was for release 1.0.0'],
     ['is unused', {}, 'matches no breaking change'],
   ])('is red if an approval %s', async (_name, more, message) => {
@@ -65,7 +65,7 @@ describe('the step "released"', () => {
     expect(text).toMatch(/^red {3}released/m);
   });
 
-  it('accepts another folder for the last release', async () => {
+  test('accepts another folder for the last release', async () => {
     await rename(join(workspace.project.root, 'api/released'), join(workspace.project.root, 'last'));
     await workspace.edit('api/main.tsp', '@maxLength(80)', '@maxLength(40)');
     const { root, contract } = workspace.project;
@@ -74,12 +74,12 @@ describe('the step "released"', () => {
     expect(formatResults(results)).toContain('diff -- last/openapi.json');
   });
 
-  it('is red if the approvals are unreadable', async () => {
+  test('is red if the approvals are unreadable', async () => {
     await workspace.write('api/released/approvals.yaml', 'approvals: [{}]');
     expect(await check()).toContain('has no "operation"');
   });
 
-  it('is skipped without a release', async () => {
+  test('is skipped without a release', async () => {
     await rm(join(workspace.project.root, 'api/released'), { recursive: true });
     await workspace.edit('api/main.tsp', '@maxLength(80)', '@maxLength(40)');
     expect(await check()).toMatch(/^skip {2}released .*no release to compare with/);

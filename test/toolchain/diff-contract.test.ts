@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { isObject, type Json, type JsonObject } from '../../spec/toolchain/document.ts';
 import { type Change, diffDocuments, documentOf } from '../../spec/toolchain/main.ts';
@@ -19,7 +19,9 @@ function edited(edit: (document: JsonObject) => void): Change[] {
 /** The object at a place of a document that must be there. */
 function at(value: Json | undefined, ...steps: string[]): JsonObject {
   const found = steps.reduce((parent, step) => (isObject(parent) ? parent[step] : undefined), value);
-  if (!isObject(found)) throw new Error(`There is no object at ${steps.join('/')}.`);
+  if (!isObject(found)) {
+    throw new Error(`There is no object at ${steps.join('/')}.`);
+  }
   return found;
 }
 
@@ -30,20 +32,22 @@ const without = (list: Json | undefined, item: string): Json =>
 const operations = Object.values(at(base.root, 'paths')).flatMap((item) => Object.values(Object(item)));
 
 describe('the contract of this repository', () => {
-  it('has not changed from itself', () => {
+  test('has not changed from itself', () => {
     expect(diffDocuments(base, documentOf('itself', JSON.parse(text)))).toEqual([]);
   });
 
-  it('has not changed when it is written as YAML', () => {
+  test('has not changed when it is written as YAML', () => {
     const yaml = stringify(base.root, { aliasDuplicateObjects: false });
     expect(diffDocuments(base, documentOf('as YAML', parse(yaml)))).toEqual([]);
   });
 
-  it('has not changed when its parameters are inlined', () => {
+  test('has not changed when its parameters are inlined', () => {
     const changes = edited((document) => {
       for (const item of Object.values(at(document, 'paths'))) {
         for (const operation of Object.values(Object(item)).filter(isObject)) {
-          if (!Array.isArray(operation.parameters)) continue;
+          if (!Array.isArray(operation.parameters)) {
+            continue;
+          }
           operation.parameters = operation.parameters.map((parameter) => {
             const name =
               isObject(parameter) && typeof parameter.$ref === 'string'
@@ -58,7 +62,7 @@ describe('the contract of this repository', () => {
     expect(changes).toEqual([]);
   });
 
-  it('has a change in every operation when what all of them share changes', () => {
+  test('has a change in every operation when what all of them share changes', () => {
     const changes = edited((document) => {
       at(schema(document, 'Error'), 'properties').error = { type: 'string' };
     });
@@ -160,7 +164,7 @@ const seeded: [string, string[], (document: JsonObject) => void][] = [
 ];
 
 describe('an edit of the contract of this repository', () => {
-  it.each(seeded)('is seen, and nothing else: %s', (_, rules, edit) => {
+  test.each(seeded)('is seen, and nothing else: %s', (_, rules, edit) => {
     expect([...new Set(edited(edit).map(({ rule }) => rule))]).toEqual(rules);
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { rules } from '../../spec/toolchain/diff/rules.ts';
 import { linesOf, requestOf, responseOf } from './diff-cases/document.ts';
 import { equivalentDocuments, equivalentSchemas } from './diff-cases/equivalent.ts';
@@ -16,45 +16,45 @@ const readme = join(import.meta.dirname, '..', '..', 'spec', 'toolchain', 'diff'
 
 describe('a change of a schema', () => {
   describe.each(valueCases)('$name', ({ base, head, parts = {}, ...expected }) => {
-    it('is classified in a request', () => {
+    test('is classified in a request', () => {
       expect(linesOf(requestOf(base, parts), requestOf(head, parts))).toEqual(expected.request);
     });
-    it('is classified in a response', () => {
+    test('is classified in a response', () => {
       expect(linesOf(responseOf(base, parts), responseOf(head, parts))).toEqual(expected.response);
     });
-    it('is classified backwards in a request', () => {
+    test('is classified backwards in a request', () => {
       expect(linesOf(requestOf(head, parts), requestOf(base, parts))).toEqual(expected.requestBack);
     });
-    it('is classified backwards in a response', () => {
+    test('is classified backwards in a response', () => {
       expect(linesOf(responseOf(head, parts), responseOf(base, parts))).toEqual(expected.responseBack);
     });
   });
 });
 
 describe('a change of an operation', () => {
-  it.each(operationCases)('is classified: $name', ({ base, head, changes }) => {
+  test.each(operationCases)('is classified: $name', ({ base, head, changes }) => {
     expect(linesOf(base, head)).toEqual(changes);
   });
-  it.each(operationCases)('is classified backwards: $name', ({ base, head, back }) => {
+  test.each(operationCases)('is classified backwards: $name', ({ base, head, back }) => {
     expect(linesOf(head, base)).toEqual(back);
   });
 });
 
 describe('equivalent notations have no changes', () => {
-  it.each(equivalentSchemas)('$name', ({ base, head, parts = {}, headParts = parts }) => {
+  test.each(equivalentSchemas)('$name', ({ base, head, parts = {}, headParts = parts }) => {
     for (const wrap of [requestOf, responseOf]) {
       expect(linesOf(wrap(base, parts), wrap(head, headParts))).toEqual([]);
       expect(linesOf(wrap(head, headParts), wrap(base, parts))).toEqual([]);
     }
   });
-  it.each(equivalentDocuments)('$name', ({ base, head }) => {
+  test.each(equivalentDocuments)('$name', ({ base, head }) => {
     expect(linesOf(base, head)).toEqual([]);
     expect(linesOf(head, base)).toEqual([]);
   });
 });
 
 describe('the table of rules', () => {
-  it('has a case for every rule', () => {
+  test('has a case for every rule', () => {
     const lines = [
       ...valueCases.flatMap(({ request, response, requestBack, responseBack }) => [
         ...request,
@@ -68,7 +68,7 @@ describe('the table of rules', () => {
     expect([...rules.keys()].filter((id) => !covered.has(id))).toEqual([]);
   });
 
-  it('matches the documentation', () => {
+  test('matches the documentation', () => {
     const rows = [...rules].map(
       ([id, { level, affects, why }]) => `| \`${id}\` | ${level} | ${affects} | ${why} |`,
     );
@@ -78,7 +78,7 @@ describe('the table of rules', () => {
     expect(documented).toEqual(rows);
   });
 
-  it('has a compatible alternative for each change that is not safe', () => {
+  test('has a compatible alternative for each change that is not safe', () => {
     expect([...rules].filter(([, { level, alternative }]) => level !== 'safe' && !alternative)).toEqual([]);
   });
 });

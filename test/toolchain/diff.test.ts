@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import type { Json, JsonObject } from '../../spec/toolchain/document.ts';
 import { documentWith, operationWith, requestOf, responseOf } from './diff-cases/document.ts';
@@ -48,23 +48,23 @@ describe('the exit status of diff', () => {
     await write('narrow.yaml', stringify(narrow));
   });
 
-  it('is 0 without changes', async () => {
+  test('is 0 without changes', async () => {
     const { code, out } = await diff('wide.json', 'wide.json');
     expect(code).toBe(0);
     expect(out).toContain('No changes');
   });
 
-  it('is 0 without breaking changes', async () => {
+  test('is 0 without breaking changes', async () => {
     const { code, out } = await diff('narrow.yaml', 'wide.json');
     expect(code).toBe(0);
     expect(out).toContain('0 breaking, 0 risky, 1 safe.');
   });
 
-  it('is 1 with breaking changes', async () => {
+  test('is 1 with breaking changes', async () => {
     expect((await diff('wide.json', 'narrow.yaml')).code).toBe(1);
   });
 
-  it('is 0 if all breaking changes are approved', async () => {
+  test('is 0 if all breaking changes are approved', async () => {
     await write('approvals.yaml', approvalsFile('1.0.0'));
     const { code, out, errors } = await diff('wide.json', 'narrow.yaml', '--approvals', 'approvals.yaml');
     expect(code).toBe(0);
@@ -73,21 +73,21 @@ describe('the exit status of diff', () => {
     expect(errors).toBe('');
   });
 
-  it('is 1 with a notice if the approval is for another release', async () => {
+  test('is 1 with a notice if the approval is for another release', async () => {
     await write('approvals.yaml', approvalsFile('0.9.0'));
     const { code, errors } = await diff('wide.json', 'narrow.yaml', '--approvals', 'approvals.yaml');
     expect(code).toBe(1);
     expect(errors).toContain('useThing, request body: a has expired: it was for release 0.9.0');
   });
 
-  it('is 1 with a notice if the approval does not match', async () => {
+  test('is 1 with a notice if the approval does not match', async () => {
     await write('approvals.yaml', approvalsFile('1.0.0', 'request body: b*'));
     const { code, errors } = await diff('wide.json', 'narrow.yaml', '--approvals', 'approvals.yaml');
     expect(code).toBe(1);
     expect(errors).toContain('matches no breaking change');
   });
 
-  it.each<[string, string[], RegExp]>([
+  test.each<[string, string[], RegExp]>([
     ['no base', [], /missing required argument 'base'/],
     ['an unknown format', ['wide.json', 'wide.json', '--format', 'xml'], /text, markdown, json/],
     ['an unknown option', ['wide.json', '--frmat'], /unknown option/],
@@ -157,7 +157,7 @@ describe('the exit status of diff', () => {
 });
 
 describe('input of diff', () => {
-  it('reads a document from git', async () => {
+  test('reads a document from git', async () => {
     const git = (...args: string[]) => promisify(execFile)('git', args, { cwd: folder });
     await git('init', '-q', '-b', 'main');
     await write('api/openapi.json', wide);
@@ -168,7 +168,7 @@ describe('input of diff', () => {
     expect((await diff('main:api/openapi.json', 'main:api/openapi.json')).code).toBe(0);
   });
 
-  it('compares with the generated document by default', async () => {
+  test('compares with the generated document by default', async () => {
     await write('wide.json', wide);
     await write('generated/openapi.json', narrow);
     expect((await diff('wide.json')).code).toBe(1);
@@ -188,7 +188,7 @@ describe('output of diff', () => {
     affects: 'clients',
   };
 
-  it('writes JSON for scripts', async () => {
+  test('writes JSON for scripts', async () => {
     const { out } = await diff('wide.json', 'narrow.json', '--format', 'json');
     expect(JSON.parse(out)).toEqual({ changes: [change] });
     expect(JSON.parse((await diff('wide.json', 'wide.json', '--format', 'json')).out)).toEqual({
@@ -196,7 +196,7 @@ describe('output of diff', () => {
     });
   });
 
-  it('writes text with the change, its effect and the alternative', async () => {
+  test('writes text with the change, its effect and the alternative', async () => {
     const { out } = await diff('wide.json', 'narrow.json');
     expect(out).toBe(`wide.json (1.0.0) → narrow.json (1.0.0)
 1 breaking, 0 risky, 0 safe.
@@ -209,7 +209,7 @@ useThing: POST /thing
 `);
   });
 
-  it('writes Markdown for a pull request', async () => {
+  test('writes Markdown for a pull request', async () => {
     const { out } = await diff('wide.json', 'narrow.json', '--format', 'markdown');
     expect(out).toContain(
       '### useThing: POST /thing\n\n- **breaking for clients**, `request body: a`: maxLength',
@@ -218,7 +218,7 @@ useThing: POST /thing
     expect(out).toContain('  *Compatible alternative:* Keep');
   });
 
-  it('writes a changelog with the reasons of approved changes', async () => {
+  test('writes a changelog with the reasons of approved changes', async () => {
     await write('narrow.json', { ...narrow, info: { title: 'Small', version: '2.0.0' } });
     await write('approvals.yaml', approvalsFile('1.0.0'));
     const { out } = await diff(
@@ -237,7 +237,7 @@ useThing: POST /thing
 `);
   });
 
-  it('reports a change of a schema in many operations once', async () => {
+  test('reports a change of a schema in many operations once', async () => {
     const operations = (name: Json) =>
       documentWith({
         paths: Object.fromEntries(
@@ -265,7 +265,7 @@ useThing: POST /thing
   });
 });
 
-it('labels variants with their own names, not with the name of their union', async () => {
+test('labels variants with their own names, not with the name of their union', async () => {
   const documentOf = (limits: JsonObject) =>
     responseOf(
       { $ref: '#/components/schemas/Both' },
@@ -298,7 +298,7 @@ describe('recursive schemas', () => {
   });
   const tree = { $ref: '#/components/schemas/Node' };
 
-  it('terminate, and report a change once', async () => {
+  test('terminate, and report a change once', async () => {
     await write('base.json', responseOf(tree, { schemas: node({ type: 'string' }) }));
     await write('head.json', responseOf(tree, { schemas: node({ type: 'integer' }) }));
     const { out } = await diff('base.json', 'head.json', '--format', 'json');
@@ -307,7 +307,7 @@ describe('recursive schemas', () => {
     ]);
   });
 
-  it('are unchanged when one level is inlined', async () => {
+  test('are unchanged when one level is inlined', async () => {
     const { Node } = node({ type: 'string' });
     await write('base.json', responseOf(tree, { schemas: { Node } }));
     await write('head.json', responseOf(Node, { schemas: { Node } }));
@@ -316,7 +316,7 @@ describe('recursive schemas', () => {
     });
   });
 
-  it('terminate when allOf merges them into each other', async () => {
+  test('terminate when allOf merges them into each other', async () => {
     const child = (name: string) => ({
       type: 'object',
       properties: { next: { $ref: `#/components/schemas/${name}` } },
@@ -329,7 +329,7 @@ describe('recursive schemas', () => {
     });
   });
 
-  it('terminate when a union is a variant of itself', async () => {
+  test('terminate when a union is a variant of itself', async () => {
     const schemas = { A: { anyOf: [{ type: 'string' }, { $ref: '#/components/schemas/A' }] } };
     await write('base.json', responseOf({ $ref: '#/components/schemas/A' }, { schemas }));
     await write('head.json', responseOf({ type: 'string' }));
@@ -337,7 +337,7 @@ describe('recursive schemas', () => {
   });
 });
 
-it('compares documents without operations', async () => {
+test('compares documents without operations', async () => {
   await write('base.json', operationWith({}));
   await write('head.json', { openapi: '3.1.0', info: { title: 'Empty' } });
   const { out } = await diff('base.json', 'head.json');

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Copy, makeCopy } from '../gate/copy.ts';
 import { CONFORMING, groups, SPREAD } from '../gate/groups.ts';
 import type { Mutation } from '../gate/mutation.ts';
@@ -19,17 +19,19 @@ afterAll(() => copy.remove());
 
 function named(name: string): Mutation {
   const mutation = mutations.find((one) => one.name === name);
-  if (!mutation) throw new Error(`There is no mutation "${name}".`);
+  if (!mutation) {
+    throw new Error(`There is no mutation "${name}".`);
+  }
   return mutation;
 }
 
 describe('the gate turns red', () => {
-  it.each(groups)('for $name, each for a reason of its own', async ({ mutations, parts }) => {
+  test.each(groups)('for $name, each for a reason of its own', async ({ mutations, parts }) => {
     const verdicts = await tryTogether(copy, bench, mutations, (part) => parts.includes(part));
     expect(verdicts.flatMap(complaintsOf)).toEqual([]);
   });
 
-  it.each(SPREAD)('where somebody should %s', async (name) => {
+  test.each(SPREAD)('where somebody should %s', async (name) => {
     const verdict = await tryAlone(
       copy,
       bench,
@@ -39,20 +41,20 @@ describe('the gate turns red', () => {
     expect(complaintsOf(verdict)).toEqual([]);
   });
 
-  it(`where somebody should ${CONFORMING}, by a conformance run`, async () => {
+  test(`where somebody should ${CONFORMING}, by a conformance run`, async () => {
     const verdict = await tryAlone(copy, bench, named(CONFORMING), (part) => part === 'conform');
     expect(complaintsOf(verdict)).toEqual([]);
   });
 });
 
 describe('the list of mutations', () => {
-  it('is long, names no two alike, and expects something of each', () => {
+  test('is long, names no two alike, and expects something of each', () => {
     expect(mutations.length).toBeGreaterThan(60);
     expect(new Set(mutations.map(({ name }) => name)).size).toBe(mutations.length);
     expect(mutations.filter(({ red }) => red.length === 0)).toEqual([]);
   });
 
-  it('finds in the repository what it changes, and leaves the copy as it was', async () => {
+  test('finds in the repository what it changes, and leaves the copy as it was', async () => {
     for (const mutation of mutations) {
       const before = await readFile(join(copy.root, mutation.file), 'utf8');
       await copy.apply([mutation]);
@@ -62,12 +64,12 @@ describe('the list of mutations', () => {
     }
   });
 
-  it('is what the README shows', async () => {
+  test('is what the README shows', async () => {
     const readme = await readFile(join(import.meta.dirname, '..', 'gate', 'README.md'), 'utf8');
     expect(tableIn(readme), 'npm run gate -- --table prints the table to put there').toBe(tableOf(mutations));
   });
 
-  it('tells the mutations of a group apart by what is said of them', () => {
+  test('tells the mutations of a group apart by what is said of them', () => {
     for (const { mutations, parts } of groups) {
       const said = mutations.flatMap(({ red }) =>
         red.filter(({ part }) => parts.includes(part)).map(({ part, says }) => `${part}: ${String(says)}`),
@@ -87,7 +89,7 @@ describe('a run of the gate', () => {
     red: [{ part: 'released', says: 'members' }],
   };
 
-  it('tells a survivor', async () => {
+  test('tells a survivor', async () => {
     const verdict = await tryAlone(copy, bench, harmless, (part) => part === 'released');
     expect(complaintsOf(verdict)).toEqual([
       '"say the same in other words" survives the gate.',
@@ -95,7 +97,7 @@ describe('a run of the gate', () => {
     ]);
   });
 
-  it('tells a part that turns red unexpectedly', async () => {
+  test('tells a part that turns red unexpectedly', async () => {
     const { generate: _left, ...drifting } = { ...harmless, red: [] };
     const verdict = await tryAlone(copy, bench, drifting, (part) => part === 'drift');
     expect(complaintsOf(verdict)).toEqual([
@@ -103,7 +105,7 @@ describe('a run of the gate', () => {
     ]);
   });
 
-  it('is red for the reason that was expected, or not caught', async () => {
+  test('is red for the reason that was expected, or not caught', async () => {
     const other: Mutation = {
       ...harmless,
       from: '@minLength(1)\n@maxLength(64)',
@@ -117,8 +119,9 @@ describe('a run of the gate', () => {
     ]);
   });
 
-  it('refuses an edit of text that is not there, or there twice', async () => {
-    for (const from of ['No such text.', '@operationId'])
+  test('refuses an edit of text that is not there, or there twice', async () => {
+    for (const from of ['No such text.', '@operationId']) {
       await expect(copy.apply([{ ...harmless, from }])).rejects.toThrow(/times, and it must be once/);
+    }
   });
 });

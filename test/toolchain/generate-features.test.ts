@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../spec/toolchain/document.ts';
 import { formatProblem, type OpenApiDocument, unhandledFeatures } from '../../spec/toolchain/main.ts';
 
@@ -14,14 +14,14 @@ const pointersOf = (openapi: OpenApiDocument) =>
   unhandledFeatures(openapi).map(({ message }) => message.split(' ')[0]);
 
 describe('unsupported features', () => {
-  it('do not occur in the generated document', async () => {
+  test('do not occur in the generated document', async () => {
     const path = join(import.meta.dirname, '..', '..', 'generated', 'openapi.json');
     const emitted: OpenApiDocument = JSON.parse(await readFile(path, 'utf8'));
     expect(Object.keys(emitted.paths).length).toBeGreaterThan(0);
     expect(unhandledFeatures(emitted).map(formatProblem)).toEqual([]);
   });
 
-  it.each([
+  test.each([
     ['a schema keyword', { type: 'array', prefixItems: [] }, '#/components/schemas/Item/prefixItems'],
     ['a keyword of OpenAPI 3.0', { type: 'string', nullable: true }, '#/components/schemas/Item/nullable'],
     [
@@ -39,7 +39,7 @@ describe('unsupported features', () => {
     expect(pointersOf(document(schema as JsonObject))).toEqual([pointer]);
   });
 
-  it('are reported outside schemas', () => {
+  test('are reported outside schemas', () => {
     const openapi = document(
       {},
       {
@@ -58,7 +58,7 @@ describe('unsupported features', () => {
     ]);
   });
 
-  it('are not confused with property names', () => {
+  test('are not confused with property names', () => {
     const schema = { type: 'object', properties: { if: { type: 'string' }, default: { type: 'string' } } };
     expect(pointersOf(document({ ...schema, default: { if: 1 }, 'x-note': 1 }))).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject, OpenApiDocument } from '../../spec/toolchain/document.ts';
 import { normalise } from '../../spec/toolchain/normalise.ts';
 
@@ -11,36 +11,36 @@ const documentOf = (schemas: JsonObject, paths: OpenApiDocument['paths'] = {}): 
 const normalised = (schema: JsonObject) => normalise(documentOf({ Item: schema })).components?.schemas?.Item;
 
 describe('normalising a document', () => {
-  it('seals a schema without composition with additionalProperties', () => {
+  test('seals a schema without composition with additionalProperties', () => {
     expect(normalised({ type: 'object', unevaluatedProperties: { not: {} } })).toEqual({
       type: 'object',
       additionalProperties: false,
     });
   });
 
-  it('keeps the value schema of a map', () => {
+  test('keeps the value schema of a map', () => {
     expect(normalised({ type: 'object', unevaluatedProperties: { type: 'string' } })).toEqual({
       type: 'object',
       additionalProperties: { type: 'string' },
     });
   });
 
-  it.each(['allOf', 'anyOf', 'oneOf'])('keeps unevaluatedProperties in a schema with %s', (keyword) => {
+  test.each(['allOf', 'anyOf', 'oneOf'])('keeps unevaluatedProperties in a schema with %s', (keyword) => {
     expect(normalised({ [keyword]: [{ type: 'object' }], unevaluatedProperties: { not: {} } })).toEqual({
       [keyword]: [{ type: 'object' }],
       unevaluatedProperties: false,
     });
   });
 
-  it('adds the format byte to base64 strings', () => {
+  test('adds the format byte to base64 strings', () => {
     expect(normalised({ type: 'string', contentEncoding: 'base64' })).toMatchObject({ format: 'byte' });
   });
 
-  it('keeps a negation with constraints', () => {
+  test('keeps a negation with constraints', () => {
     expect(normalised({ not: { required: ['a'] } })).toEqual({ not: { required: ['a'] } });
   });
 
-  it('ignores keywords in data and property names', () => {
+  test('ignores keywords in data and property names', () => {
     const data = { unevaluatedProperties: { not: {} } };
     const schema = {
       properties: { default: { unevaluatedProperties: { not: {} } } },
@@ -54,13 +54,13 @@ describe('normalising a document', () => {
     });
   });
 
-  it('sorts paths and components by name', () => {
+  test('sorts paths and components by name', () => {
     const one = normalise(documentOf({ B: {}, A: {} }, { '/b': {}, '/a': {} }));
     const other = normalise(documentOf({ A: {}, B: {} }, { '/a': {}, '/b': {} }));
     expect(JSON.stringify(one)).toBe(JSON.stringify(other));
   });
 
-  it('shares error responses by status, and does not move success responses and references', () => {
+  test('shares error responses by status, and does not move success responses and references', () => {
     const error = (description: string) => ({ description, content: {} });
     const existing = { $ref: '#/components/responses/Teapot' };
     const paths: OpenApiDocument['paths'] = {
@@ -97,7 +97,7 @@ describe('normalising a document', () => {
     });
   });
 
-  it('describes a success without a description of its own by its status', () => {
+  test('describes a success without a description of its own by its status', () => {
     const described = (description: string) => ({ description, content: {} });
     const { paths } = normalise(
       documentOf(
@@ -116,7 +116,7 @@ describe('normalising a document', () => {
     });
   });
 
-  it('does not modify its input', () => {
+  test('does not modify its input', () => {
     const input = documentOf({ Item: { type: 'object', unevaluatedProperties: { not: {} } } });
     const before = structuredClone(input);
     normalise(input);

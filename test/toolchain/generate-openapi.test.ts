@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import {
   createGenerator,
@@ -48,14 +48,14 @@ function colophon(...args: string[]): Promise<{ code: number; out: string; err: 
 }
 
 describe('generating from an OpenAPI document', () => {
-  it('writes the same three files, with a header that names the document and the command', async () => {
+  test('writes the same three files, with a header that names the document and the command', async () => {
     expect(await generate(project())).toEqual({ problems: [], written: files });
     const by = 'npx colophon generate --contract openapi.yaml';
     expect((await readDocument()).info['x-generated']).toEqual({ from: 'openapi.yaml', by });
     expect(await read('generated/schema.d.ts')).toContain(`Generated from openapi.yaml by \`${by}\``);
   });
 
-  it('converts a 3.0 document to 3.1 without changing its meaning', async () => {
+  test('converts a 3.0 document to 3.1 without changing its meaning', async () => {
     await generate(project());
     const converted = await readDocument();
     expect(converted.openapi).toBe('3.1.0');
@@ -79,7 +79,7 @@ describe('generating from an OpenAPI document', () => {
     ]);
   });
 
-  it('writes types with null, and a table with a status for each operation', async () => {
+  test('writes types with null, and a table with a status for each operation', async () => {
     await generate(project());
     const types = await read('generated/schema.d.ts');
     expect(types).toMatch(/colour\?: "red" \| "green" \| null;/);
@@ -89,7 +89,7 @@ describe('generating from an OpenAPI document', () => {
     expect(operations.addLine).toMatchObject({ method: 'post', status: 200, body: 'required' });
   });
 
-  it('generates the same from JSON, except for the name of the source', async () => {
+  test('generates the same from JSON, except for the name of the source', async () => {
     await generate(project());
     const types = await read('generated/schema.d.ts');
     await writeFile(join(root, 'openapi.json'), JSON.stringify(parse(await read('openapi.yaml'))));
@@ -97,13 +97,13 @@ describe('generating from an OpenAPI document', () => {
     expect(await read('generated/schema.d.ts')).toBe(types.replaceAll('openapi.yaml', 'openapi.json'));
   });
 
-  it('writes the same path of the contract for each way to specify it', async () => {
+  test('writes the same path of the contract for each way to specify it', async () => {
     await generate(project());
     expect((await generate(project(join(root, 'openapi.yaml')))).written).toEqual([]);
     expect((await generate(project('./openapi.yaml'))).written).toEqual([]);
   });
 
-  it('gives distinct ids to operations with similar paths', async () => {
+  test('gives distinct ids to operations with similar paths', async () => {
     await edit(
       '  /carts/{cartId}/lines:',
       '  /carts/{cartId}/{lines}:\n    get: { responses: { "200": { description: Yes. } } }\n' +
@@ -117,7 +117,7 @@ describe('generating from an OpenAPI document', () => {
     });
   });
 
-  it('omits an operation without a success response from the table, with a warning in each run', async () => {
+  test('omits an operation without a success response from the table, with a warning in each run', async () => {
     await edit('"2XX"', '"404"');
     const generator = createGenerator(project());
     for (const round of [1, 2]) {
@@ -128,7 +128,7 @@ describe('generating from an OpenAPI document', () => {
     }
   });
 
-  it.each([
+  test.each([
     [
       'does not resolve',
       'schema: { $ref: "#/components/schemas/Line" }',
@@ -149,7 +149,7 @@ describe('generating from an OpenAPI document', () => {
 });
 
 describe('colophon generate', () => {
-  it('writes, changes nothing in a second run, and detects drift', async () => {
+  test('writes, changes nothing in a second run, and detects drift', async () => {
     const contract = ['--contract', 'openapi.yaml'];
     expect(await colophon('generate', ...contract)).toMatchObject({ code: 0, err: '' });
     expect(await colophon('generate', ...contract)).toMatchObject({ code: 0, out: 'nothing changed\n' });
@@ -161,7 +161,7 @@ describe('colophon generate', () => {
     expect(err).toContain('Fix: npx colophon generate --contract openapi.yaml');
   });
 
-  it.each([
+  test.each([
     ['a missing contract', ['--contract', 'none.yaml'], 'Contract none.yaml does not exist'],
     ['the path of the generated document', ['--generated', '.', '--contract', 'openapi.json'], 'overwritten'],
     ['a file that is not a document', ['--contract', 'words.yaml'], 'is not an OpenAPI document'],

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import openapiTypescript, { astToString } from 'openapi-typescript';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { OpenApiDocument } from '../../spec/toolchain/document.ts';
 import { plainComments, schemaTypes, withoutRepeatedErrors } from '../../spec/toolchain/schema-types.ts';
 
-it('writes the same types as the entry point of the library, which also lints and bundles', async () => {
+test('writes the same types as the entry point of the library, which also lints and bundles', async () => {
   const text = await readFile(join(import.meta.dirname, '../../generated/openapi.json'), 'utf8');
   const document: OpenApiDocument = JSON.parse(text);
   const whole = await openapiTypescript(JSON.stringify(withoutRepeatedErrors(document)), {
@@ -15,7 +15,7 @@ it('writes the same types as the entry point of the library, which also lints an
   expect(schemaTypes(document) === plainComments(astToString(whole))).toBe(true);
 });
 
-it('omits error responses with the body of the default response, and their unused components', () => {
+test('omits error responses with the body of the default response, and their unused components', () => {
   const response = (name: string) => ({ $ref: `#/components/responses/${name}` });
   const error = (type: string) => ({
     description: '',
@@ -47,7 +47,7 @@ it('omits error responses with the body of the default response, and their unuse
   expect(types).toContain('400: {');
 });
 
-it('writes descriptions as plain comments, in their own paragraph after a summary or a format', () => {
+test('writes descriptions as plain comments, in their own paragraph after a summary or a format', () => {
   const tagged =
     '/** @description One. */\n  /**\n   * @description Two,\n   *     long.\n   */\n  /**\n   * Three\n   * @description More.\n   */';
   expect(plainComments(tagged)).toBe(

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createGenerator, formatProblem, generate } from '../../spec/toolchain/main.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
@@ -29,7 +29,7 @@ const command = (...args: string[]) =>
   run(join(repository, 'spec/toolchain/cli.ts'), ...args, '--contract', 'api/main.tsp');
 
 describe('generating from a contract', () => {
-  it('writes the document, the types and the table, each with a header that names its source and command', async () => {
+  test('writes the document, the types and the table, each with a header that names its source and command', async () => {
     expect((await generate(workspace.project)).written).toEqual(files);
     const by = 'npm run generate -- --contract api/main.tsp';
     const document = JSON.parse(await workspace.read('generated/openapi.json'));
@@ -41,7 +41,7 @@ describe('generating from a contract', () => {
     }
   });
 
-  it('leaves no other files', async () => {
+  test('leaves no other files', async () => {
     await generate(workspace.project);
     expect((await readdir(join(workspace.project.root, 'generated'))).sort()).toEqual([
       'openapi.json',
@@ -50,7 +50,7 @@ describe('generating from a contract', () => {
     ]);
   });
 
-  it('describes each operation for the router and the client', async () => {
+  test('describes each operation for the router and the client', async () => {
     await generate(workspace.project);
     const { operations } = await import(join(workspace.project.root, 'generated/operations.ts'));
     expect(operations).toEqual({
@@ -76,18 +76,18 @@ describe('generating from a contract', () => {
     });
   });
 
-  it('does not mark a response without a cursor as a list', async () => {
+  test('does not mark a response without a cursor as a list', async () => {
     await workspace.edit('api/main.tsp', '  next?: string;', '  total?: int32;');
     await generate(workspace.project);
     expect(await workspace.read('generated/operations.ts')).toMatch(/listArticles: .* list: false/);
   });
 
-  it('keeps fields with a default optional in the types', async () => {
+  test('keeps fields with a default optional in the types', async () => {
     await generate(workspace.project);
     expect(await workspace.read('generated/schema.d.ts')).toContain('price?: number;');
   });
 
-  it('touches no file if nothing changed', async () => {
+  test('touches no file if nothing changed', async () => {
     await generate(workspace.project);
     const times = () =>
       Promise.all(files.map(async (file) => (await stat(join(workspace.project.root, file))).mtimeMs));
@@ -96,14 +96,14 @@ describe('generating from a contract', () => {
     expect(await times()).toEqual(before);
   });
 
-  it('writes only the files that an edit affects', async () => {
+  test('writes only the files that an edit affects', async () => {
     const generator = createGenerator(workspace.project);
     await generate(workspace.project, generator);
     await workspace.edit('api/main.tsp', '@maxLength(80)', '@maxLength(81)');
     expect((await generate(workspace.project, generator)).written).toEqual(['generated/openapi.json']);
   });
 
-  it('reloads an edited script of the contract and its imports within one process', async () => {
+  test('reloads an edited script of the contract and its imports within one process', async () => {
     const rule = (name: string) => `export const rule = 'own/${name}';\n`;
     await workspace.write('api/rules/rule.js', rule('first'));
     await workspace.write(
@@ -131,7 +131,7 @@ describe('generating from a contract', () => {
 });
 
 describe('a contract with errors', () => {
-  it('is reported with its location, and nothing is written', async () => {
+  test('is reported with its location, and nothing is written', async () => {
     await workspace.edit('api/main.tsp', 'keywords?: Record<string>', 'keywords?: Record<Words>');
     const { problems, written } = await generate(workspace.project);
     expect(written).toEqual([]);
@@ -144,14 +144,14 @@ describe('a contract with errors', () => {
     expect(output).toContain('Nothing was written');
   });
 
-  it('is rejected if two operations have the same id', async () => {
+  test('is rejected if two operations have the same id', async () => {
     await workspace.edit('api/main.tsp', '"createArticle"', '"listArticles"');
     const { problems } = await generate(workspace.project);
     expect(problems.map(formatProblem).join('\n')).toContain('listArticles');
     expect(problems.some(({ severity }) => severity === 'error')).toBe(true);
   });
 
-  it('is rejected if an operation has no success response', async () => {
+  test('is rejected if an operation has no success response', async () => {
     await workspace.edit('api/main.tsp', '): void | Failure', '): Failure');
     const { problems } = await generate(workspace.project);
     expect(problems.map(formatProblem)).toEqual([
@@ -159,7 +159,7 @@ describe('a contract with errors', () => {
     ]);
   });
 
-  it('is rejected if it does not emit OpenAPI 3.1', async () => {
+  test('is rejected if it does not emit OpenAPI 3.1', async () => {
     await workspace.write('api/tspconfig.yaml', 'emit: []\n');
     const { problems } = await generate(workspace.project);
     expect(problems.map(formatProblem).join()).toMatch(/OpenAPI 3\.0\.0.*openapi-versions: \[3\.1\.0\]/);
@@ -167,7 +167,7 @@ describe('a contract with errors', () => {
 });
 
 describe('generate --if-missing', () => {
-  it('writes the files if one is missing, and otherwise leaves them unchanged', async () => {
+  test('writes the files if one is missing, and otherwise leaves them unchanged', async () => {
     expect(await command('generate', '--if-missing')).toMatchObject({ code: 0 });
     await workspace.edit('generated/openapi.json', '"maxLength": 80', '"maxLength": 90');
     const edited = await workspace.read('generated/openapi.json');
@@ -180,12 +180,12 @@ describe('generate --if-missing', () => {
 });
 
 describe('generate --check', () => {
-  it('passes if the files are up to date', async () => {
+  test('passes if the files are up to date', async () => {
     await generate(workspace.project);
     expect((await command('generate', '--check')).code).toBe(0);
   });
 
-  it('reports each outdated file with its first differing line and the command that updates it', async () => {
+  test('reports each outdated file with its first differing line and the command that updates it', async () => {
     await generate(workspace.project);
     await workspace.edit('generated/openapi.json', '"maxLength": 80', '"maxLength": 90');
     const before = await workspace.read('generated/openapi.json');
@@ -200,9 +200,11 @@ describe('generate --check', () => {
     expect(await workspace.read('generated/openapi.json')).toBe(before);
   });
 
-  it('reports missing files', async () => {
+  test('reports missing files', async () => {
     const { code, output } = await command('generate', '--check');
     expect(code).toBe(1);
-    for (const file of files) expect(output).toContain(`${file} does not exist`);
+    for (const file of files) {
+      expect(output).toContain(`${file} does not exist`);
+    }
   });
 });

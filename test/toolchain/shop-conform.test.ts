@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { handlers, type ShopHandlers } from '../fixtures/shop/handlers.ts';
 import { startShop, tokens } from '../fixtures/shop/server.ts';
 
@@ -40,11 +40,13 @@ async function conform(own: ShopHandlers): Promise<{ code: number; text: string;
 }
 
 describe('a conformance run over the shop', () => {
-  it('finds nothing where the shop keeps its contract', async () => {
+  test('finds nothing where the shop keeps its contract', async () => {
     const { code, text, report } = await conform(handlers);
     expect(report.failures, text).toEqual([]);
     expect(code, text).toBe(0);
-    for (const operation of ['listCustomers', 'updateOrder', 'getHealth']) expect(text).toContain(operation);
+    for (const operation of ['listCustomers', 'updateOrder', 'getHealth']) {
+      expect(text).toContain(operation);
+    }
   });
 
   const mistakes: [name: string, handlers: Partial<ShopHandlers>, check: RegExp, operation: RegExp][] = [
@@ -85,16 +87,17 @@ describe('a conformance run over the shop', () => {
     ],
   ];
 
-  it(`finds ${mistakes.map(([name]) => name).join(', ')}`, async () => {
+  test(`finds ${mistakes.map(([name]) => name).join(', ')}`, async () => {
     const broken = Object.assign({}, ...mistakes.map(([, wrong]) => wrong)) as Partial<ShopHandlers>;
     const { code, text, report } = await conform({ ...handlers, ...broken });
     expect(code, text).toBe(1);
-    for (const [, , check, operation] of mistakes)
+    for (const [, , check, operation] of mistakes) {
       expect(report.failures, text).toContainEqual(
         expect.objectContaining({
           check: expect.stringMatching(check),
           operation: expect.stringMatching(operation),
         }),
       );
+    }
   });
 });

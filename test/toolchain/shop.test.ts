@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import createClient from 'openapi-fetch';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   createGenerator,
   diffDocuments,
@@ -52,29 +52,29 @@ describe('the contract of the shop', () => {
   /** The errors of the type check, each by its file and text. */
   const errors = async () => (await typeCheck(project)).map(({ file, message }) => `${file}: ${message}`);
 
-  it('is what the committed files were generated from', async () => {
+  test('is what the committed files were generated from', async () => {
     const made = await createGenerator(project).run();
     expect(made.problems).toEqual([]);
     expect(await findDrifts({ ...project, root: fixture }, made)).toEqual([]);
   });
 
-  it('makes files that compile in strict mode, declarations included', async () => {
+  test('makes files that compile in strict mode, declarations included', async () => {
     expect(await errors()).toEqual([]);
   });
 
-  it('asks for each of its handlers, and for nothing else', async () => {
+  test('asks for each of its handlers, and for nothing else', async () => {
     const missing = await edited('handlers.ts', '  deleteOrder: async', '  cancelOrder: async', errors);
     expect(missing.join('\n')).toMatch(/^handlers\.ts: .*'?cancelOrder'? does not exist in type/m);
     const removed = await edited('handlers.ts', '  getHealth: async () => ({ open: true }),\n', '', errors);
     expect(removed.join('\n')).toContain('handlers.ts: getHealth has no handler');
   });
 
-  it('asks handlers for the bodies that it declares', async () => {
+  test('asks handlers for the bodies that it declares', async () => {
     const wrong = await edited('handlers.ts', '{ open: true }', "{ open: 'always' }", errors);
     expect(wrong.join('\n')).toMatch(/^handlers\.ts: open: Type 'string' is not assignable/m);
   });
 
-  it('leads an edit to the handlers that no longer fit', async () => {
+  test('leads an edit to the handlers that no longer fit', async () => {
     const text = await edited('common.tsp', '  total: int32;', '  count: int32;', async () => {
       expect((await generate(project)).written).toHaveLength(2);
       return errors();
@@ -83,7 +83,7 @@ describe('the contract of the shop', () => {
     expect(text.join('\n')).toMatch(/^handlers\.ts: /m);
   });
 
-  it('tells what an edit breaks', async () => {
+  test('tells what an edit breaks', async () => {
     const before = await createGenerator(project).run();
     const after = await edited('articles.tsp', '@maxLength(80)', '@maxLength(40)', () =>
       createGenerator(project).run(),
@@ -111,11 +111,13 @@ describe('the server of the shop', () => {
   /** Data that must be there. */
   function dataOf<Data>({ data, error }: { data?: Data; error?: unknown }): Data {
     expect(error).toBeUndefined();
-    if (data === undefined) throw new Error('The answer has no body.');
+    if (data === undefined) {
+      throw new Error('The answer has no body.');
+    }
     return data;
   }
 
-  it('serves typed calls: makes, reads, changes, deletes', async () => {
+  test('serves typed calls: makes, reads, changes, deletes', async () => {
     const made = await client().POST('/articles', { body: { title: 'Lamp', price: 1900 } });
     const article = dataOf(made);
     expect(made.response.status).toBe(201);
@@ -133,7 +135,7 @@ describe('the server of the shop', () => {
     await client().GET('/spaces');
   });
 
-  it('walks both kinds of lists to their ends', async () => {
+  test('walks both kinds of lists to their ends', async () => {
     const shopper = dataOf(await client().POST('/customers', { body: { name: 'Ada' } }));
     const article = dataOf(await client().POST('/articles', { body: { title: 'Pen', price: 5 } }));
     const path = { customerId: shopper.id };
@@ -171,7 +173,7 @@ describe('the server of the shop', () => {
     expect(names).toEqual(['Ada', 'Friend 0', 'Friend 1', 'Friend 2', 'Friend 3', 'Friend 4']);
   });
 
-  it('keeps tenants apart, and strangers out', async () => {
+  test('keeps tenants apart, and strangers out', async () => {
     const { id } = dataOf(await client().POST('/customers', { body: { name: 'Grace' } }));
     const params = { path: { customerId: id } };
     expect((await clientOf(tokens[1]).GET('/customers/{customerId}', { params })).response.status).toBe(404);
@@ -181,7 +183,7 @@ describe('the server of the shop', () => {
     expect(await (await fetch(`${shop.url}/health`)).json()).toEqual({ open: true });
   });
 
-  it('refuses what its contract does not allow, in its own words', async () => {
+  test('refuses what its contract does not allow, in its own words', async () => {
     const { error, response } = await client().POST('/articles', {
       // @ts-expect-error: a price is a number, and there is no colour
       body: { title: '', price: 'cheap', colour: 'red' },
@@ -195,7 +197,7 @@ describe('the server of the shop', () => {
     expect((await fetch(`${shop.url}/nothing`)).status).toBe(404);
   });
 
-  it('lets out nothing that its contract does not declare', async () => {
+  test('lets out nothing that its contract does not declare', async () => {
     await using broken = await startShop({
       // A handler that the compiler would refuse.
       handlers: { ...handlers, getHealth: async () => ({ open: 'always' }) as never },

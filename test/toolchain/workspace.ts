@@ -30,7 +30,9 @@ export async function createWorkspace(): Promise<Workspace> {
     },
     async edit(path, from, to) {
       const text = await workspace.read(path);
-      if (!text.includes(from)) throw new Error(`${path} does not contain ${JSON.stringify(from)}`);
+      if (!text.includes(from)) {
+        throw new Error(`${path} does not contain ${JSON.stringify(from)}`);
+      }
       await workspace.write(path, text.replace(from, to));
     },
     remove: () => rm(root, { recursive: true, force: true }),
@@ -52,7 +54,9 @@ export async function until(
 ): Promise<void> {
   const end = performance.now() + timeoutMs;
   while (!(await condition())) {
-    if (performance.now() > end) throw new Error(`Timed out after ${timeoutMs} ms. ${describe()}`);
+    if (performance.now() > end) {
+      throw new Error(`Timed out after ${timeoutMs} ms. ${describe()}`);
+    }
     await wait(20);
   }
 }

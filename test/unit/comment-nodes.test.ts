@@ -1,15 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseMarkdown } from '../../server/content/markdown/markdown.ts';
 import { findBlock, keysOf, previewOf } from '../../server/content/markdown/nodes.ts';
 
 const first = (markdown: string) => {
   const [block] = parseMarkdown(markdown).nodes;
-  if (!block) throw new Error(`There is no block in ${markdown}`);
+  if (!block) {
+    throw new Error(`There is no block in ${markdown}`);
+  }
   return block;
 };
 
 describe('the preview of a block', () => {
-  it.each([
+  test.each([
     [
       'marks and links',
       'Some *marked* and [linked](https://example.com) text',
@@ -25,7 +27,7 @@ describe('the preview of a block', () => {
     expect(previewOf(first(markdown))).toBe(preview);
   });
 
-  it('is the start of a long text', () => {
+  test('is the start of a long text', () => {
     const preview = previewOf(first('word '.repeat(1000)));
     expect(preview).toHaveLength(1000);
     expect(preview).toMatch(/^word word .*…$/);
@@ -35,13 +37,13 @@ describe('the preview of a block', () => {
 describe('the keys of a document', () => {
   const document = parseMarkdown('> Quoted\n\n| A |\n| - |\n| Cell |\n\nLast\n\nLast\n');
 
-  it('lead to its blocks, within others and in cells too', () => {
+  test('lead to its blocks, within others and in cells too', () => {
     const keys = keysOf(document);
     const said = [...keys].map((key) => previewOf(findBlock(document, key) ?? first('')));
     expect(said).toEqual(['Quoted', 'Quoted', 'A\nCell', 'Cell', 'Last', 'Last']);
   });
 
-  it('lead nowhere when they are not of the document', () => {
+  test('lead nowhere when they are not of the document', () => {
     expect(findBlock(document, 'nothing')).toBeUndefined();
   });
 });

@@ -28,7 +28,9 @@ const pagesOf = (text: string, of = entry(true), version = 'v1'): ComputedPages 
 
 const bodyOf = (pages: ComputedPages, title: string): string => {
   const page = [pages.overview, ...pages.below].find(({ record }) => record.title === title);
-  if (!page) throw new Error(`No page is called ${title}.`);
+  if (!page) {
+    throw new Error(`No page is called ${title}.`);
+  }
   return page.printBody();
 };
 
@@ -299,14 +301,16 @@ describe('what authors write', () => {
         expect(parseMarkdown(printMarkdown(document))).toEqual(document);
         expect(document.nodes.some(({ type }) => type === 'code')).toBe(false);
         // Spelled as documents are printed, which makes reading it cheaper; but for what authors wrote.
-        if (page !== overview) expect(printMarkdown(document)).toBe(page.printBody());
+        if (page !== overview) {
+          expect(printMarkdown(document)).toBe(page.printBody());
+        }
       }
     }
   });
 
   test('may be anything at all', () => {
     const odd = [null, 1, 'x', [], [null], { $ref: 1 }, { $ref: '#' }, { a: { $ref: '#/%zz/~2' } }, true];
-    for (const value of odd)
+    for (const value of odd) {
       for (const name of ['info', 'servers', 'tags', 'paths', 'components', 'security', 'webhooks']) {
         const operation = { tags: value, parameters: value, requestBody: value, responses: { 200: value } };
         const document = {
@@ -316,7 +320,10 @@ describe('what authors write', () => {
           [name]: value,
         };
         const { overview, below } = computePages(entry(true), { version: 'v', document });
-        for (const page of [overview, ...below]) expect(page.printBody()).toBeTypeOf('string');
+        for (const page of [overview, ...below]) {
+          expect(page.printBody()).toBeTypeOf('string');
+        }
       }
+    }
   });
 });

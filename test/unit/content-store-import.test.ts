@@ -41,7 +41,9 @@ function importer() {
 }
 
 const documentOf = (record: PageRecord | undefined): DocumentRecord => {
-  if (record?.type !== 'document') throw new Error('There is no such document.');
+  if (record?.type !== 'document') {
+    throw new Error('There is no such document.');
+  }
   return record;
 };
 

@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { planContent } from '../../server/content/plan.ts';
 import type { ContentChange } from '../../server/content/tree/change.ts';
 import { type Content, Content as Contents, contentAt } from '../../server/content/tree/content.ts';
@@ -51,7 +51,7 @@ beforeAll(async () => {
   chains = await made(treeOf({ ...chain('a', 30), ...chain('b', 30), c: null }));
 });
 
-it('is refused with too many levels, in one change or in several', async () => {
+test('is refused with too many levels, in one change or in several', async () => {
   await made(treeOf(chain('d', MAX_PAGE_DEPTH)));
   await expect(made(treeOf(chain('d', MAX_PAGE_DEPTH + 1)))).rejects.toMatchObject({
     reason: 'page_depth_exceeded',
@@ -60,7 +60,7 @@ it('is refused with too many levels, in one change or in several', async () => {
   await made({ ...treeOf(chain('d', 20, 'a29')) }, chains.root);
 });
 
-it('is refused where a page with pages below it moves too deep', async () => {
+test('is refused where a page with pages below it moves too deep', async () => {
   const moveTo = (parent: string) => ({
     pages: new Map([['b0', group('b0', parent)]]),
     children: new Map([
@@ -73,7 +73,7 @@ it('is refused where a page with pages below it moves too deep', async () => {
   await made(moveTo('a19'), chains.root);
 });
 
-it('may be changed where it is too large already, and does not grow', async () => {
+test('may be changed where it is too large already, and does not grow', async () => {
   const { pages } = treeOf(chain('a', 30));
   const narrow = { treeEntries: 10, pageDepth: 10, files: 10 };
   await requireWithinLimits(chains.content, chains.content, pages, narrow);
@@ -83,7 +83,7 @@ it('may be changed where it is too large already, and does not grow', async () =
   );
 });
 
-it('is refused with too many files', async () => {
+test('is refused with too many files', async () => {
   const file = {
     name: 'a',
     contentType: 'text/plain',

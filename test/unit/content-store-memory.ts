@@ -13,7 +13,9 @@ export class Memory {
       hashes.map((hash) => {
         this.loaded++;
         const text = this.objects.get(hash);
-        if (text === undefined) throw new Error(`${hash} was asked for and never stored`);
+        if (text === undefined) {
+          throw new Error(`${hash} was asked for and never stored`);
+        }
         return [hash, text];
       }),
     );
@@ -21,6 +23,8 @@ export class Memory {
 
   /** Stores the texts of a plan. */
   keep(objects: Iterable<{ hash: string; data: string }>): void {
-    for (const { hash, data } of objects) this.objects.set(hash, data);
+    for (const { hash, data } of objects) {
+      this.objects.set(hash, data);
+    }
   }
 }

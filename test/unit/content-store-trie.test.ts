@@ -9,7 +9,9 @@ import { Memory as ObjectMemory } from './content-store-memory.ts';
 class Memory extends ObjectMemory {
   async update(root: TrieRoot, changes: ReadonlyMap<string, Storable>): Promise<TrieRoot> {
     const updated = await update(root, changes, this.load);
-    for (const [hash, text] of updated.objects) this.objects.set(hash, text);
+    for (const [hash, text] of updated.objects) {
+      this.objects.set(hash, text);
+    }
     return updated.root;
   }
 }
@@ -31,9 +33,13 @@ const numbers = (count: number) => Array.from({ length: count }, (_, n) => `item
 function applied(model: Map<string, unknown>, edits: ReadonlyArray<readonly [string, unknown]>) {
   const result = new Map(model);
   for (const [name, value] of new Map(edits)) {
-    if (value === undefined) result.delete(name);
+    if (value === undefined) {
+      result.delete(name);
+    }
     // What comes back is what JSON makes of it.
-    else result.set(name, JSON.parse(JSON.stringify(value)));
+    else {
+      result.set(name, JSON.parse(JSON.stringify(value)));
+    }
   }
   return result;
 }
@@ -70,9 +76,13 @@ describe('a trie holds what a map holds', () => {
           model = applied(model, step);
         }
         const left = [...model].map(([name, value]) => [name, turned(value)] as const);
-        if (reversed) left.reverse();
+        if (reversed) {
+          left.reverse();
+        }
         let again: TrieRoot = null;
-        for (const [name, value] of left) again = await memory.update(again, new Map([[name, value]]));
+        for (const [name, value] of left) {
+          again = await memory.update(again, new Map([[name, value]]));
+        }
         expect(again).toBe(root);
       }),
       { numRuns: 100 },
@@ -107,7 +117,9 @@ describe('a trie holds what a map holds', () => {
         const [was, is] = [await entries(a, memory.load), await entries(b, memory.load)];
         const expected = new Map<string, object>();
         for (const name of new Set([...was.keys(), ...is.keys()])) {
-          if (JSON.stringify(was.get(name)) === JSON.stringify(is.get(name))) continue;
+          if (JSON.stringify(was.get(name)) === JSON.stringify(is.get(name))) {
+            continue;
+          }
           expected.set(name, {
             ...(was.has(name) ? { before: was.get(name) } : {}),
             ...(is.has(name) ? { after: is.get(name) } : {}),
@@ -130,7 +142,9 @@ describe('the cost of one change among 10,000 entries', () => {
     const updated = await update(root, new Map([['p:77', { title: 'changed' }]]), memory.load);
     expect(memory.loaded).toBeLessThanOrEqual(5);
     expect(updated.objects.size).toBeLessThanOrEqual(5);
-    for (const [hash, text] of updated.objects) memory.objects.set(hash, text);
+    for (const [hash, text] of updated.objects) {
+      memory.objects.set(hash, text);
+    }
 
     memory.loaded = 0;
     expect(await diff(root, updated.root, memory.load)).toEqual(
@@ -170,8 +184,12 @@ describe('the cost of one change among 10,000 entries', () => {
 
 /** The same value with its fields in another order. */
 function turned(value: unknown): Storable {
-  if (Array.isArray(value)) return value.map(turned);
-  if (value === null || typeof value !== 'object') return value as Storable;
+  if (Array.isArray(value)) {
+    return value.map(turned);
+  }
+  if (value === null || typeof value !== 'object') {
+    return value as Storable;
+  }
   return Object.fromEntries(
     Object.entries(value)
       .reverse()

@@ -13,7 +13,9 @@ async function turnsDuring<Result>(work: Promise<Result>): Promise<{ turns: numb
   let isOver = false;
   const count = () => {
     turns += 1;
-    if (!isOver) setImmediate(count);
+    if (!isOver) {
+      setImmediate(count);
+    }
   };
   setImmediate(count);
   const result = await work;

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { computePages } from '../../server/content/computed/pages.ts';
 import type { Document } from '../../server/content/markdown/document.ts';
 import { parseMarkdown } from '../../server/content/markdown/markdown.ts';
@@ -38,13 +38,14 @@ function counting(failures: readonly Error[] = []): ContentThreads & { names: st
 const parsed = (json: Uint8Array): Document => JSON.parse(Buffer.from(json).toString()) as Document;
 
 describe('documents from threads', () => {
-  it('are what parsing makes of a text, long or short', async () => {
+  test('are what parsing makes of a text, long or short', async () => {
     const documents = new Documents(threads, 'org');
-    for (const text of [long, '# Short'])
+    for (const text of [long, '# Short']) {
       expect(parsed(await documents.read(text))).toEqual(JSON.parse(JSON.stringify(parseMarkdown(text))));
+    }
   });
 
-  it('are parsed once, also where they are read at the same time', async () => {
+  test('are parsed once, also where they are read at the same time', async () => {
     const counted = counting();
     const documents = new Documents(counted, 'org');
     const text = `${long}Once.`;
@@ -53,7 +54,7 @@ describe('documents from threads', () => {
     expect(counted.names).toEqual(['readDocument']);
   });
 
-  it('have values in them where those are passed', async () => {
+  test('have values in them where those are passed', async () => {
     const documents = new Documents(threads, 'org');
     const variables = { space: { name: 'Colophon' }, page: {} };
     const text = Buffer.from(await documents.read(long, variables)).toString();
@@ -62,7 +63,7 @@ describe('documents from threads', () => {
     expect(Buffer.from(await documents.read(long)).toString()).not.toContain('Colophon');
   });
 
-  it.each([
+  test.each([
     ['time', 'time-limit'],
     ['memory', 'memory-limit'],
   ] as const)(
@@ -84,7 +85,7 @@ describe('documents from threads', () => {
     },
   );
 
-  it('are not remembered where there was no thread', async () => {
+  test('are not remembered where there was no thread', async () => {
     const counted = counting([new ThreadsBusyError('busy')]);
     const documents = new Documents(counted, 'org');
     const text = `${long}Busy.`;
@@ -102,13 +103,13 @@ describe('addresses found in threads', () => {
   };
   const log = { debug: ignore, info: ignore, warn, error: ignore };
 
-  it('are those of the text', async () => {
+  test('are those of the text', async () => {
     const counted = counting();
     expect(await addressFinder({ threads: counted, log }, 'org')(text)).toEqual(['b.md']);
     expect(counted.names).toEqual(['findAddresses']);
   });
 
-  it('are none where that exceeds a limit, which is logged for the first write alone', async () => {
+  test('are none where that exceeds a limit, which is logged for the first write alone', async () => {
     const counted = counting([new TaskLimitError('findAddresses', 'time')]);
     const find = addressFinder({ threads: counted, log }, 'org');
     const body = textObject(text);
@@ -145,7 +146,7 @@ describe('pages computed in threads', () => {
     return { names: counted.names, compute: () => compute({ id: 'e', parent: null, source }) };
   };
 
-  it('are what computing makes of a specification, once', async () => {
+  test('are what computing makes of a specification, once', async () => {
     const { names, compute } = computing('once');
     const here = computePages(
       { id: 'e', parent: null, source },
@@ -159,18 +160,19 @@ describe('pages computed in threads', () => {
     expect(names).toEqual(['computeEntry', 'printComputed']);
   });
 
-  it('are not there where that exceeds a limit, and not tried again', async () => {
+  test('are not there where that exceeds a limit, and not tried again', async () => {
     const { names, compute } = computing('slow', [new TaskLimitError('computeEntry', 'time')]);
     expect([await compute(), await compute()]).toEqual([undefined, undefined]);
     expect(names).toEqual(['computeEntry']);
   });
 
-  it('show the problem where printing exceeds a limit, and are not printed again', async () => {
+  test('show the problem where printing exceeds a limit, and are not printed again', async () => {
     const { compute } = computing('costly');
     await compute();
     const { names, compute: again } = computing('costly', [new TaskLimitError('printComputed', 'memory')]);
-    for (let reads = 0; reads < 2; reads++)
+    for (let reads = 0; reads < 2; reads++) {
       expect(await (await again())?.overview.printBody()).toContain('This page cannot be shown');
+    }
     expect(names).toEqual(['printComputed']);
   });
 });
@@ -178,13 +180,13 @@ describe('pages computed in threads', () => {
 describe('texts merged in threads', () => {
   const texts = { ancestor: long, primary: `First.\n\n${long}`, branch: `${long}Last.\n` };
 
-  it('are what merging makes of them', async () => {
+  test('are what merging makes of them', async () => {
     const counted = counting();
     expect(await textMerger(counted, 'org')(texts)).toEqual(mergeTexts(texts));
     expect(counted.names).toEqual(['mergeTexts']);
   });
 
-  it('are in conflict as a whole where that exceeds a limit', async () => {
+  test('are in conflict as a whole where that exceeds a limit', async () => {
     const merge = textMerger(counting([new TaskLimitError('mergeTexts', 'time')]), 'org');
     const { text, conflict } = await merge(texts);
     expect(conflict).toBe(true);

@@ -98,14 +98,17 @@ describe('an archive', () => {
     expect(lead('two.html#part')).toEqual({ kind: 'page', key: 'a/two.md' });
     expect(lead('../b/')).toEqual({ kind: 'page', key: 'b/README.md' });
     expect(lead('../b')).toEqual({ kind: 'page', key: 'b/README.md' });
-    for (const address of ['gone.md', '../../etc/passwd', 'https://example.com/two.html', '#part'])
+    for (const address of ['gone.md', '../../etc/passwd', 'https://example.com/two.html', '#part']) {
       expect(lead(address)).toBeUndefined();
+    }
     expect(converted.found).toBe(6);
   });
 
   test('is taken as far as the limit goes, and told in full', async () => {
     const files: Files = {};
-    for (let at = 0; at < 30; at++) files[`page-${at}.md`] = `# Page ${at}`;
+    for (let at = 0; at < 30; at++) {
+      files[`page-${at}.md`] = `# Page ${at}`;
+    }
     const converted = await convert(files, { pages: 5 });
     expect(outline(converted.pages).at(-1)).toBe('document Page 4 /page-4');
     expect([countTaken(converted), converted.found]).toEqual([5, 30]);

@@ -10,7 +10,9 @@ import { PNG } from '../support/zip.ts';
 
 const sites: TestSite[] = [];
 afterEach(async () => {
-  for (const site of sites.splice(0)) await site.close();
+  for (const site of sites.splice(0)) {
+    await site.close();
+  }
 });
 
 async function serve(answers: Record<string, SiteAnswer>): Promise<TestSite> {
@@ -199,7 +201,9 @@ describe('a website', () => {
   test('is taken as far as the limits go, and told in full', async () => {
     const links = Array.from({ length: 30 }, (_, at) => `<a href="/p${at}">${at}</a>`).join('');
     const answers: Record<string, SiteAnswer> = { '/': docsPage('Welcome', links) };
-    for (let at = 0; at < 30; at++) answers[`/p${at}`] = docsPage(`Page ${at}`, '<p>x</p>'.repeat(200));
+    for (let at = 0; at < 30; at++) {
+      answers[`/p${at}`] = docsPage(`Page ${at}`, '<p>x</p>'.repeat(200));
+    }
     const site = await serve(answers);
     const few = await crawl(`${site.url}/`, { pages: 5 });
     expect([countTaken(few), few.found]).toEqual([5, 31]);

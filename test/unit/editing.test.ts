@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { planEdits } from '../../server/content/edit/edit.ts';
 import type { Edit, InsertPage, PlannedEdits } from '../../server/content/edit/types.ts';
 import { planContent } from '../../server/content/plan.ts';
@@ -95,7 +95,7 @@ async function read({ content }: Version, id: string) {
 }
 
 describe('a new page', () => {
-  it('stands where it is put, at the end of the top by itself', async () => {
+  test('stands where it is put, at the end of the top by itself', async () => {
     const edits = [
       insert('Last'),
       insert('First', { at: 0 }),
@@ -107,7 +107,7 @@ describe('a new page', () => {
     );
   });
 
-  it('gets a title, a slug that no page beside it has, and no date of an edit', async () => {
+  test('gets a title, a slug that no page beside it has, and no date of an edit', async () => {
     const edits = [insert('A'), insert('a!'), insert('A', { into: 'b' }), insert('', { slug: 'Über' })];
     const after = await apply(await guide(), [
       ...edits,
@@ -124,7 +124,7 @@ describe('a new page', () => {
     expect(markdown).toBe('About A.');
   });
 
-  it('can be named by the changes and the texts of the same request', async () => {
+  test('can be named by the changes and the texts of the same request', async () => {
     const text = (to: string) => `[to](/pages/${to}#top) <a href="/pages/${to}">\n\n[x]: /files/pic\n`;
     const edits: Edit[] = [
       insert('One', { ref: 'one', markdown: text('two') }),
@@ -144,14 +144,14 @@ describe('a new page', () => {
     );
   });
 
-  it('leaves names in code, and what only begins like a name, as they are', async () => {
+  test('leaves names in code, and what only begins like a name, as they are', async () => {
     const markdown = '```\n[x](/pages/one)\n```\n`/pages/one` [y](/pages/one-two) [z](/pages/one/two)\n';
     const after = await apply(await versionOf({ '': [] }), [insert('One', { ref: 'one', markdown })]);
     const [one] = await after.content.readTree();
     expect(await after.content.readBody(one?.record ?? link)).toBe(markdown);
   });
 
-  it('keeps what no engine could keep out of its text and its title', async () => {
+  test('keeps what no engine could keep out of its text and its title', async () => {
     const after = await apply(await versionOf({ '': [] }), [insert('a\ud800', { markdown: 'b\0\ud800' })]);
     const [{ record } = { record: link }] = await after.content.readTree();
     expect(record.title).toBe('a\ufffd');
@@ -160,7 +160,7 @@ describe('a new page', () => {
 });
 
 describe('a page that is changed', () => {
-  it('has the new text, title and slug, and the dates of an edit', async () => {
+  test('has the new text, title and slug, and the dates of an edit', async () => {
     const before = await guide();
     const after = await apply(before, [
       { operation: 'update_page', page: 'b1', markdown: 'New.', title: 'New', slug: 'new' },
@@ -173,7 +173,7 @@ describe('a page that is changed', () => {
     expect(await read(after, 'b2')).toEqual(await read(before, 'b2'));
   });
 
-  it('moves, to the end where no place is told, and gets another slug where its own is taken', async () => {
+  test('moves, to the end where no place is told, and gets another slug where its own is taken', async () => {
     const move = (page: string, to: { into?: string | null; at?: number }): Edit => ({
       operation: 'update_page',
       page,
@@ -190,7 +190,7 @@ describe('a page that is changed', () => {
     );
   });
 
-  it('makes no difference where it says what is there', async () => {
+  test('makes no difference where it says what is there', async () => {
     const before = await guide();
     expect(
       await plan(before, [
@@ -205,7 +205,7 @@ describe('a page that is changed', () => {
 });
 
 describe('a page that is deleted', () => {
-  it('goes with all below it', async () => {
+  test('goes with all below it', async () => {
     const after = await apply(await guide(), [
       insert('New', { into: 'b2' }),
       { operation: 'delete_page', page: 'b' },
@@ -214,7 +214,7 @@ describe('a page that is deleted', () => {
     expect((await after.content.readPages(['b', 'b1', 'b2', 'deep', 'page_1'])).size).toBe(0);
   });
 
-  it('leaves its slug to others', async () => {
+  test('leaves its slug to others', async () => {
     const edits: Edit[] = [insert('A'), { operation: 'delete_page', page: 'a' }, insert('A', { slug: 'a' })];
     expect(await outline(await apply(await guide(), edits))).toBe('b(b1 b2(deep)) c a-2 a');
   });
@@ -223,7 +223,7 @@ describe('a page that is deleted', () => {
 describe('a page that is put back', () => {
   const revert = (page: string): Edit => ({ operation: 'revert_page', page });
 
-  it('is what it was, dates and all', async () => {
+  test('is what it was, dates and all', async () => {
     const before = await guide();
     const changed = await apply(before, [
       { operation: 'update_page', page: 'b1', markdown: 'New.', title: 'New', slug: 'new', into: 'c' },
@@ -232,7 +232,7 @@ describe('a page that is put back', () => {
     expect(after.root).toBe(before.root);
   });
 
-  it('comes back with what was deleted with it', async () => {
+  test('comes back with what was deleted with it', async () => {
     const before = await guide();
     const changed = await apply(before, [{ operation: 'delete_page', page: 'b' }]);
     expect((await apply(changed, [revert('b')], before)).root).toBe(before.root);
@@ -241,7 +241,7 @@ describe('a page that is put back', () => {
     );
   });
 
-  it('stands between the same pages, whatever came before them', async () => {
+  test('stands between the same pages, whatever came before them', async () => {
     const before = await guide();
     const changed = await apply(before, [
       insert('Zero', { at: 0 }),
@@ -255,13 +255,13 @@ describe('a page that is put back', () => {
     );
   });
 
-  it('stands behind the page that it stood behind, where none is left of those after it', async () => {
+  test('stands behind the page that it stood behind, where none is left of those after it', async () => {
     const before = await guide();
     const changed = await apply(before, [{ operation: 'delete_page', page: 'c' }, insert('Last')]);
     expect(await outline(await apply(changed, [revert('c')], before))).toBe('a b(b1 b2(deep)) c last');
   });
 
-  it('comes to the top where its parent is gone, or has come below it', async () => {
+  test('comes to the top where its parent is gone, or has come below it', async () => {
     const before = await guide();
     const without = await apply(before, [{ operation: 'delete_page', page: 'b' }]);
     expect(await outline(await apply(without, [revert('b1')], before))).toBe('a c b1');
@@ -274,13 +274,13 @@ describe('a page that is put back', () => {
     expect((await read(after, 'deep')).record).toMatchObject({ title: 'DEEP', updatedAt: now });
   });
 
-  it('gets another slug where its own was taken', async () => {
+  test('gets another slug where its own was taken', async () => {
     const before = await guide();
     const changed = await apply(before, [{ operation: 'delete_page', page: 'a' }, insert('A')]);
     expect(await outline(await apply(changed, [revert('a')], before))).toBe('a-2 b(b1 b2(deep)) c a');
   });
 
-  it('is deleted where it was not there then', async () => {
+  test('is deleted where it was not there then', async () => {
     const before = await guide();
     const changed = await apply(before, [insert('New', { into: 'a' })]);
     expect((await apply(changed, [revert('page_1')], before)).root).toBe(before.root);
@@ -288,7 +288,7 @@ describe('a page that is put back', () => {
 });
 
 describe('a new file', () => {
-  it('tells its type from its name, and its size as an image', async () => {
+  test('tells its type from its name, and its size as an image', async () => {
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="3" height="4"></svg>');
     const change = await plan(await guide(), [
       {
@@ -324,7 +324,7 @@ describe('what cannot be done', () => {
   });
   const update = (more: object): Edit => ({ operation: 'update_page', page: 'b', ...more });
 
-  it.each<[path: string, why: string, edits: Edit[]]>([
+  test.each<[path: string, why: string, edits: Edit[]]>([
     ['changes.0.page', 'no such page', [update({ page: 'nowhere' })]],
     ['changes.1.page', 'deleted before', [{ operation: 'delete_page', page: 'b' }, update({})]],
     [
@@ -352,7 +352,7 @@ describe('what cannot be done', () => {
     });
   });
 
-  it.each<[path: string, reason: string, why: string, edits: Edit[]]>([
+  test.each<[path: string, reason: string, why: string, edits: Edit[]]>([
     ['changes.0.at', 'position_out_of_range', 'beyond the end', [insert('X', { at: 5 })]],
     ['changes.0.at', 'position_out_of_range', 'beyond the end of the others', [update({ at: 4 })]],
     ['changes.0.at', 'position_out_of_range', 'beyond the end there', [update({ into: 'a', at: 1 })]],
@@ -375,7 +375,7 @@ describe('what cannot be done', () => {
   });
 });
 
-it('a page that is named too early is told apart from one that is not there', async () => {
+test('a page that is named too early is told apart from one that is not there', async () => {
   const early = plan(await guide(), [insert('X', { into: 'y' }), insert('Y', { ref: 'y' })]);
   await expect(early).rejects.toThrow('a later change of the request creates this page');
 });
@@ -384,7 +384,7 @@ describe('in a space of 10,100 pages', () => {
   const chapters = Array.from({ length: 100 }, (_, n) => `ch${n}`);
   const many = (name: string, count: number) => Array.from({ length: count }, (_, n) => `${name}-p${n}`);
 
-  it.each<[shape: string, tree: Record<string, string[]>]>([
+  test.each<[shape: string, tree: Record<string, string[]>]>([
     ['in chapters', { '': chapters, ...Object.fromEntries(chapters.map((id) => [id, many(id, 100)])) }],
     ['side by side', { '': [...chapters, ...many('ch50', 100), ...many('ch', 9_900)] }],
   ])('%s, 50 changes load what they are about', async (_shape, tree) => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   ExpressionError,
   evaluateExpression,
@@ -14,7 +14,7 @@ const variables = {
 const value = (source: string) => evaluateExpression(parseExpression(source), variables);
 
 describe('expressions', () => {
-  it.each([
+  test.each([
     ['space.vars.version', '1.2'],
     ['space["vars"]["odd name"]', 'x'],
     ['visitor.claims.groups[1]', 'b'],
@@ -36,7 +36,7 @@ describe('expressions', () => {
     expect(value(source)).toEqual(expected);
   });
 
-  it('reads no member that an object does not have itself', () => {
+  test('reads no member that an object does not have itself', () => {
     for (const source of [
       'space.constructor',
       'space.__proto__',
@@ -49,7 +49,7 @@ describe('expressions', () => {
     }
   });
 
-  it.each(['', '1 +', 'a b', '(a', 'a[', 'a.', '"open', 'a = 1', 'f(x)', 'a ? b', '@', 'a.1', '`x`'])(
+  test.each(['', '1 +', 'a b', '(a', 'a[', 'a.', '"open', 'a = 1', 'f(x)', 'a ? b', '@', 'a.1', '`x`'])(
     'refuses %j and says where',
     (source) => {
       expect(() => parseExpression(source)).toThrow(ExpressionError);
@@ -57,7 +57,7 @@ describe('expressions', () => {
     },
   );
 
-  it('refuses what is nested or long beyond measure', () => {
+  test('refuses what is nested or long beyond measure', () => {
     for (const source of [
       '('.repeat(500),
       '!'.repeat(500),
@@ -69,7 +69,7 @@ describe('expressions', () => {
     }
   });
 
-  it('throws nothing but its own error on any text', () => {
+  test('throws nothing but its own error on any text', () => {
     const text = fc
       .array(
         fc.oneof(
@@ -94,17 +94,17 @@ describe('expressions in pages', () => {
   const evaluate = (markdown: string) =>
     evaluateMarkdown(markdown, { space: { version: '1.2', my_name: 'a*b_c' }, page: { x: 'X' } });
 
-  it('puts in the values of both ways to write an expression', () => {
+  test('puts in the values of both ways to write an expression', () => {
     expect(evaluate('v<code class="expression">space.vars.version</code> {{ page.vars.x + "!" }}')).toBe(
       'v1.2 X!',
     );
   });
 
-  it('puts values in as text, and reads what printing escaped', () => {
+  test('puts values in as text, and reads what printing escaped', () => {
     expect(evaluate('<code class="expression">space.vars.my\\_name</code>')).toBe('a\\*b_c');
   });
 
-  it('leaves what has no value, and code, as written', () => {
+  test('leaves what has no value, and code, as written', () => {
     const page =
       '{{ space.vars.nope }} {{ not an expression }} <code class="expression">user.name</code> `{{ page.vars.x }}`\n\n```\n{{ page.vars.x }}\n```\n';
     expect(evaluate(page)).toBe(page);

@@ -27,6 +27,7 @@ test('the one that a variable names comes before all others', () => {
 });
 
 test('where there is none, none is found', () => {
-  for (const platform of ['linux', 'darwin', 'win32'] as const)
+  for (const platform of ['linux', 'darwin', 'win32'] as const) {
     expect(findBrowser(machine(platform, 'arm64'))).toBeUndefined();
+  }
 });

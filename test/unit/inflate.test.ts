@@ -17,7 +17,9 @@ test('a body is decompressed in small steps, between which others are served', a
   let isDone = false;
   const turn = () => {
     turns++;
-    if (!isDone) setImmediate(turn);
+    if (!isDone) {
+      setImmediate(turn);
+    }
   };
   setImmediate(turn);
   const sizes: number[] = [];
@@ -51,9 +53,13 @@ test('a few bodies are decompressed at a time, and each makes room for the next 
   const one = async (fails: boolean) => {
     let begun = false;
     const onChunk = () => {
-      if (!begun) most = Math.max(most, ++working);
+      if (!begun) {
+        most = Math.max(most, ++working);
+      }
       begun = true;
-      if (fails) throw new Error('No more.');
+      if (fails) {
+        throw new Error('No more.');
+      }
     };
     await inflate(sent, 'gzip', onChunk).catch(ignore);
     working--;

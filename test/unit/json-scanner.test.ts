@@ -6,8 +6,9 @@ import { JsonScanner, MAX_BODY_DEPTH, MAX_BODY_TOKENS } from '../../server/contr
 function scan(text: string, size = 1000): number | undefined {
   const [bytes, scanner] = [Buffer.from(text), new JsonScanner()];
   try {
-    for (let start = 0; start < bytes.length; start += size)
+    for (let start = 0; start < bytes.length; start += size) {
       scanner.push(bytes.subarray(start, start + size));
+    }
     return undefined;
   } catch (error) {
     return (error as { status: number }).status;
@@ -16,7 +17,9 @@ function scan(text: string, size = 1000): number | undefined {
 
 /** The values and keys of JSON, counted after it is parsed. */
 function tokensOf(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 1;
+  if (typeof value !== 'object' || value === null) {
+    return 1;
+  }
   const keys = Array.isArray(value) ? 0 : Object.keys(value).length;
   return Object.values(value).reduce((sum: number, inner) => sum + tokensOf(inner), 1 + keys);
 }
@@ -32,8 +35,9 @@ test('values and keys are counted as the parser finds them, however the bytes ar
       const parts = (fillers: number) => {
         const scanner = new JsonScanner();
         scanner.push(Buffer.from(`[${filler(fillers)}`));
-        for (let start = 0; start < bytes.length; start += size)
+        for (let start = 0; start < bytes.length; start += size) {
           scanner.push(bytes.subarray(start, start + size));
+        }
         scanner.push(Buffer.from(']'));
       };
       parts(room);

@@ -30,19 +30,33 @@ function withUnit(name: string, value: number): string {
 
 function unitOf(name: string, value: number): [divisor: number, unit: string] {
   if (/(?:_MS|Ms|milliseconds)$/.test(name)) {
-    if (value % 86_400_000 === 0) return [86_400_000, 'd'];
-    if (value % 3_600_000 === 0) return [3_600_000, 'h'];
-    if (value % 60_000 === 0) return [60_000, 'min'];
+    if (value % 86_400_000 === 0) {
+      return [86_400_000, 'd'];
+    }
+    if (value % 3_600_000 === 0) {
+      return [3_600_000, 'h'];
+    }
+    if (value % 60_000 === 0) {
+      return [60_000, 'min'];
+    }
     return value % 1000 === 0 ? [1000, 's'] : [1, 'ms'];
   }
-  if (!/bytes(?:$|_PER_CALLER)|_BODY_LIMIT$/i.test(name)) return [1, ''];
-  if (value % 1_048_576 === 0) return [1_048_576, 'MiB'];
+  if (!/bytes(?:$|_PER_CALLER)|_BODY_LIMIT$/i.test(name)) {
+    return [1, ''];
+  }
+  if (value % 1_048_576 === 0) {
+    return [1_048_576, 'MiB'];
+  }
   return value % 1024 === 0 ? [1024, 'KiB'] : [1, 'B'];
 }
 
 function describeValue(name: string, value: unknown): string | undefined {
-  if (typeof value === 'number') return withUnit(name, value);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (typeof value === 'number') {
+    return withUnit(name, value);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return undefined;
+  }
   const parts = Object.entries(value).map(([key, part]) =>
     typeof part === 'number' ? `${key}: ${withUnit(key, part)}` : undefined,
   );
@@ -57,11 +71,15 @@ async function limitsOf(file: string): Promise<Limit[]> {
       /(?:\/\*\*(?<comment>(?:(?!\*\/)[\s\S])*)\*\/\n)?^export const (?<name>[A-Z][A-Z\d_]+)\b(?<rest>[^;]*);/gm,
     ),
   ];
-  if (declared.length === 0) return [];
+  if (declared.length === 0) {
+    return [];
+  }
   const exported: Record<string, unknown> = await import(join(SERVER, file));
   return declared.flatMap(({ groups: { name = '', comment = '', rest = '' } = {} }) => {
     const known = LIMIT_NAME.test(name) ? describeValue(name, exported[name]) : undefined;
-    if (known === undefined) return [];
+    if (known === undefined) {
+      return [];
+    }
     const value = rest.includes('availableParallelism') ? 'by the number of cores' : known;
     const words = comment
       .replaceAll(/\s*\n\s*\*? ?/g, ' ')

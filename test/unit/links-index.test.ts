@@ -42,8 +42,9 @@ const pageOf = (id: string) =>
     .map(({ parent, slug, title, body, git: path, cover, isLink }): PageRecord => {
       // Only the first pages have others below them, and not each other.
       const facts = { id, title, parent: id === 'page_0' || id === 'page_1' ? null : parent };
-      if (isLink && facts.parent !== null)
+      if (isLink && facts.parent !== null) {
         return { ...facts, type: 'link', target: { kind: 'page', page: 'page_0' } };
+      }
       return {
         ...facts,
         type: 'document',
@@ -89,7 +90,9 @@ const whole: fc.Arbitrary<Whole> = fc.record({ pages, files, reusableContents, c
 
 /** A content with some pages as they were in another: most changes leave most pages alone. */
 function keeping(before: Whole | undefined, after: Whole, kept: readonly string[]): Whole {
-  if (!before) return after;
+  if (!before) {
+    return after;
+  }
   const stay = before.pages.filter(({ id }) => kept.includes(id));
   return { ...after, pages: [...stay, ...after.pages.filter(({ id }) => !kept.includes(id))] };
 }
@@ -107,7 +110,9 @@ function changeOf(before: Whole | undefined, after: Whole): ContentChange {
   const pages = between(before?.pages ?? [], after.pages);
   for (const page of before?.pages ?? []) {
     const now = pages.get(page.id);
-    if (now && same(now, page)) pages.delete(page.id);
+    if (now && same(now, page)) {
+      pages.delete(page.id);
+    }
   }
   const below = (whole: Whole | undefined) =>
     Map.groupBy(whole?.pages ?? [], ({ parent }) => parent) as Map<string | null, PageRecord[]>;
@@ -146,7 +151,9 @@ describe('the index of links', () => {
           root = await write(memory, root, changeOf(before, after));
           before = after;
         }
-        if (before) expect(root).toBe(await write(memory, null, changeOf(undefined, before)));
+        if (before) {
+          expect(root).toBe(await write(memory, null, changeOf(undefined, before)));
+        }
       }),
       { numRuns: 100 },
     );

@@ -60,7 +60,9 @@ describe('an address is', () => {
       { kind: 'reusable-content', reusableContent: 'reusable_1' },
       { kind: 'openapi', spec: 'shop' },
     ] as const;
-    for (const ref of refs) expect(parseAddress(writeRef(ref), guide)).toEqual(ref);
+    for (const ref of refs) {
+      expect(parseAddress(writeRef(ref), guide)).toEqual(ref);
+    }
   });
 });
 

@@ -9,8 +9,12 @@ import { sampleRepositories } from '../support/repositories.ts';
 /** The addresses of the document that a text is read into. */
 function addressesOfDocument(markdown: string): string[] {
   const refs = refsOfDocument(parseMarkdown(markdown)).map(({ ref }) => {
-    if (ref.kind === 'openapi') return `openapi:${ref.spec}`;
-    if (ref.kind !== 'url') throw new Error(`A document that was read refers by ${ref.kind}.`);
+    if (ref.kind === 'openapi') {
+      return `openapi:${ref.spec}`;
+    }
+    if (ref.kind !== 'url') {
+      throw new Error(`A document that was read refers by ${ref.kind}.`);
+    }
     return ref.url;
   });
   return [...new Set(refs)].filter((address) => address !== '').sort();

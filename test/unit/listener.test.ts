@@ -15,7 +15,9 @@ const PATIENCE = 20_000;
 const listeners: Listener[] = [];
 
 afterEach(async () => {
-  for (const listener of listeners.splice(0)) await listener.close(0).catch(() => undefined);
+  for (const listener of listeners.splice(0)) {
+    await listener.close(0).catch(() => undefined);
+  }
 });
 
 async function listenHere(bounds: ListenerBounds = {}): Promise<Listener & { url: string }> {
@@ -51,7 +53,9 @@ test('sends an answer to its last byte before it closes, however slowly it is re
   await once(socket, 'readable');
   const closed = listener.close(PATIENCE);
   let length = 0;
-  for await (const chunk of socket) length += chunk.length;
+  for await (const chunk of socket) {
+    length += chunk.length;
+  }
   expect(length).toBeGreaterThan(body.length);
   await closed;
 });
@@ -132,7 +136,9 @@ test('closes the oldest idle connection for a new one when there are too many, a
   await idleClosed;
   answer();
   let text = '';
-  for await (const chunk of slow) text += String(chunk);
+  for await (const chunk of slow) {
+    text += String(chunk);
+  }
   expect(text).toMatch(/done$/);
 });
 
@@ -151,7 +157,9 @@ test('serves the requests of a connection one after the other, and closes it aft
   const socket = connect(listener.port, '127.0.0.1').setEncoding('utf8');
   socket.write(pipelined(3 * MAX_PIPELINED_REQUESTS));
   let text = '';
-  for await (const chunk of socket) text += String(chunk);
+  for await (const chunk of socket) {
+    text += String(chunk);
+  }
   const served = [...text.matchAll(/<\/(\d+)>/g)].map(([, index]) => Number(index));
   expect(served).toEqual(Array.from({ length: 1 + MAX_PIPELINED_REQUESTS }, (_, index) => index));
   expect(most).toBe(1);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Document, parseMarkdown, printMarkdown } from '../../server/content/markdown/markdown.ts';
 
 type Block = Document['nodes'][number];
@@ -10,7 +10,9 @@ function only(markdown: string): Block {
   const [block] = JSON.parse(
     JSON.stringify(nodes, (name, value) => (name === 'key' ? undefined : value)),
   ) as Block[];
-  if (!block) throw new Error('The page has no block.');
+  if (!block) {
+    throw new Error('The page has no block.');
+  }
   return block;
 }
 
@@ -30,7 +32,7 @@ const url = (address: string) => ({ kind: 'url', url: address });
 const types = (markdown: string) => parseMarkdown(markdown).nodes.map((block) => block.type);
 
 describe('blocks of pages', () => {
-  it('leaves the first level of headings to the page', () => {
+  test('leaves the first level of headings to the page', () => {
     expect(types('# A\n\n## B\n\n### C\n\n#### D\n\n###### E')).toEqual([
       'heading-1',
       'heading-1',
@@ -44,20 +46,20 @@ describe('blocks of pages', () => {
     });
   });
 
-  it('reads hints, also when list and end touch', () => {
+  test('reads hints, also when list and end touch', () => {
     const block = only('{% hint style="warning" icon="bolt" %}\n* a\n* b\n{% endhint %}');
     expect(block).toMatchObject({ type: 'hint', isVoid: false, data: { style: 'warning', icon: 'bolt' } });
     expect(block.nodes).toHaveLength(1);
   });
 
-  it('keeps attributes that it does not know', () => {
+  test('keeps attributes that it does not know', () => {
     expect(only('{% hint style="info" foo="a \\"b\\"" %}\nx\n{% endhint %}').data).toEqual({
       style: 'info',
       attributes: { foo: 'a "b"' },
     });
   });
 
-  it('reads code with and without a tag around it', () => {
+  test('reads code with and without a tag around it', () => {
     const code = only(
       '{% code title="a.ts" overflow="wrap" lineNumbers="true" %}\n```ts\na\n\nb\n```\n{% endcode %}',
     );
@@ -70,7 +72,7 @@ describe('blocks of pages', () => {
     expect(only('```\nx\n```').data).toEqual({});
   });
 
-  it('puts what a void block holds into its data', () => {
+  test('puts what a void block holds into its data', () => {
     const block = only('<details>\n\n<summary>More <em>of it</em></summary>\n\nBody\n\n</details>');
     expect(block).toEqual({
       object: 'block',
@@ -86,7 +88,7 @@ describe('blocks of pages', () => {
     });
   });
 
-  it('reads tables of markdown and HTML into definition and records', () => {
+  test('reads tables of markdown and HTML into definition and records', () => {
     const plain = only('| A | B |\n| - | :-: |\n| 1 | **2** |');
     expect(plain).toMatchObject({
       type: 'table',
@@ -110,7 +112,7 @@ describe('blocks of pages', () => {
     });
   });
 
-  it('reads tags alone, with a caption, and on one line with their text', () => {
+  test('reads tags alone, with a caption, and on one line with their text', () => {
     expect(only('{% embed url="https://a.b/c_d_e" %}')).toMatchObject({
       type: 'embed',
       data: { url: 'https://a.b/c_d_e' },
@@ -124,7 +126,7 @@ describe('blocks of pages', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['{% include "../.gitbook/includes/x.md" %}', 'reusable-content'],
     ['{% @mermaid/diagram content="graph TD" %}', 'integration'],
     [
@@ -156,7 +158,7 @@ describe('blocks of pages', () => {
     expect(only(markdown).type).toBe(type);
   });
 
-  it.each([
+  test.each([
     ['**a**', text('a', mark('bold'))],
     ['_a_', text('a', mark('italic'))],
     ['~~a~~', text('a', mark('strikethrough'))],
@@ -185,7 +187,7 @@ describe('blocks of pages', () => {
     expect(only(markdown).nodes[0]).toMatchObject(node);
   });
 
-  it.each([
+  test.each([
     ['https://a.b/c', 'https://a.b/c'],
     ['www.a.b', 'http://www.a.b'],
     ['me@a.b', 'mailto:me@a.b'],
@@ -197,7 +199,7 @@ describe('blocks of pages', () => {
     expect(JSON.stringify(parseMarkdown(`me@x.y\n\n${markdown}`))).toContain(JSON.stringify(url(address)));
   });
 
-  it('reads notes as annotations of the text before them', () => {
+  test('reads notes as annotations of the text before them', () => {
     const block = parseMarkdown('See [this](#user-content-fn-1)[^1].\n\n[^1]: A note').nodes[0];
     expect(block?.nodes[1]).toMatchObject({
       type: 'annotation',
@@ -206,7 +208,7 @@ describe('blocks of pages', () => {
     });
   });
 
-  it('keeps starts without end, ends without start and unknown markup as they are written', () => {
+  test('keeps starts without end, ends without start and unknown markup as they are written', () => {
     for (const markdown of [
       '{% hint style="info" %}\n',
       '{% endtabs %}\n',
@@ -218,12 +220,12 @@ describe('blocks of pages', () => {
     expect(types('{% tabs %}\n{% tab title="x" %}\na\n{% endtab %}')).toEqual(['tabs']);
   });
 
-  it('does not take times, paths and prices for emoji and formulas', () => {
+  test('does not take times, paths and prices for emoji and formulas', () => {
     const line = 'at 10:20:30, a::b::c, $5 and $6';
     expect(only(line).nodes).toEqual([text(line)]);
   });
 
-  it('writes references as the caller says', () => {
+  test('writes references as the caller says', () => {
     const document: Document = {
       object: 'document',
       data: {},

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type Document,
   parseMarkdown,
@@ -33,7 +33,7 @@ const isVerbatim = ({ nodes: [first] }: Document): boolean =>
 
 describe('pages and documents say the same', () => {
   for (const name of readdirSync(fixtures)) {
-    it(`holds for ${name}, and printing settles at once`, () => {
+    test(`holds for ${name}, and printing settles at once`, () => {
       const markdown = readFileSync(new URL(name, fixtures), 'utf8');
       const document = expectLaw(markdown);
       // What is read first is kept: nothing of it was lost to make printing and reading agree.
@@ -43,7 +43,7 @@ describe('pages and documents say the same', () => {
     });
   }
 
-  it('holds for pages of all constructs, none of which is given up', { timeout: 120_000 }, () => {
+  test('holds for pages of all constructs, none of which is given up', { timeout: 120_000 }, () => {
     fc.assert(
       fc.property(page, (markdown) => {
         expect(isVerbatim(expectLaw(markdown))).toBe(false);
@@ -52,7 +52,7 @@ describe('pages and documents say the same', () => {
     );
   });
 
-  it('holds for any string', { timeout: 60_000 }, () => {
+  test('holds for any string', { timeout: 60_000 }, () => {
     const marks = fc.constantFrom(...'*_`~[]()<>!|#-+=:{}%$&;\\/ \n\t"\'@.1ax');
     const noise = fc.array(fc.oneof({ arbitrary: marks, weight: 9 }, fc.string({ unit: 'binary' })), {
       maxLength: 60,
@@ -68,7 +68,7 @@ describe('pages and documents say the same', () => {
     );
   });
 
-  it('keeps the key of a block while blocks around it change, and gives no key twice', () => {
+  test('keeps the key of a block while blocks around it change, and gives no key twice', () => {
     const before = parseMarkdown('same\n\nold\n\nsame');
     const after = parseMarkdown('# New\n\nsame\n\nnew\n\nsame');
     const keys = (document: Document) => document.nodes.map((block) => block.key);
@@ -92,7 +92,7 @@ describe('odd pages', () => {
     'one long line of spaces': `# a ${many(' ', 40_000)}| x`,
   };
   for (const [name, text] of Object.entries(texts)) {
-    it(`come back: ${name}`, () => {
+    test(`come back: ${name}`, () => {
       expectLaw(text);
     });
   }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { MAX_DOCUMENT_BYTES, MAX_PARSED_CHARACTERS } from '../../server/content/markdown/limits.ts';
 import { type Document, parseMarkdown, printMarkdown } from '../../server/content/markdown/markdown.ts';
 import { verbatimDocument } from '../../server/content/markdown/verbatim.ts';
@@ -17,7 +17,7 @@ function problemOf({ nodes: [first, ...more] }: Document) {
 }
 
 describe('markdown that exceeds a limit', () => {
-  it.each(['', '\n', 'no line feed at the end', '- a\r\n- b\r\n\r\n', '\ufeff<b>\n\n\n'])(
+  test.each(['', '\n', 'no line feed at the end', '- a\r\n- b\r\n\r\n', '\ufeff<b>\n\n\n'])(
     'comes back to the letter: %j',
     (markdown) => {
       const document = verbatimDocument(markdown, 'time-limit');
@@ -28,7 +28,7 @@ describe('markdown that exceeds a limit', () => {
     },
   );
 
-  it('is shown verbatim with the reason, and stays so when it is printed and read', () => {
+  test('is shown verbatim with the reason, and stays so when it is printed and read', () => {
     const markdown = `${'> '.repeat(100)}deep\r\n`;
     const document = parseMarkdown(markdown);
     expect(problemOf(document)).toBe('too-deep');
@@ -36,7 +36,7 @@ describe('markdown that exceeds a limit', () => {
     expect(parseMarkdown(printMarkdown(document))).toEqual(document);
   });
 
-  it('is a page too long to be parsed', () => {
+  test('is a page too long to be parsed', () => {
     // What is not too long is refused for its depth, which is found without parsing it.
     const longest = `${'> '.repeat(100)}deep\n`.padEnd(MAX_PARSED_CHARACTERS, '- a\n');
     for (const [markdown, reason] of [
@@ -65,7 +65,7 @@ describe('markdown that exceeds a limit', () => {
     ['quotes, each deeper', 10_000, 'too-deep'],
     ['items, each deeper', 20_000, 'too-deep'],
   ];
-  it.each(larger)('is a page of %s, %d characters', (name, characters, reason) => {
+  test.each(larger)('is a page of %s, %d characters', (name, characters, reason) => {
     const markdown = { ...ORDINARY_SHAPES, ...ADVERSARIAL_SHAPES }[name]?.(characters) ?? '';
     expect(markdown.length).toBeGreaterThan(characters / 2);
     const document = parseMarkdown(markdown);
@@ -73,13 +73,15 @@ describe('markdown that exceeds a limit', () => {
     expect(printMarkdown(document) === markdown).toBe(true);
   });
 
-  it('never makes a document larger than a document may be', () => {
+  test('never makes a document larger than a document may be', () => {
     for (const [name, shape] of Object.entries(ADVERSARIAL_SHAPES)) {
       const markdown = shape(1000);
       const document = parseMarkdown(markdown);
       expect([name, JSON.stringify(document).length < 1.5 * MAX_DOCUMENT_BYTES]).toEqual([name, true]);
       expect([name, parseMarkdown(printMarkdown(document))]).toEqual([name, document]);
-      if (problemOf(document)) expect([name, printMarkdown(document)]).toEqual([name, markdown]);
+      if (problemOf(document)) {
+        expect([name, printMarkdown(document)]).toEqual([name, markdown]);
+      }
     }
   });
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PassageReader } from '../../server/content/markdown/read/passages.ts';
 import { readDocument } from '../../server/content/markdown/read/read.ts';
 
@@ -35,7 +35,7 @@ const part = fc.constantFrom(
 const text = (parts: string[]) => parts.join('\n\n');
 
 describe('reading a text after another', () => {
-  it('gives what reading it alone gives, whatever the two have in common', { timeout: 30_000 }, () => {
+  test('gives what reading it alone gives, whatever the two have in common', { timeout: 30_000 }, () => {
     const twice = fc
       .array(part, { minLength: 1, maxLength: 8 })
       .chain((parts) =>
@@ -54,14 +54,14 @@ describe('reading a text after another', () => {
     );
   });
 
-  it('parses only what is new, and the end', () => {
+  test('parses only what is new, and the end', () => {
     const passages = new PassageReader();
     passages.read('one\n\ntwo\n\nthree');
     const sources = passages.read('one\n\nnew\n\nthree').map(({ source }) => source);
     expect(sources).toEqual(['one\n\ntwo\n\nthree', 'new\n\nthree']);
   });
 
-  it('does not take a passage for known within a fence that is open', () => {
+  test('does not take a passage for known within a fence that is open', () => {
     const passages = new PassageReader();
     readDocument('```\na\n```\n\nb\n\nc', passages);
     const nodes = readDocument('```\na\n\nb\n\nc', passages).nodes;

@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { searchSections } from '../../server/content/markdown/sections.ts';
 
 const body = (markdown: string) => searchSections(markdown)[0]?.body;
 
 describe('sections for search', () => {
-  it('splits a page at its headings and makes unique anchors', () => {
+  test('splits a page at its headings and makes unique anchors', () => {
     const page =
       'Intro\n\n## Set up\n\none\n\n## Set up\n\ntwo\n\nOlder\n-----\n\n<h2 align="center" id="own">Last</h2>\n\n### Title with `code` <a href="#x" id="x"></a>\n';
     expect(searchSections(page)).toEqual([
@@ -17,14 +17,14 @@ describe('sections for search', () => {
     ]);
   });
 
-  it('takes no heading, tag or markup from code', () => {
+  test('takes no heading, tag or markup from code', () => {
     expect(body('a\n\n```md\n# no heading\n**x**\n{% hint %}\n```\n\nb')).toBe(
       'a\n# no heading\n**x**\n{% hint %}\nb',
     );
     expect(body('`**not bold**` but **bold**')).toBe('**not bold** but bold');
   });
 
-  it.each([
+  test.each([
     ['**bold** _it_ ~~gone~~ snake_case', 'bold it gone snake_case'],
     ['* [x] done [link](a_(b).md "t") ![alt](i.png)', 'done link alt'],
     ['[![badge](b.svg)](https://ci)', 'badge'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { RootContent } from 'mdast';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { syntaxNodes } from '../../server/content/markdown/read/windows.ts';
 import { syntaxTree } from '../../server/content/markdown/syntax.ts';
 import { ORDINARY_SHAPES } from '../support/markdown-shapes.ts';
@@ -73,7 +73,7 @@ const line = fc.constantFrom(
 );
 
 describe('reading syntax in windows', () => {
-  it('gives what reading it at once gives, for lines in any order', { timeout: 60_000 }, () => {
+  test('gives what reading it at once gives, for lines in any order', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 40 }), fc.integer({ min: 1, max: 80 }), (lines, characters) => {
         expectSame(lines.join('\n'), characters);
@@ -82,11 +82,11 @@ describe('reading syntax in windows', () => {
     );
   });
 
-  it('does not end a window after indented code, which has no end of its own', () => {
+  test('does not end a window after indented code, which has no end of its own', () => {
     expectSame('    code\n\n2. no list\n\n<b>\n', 1);
   });
 
-  it('gives what reading it at once gives, for pages of all constructs', { timeout: 60_000 }, () => {
+  test('gives what reading it at once gives, for pages of all constructs', { timeout: 60_000 }, () => {
     const pages = fc.array(page, { minLength: 1, maxLength: 2 }).map((parts) => parts.join('\n\n'));
     fc.assert(
       fc.property(pages, fc.integer({ min: 50, max: 500 }), (markdown, characters) => {
@@ -96,7 +96,7 @@ describe('reading syntax in windows', () => {
     );
   });
 
-  it.each(Object.entries(ORDINARY_SHAPES))('gives what reading it at once gives, for %s', (_, shape) => {
+  test.each(Object.entries(ORDINARY_SHAPES))('gives what reading it at once gives, for %s', (_, shape) => {
     expectSame(shape(6000), 500);
   });
 });

@@ -1,5 +1,5 @@
 // That the work of reading grows with the text and no faster, told by what is done instead of by a clock.
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Block } from '../../server/content/markdown/document.ts';
 import { parseMarkdown } from '../../server/content/markdown/markdown.ts';
 import { ORDINARY_SHAPES } from '../support/markdown-shapes.ts';
@@ -38,7 +38,7 @@ function movedEntries(work: () => unknown): number {
  */
 const MAX_GROWTH = 20;
 
-it.each(Object.entries(ORDINARY_SHAPES))(
+test.each(Object.entries(ORDINARY_SHAPES))(
   'reading ten times as much of %s is ten times the work',
   (_, shape) => {
     const nodes: Block[][] = [];
@@ -46,7 +46,8 @@ it.each(Object.entries(ORDINARY_SHAPES))(
     const [work, tenfold] = [movedEntries(read(CHARACTERS)), movedEntries(read(10 * CHARACTERS))];
     expect(tenfold / work).toBeLessThan(MAX_GROWTH);
     // No limit ended the work.
-    for (const [first] of nodes)
+    for (const [first] of nodes) {
       expect(first?.type === 'paragraph' ? first.data.problem : undefined).toBeUndefined();
+    }
   },
 );

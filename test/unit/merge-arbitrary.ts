@@ -35,8 +35,11 @@ export const space: fc.Arbitrary<Space> = fc.array(number, { minLength: 1, maxLe
   const made = new Space();
   parents.forEach((parent, at) => {
     const into = choose([null, ...made.pages.keys()], parent) ?? null;
-    if (at % 3 === 2) made.addGroup(`g${at}`, into);
-    else made.add(`d${at}`, { into, text: textOf(['first', '', 'second', '', `third of ${at}`]) });
+    if (at % 3 === 2) {
+      made.addGroup(`g${at}`, into);
+    } else {
+      made.add(`d${at}`, { into, text: textOf(['first', '', 'second', '', `third of ${at}`]) });
+    }
   });
   return made;
 });
@@ -58,7 +61,9 @@ function apply(space: Space, edit: Edit, id: string, signed: (value: string) => 
     return;
   }
   const page = choose(ids, edit.page);
-  if (page === undefined) return;
+  if (page === undefined) {
+    return;
+  }
   const record = space.page(page);
   switch (edit.do) {
     case 'write':

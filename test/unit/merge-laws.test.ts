@@ -50,10 +50,14 @@ test('sides that are in no conflict can be swapped, but for the order of what bo
       const [primary, branch] = [edited(ancestor, ours, 'p'), edited(ancestor, theirs, 'b')];
       const [one, other] = [await merge(ancestor, primary, branch), await merge(ancestor, branch, primary)];
       expect(one.conflicts.length === 0).toBe(other.conflicts.length === 0);
-      if (one.conflicts.length > 0) return;
+      if (one.conflicts.length > 0) {
+        return;
+      }
       if (haveArrivalsInOneList(ancestor, primary, branch)) {
         expect(await sortedTree(one)).toEqual(await sortedTree(other));
-      } else expect(one.root).toBe(other.root);
+      } else {
+        expect(one.root).toBe(other.root);
+      }
     }),
     runs(300),
   );
@@ -65,7 +69,9 @@ test('no page that a side added or changed is lost, and none of its words', asyn
       const [primary, branch] = [edited(ancestor, ours, 'p'), edited(ancestor, theirs, 'b')];
       const merged = await merge(ancestor, primary, branch);
       for (const side of [primary, branch]) {
-        for (const id of side.pages.keys()) await expectKept(ancestor, side, id, merged);
+        for (const id of side.pages.keys()) {
+          await expectKept(ancestor, side, id, merged);
+        }
       }
     }),
     runs(300),
@@ -83,8 +89,12 @@ test('a page that one side moved and the other one deleted lives, with all that 
       ] as const) {
         for (const [id, { parent }] of side.pages) {
           const was = ancestor.pages.get(id);
-          if (!was || was.parent === parent || other.pages.has(id)) continue;
-          for (const page of deletedFrom(id, side, other)) expect(merged.has(page), page).toBe(true);
+          if (!was || was.parent === parent || other.pages.has(id)) {
+            continue;
+          }
+          for (const page of deletedFrom(id, side, other)) {
+            expect(merged.has(page), page).toBe(true);
+          }
         }
       }
     }),
@@ -99,8 +109,12 @@ test('pages that neither side touched are as they were, and those that no side k
       const merged = await pagesOf(await merge(ancestor, primary, branch));
       for (const id of new Set([...ancestor.pages.keys(), ...merged.keys()])) {
         const [was, ...sides] = [ancestor, primary, branch].map(({ pages }) => pages.get(id));
-        if (sides.every((side) => side === undefined)) expect(merged.has(id)).toBe(false);
-        if (sides.every((side) => sameJson(side, was))) expect(merged.get(id)).toEqual(was);
+        if (sides.every((side) => side === undefined)) {
+          expect(merged.has(id)).toBe(false);
+        }
+        if (sides.every((side) => sameJson(side, was))) {
+          expect(merged.get(id)).toEqual(was);
+        }
       }
     }),
     runs(100),
@@ -114,7 +128,9 @@ test('pages share a path only where they did on a side', async () => {
       const pages = [...(await pagesOf(await merge(ancestor, primary, branch))).values()];
       for (const [at, one] of pages.entries()) {
         for (const other of pages.slice(at + 1)) {
-          if (!isTwin(one, other)) continue;
+          if (!isTwin(one, other)) {
+            continue;
+          }
           const wereTwins = [primary, branch].some(({ pages }) => {
             const [was, otherWas] = [pages.get(one.id), pages.get(other.id)];
             return was && otherWas && isTwin(was, otherWas);
@@ -133,7 +149,9 @@ test('what is in conflict on a page with a text stands between markers there, an
       const [primary, branch] = [edited(ancestor, ours, 'p', true), edited(ancestor, theirs, 'b', true)];
       const merged = await merge(ancestor, primary, branch);
       for (const [id, page] of await pagesOf(merged)) {
-        if (page.type !== 'document') continue;
+        if (page.type !== 'document') {
+          continue;
+        }
         expect(hasConflictMarkers(await merged.text(id)), id).toBe(merged.conflictsOf(id).length > 0);
       }
     }),
@@ -143,22 +161,34 @@ test('what is in conflict on a page with a text stands between markers there, an
 
 /** A page and what is below it on a side, as far down as the other side deleted it. */
 function deletedFrom(id: string, side: Space, other: Space): string[] {
-  if (other.pages.has(id)) return [];
+  if (other.pages.has(id)) {
+    return [];
+  }
   return [id, ...(side.children.get(id) ?? []).flatMap((child) => deletedFrom(child, side, other))];
 }
 
 /** That a page which a side added or changed is there, with each line and name that the side gave it. */
 async function expectKept(ancestor: Space, side: Space, id: string, merged: MergeResult): Promise<void> {
   const [was, is] = [ancestor.pages.get(id), side.page(id)];
-  if (sameJson(was, is)) return;
+  if (sameJson(was, is)) {
+    return;
+  }
   const page = await merged.page(id);
   const text = await merged.text(id);
   const before = was ? linesOf(ancestor, id) : [];
-  for (const line of linesOf(side, id)) if (!before.includes(line)) expect(text.split('\n')).toContain(line);
-  if (is.type !== 'document' || page.type !== 'document') return;
+  for (const line of linesOf(side, id)) {
+    if (!before.includes(line)) {
+      expect(text.split('\n')).toContain(line);
+    }
+  }
+  if (is.type !== 'document' || page.type !== 'document') {
+    return;
+  }
   for (const name of ['title', 'slug', 'description', 'icon'] as const) {
     const value = is[name];
-    if (value === undefined || (was?.type === 'document' && was[name] === value)) continue;
+    if (value === undefined || (was?.type === 'document' && was[name] === value)) {
+      continue;
+    }
     const isShown = page[name] === value || text.split('\n').includes(`${name}: ${value}`);
     expect(isShown, `${name} of ${id} is ${value}`).toBe(true);
   }

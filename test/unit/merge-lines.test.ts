@@ -143,7 +143,9 @@ describe('whatever the texts', () => {
         const count = (lines: string[], line: string) => lines.filter((other) => other === line).length;
         for (const side of [contentOf(p), contentOf(b)]) {
           for (const line of side) {
-            if (line !== '' && count(side, line) > count(contentOf(a), line)) expect(merged).toContain(line);
+            if (line !== '' && count(side, line) > count(contentOf(a), line)) {
+              expect(merged).toContain(line);
+            }
           }
         }
       }),
@@ -156,7 +158,9 @@ describe('whatever the texts', () => {
       fc.property(text, text, text, (a, p, b) => {
         const [one, other] = [merge(a, p, b), merge(a, b, p)];
         expect(one.conflict).toBe(other.conflict);
-        if (!one.conflict) expect(one.text).toBe(other.text);
+        if (!one.conflict) {
+          expect(one.text).toBe(other.text);
+        }
         expect(one.conflict && !hasConflictMarkers(one.text)).toBe(false);
       }),
       { numRuns: 1000 },

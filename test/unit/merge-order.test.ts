@@ -51,7 +51,9 @@ describe('whatever the lists', () => {
         expect(rises(rise)).toBe(true);
         for (let chosen = 0; chosen < 2 ** numbers.length; chosen++) {
           const part = [...numbers.keys()].filter((at) => chosen & (1 << at));
-          if (part.length > rise.length) expect(rises(part)).toBe(false);
+          if (part.length > rise.length) {
+            expect(rises(part)).toBe(false);
+          }
         }
       }),
     );

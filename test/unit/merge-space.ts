@@ -96,7 +96,9 @@ export class Space {
 
   page(id: string): PageRecord {
     const page = this.pages.get(id);
-    if (!page) throw new Error(`The space has no page ${id}.`);
+    if (!page) {
+      throw new Error(`The space has no page ${id}.`);
+    }
     return page;
   }
 
@@ -136,8 +138,11 @@ export class Space {
   #take(id: string): void {
     const { parent } = this.page(id);
     const left = (this.children.get(parent) ?? []).filter((other) => other !== id);
-    if (left.length > 0) this.children.set(parent, left);
-    else this.children.delete(parent);
+    if (left.length > 0) {
+      this.children.set(parent, left);
+    } else {
+      this.children.delete(parent);
+    }
   }
 }
 
@@ -199,7 +204,9 @@ export async function merge(
 }
 
 function edited(ancestor: Space, side: Space | ((space: Space) => unknown)): Space {
-  if (side instanceof Space) return side;
+  if (side instanceof Space) {
+    return side;
+  }
   const copy = ancestor.copy();
   side(copy);
   return copy;
@@ -207,7 +214,9 @@ function edited(ancestor: Space, side: Space | ((space: Space) => unknown)): Spa
 
 async function pageOf(content: Content, id: string): Promise<PageRecord> {
   const page = (await content.readPages([id])).get(id);
-  if (!page) throw new Error(`The merged content has no page ${id}.`);
+  if (!page) {
+    throw new Error(`The merged content has no page ${id}.`);
+  }
   return page;
 }
 
@@ -222,7 +231,9 @@ async function expectWellFormed(content: Content): Promise<void> {
   const all = await entries(content.roots.pages, content.load);
   const listed = new Map<string, string | null>();
   for (const [key, value] of all) {
-    if (!key.startsWith('c:')) continue;
+    if (!key.startsWith('c:')) {
+      continue;
+    }
     expect(asIds(value)).not.toEqual([]);
     for (const id of asIds(value)) {
       expect(listed.has(id), `${id} is listed twice`).toBe(false);
@@ -231,7 +242,9 @@ async function expectWellFormed(content: Content): Promise<void> {
   }
   const parents = new Map<string, string | null>();
   for (const [key, value] of all) {
-    if (!key.startsWith('p:')) continue;
+    if (!key.startsWith('p:')) {
+      continue;
+    }
     const record = asPage(value);
     parents.set(record.id, record.parent);
   }

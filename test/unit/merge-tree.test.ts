@@ -164,7 +164,9 @@ describe('a deleted page', () => {
 
 describe('the order of pages', () => {
   const wide = new Space();
-  for (const id of ['1', '2', '3', '4', '5', '6']) wide.add(id);
+  for (const id of ['1', '2', '3', '4', '5', '6']) {
+    wide.add(id);
+  }
 
   test('has what both sides put at the same place one after the other, the primary’s first', async () => {
     const { outline, conflicts } = await merge(
@@ -312,7 +314,9 @@ test('a change of one page among 10,000 loads what leads to it', async () => {
   const large = new Space();
   for (let chapter = 0; chapter < 100; chapter++) {
     large.add(`ch${chapter}`);
-    for (let page = 0; page < 100; page++) large.add(`ch${chapter}-p${page}`, { into: `ch${chapter}` });
+    for (let page = 0; page < 100; page++) {
+      large.add(`ch${chapter}-p${page}`, { into: `ch${chapter}` });
+    }
   }
   const { loaded, conflicts, text, page } = await merge(
     large,

@@ -38,7 +38,7 @@ const answers: Record<string, RequestListener> = {
   },
   '/endless': (_request, response) => {
     const more = () => {
-      while (!response.destroyed && response.write(Buffer.alloc(16_384)));
+      while (!response.destroyed && response.write(Buffer.alloc(16_384))) {}
     };
     response.on('drain', more);
     more();
@@ -72,8 +72,11 @@ beforeAll(async () => {
   const listener: RequestListener = (request, response) => {
     requests.push({ url: request.url ?? '', headers: request.headers });
     const answer = answers[request.url ?? ''];
-    if (answer) answer(request, response);
-    else response.writeHead(404).end();
+    if (answer) {
+      answer(request, response);
+    } else {
+      response.writeHead(404).end();
+    }
   };
   [server, other] = await Promise.all([listen(listener), listen(listener)]);
   port = portOf(server);
@@ -101,7 +104,9 @@ async function failure(...call: Parameters<typeof get>): Promise<OutgoingError> 
     ({ status }) => new Error(`answered ${status}`),
     (reason: unknown) => reason,
   );
-  if (!(error instanceof OutgoingError)) throw error;
+  if (!(error instanceof OutgoingError)) {
+    throw error;
+  }
   return error;
 }
 
@@ -150,8 +155,9 @@ describe('where it goes', () => {
   });
 
   test('only to public addresses, and to those that are allowed', async () => {
-    for (const address of [`${base}/text`, 'http://10.0.0.1/', 'http://[::1]/', 'http://2130706433/'])
+    for (const address of [`${base}/text`, 'http://10.0.0.1/', 'http://[::1]/', 'http://2130706433/']) {
       expect(await failure(address, {}, { allow: nothing })).toMatchObject({ code: 'refused-address' });
+    }
   });
 
   test('not with credentials in the address, which the message leaves out', async () => {

@@ -21,7 +21,9 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'clones-'));
 });
 afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
+  for (const close of closing.splice(0).reverse()) {
+    await close();
+  }
   expect(await readdir(folder)).toEqual([]);
   await rm(folder, { recursive: true, force: true });
 });
@@ -40,8 +42,9 @@ async function open(url: string, options: Partial<CloneOptions> = {}): Promise<G
 }
 
 async function* changes(files: Record<string, string | null>): AsyncGenerator<TreeChange> {
-  for (const [path, text] of Object.entries(files))
+  for (const [path, text] of Object.entries(files)) {
     yield { path, content: text === null ? null : Buffer.from(text) };
+  }
 }
 
 const failure = async (work: Promise<unknown>): Promise<OutgoingError> => {
@@ -163,7 +166,9 @@ describe('a commit that is pushed', () => {
     const server = await serve({
       credentials: { username: 'ada', password: secret },
       before: async ({ url }) => {
-        if (!url?.endsWith('/git-receive-pack')) return;
+        if (!url?.endsWith('/git-receive-pack')) {
+          return;
+        }
         const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
         seen = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
       },
@@ -173,6 +178,8 @@ describe('a commit that is pushed', () => {
     await branch.push((await branch.commit(changes({ 'b.md': 'b' }), facts)) ?? '');
     expect(seen.some((line) => line.includes('push') && line.includes(url))).toBe(true);
     const forms = [secret, encodeURIComponent(secret), Buffer.from(`ada:${secret}`).toString('base64')];
-    for (const form of forms) expect(seen.join('\n')).not.toContain(form);
+    for (const form of forms) {
+      expect(seen.join('\n')).not.toContain(form);
+    }
   });
 });

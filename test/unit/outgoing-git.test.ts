@@ -23,7 +23,9 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
+  for (const close of closing.splice(0).reverse()) {
+    await close();
+  }
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -105,8 +107,9 @@ describe('cloning', () => {
       ['logo.bin', 3, '100644'],
     ]);
     const contents = [];
-    for await (const { oid, content } of repository.readBlobs(files.map((file) => file.oid)))
+    for await (const { oid, content } of repository.readBlobs(files.map((file) => file.oid))) {
       contents.push([oid, content.toString('latin1')]);
+    }
     expect(contents).toEqual(
       files.map((file, index) => [file.oid, ['# Hello\n', 'Ã\u009f', '', '\x00\nÿ'][index]]),
     );
@@ -164,8 +167,9 @@ describe('cloning', () => {
     const repository = await clone(url);
     const oids = (await repository.readTree()).files.map((file) => file.oid);
     const sizes = [];
-    for await (const { content } of repository.readBlobs(oids))
+    for await (const { content } of repository.readBlobs(oids)) {
       sizes.push(content.equals(large) ? 'large' : content.toString());
+    }
     expect(sizes).toEqual(['large', 'small', 'large']);
     for await (const { content } of repository.readBlobs(oids)) {
       expect(content.equals(large)).toBe(true);
@@ -180,7 +184,9 @@ describe('credentials', () => {
     const server = await serve({
       credentials,
       before: async (request) => {
-        if (request.method === 'POST') seen = await processTexts('cmdline');
+        if (request.method === 'POST') {
+          seen = await processTexts('cmdline');
+        }
       },
     });
     const { url } = await server.createRepository({ 'README.md': 'x' });
@@ -212,10 +218,13 @@ describe('credentials', () => {
     let requests = 0;
     const url = await serveHTTP((_request, response) => {
       requests += 1;
-      if (requests === 1)
+      if (requests === 1) {
         response.writeHead(200, { 'Content-Type': 'application/x-git-upload-pack-advertisement' }).end();
+      }
       // Git repeats a plain text answer.
-      else response.writeHead(403, { 'Content-Type': 'text/plain' }).end(`you sent ${secret}`);
+      else {
+        response.writeHead(403, { 'Content-Type': 'text/plain' }).end(`you sent ${secret}`);
+      }
     });
     const error = await failure(`${withCredentials(url)}/docs.git`);
     expect(error).toMatchObject({ code: 'authentication', message: expect.stringContaining('you sent ***') });
@@ -290,9 +299,11 @@ describe('what must not be reached', () => {
     });
     const url = await serveHTTP((_request, response) => {
       asked += 1;
-      if (asked === 1)
+      if (asked === 1) {
         response.writeHead(200, { 'Content-Type': 'application/x-git-upload-pack-advertisement' }).end();
-      else redirect(response, `${target}/docs.git${advertisement}`);
+      } else {
+        redirect(response, `${target}/docs.git${advertisement}`);
+      }
     });
     await failure(`${url}/docs.git`);
     expect([asked > 1, reached]).toEqual([true, 0]);
@@ -407,8 +418,11 @@ describe('what goes wrong', () => {
       });
       const content = Buffer.from(await answer.arrayBuffer());
       response.writeHead(answer.status, { 'Content-Type': answer.headers.get('content-type') ?? '' });
-      if (content.length < 2_000_000) response.end(content);
-      else response.write(content.subarray(0, 2_000_000));
+      if (content.length < 2_000_000) {
+        response.end(content);
+      } else {
+        response.write(content.subarray(0, 2_000_000));
+      }
     });
     const path = new URL(repository.url).pathname;
     expect(
@@ -464,7 +478,9 @@ describe('what goes wrong', () => {
     const controller = new AbortController();
     const server = await serve({
       before: (request) => {
-        if (request.method !== 'POST') return;
+        if (request.method !== 'POST') {
+          return;
+        }
         controller.abort();
         return new Promise(() => {});
       },

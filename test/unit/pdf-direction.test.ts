@@ -1,5 +1,5 @@
 import type { Font } from 'fontkit';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { levelsOf, visualOrder } from '../../server/content/pdf/direction.ts';
 import { Fonts } from '../../server/content/pdf/fonts.ts';
 import { RIGHT_TO_LEFT, shapedFont } from '../../server/content/pdf/shaping.ts';
@@ -19,7 +19,7 @@ function shown(text: string): string {
 }
 
 describe('the order of a line in scripts of both directions', () => {
-  it.each([
+  test.each([
     ['versions in Hebrew', 'גרסה 1.2.3 זמינה', 'הנימז 1.2.3 הסרג'],
     ['amounts in Hebrew', 'מחיר $10.50 ועוד 17%', '17% דועו $10.50 ריחמ'],
     ['phone numbers in Hebrew', 'טל 03-123-4567', '03-123-4567 לט'],
@@ -34,14 +34,14 @@ describe('the order of a line in scripts of both directions', () => {
     expect(shown(text)).toBe(order);
   });
 
-  it('keeps the direction of a paragraph that is analyzed in parts', () => {
+  test('keeps the direction of a paragraph that is analyzed in parts', () => {
     const text = `א${' a'.repeat(10_000)} 1.2`;
     const { base, levels } = levelsOf(text);
     expect(base).toBe(1);
     expect(levels?.subarray(-20).every((level) => level >= 1)).toBe(true);
   });
 
-  it('takes linear time', () => {
+  test('takes linear time', () => {
     const measure = (count: number): number => {
       const text = `א${'1,'.repeat(count)}`;
       const before = process.cpuUsage();
@@ -54,7 +54,7 @@ describe('the order of a line in scripts of both directions', () => {
   });
 });
 
-it('brackets are turned in text that is written from right to left', () => {
+test('brackets are turned in text that is written from right to left', () => {
   const { font } = new Fonts(() => undefined).faceFor('א', { mono: false, bold: false, italic: false });
   const laidOut: unknown[][] = [];
   const layout: Font['layout'] = (...args) => {

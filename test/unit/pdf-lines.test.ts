@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { BODY } from '../../server/content/pdf/flow.ts';
 import { Fonts } from '../../server/content/pdf/fonts.ts';
 import { breakLines, type Line } from '../../server/content/pdf/lines.ts';
@@ -8,7 +8,7 @@ const linesOf = (text: string, width: number): Line[] => breakLines([{ text, sty
 const textOf = ({ pieces }: Line): string => pieces.map(({ text }) => text).join('');
 
 describe('lines end', () => {
-  it.each([
+  test.each([
     ['after spaces', ['One two ', 'three four']],
     ['not at no-break spaces', ['as long as ', '5\u00a0kg of rice']],
     ['after hyphens', ['a well-', 'known']],

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseMarkdown } from '../../server/content/markdown/markdown.ts';
 import { type PrintedPage, renderPdf } from '../../server/content/pdf/render.ts';
 import { type ReadPdf, readPdf, squeezed, textsOf } from '../support/pdf.ts';
@@ -25,7 +25,9 @@ function printed({ markdown, images = {}, ...page }: Given, at: number): Printed
     read: async () => ({
       nodes: parseMarkdown(markdown).nodes,
       reach: (reference) => {
-        if (reference.kind === 'page') return { name: 'A page', page: reference.page };
+        if (reference.kind === 'page') {
+          return { name: 'A page', page: reference.page };
+        }
         const url = reference.kind === 'url' ? reference.url : reference.kind;
         const [, to] = /^\/pages\/(\w+)$/.exec(url) ?? [];
         return { name: url, url, ...(to !== undefined && { page: to }) };
@@ -61,7 +63,7 @@ async function textOf(markdown: string): Promise<string> {
 }
 
 describe('the text of a printed page', () => {
-  it.each([
+  test.each([
     ['Latin', 'Difficult office, fluffy affairs: Ünïcödé, e\u0301 and žluťoučký kůň.'],
     ['Cyrillic', 'Съешь ещё этих мягких французских булок, да выпей чаю. Їжак.'],
     ['Greek', 'Ξεσκεπάζω την ψυχοφθόρα βδελυγμία.'],
@@ -83,12 +85,12 @@ describe('the text of a printed page', () => {
     );
   });
 
-  it('keeps the words of a line apart', async () => {
+  test('keeps the words of a line apart', async () => {
     const text = 'One two, three. Четыре пять. שלום עולם';
     expect(await textOf(text)).toBe(text);
   });
 
-  it('has everything that any page says, in order', { timeout: 300_000 }, async () => {
+  test('has everything that any page says, in order', { timeout: 300_000 }, async () => {
     failures.length = 0;
     await fc.assert(
       fc.asyncProperty(page, async (markdown) => {
@@ -110,7 +112,7 @@ describe('the text of a printed page', () => {
 });
 
 describe('the blocks of a page', () => {
-  it.each([
+  test.each([
     [
       'lists',
       '3. three\n4. four\n   * nested\n\n- [x] done\n- [ ] open',
@@ -140,7 +142,7 @@ describe('the blocks of a page', () => {
     expect((await textOf(markdown)).replace(/\s+/g, ' ').trim()).toBe(text);
   });
 
-  it('do not take the page along when one of them breaks', async () => {
+  test('do not take the page along when one of them breaks', async () => {
     const told: string[] = [];
     const output = new PassThrough();
     // As a later version of the vocabulary may have it: without what every list has.
@@ -160,7 +162,7 @@ describe('the blocks of a page', () => {
 });
 
 describe('the images of a page', () => {
-  it('are drawn, each of them in the document once', async () => {
+  test('are drawn, each of them in the document once', async () => {
     const images = { 'a.png': png(20, 10), 'b.jpg': jpeg(30, 30), 'c.png': transparentPng(9, 9) };
     const markdown = '![a](a.png)\n\n![b](b.jpg)\n\n![c](c.png)\n\nwith ![a](a.png) in a line';
     const bytes = await bytesOf([{ markdown, images }]);
@@ -169,7 +171,7 @@ describe('the images of a page', () => {
     expect(bytes.toString('latin1').match(/\/Subtype \/Image/g)).toHaveLength(4);
   });
 
-  it.each([
+  test.each([
     ['cut off', transparentPng(20, 10).subarray(0, 60)],
     ['with rows missing', transparentPng(20, 10, 5)],
     ['with broken data', brokenPng()],
@@ -191,7 +193,7 @@ function brokenPng(): Buffer {
 }
 
 describe('a document of several pages', () => {
-  it('begins with its contents, has bookmarks, and leads from page to page', async () => {
+  test('begins with its contents, has bookmarks, and leads from page to page', async () => {
     const { title, language, pages, bookmarks } = await print(
       {
         title: 'Start',
@@ -209,14 +211,16 @@ describe('a document of several pages', () => {
     expect(pages[0]?.links).toEqual([2, 3, last]);
     expect(pages[1]?.links).toEqual([last, 'https://example.com/%C3%A4?x=1']);
     expect(pages.at(-1)?.links).toEqual([]);
-    for (const [at, { text }] of pages.entries()) expect(text.trimEnd()).toMatch(new RegExp(`${at + 1}$`));
+    for (const [at, { text }] of pages.entries()) {
+      expect(text.trimEnd()).toMatch(new RegExp(`${at + 1}$`));
+    }
     expect(bookmarks).toEqual([
       { title: 'Start', page: 2, below: [] },
       { title: 'Guide', page: 3, below: [{ title: 'Ende – конец', page: last, below: [] }] },
     ]);
   });
 
-  it('breaks a long table between its rows', async () => {
+  test('breaks a long table between its rows', async () => {
     const rows = Array.from({ length: 200 }, (_, at) => `| row ${at} | first<br>second ${at} |`);
     const { pages } = await print({ markdown: ['| A | B |', '|---|---|', ...rows].join('\n') });
     expect(pages.length).toBeGreaterThan(6);
@@ -227,21 +231,21 @@ describe('a document of several pages', () => {
     }
   });
 
-  it('goes on with a row that is taller than a page', async () => {
+  test('goes on with a row that is taller than a page', async () => {
     const cell = Array.from({ length: 120 }, (_, at) => `line ${at}`).join('<br>');
     const { pages } = await print({ markdown: `| A |\n|---|\n| ${cell} |` });
     const text = pages.map((page) => page.text).join(' ');
     expect(text.match(/line \d+/g)).toHaveLength(120);
   });
 
-  it('wraps lines of code and words that are too long', async () => {
+  test('wraps lines of code and words that are too long', async () => {
     const long = 'x'.repeat(20_000);
     const { pages } = await print({ markdown: `\`\`\`\n${long}\n\`\`\`\n\n${long}` });
     const text = pages.map((page) => page.text).join('');
     expect(text.match(/x/g)?.join('')).toBe(`${long}1${long}`.replace('1', ''));
   });
 
-  it('of 100 pages takes seconds, and memory for none of them', async () => {
+  test('of 100 pages takes seconds, and memory for none of them', async () => {
     const markdown = everydayPage();
     await bytesOf([{ markdown }]);
     const before = process.cpuUsage();
@@ -260,7 +264,7 @@ function everydayPage(): string {
 }
 
 describe('what reads a document', () => {
-  it('may go away before its end', async () => {
+  test('may go away before its end', async () => {
     const output = new PassThrough({ highWaterMark: 1000 });
     output.once('data', () => output.destroy());
     const pages = Array.from({ length: 5 }, (_, at) => printed({ markdown: 'x '.repeat(500) }, at));
@@ -269,7 +273,7 @@ describe('what reads a document', () => {
     );
   });
 
-  it('sees nothing of a document whose first page cannot be read', async () => {
+  test('sees nothing of a document whose first page cannot be read', async () => {
     const output = new PassThrough();
     const read = async () => {
       throw new Error('no such page');

@@ -40,7 +40,9 @@ describe('texts on the disk', () => {
 describe('an export', () => {
   test('reads texts a few at a time, each when it is asked for', async () => {
     const space = new Space();
-    for (let at = 0; at < 200; at += 1) space.add(`p${at}`);
+    for (let at = 0; at < 200; at += 1) {
+      space.add(`p${at}`);
+    }
     const memory = new Memory();
     const { root } = await space.store(memory);
     const texts = new Set([...space.texts].map((text) => textObject(text).hash));

@@ -22,14 +22,20 @@ function inMemory(files: Record<string, string>): RepositoryFiles {
 function* all(pages: readonly ImportedPage[]): Generator<ImportedPage> {
   for (const page of pages) {
     yield page;
-    if ('pages' in page) yield* all(page.pages);
+    if ('pages' in page) {
+      yield* all(page.pages);
+    }
   }
 }
 
 /** Every text in a value, and the name of every part of it. */
 function* texts(value: unknown): Generator<string> {
-  if (typeof value === 'string') yield value;
-  if (typeof value !== 'object' || value === null) return;
+  if (typeof value === 'string') {
+    yield value;
+  }
+  if (typeof value !== 'object' || value === null) {
+    return;
+  }
   for (const [name, part] of Object.entries(value)) {
     yield name;
     yield* texts(part);
@@ -201,8 +207,12 @@ describe('whatever a repository holds', () => {
           const paths = pages.flatMap((page) => ('path' in page ? [page.path] : []));
           expect(new Set(paths).size).toBe(paths.length);
           expect(new Set(pages.map(({ key }) => key)).size).toBe(pages.length);
-          for (const page of pages) expect(page.title.trim()).not.toBe('');
-          for (const text of texts(content)) expect(text.isWellFormed() && !text.includes('\0')).toBe(true);
+          for (const page of pages) {
+            expect(page.title.trim()).not.toBe('');
+          }
+          for (const text of texts(content)) {
+            expect(text.isWellFormed() && !text.includes('\0')).toBe(true);
+          }
         },
       ),
       { numRuns: runs(300) },

@@ -14,7 +14,9 @@ function repository(pages: number, isListed: boolean) {
     texts.set(`page-${page}.md`, `# Page ${page}\n\n${links.join('')}`);
   }
   const entries = [...texts.keys()].map((path) => `* [Of ${path}](${path})\n`);
-  if (isListed) texts.set('SUMMARY.md', `# Summary\n\n${entries.join('')}`);
+  if (isListed) {
+    texts.set('SUMMARY.md', `# Summary\n\n${entries.join('')}`);
+  }
   const files = [...texts].map(([path, text]): RepositoryFile => {
     return { path, oid: path, size: text.length, mode: '100644' };
   });
@@ -50,7 +52,7 @@ describe.each([
     const read = (path: string) => {
       seen.push(turns);
       // Longer than a turn.
-      for (const end = performance.now() + 6; performance.now() < end; );
+      for (const end = performance.now() + 6; performance.now() < end; ) {}
       return files.read(path);
     };
     const { pages } = await finishInTurns(readInSteps({ ...files, read }));

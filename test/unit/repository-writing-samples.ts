@@ -37,7 +37,9 @@ export function inMemory(files: Files): RepositoryFiles {
 export function written(content: ExportedContent, head: Files = {}, options: WritingOptions = {}) {
   const result = writeRepository(content, inMemory(head), options);
   const after: Files = { ...head, ...Object.fromEntries([...result.texts, ...result.files]) };
-  for (const path of result.removed) delete after[path];
+  for (const path of result.removed) {
+    delete after[path];
+  }
   return { ...result, after };
 }
 
@@ -309,8 +311,12 @@ function settled(list: readonly ExportedPage[], above = '', path = ''): Exported
   const slugs = new Set<string>();
   return list.flatMap((page, at): ExportedPage[] => {
     const id = `${above}/${at}`;
-    if (!('slug' in page)) return [{ ...page, id }];
-    if (slugs.has(page.slug)) return [];
+    if (!('slug' in page)) {
+      return [{ ...page, id }];
+    }
+    if (slugs.has(page.slug)) {
+      return [];
+    }
     slugs.add(page.slug);
     const own = path === '' ? page.slug : `${path}/${page.slug}`;
     return [{ ...page, id, path: own, pages: settled(page.pages, id, own) }];

@@ -31,10 +31,14 @@ describe('content that is written', () => {
         (given, directory, head) => {
           const options = { directory };
           const first = written(given, head, options);
-          for (const [path, text] of Object.entries(head)) expect(first.after[path]).toBe(text);
+          for (const [path, text] of Object.entries(head)) {
+            expect(first.after[path]).toBe(text);
+          }
           const read = readRepository(inMemory(first.after), directory);
           // Without a page, a table of contents lists nothing, and the folders do.
-          if (given.pages.length === 0) return;
+          if (given.pages.length === 0) {
+            return;
+          }
           expect(said(exported(read))).toEqual(said(given));
           expect(read.problems).toEqual([]);
           const again = written(exported(read), first.after, options);
@@ -163,7 +167,9 @@ describe('a repository', () => {
     const read = exported(readRepository(inMemory(head)));
     expect(written(read, head).texts).toEqual(new Map());
     const [one, two] = read.pages;
-    if (one?.type !== 'document' || two?.type !== 'document') throw new Error('They are documents.');
+    if (one?.type !== 'document' || two?.type !== 'document') {
+      throw new Error('They are documents.');
+    }
     const { texts } = written({ ...read, pages: [one, { ...two, markdown: 'Other.\n' }] }, head);
     expect(texts).toEqual(new Map([['two.md', '---\nicon: x\nauthor: Ada\n---\n\n# Two\n\nOther.\n']]));
   });
@@ -195,7 +201,9 @@ describe('a repository', () => {
       'two.md': '# Two\n',
     };
     const [one, two] = exported(readRepository(inMemory(head))).pages;
-    if (one?.type !== 'document' || two?.type !== 'document') throw new Error('They are documents.');
+    if (one?.type !== 'document' || two?.type !== 'document') {
+      throw new Error('They are documents.');
+    }
     const moved = { ...one, title: 'First', slug: 'first', path: 'two/first' };
     const given = content({ pages: [{ ...two, pages: [moved] }] });
     const { after } = written(given, head, { known: new Set(['one.md', 'two.md']) });
@@ -256,7 +264,9 @@ describe.each(sampleRepositories)('$name', ({ files: all, directory }) => {
   test('stays as it is while nothing changes', () => {
     const { texts, files, removed, keys } = writeRepository(exported(read), head, options);
     expect([texts, files, removed]).toEqual([new Map(), new Map(), []]);
-    for (const [id, key] of keys) expect(key).toBe(id);
+    for (const [id, key] of keys) {
+      expect(key).toBe(id);
+    }
   });
 
   test('says the same in a repository of its own', () => {

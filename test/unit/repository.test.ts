@@ -44,7 +44,9 @@ function documents(pages: readonly ImportedPage[]): ImportedDocument[] {
 function page(text: string): ImportedDocument & { problems: string[] } {
   const content = read({ 'page.md': text });
   const [only] = documents(content.pages);
-  if (only === undefined) throw new Error('the page is missing');
+  if (only === undefined) {
+    throw new Error('the page is missing');
+  }
   return { ...only, problems: content.problems.map((problem) => problem.message) };
 }
 
@@ -285,10 +287,15 @@ describe('texts that nobody writes by hand', () => {
 test('a long table of contents reads as a short one does', () => {
   const item = (at: number) => {
     const page = `* [Page ${at}](p${at}.md)\n  * [Below](b${at}.md)\n`;
-    if (at % 7 === 0) return `## Group ${at}\n\n${page}`;
-    if (at % 11 === 0) return `***\n\n${page}`;
-    if (at % 13 === 0)
+    if (at % 7 === 0) {
+      return `## Group ${at}\n\n${page}`;
+    }
+    if (at % 11 === 0) {
+      return `***\n\n${page}`;
+    }
+    if (at % 13 === 0) {
       return `* \`\`\`yaml\n  type: builtin:openapi\n${'  # * no\n'.repeat(90)}  \`\`\`\n${page}`;
+    }
     return `${page}${at % 5 === 0 ? '* [Gone](gone.md)\n' : ''}`;
   };
   const summary = Array.from({ length: 200 }, (_, at) => item(at)).join('');

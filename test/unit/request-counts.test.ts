@@ -59,7 +59,9 @@ test('the requests of one process are refused by another', async () => {
 test('callers who send little are never written, and a process by itself writes nothing', async () => {
   const shared = new SharedTable(4);
   const counts = new RequestCounts(6000, { now, shared });
-  for (let index = 0; index < 1000; index++) await counts.count(`caller ${index}`);
+  for (let index = 0; index < 1000; index++) {
+    await counts.count(`caller ${index}`);
+  }
   expect(shared.writes).toBe(0);
   shared.processes = 1;
   await flood([counts], 10_000);
@@ -82,7 +84,9 @@ test('while the shared counts fail, or take their time, each process counts by i
 
 test('however many addresses there are, so many are counted', async () => {
   const counts = new RequestCounts(10, { now });
-  for (let index = 0; index < MAX_COUNTED_KEYS + 5000; index++) await counts.count(`address ${index}`);
+  for (let index = 0; index < MAX_COUNTED_KEYS + 5000; index++) {
+    await counts.count(`address ${index}`);
+  }
   expect(counts.size).toBe(MAX_COUNTED_KEYS);
 });
 

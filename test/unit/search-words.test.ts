@@ -7,7 +7,9 @@ test('no character of Unicode makes an empty word, at the start of a run or afte
     const character = String.fromCodePoint(code);
     for (const text of [character, `${character}\u17b4`, `ក${character}`]) {
       const words = phrases(text);
-      if (words.some((phrase) => phrase.length === 0 || phrase.includes(''))) empty.push(text);
+      if (words.some((phrase) => phrase.length === 0 || phrase.includes(''))) {
+        empty.push(text);
+      }
     }
   }
   expect(empty).toEqual([]);

@@ -1,6 +1,6 @@
 import { getPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import {
   createThreads,
   type RunOptions,
@@ -29,34 +29,34 @@ const by = <Host = undefined>(owner: string, more: Partial<RunOptions<Host>> = {
 });
 
 describe('threads', () => {
-  it('run tasks and answer what they return', async () => {
+  test('run tasks and answer what they return', async () => {
     open();
     const results = await Promise.all([1, 2, 3].map((value) => pool.run('double', value, by('org'))));
     expect(results).toEqual([2, 4, 6]);
     expect(await pool.run('bytes', 5, by('org'))).toEqual(new Uint8Array(5).fill(7));
   });
 
-  it('see nothing of the environment', async () => {
+  test('see nothing of the environment', async () => {
     expect(await open().run('thread', undefined, by('org'))).toBeUndefined();
   });
 
-  it.runIf(process.platform === 'linux')('step back where requests want the processor', async () => {
+  test.runIf(process.platform === 'linux')('step back where requests want the processor', async () => {
     const priority = await open().run('priority', undefined, by('org'));
     expect(priority).toBeGreaterThan(getPriority());
   });
 
-  it('report what a task throws, and go on', async () => {
+  test('report what a task throws, and go on', async () => {
     open({ threads: 1 });
     await expect(pool.run('fail', 'no such luck', by('org'))).rejects.toThrow('no such luck');
     expect(await pool.run('double', 2, by('org'))).toBe(4);
   });
 
-  it('call the host of a task', async () => {
+  test('call the host of a task', async () => {
     const host = { square: async (value: number) => value * value };
     expect(await open().run('ask', 3, by('org', { host }))).toBe(14);
   });
 
-  it('report what a host throws to the task', async () => {
+  test('report what a host throws to the task', async () => {
     const host = {
       square: async (): Promise<number> => {
         throw new Error('not today');
@@ -67,7 +67,7 @@ describe('threads', () => {
 });
 
 describe('limits', () => {
-  it.each(['processorMs', 'timeMs'] as const)(
+  test.each(['processorMs', 'timeMs'] as const)(
     'end a task beyond its %s, and serve the next',
     async (limit) => {
       open({ threads: 1 });
@@ -79,12 +79,12 @@ describe('limits', () => {
     },
   );
 
-  it('do not take waiting for processor time', async () => {
+  test('do not take waiting for processor time', async () => {
     const host = { square: (value: number) => delay(250, value * value) };
     expect(await open().run('ask', 3, by('org', { host, limits: { processorMs: 500 } }))).toBe(14);
   });
 
-  it.each(['map', 'array', 'buffers'] as const)(
+  test.each(['map', 'array', 'buffers'] as const)(
     'end a task that takes too much memory (%s)',
     async (kind) => {
       open({ threads: 1 });
@@ -96,7 +96,7 @@ describe('limits', () => {
     },
   );
 
-  it('end a task that is aborted, and take one that waits out of the queue', async () => {
+  test('end a task that is aborted, and take one that waits out of the queue', async () => {
     open({ threads: 1 });
     const [running, waiting] = [new AbortController(), new AbortController()];
     const first = pool.run('spin', undefined, by('org', { signal: running.signal }));
@@ -114,7 +114,7 @@ describe('the queue', () => {
   const spin = (owner: string, signal: AbortSignal, bytes = 1) =>
     pool.run('spin', undefined, by(owner, { signal, bytes })).catch((error: unknown) => error);
 
-  it('leaves a thread to others, whoever fills it', async () => {
+  test('leaves a thread to others, whoever fills it', async () => {
     open({ threads: 3 });
     const stop = new AbortController();
     const busy = Array.from({ length: 6 }, () => spin('greedy', stop.signal));
@@ -123,7 +123,7 @@ describe('the queue', () => {
     await Promise.all(busy);
   });
 
-  it('lets owners take turns', async () => {
+  test('lets owners take turns', async () => {
     open({ threads: 1 });
     const ended: string[] = [];
     const work = ['greedy', 'greedy', 'greedy', 'modest'].map((owner) =>
@@ -133,7 +133,7 @@ describe('the queue', () => {
     expect(ended.indexOf('modest')).toBeLessThan(3);
   });
 
-  it('is bounded for each owner by number and by bytes, and in all', async () => {
+  test('is bounded for each owner by number and by bytes, and in all', async () => {
     open({ threads: 2, perOwner: { tasks: 2, bytes: 10 }, total: { tasks: 5, bytes: 100 } });
     const stop = new AbortController();
     // One of them runs.
@@ -148,7 +148,7 @@ describe('the queue', () => {
     await Promise.all(busy);
   });
 
-  it('sends away what waits too long', async () => {
+  test('sends away what waits too long', async () => {
     open({ threads: 1, maxWaitMs: 50 });
     const stop = new AbortController();
     const busy = spin('org', stop.signal);
@@ -157,12 +157,14 @@ describe('the queue', () => {
     await busy;
   });
 
-  it('fails when the pool closes, with what runs', async () => {
+  test('fails when the pool closes, with what runs', async () => {
     open({ threads: 1 });
     const { signal } = new AbortController();
     const work = [spin('org', signal), spin('org', signal)];
     await pool.close();
-    for (const error of await Promise.all(work)) expect(error).toBeInstanceOf(ThreadsBusyError);
+    for (const error of await Promise.all(work)) {
+      expect(error).toBeInstanceOf(ThreadsBusyError);
+    }
     await expect(pool.run('double', 1, by('org'))).rejects.toBeInstanceOf(ThreadsBusyError);
   });
 });

@@ -11,7 +11,9 @@ const emptyDatabase = () => {
     {},
     {
       get: (_, name) => (part: unknown) => {
-        if (name === 'executeTakeFirst' || name === 'execute') return Promise.resolve(undefined);
+        if (name === 'executeTakeFirst' || name === 'execute') {
+          return Promise.resolve(undefined);
+        }
         asked.push(`${String(name)} ${String(part)}`);
         return query;
       },
@@ -71,7 +73,9 @@ function crcOf(text: string): number {
   let crc = 0xffffffff;
   for (const byte of Buffer.from(text)) {
     crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+    for (let bit = 0; bit < 8; bit++) {
+      crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+    }
   }
   return (crc ^ 0xffffffff) >>> 0;
 }

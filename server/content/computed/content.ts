@@ -52,12 +52,17 @@ class ComputedContent extends Content {
 
   override async readPage(id: string): Promise<PageNode | undefined> {
     const stored = await this.#stored.readPage(id);
-    if (stored && stored.record.type !== 'computed')
+    if (stored && stored.record.type !== 'computed') {
       return { ...stored, pages: await this.#replaceIn(stored.pages, []) };
+    }
     const [record] = (await this.readPages([id])).values();
-    if (!record) return undefined;
+    if (!record) {
+      return undefined;
+    }
     const place = (await this.readPlaces([id])).get(id);
-    if (!place) return undefined;
+    if (!place) {
+      return undefined;
+    }
     const computed = record.type === 'document' ? await this.#pagesOf(id) : undefined;
     return computed ? nodeOf(computed, parentPath(place.path)) : { ...place, pages: [] };
   }
@@ -70,7 +75,9 @@ class ComputedContent extends Content {
       const record = stored.get(id);
       const computed = !record || record.type === 'computed' ? await this.#findComputed(id) : undefined;
       const resolved = computed?.record ?? record;
-      if (resolved) records.set(id, resolved);
+      if (resolved) {
+        records.set(id, resolved);
+      }
     }
     return records;
   }
@@ -78,7 +85,9 @@ class ComputedContent extends Content {
   override async readChildren(parent: string | null): Promise<PageRecord[]> {
     if (parent !== null) {
       const computed = await this.#pagesOf(parent);
-      if (computed) return computed.below.map(({ record }) => record);
+      if (computed) {
+        return computed.below.map(({ record }) => record);
+      }
     }
     const ids = (await this.#stored.readChildren(parent)).map(({ id }) => id);
     const stored = [...(await this.readPages(ids)).values()];
@@ -90,9 +99,13 @@ class ComputedContent extends Content {
     const all = [...records];
     const bodies = await this.#stored.readBodies(all);
     for (const record of all) {
-      if (!('computed' in record) || record.type !== 'document') continue;
+      if (!('computed' in record) || record.type !== 'document') {
+        continue;
+      }
       const page = await this.#findComputed(record.id);
-      if (page) bodies.set(record.id, await page.printBody());
+      if (page) {
+        bodies.set(record.id, await page.printBody());
+      }
     }
     return bodies;
   }
@@ -100,7 +113,9 @@ class ComputedContent extends Content {
   /** Returns the computed page with an ID. */
   async #findComputed(id: string): Promise<PrintablePage | undefined> {
     const own = await this.#pagesOf(id);
-    if (own) return own.overview;
+    if (own) {
+      return own.overview;
+    }
     const entry = entryOfChild(id);
     const pages = entry === undefined ? undefined : await this.#pagesOf(entry);
     return pages?.below.find(({ record }) => record.id === id);
@@ -108,7 +123,9 @@ class ComputedContent extends Content {
 
   /** Returns the pages in place of an entry; undefined if the ID is not that of an entry. */
   #pagesOf(id: string): Promise<Pages | undefined> {
-    if (id === WHOLE) return this.#whole();
+    if (id === WHOLE) {
+      return this.#whole();
+    }
     const pages = this.#computed.get(id) ?? this.#compute(id);
     this.#computed.set(id, pages);
     return pages;
@@ -116,7 +133,9 @@ class ComputedContent extends Content {
 
   async #compute(id: string): Promise<Pages | undefined> {
     const record = (await this.#stored.readPages([id])).get(id);
-    if (record?.type !== 'computed') return undefined;
+    if (record?.type !== 'computed') {
+      return undefined;
+    }
     const { parent } = record;
     const used = parent === null ? ((await this.#whole())?.overview.record.slug ?? '') : '';
     const slugs = slugsAmong(await this.#stored.readChildren(parent), [used]);
@@ -125,7 +144,9 @@ class ComputedContent extends Content {
 
   async #computeEntry(record: ComputedRecord, slug: string | undefined): Promise<Pages | undefined> {
     const { id, parent, title, emoji, icon, computed: source } = record;
-    if (!isOpenAPI(source)) return undefined;
+    if (!isOpenAPI(source)) {
+      return undefined;
+    }
     return await this.#computePages({
       id,
       parent,
@@ -146,7 +167,9 @@ class ComputedContent extends Content {
 
   async #computeWhole(): Promise<Pages | undefined> {
     const source = await this.#stored.readComputed();
-    if (!source || !isOpenAPI(source)) return undefined;
+    if (!source || !isOpenAPI(source)) {
+      return undefined;
+    }
     return await this.#computePages({ id: WHOLE, parent: null, source });
   }
 
@@ -176,8 +199,11 @@ class ComputedContent extends Content {
 /** Returns the slugs of the computed entries among siblings, unique among all of them. */
 function slugsAmong(siblings: readonly PageRecord[], used: readonly string[]): Map<string, string> {
   const names = new UniqueNames();
-  for (const slug of [...used, ...siblings.map((record) => slugOf(record) ?? '')])
-    if (slug !== '') names.take(slug);
+  for (const slug of [...used, ...siblings.map((record) => slugOf(record) ?? '')]) {
+    if (slug !== '') {
+      names.take(slug);
+    }
+  }
   return new Map(
     siblings.flatMap((record) =>
       record.type === 'computed' ? [[record.id, names.take(slugify(record.title))] as const] : [],

@@ -44,7 +44,9 @@ export async function computeEntries(
   const entries = new Map<string, EntryPages>();
   for (const id of await entriesFrom(stored, await names())) {
     const node = await content.readPage(id);
-    if (node?.record.type !== 'document') continue;
+    if (node?.record.type !== 'document') {
+      continue;
+    }
     const places = [...walk([node])].map(({ record, path }) => ({ record, path }));
     const facts = places.map(({ record, path }) => [
       record.id,

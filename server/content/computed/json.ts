@@ -19,7 +19,9 @@ export const asTexts = (value: unknown): string[] =>
 
 /** Returns a trimmed string; '' for other values. Numbers, such as a version 1.0, are converted. */
 export function asText(value: unknown): string {
-  if (typeof value === 'number') return String(value);
+  if (typeof value === 'number') {
+    return String(value);
+  }
   return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '').trim() : '';
 }
 

@@ -40,10 +40,14 @@ export function operationsOf({ document }: Specification): Operation[] {
 function operationsUnder(document: JsonObject, paths: JsonObject, webhook: boolean): Operation[] {
   return Object.entries(paths).flatMap(([path, value]) => {
     // Paths may have extensions as siblings.
-    if (path.startsWith('x-')) return [];
+    if (path.startsWith('x-')) {
+      return [];
+    }
     const item = resolveObject(document, value);
     return METHODS.flatMap((name) => {
-      if (typeof item[name] !== 'object' || item[name] === null) return [];
+      if (typeof item[name] !== 'object' || item[name] === null) {
+        return [];
+      }
       const fields = asObject(item[name]);
       const method = name.toUpperCase();
       const title = oneLine(asText(fields.summary) || asText(fields.operationId)) || `${method} ${path}`;

@@ -30,18 +30,21 @@ function makeOutline(specification: Specification): Outline {
   const { document } = specification;
   const operations = operationsOf(specification);
   const byTag = new Map<string, Operation[]>();
-  for (const operation of operations)
+  for (const operation of operations) {
     for (const tag of operation.tags) {
       const list = byTag.get(tag) ?? [];
       list.push(operation);
       byTag.set(tag, list);
     }
+  }
   const names = new UniqueNames();
   const pages: OperationsPage[] = [];
   for (const [tag, { title, description }] of tagsOf(document.tags, byTag)) {
     const list = byTag.get(tag) ?? [];
     // A tag without operations is shown only for its description.
-    if (list.length === 0 && description === '') continue;
+    if (list.length === 0 && description === '') {
+      continue;
+    }
     pages.push({ slug: names.take(slugify(tag)), title, description, operations: list });
   }
   const shown = pages.slice(0, MAX_COMPUTED_TAG_PAGES);
@@ -63,12 +66,17 @@ function tagsOf(listed: unknown, used: ReadonlyMap<string, unknown>) {
   const tags = new Map<string, { title: string; description: string }>();
   for (const tag of asList(listed).filter(isObject)) {
     const name = asText(tag.name);
-    if (name === '' || tags.has(name)) continue;
+    if (name === '' || tags.has(name)) {
+      continue;
+    }
     // `summary` exists since OpenAPI 3.2; before that, many tools read this extension.
     const title = oneLine(asText(tag.summary) || asText(tag['x-displayName']) || name);
     tags.set(name, { title, description: asText(asObject(tag).description) });
   }
-  for (const name of used.keys())
-    if (!tags.has(name)) tags.set(name, { title: oneLine(name) || 'Untitled', description: '' });
+  for (const name of used.keys()) {
+    if (!tags.has(name)) {
+      tags.set(name, { title: oneLine(name) || 'Untitled', description: '' });
+    }
+  }
   return tags;
 }

@@ -119,8 +119,12 @@ export function computePages(entry: ComputedEntry, specification: Specification)
         models: modelsUrl,
       }),
   );
-  if (entry.emoji !== undefined) overview.record.emoji = entry.emoji;
-  if (entry.icon !== undefined) overview.record.icon = entry.icon;
+  if (entry.emoji !== undefined) {
+    overview.record.emoji = entry.emoji;
+  }
+  if (entry.icon !== undefined) {
+    overview.record.icon = entry.icon;
+  }
   const below = outline.operations.map((operations) => {
     const props = operationsProps(operations.slug);
     const location = { id: childId(props), parent: entry.id, title: operations.title, slug: operations.slug };
@@ -146,7 +150,9 @@ function contextOf({ document }: Specification, modelsUrl: string | undefined): 
   return {
     document,
     addressOf: (model) => {
-      if (modelsUrl === undefined) return undefined;
+      if (modelsUrl === undefined) {
+        return undefined;
+      }
       anchors ??= modelAnchors(document);
       const anchor = anchors.get(model);
       return anchor && `${modelsUrl}#${anchor}`;

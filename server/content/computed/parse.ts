@@ -30,13 +30,17 @@ const MEMORY = 1024;
 export async function parseSpecification(text: string, signal?: AbortSignal): Promise<JsonObject> {
   const source = text.replace(/^\uFEFF/, '');
   const document = parseJson(source) ?? parseJson(await readYaml(source, signal));
-  if (!isObject(document)) throw new SpecificationError('The text holds no map of keys and values.');
-  if (!isSpecification(document))
+  if (!isObject(document)) {
+    throw new SpecificationError('The text holds no map of keys and values.');
+  }
+  if (!isSpecification(document)) {
     throw new SpecificationError(
       'The document does not say that it is OpenAPI: it needs "openapi: 3.x" or "swagger: 2.0" at its top.',
     );
-  if (isDeeperThan(document, MAX_SPECIFICATION_DEPTH))
+  }
+  if (isDeeperThan(document, MAX_SPECIFICATION_DEPTH)) {
     throw new SpecificationError(`The document is nested more than ${MAX_SPECIFICATION_DEPTH} levels deep.`);
+  }
   return document;
 }
 
@@ -61,7 +65,9 @@ function isSpecification({ openapi, swagger }: JsonObject): boolean {
 function isDeeperThan(document: JsonObject, limit: number): boolean {
   let level: unknown[] = [document];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > limit) return true;
+    if (depth > limit) {
+      return true;
+    }
     level = level.flatMap((value) =>
       typeof value === 'object' && value !== null ? Object.values(value) : [],
     );
@@ -72,7 +78,9 @@ function isDeeperThan(document: JsonObject, limit: number): boolean {
 /** @throws SpecificationError */
 async function readYaml(text: string, signal: AbortSignal | undefined): Promise<string> {
   const result = text.length <= SHORT ? yamlToJson(text) : await readInThread(text, signal);
-  if ('error' in result) throw new SpecificationError(`The YAML cannot be read: ${result.error}`);
+  if ('error' in result) {
+    throw new SpecificationError(`The YAML cannot be read: ${result.error}`);
+  }
   return result.json;
 }
 

@@ -31,9 +31,11 @@ function printServers(document: JsonObject): string {
     .map(({ url, description: text }) => [code(asText(url)), cellText(text)]);
   // Swagger 2 has the parts of the URLs.
   const host = asText(document.host);
-  if (host !== '')
-    for (const scheme of asTexts(document.schemes).length > 0 ? asTexts(document.schemes) : ['https'])
+  if (host !== '') {
+    for (const scheme of asTexts(document.schemes).length > 0 ? asTexts(document.schemes) : ['https']) {
       rows.push([code(`${scheme}://${host}${asText(document.basePath)}`), '']);
+    }
+  }
   return rows.length === 0 ? '' : blocks('## Servers', table(['Address', 'Description'], rows));
 }
 
@@ -42,7 +44,9 @@ function printSchemes(document: JsonObject): string {
     ...asObject(document.securityDefinitions),
     ...asObject(asObject(document.components).securitySchemes),
   });
-  if (schemes.length === 0) return '';
+  if (schemes.length === 0) {
+    return '';
+  }
   const rows = schemes.map(([name, value]) => {
     const scheme = asObject(value);
     return [code(name), kindOf(scheme), cellText(scheme.description)];
@@ -80,8 +84,12 @@ function printContents({ operations, left }: Outline, addresses: PageAddresses):
     const count = length === 0 ? '' : length === 1 ? ': 1 operation' : `: ${length} operations`;
     return `* [${escapeText(title)}](${addresses.operations(slug)})${count}`;
   });
-  if (addresses.models !== undefined) items.push(`* [Models](${addresses.models})`);
-  if (items.length === 0) return '';
+  if (addresses.models !== undefined) {
+    items.push(`* [Models](${addresses.models})`);
+  }
+  if (items.length === 0) {
+    return '';
+  }
   return blocks(
     '## Contents',
     items.join('\n'),
@@ -106,6 +114,8 @@ function printAbout(document: JsonObject, info: JsonObject): string {
 function linked(label: string, text: string, url: string): string {
   const target = /^https?:\/\/[^\s<>]+$/i.test(url) ? url : '';
   const shown = escapeText(text || url);
-  if (shown === '') return '';
+  if (shown === '') {
+    return '';
+  }
   return `* ${label}: ${target === '' ? shown : `[${shown}](${target})`}`;
 }

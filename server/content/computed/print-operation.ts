@@ -67,22 +67,27 @@ function printParameters(context: SchemaContext, parameters: readonly JsonObject
 
 /** Returns the schema of a parameter: its own field, that of its media type, or in Swagger 2 the parameter itself. */
 function schemaOf(parameter: JsonObject): unknown {
-  if (parameter.schema !== undefined) return parameter.schema;
+  if (parameter.schema !== undefined) {
+    return parameter.schema;
+  }
   const [media] = Object.values(asObject(parameter.content));
   return isObject(media) ? media.schema : parameter;
 }
 
 function printBody(context: SchemaContext, fields: JsonObject, parameters: readonly JsonObject[]): string {
   const body = resolveObject(context.document, fields.requestBody);
-  if (isObject(fields.requestBody))
+  if (isObject(fields.requestBody)) {
     return blocks(
       `**Request body**${body.required === true ? ' (required)' : ''}`,
       description(body.description),
       printContent(context, asObject(body.content)),
     );
+  }
   const [whole] = parameters.filter((parameter) => parameter.in === 'body');
   const form = parameters.filter((parameter) => parameter.in === 'formData');
-  if (!whole && form.length === 0) return '';
+  if (!whole && form.length === 0) {
+    return '';
+  }
   const types = asTexts(fields.consumes ?? context.document.consumes);
   const formType = form.some(({ type }) => type === 'file')
     ? 'multipart/form-data'
@@ -107,7 +112,9 @@ function formSchema(parameters: readonly JsonObject[]): JsonObject {
 
 function printResponses(context: SchemaContext, fields: JsonObject): string {
   const responses = Object.entries(asObject(fields.responses)).filter(([status]) => !status.startsWith('x-'));
-  if (responses.length === 0) return '';
+  if (responses.length === 0) {
+    return '';
+  }
   const responseContents = responses.map(([status, value]) => {
     const response = resolveObject(context.document, value);
     return { status, response, content: contentOf(context.document, fields, response) };
@@ -133,7 +140,9 @@ function printResponses(context: SchemaContext, fields: JsonObject): string {
  * Returns the bodies of a response by media type. In Swagger 2 all media types of the operation have the same schema.
  */
 function contentOf(document: JsonObject, fields: JsonObject, response: JsonObject): JsonObject {
-  if (response.schema === undefined) return asObject(response.content);
+  if (response.schema === undefined) {
+    return asObject(response.content);
+  }
   const types = asTexts(fields.produces ?? document.produces);
   const examples = asObject(response.examples);
   return Object.fromEntries(
@@ -155,7 +164,9 @@ function printContent(context: SchemaContext, content: JsonObject, terse = false
     const media = asObject(value);
     const { type, properties } = printSchema(context, media.schema ?? true);
     const example = printExample(context.document, media);
-    if (terse && properties === '' && example === '') continue;
+    if (terse && properties === '' && example === '') {
+      continue;
+    }
     const details = blocks(properties, example);
     const key = JSON.stringify([type, details]);
     types.set(key, [...(types.get(key) ?? []), name]);
@@ -175,9 +186,13 @@ function printExample(document: JsonObject, media: JsonObject): string {
   const named = resolveObject(document, first);
   const schema = resolveObject(document, media.schema);
   const example = media.example ?? named.value ?? schema.example ?? asList(schema.examples)[0];
-  if (example === undefined) return '';
+  if (example === undefined) {
+    return '';
+  }
   const text = typeof example === 'string' ? example : JSON.stringify(example, null, 2);
-  if (text === undefined || text.length > MAX_EXAMPLE_CHARACTERS) return '';
+  if (text === undefined || text.length > MAX_EXAMPLE_CHARACTERS) {
+    return '';
+  }
   return codeBlock(text.toWellFormed(), typeof example === 'string' ? '' : 'json');
 }
 
@@ -187,6 +202,8 @@ export function printSecurity(document: JsonObject, security: unknown): string {
     Object.keys(asObject(value)).map(code).join(' and '),
   );
   // An empty list of its own removes the default of all operations.
-  if (alternatives.length === 0) return asList(document.security).length > 0 ? 'Authentication: none.' : '';
+  if (alternatives.length === 0) {
+    return asList(document.security).length > 0 ? 'Authentication: none.' : '';
+  }
   return `Authentication: ${[...new Set(alternatives.map((names) => names || 'none'))].join(', or ')}.`;
 }

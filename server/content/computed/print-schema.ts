@@ -6,7 +6,9 @@ import { blocks, code, table } from './text.ts';
 /** Prints the table of the properties of a schema; '' if there are none. */
 function printProperties(context: SchemaContext, schema: unknown): string {
   const { rows, more } = propertiesOf(context, innermost(context, schema));
-  if (rows.length === 0) return '';
+  if (rows.length === 0) {
+    return '';
+  }
   const cells = rows.map(({ name, type, required, description }) => [
     `${code(name)}${required ? ' (required)' : ''}`,
     type,

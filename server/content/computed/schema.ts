@@ -40,34 +40,53 @@ const MOST_VALUES = 30;
 
 /** Formats the type of a schema as short Markdown: `string (date-time)`, `Pet[]`, `string or null`. */
 export function typeOf(context: SchemaContext, schema: unknown, depth = 0): string {
-  if (typeof schema === 'boolean') return schema ? 'any' : 'never';
+  if (typeof schema === 'boolean') {
+    return schema ? 'any' : 'never';
+  }
   const { value, model } = resolve(context.document, schema);
-  if (model !== undefined) return modelLink(context, model);
+  if (model !== undefined) {
+    return modelLink(context, model);
+  }
   const fields = asObject(value);
-  if (depth > DEEPEST_TYPE) return 'any';
+  if (depth > DEEPEST_TYPE) {
+    return 'any';
+  }
   const within = (inner: unknown) => typeOf(context, inner, depth + 1);
   const alternatives = [...asList(fields.oneOf), ...asList(fields.anyOf)];
   if (alternatives.length > 0) {
     const shown = alternatives.slice(0, MOST_ALTERNATIVES).map(within);
-    if (alternatives.length > shown.length) shown.push('…');
+    if (alternatives.length > shown.length) {
+      shown.push('…');
+    }
     return orNull(fields, [...new Set(shown)]);
   }
   const all = asList(fields.allOf);
   const [only] = all;
-  if (all.length === 1 && !isObject(fields.properties)) return orNull(fields, [within(only)]);
+  if (all.length === 1 && !isObject(fields.properties)) {
+    return orNull(fields, [within(only)]);
+  }
   const types = typeof fields.type === 'string' ? [fields.type] : asTexts(fields.type);
   if (types.length === 0) {
     const values = valuesOf(fields);
-    if (isObject(fields.properties) || all.length > 0) types.push('object');
-    else if (fields.items !== undefined) types.push('array');
-    else if (values.length > 0) types.push(...new Set(values.map(typeOfValue)));
-    else return orNull(fields, ['any']);
+    if (isObject(fields.properties) || all.length > 0) {
+      types.push('object');
+    } else if (fields.items !== undefined) {
+      types.push('array');
+    } else if (values.length > 0) {
+      types.push(...new Set(values.map(typeOfValue)));
+    } else {
+      return orNull(fields, ['any']);
+    }
   }
   return orNull(
     fields,
     types.map((type) => {
-      if (type === 'array') return listOf(fields.items === undefined ? 'any' : within(fields.items));
-      if (type === 'object' && isMap(fields)) return `map of ${within(fields.additionalProperties)}`;
+      if (type === 'array') {
+        return listOf(fields.items === undefined ? 'any' : within(fields.items));
+      }
+      if (type === 'object' && isMap(fields)) {
+        return `map of ${within(fields.additionalProperties)}`;
+      }
       const format = asText(fields.format);
       return escapeText(format === '' ? type : `${type} (${format})`);
     }),
@@ -94,7 +113,9 @@ interface Walk {
 
 function collect(context: SchemaContext, schema: unknown, walk: Walk): void {
   const { value, model } = resolve(context.document, schema);
-  if (model !== undefined && walk.above.includes(model)) return;
+  if (model !== undefined && walk.above.includes(model)) {
+    return;
+  }
   const above = model === undefined ? walk.above : [...walk.above, model];
   const { properties, required } = objectOf(context.document, asObject(value));
   for (const [name, property] of properties) {
@@ -111,8 +132,12 @@ function collect(context: SchemaContext, schema: unknown, walk: Walk): void {
     });
     const inner = innerOf(context.document, property);
     // A model with a place of its own is described there.
-    if (inner.model !== undefined && context.addressOf(inner.model) !== undefined) continue;
-    if (walk.depth + 1 >= DEEPEST) continue;
+    if (inner.model !== undefined && context.addressOf(inner.model) !== undefined) {
+      continue;
+    }
+    if (walk.depth + 1 >= DEEPEST) {
+      continue;
+    }
     collect(context, inner.schema, {
       ...walk,
       prefix: `${path}${inner.suffix}.`,
@@ -133,11 +158,18 @@ function innerOf(
     const { value, model } = resolve(document, schema);
     const fields = asObject(value);
     const [only, ...others] = asList(fields.allOf);
-    if (depth > DEEPEST) return { schema: {}, suffix };
-    if (fields.items !== undefined) [schema, suffix] = [fields.items, `${suffix}[]`];
-    else if (isMap(fields)) [schema, suffix] = [fields.additionalProperties, `${suffix}.*`];
-    else if (isObject(only) && others.length === 0 && !isObject(fields.properties)) schema = only;
-    else return { schema, suffix, ...(model !== undefined && { model }) };
+    if (depth > DEEPEST) {
+      return { schema: {}, suffix };
+    }
+    if (fields.items !== undefined) {
+      [schema, suffix] = [fields.items, `${suffix}[]`];
+    } else if (isMap(fields)) {
+      [schema, suffix] = [fields.additionalProperties, `${suffix}.*`];
+    } else if (isObject(only) && others.length === 0 && !isObject(fields.properties)) {
+      schema = only;
+    } else {
+      return { schema, suffix, ...(model !== undefined && { model }) };
+    }
   }
 }
 
@@ -149,17 +181,25 @@ function objectOf(document: JsonObject, schema: JsonObject) {
   const seen = new Set<JsonObject>();
   const parts: JsonObject[] = [];
   const visit = (part: JsonObject): void => {
-    if (seen.has(part) || seen.size >= MOST_PARTS) return;
+    if (seen.has(part) || seen.size >= MOST_PARTS) {
+      return;
+    }
     seen.add(part);
-    for (const inner of asList(part.allOf)) visit(asObject(resolve(document, inner).value));
+    for (const inner of asList(part.allOf)) {
+      visit(asObject(resolve(document, inner).value));
+    }
     parts.push(part);
   };
   visit(schema);
   const properties = new Map<string, unknown>();
   const required = new Set<string>();
   for (const part of parts) {
-    for (const [name, property] of Object.entries(asObject(part.properties))) properties.set(name, property);
-    for (const name of asTexts(part.required)) required.add(name);
+    for (const [name, property] of Object.entries(asObject(part.properties))) {
+      properties.set(name, property);
+    }
+    for (const name of asTexts(part.required)) {
+      required.add(name);
+    }
   }
   return { properties, required };
 }
@@ -174,12 +214,16 @@ export function describe({ document }: SchemaContext, schema: unknown): string {
   const rest = values.length > shown.length ? ' …' : '';
   const constraints = CONSTRAINTS.flatMap(([name, text, exclusive]) => {
     const value = fieldOf(fields, name);
-    if (typeof value !== 'number' && typeof value !== 'string') return [];
+    if (typeof value !== 'number' && typeof value !== 'string') {
+      return [];
+    }
     // OpenAPI 3.0 marks an exclusive bound with a boolean.
     const isExclusive = exclusive !== undefined && fields[exclusive[0]] === true;
     return [`${isExclusive ? exclusive[1] : text} ${code(String(value))}`];
   });
-  if (fields.uniqueItems === true) constraints.push('no item twice');
+  if (fields.uniqueItems === true) {
+    constraints.push('no item twice');
+  }
   const parts = [
     fields.deprecated === true ? '**Deprecated.**' : '',
     // Since OpenAPI 3.1, a reference may have a description as a sibling.

@@ -51,11 +51,13 @@ export function resolve(document: JsonObject, value: unknown): Resolved {
   for (let hops = 0; isObject(current.value) && typeof current.value.$ref === 'string'; hops++) {
     const ref = current.value.$ref;
     const path = ref.startsWith('#') ? ref.slice(1).split('/').slice(1).map(decode) : undefined;
-    if (hops === MOST_HOPS || !path)
+    if (hops === MOST_HOPS || !path) {
       return { value: {}, model: current.model ?? ref.split('/').at(-1) ?? ref };
+    }
     let target: unknown = document;
-    for (const step of path)
+    for (const step of path) {
       target = Array.isArray(target) ? target[Number(step)] : fieldOf(asObject(target), step);
+    }
     const model = modelName(path) ?? current.model;
     current = { value: target ?? {}, ...(model !== undefined && { model }) };
   }

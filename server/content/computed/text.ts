@@ -18,7 +18,9 @@ export function escapeText(text: string): string {
 /** Formats a text as inline code. */
 export function code(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  if (line === '') return '';
+  if (line === '') {
+    return '';
+  }
   const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);
   const space = longest > 0 ? ' ' : '';
@@ -38,22 +40,36 @@ export function codeBlock(text: string, syntax: string): string {
  */
 export function description(value: unknown, shift?: number): string {
   const text = asText(value).replace(/\r\n?/g, '\n');
-  if (text === '') return '';
-  if (isTooCostly(text)) return codeBlock(text, '');
+  if (text === '') {
+    return '';
+  }
+  if (isTooCostly(text)) {
+    return codeBlock(text, '');
+  }
   let fence: string | undefined;
   const lines = text.split('\n').map((line, at, all) => {
     if (fence !== undefined) {
-      if (fenceEnds(line, fence)) fence = undefined;
+      if (fenceEnds(line, fence)) {
+        fence = undefined;
+      }
       return line;
     }
     fence = fenceStart(line);
-    if (fence !== undefined) return line;
+    if (fence !== undefined) {
+      return line;
+    }
     // The underline of a heading becomes a rule of its own, or is removed.
-    if (/^ {0,3}=+[ \t]*$/.test(line)) return '';
-    if (/^ {0,3}-+[ \t]*$/.test(line) && (all[at - 1] ?? '').trim() !== '') return `\n${line}`;
+    if (/^ {0,3}=+[ \t]*$/.test(line)) {
+      return '';
+    }
+    if (/^ {0,3}-+[ \t]*$/.test(line) && (all[at - 1] ?? '').trim() !== '') {
+      return `\n${line}`;
+    }
     return withoutTags(heading(line, shift));
   });
-  if (fence !== undefined) lines.push(fence);
+  if (fence !== undefined) {
+    lines.push(fence);
+  }
   return lines.join('\n');
 }
 
@@ -83,17 +99,25 @@ export const blocks = (...parts: readonly (string | false | undefined)[]): strin
 
 function heading(line: string, shift: number | undefined): string {
   const match = /^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/.exec(line);
-  if (!match) return line;
+  if (!match) {
+    return line;
+  }
   const [, marks = '', title = ''] = match;
-  if (title === '') return '';
-  if (shift === undefined) return `\n**${title.replaceAll('**', '')}**\n`;
+  if (title === '') {
+    return '';
+  }
+  if (shift === undefined) {
+    return `\n**${title.replaceAll('**', '')}**\n`;
+  }
   return `${'#'.repeat(Math.min(6, marks.length + shift))} ${title}`;
 }
 
 const withoutTags = (text: string): string => text.replace(/(?<!\\)\{(?=%)/g, '\\{');
 
 function shortened(text: string): string {
-  if (text.length <= MAX_DESCRIPTION_CELL_CHARACTERS) return text;
+  if (text.length <= MAX_DESCRIPTION_CELL_CHARACTERS) {
+    return text;
+  }
   const cut = text.slice(0, MAX_DESCRIPTION_CELL_CHARACTERS).toWellFormed();
   // A truncated code span would extend into the following text.
   const backticks = cut.match(/`+/g)?.length ?? 0;

@@ -15,7 +15,9 @@ export function yamlToJson(text: string): YamlAnswer {
     // Many specifications share parts with merge keys, which YAML 1.2 no longer has.
     const document = parseDocument(text, { uniqueKeys: false, merge: true, logLevel: 'silent' });
     const [error] = document.errors;
-    if (error) return { error: firstLine(error) };
+    if (error) {
+      return { error: firstLine(error) };
+    }
     const json = JSON.stringify(document.toJS({ maxAliasCount: MAX_SPECIFICATION_ALIASES })) ?? 'null';
     return json.length > MAX_SPECIFICATION_JSON_CHARACTERS
       ? {

@@ -55,7 +55,9 @@ export function convertArchive(
   const isPage = (path: string) =>
     (isMarkdown(path) || HTML.test(path)) && !(isListed && SUMMARY.test(posix.basename(path)));
   const pagePaths = paths.filter(isPage);
-  if (pagePaths.length === 0) throw new UnreadableError('There is no markdown and no HTML in it.');
+  if (pagePaths.length === 0) {
+    throw new UnreadableError('There is no markdown and no HTML in it.');
+  }
   const omitted = new Set(pagePaths.slice(maxPages));
   const targetPaths = targetPathsOf(
     paths.filter((path) => !omitted.has(path)),
@@ -68,12 +70,20 @@ export function convertArchive(
   };
   for (const [path, targetPath] of targetPaths) {
     const file = unpacked.get(path);
-    if (file === undefined) continue;
-    if (!HTML.test(path)) contents.set(targetPath, file);
-    else for (const [name, content] of filesOf(file.read(), targetPath, titleOf)) addContent(name, content);
+    if (file === undefined) {
+      continue;
+    }
+    if (!HTML.test(path)) {
+      contents.set(targetPath, file);
+    } else {
+      for (const [name, content] of filesOf(file.read(), targetPath, titleOf)) {
+        addContent(name, content);
+      }
+    }
   }
-  if (summary !== undefined && !isListed)
+  if (summary !== undefined && !isListed) {
     addContent(posix.join(root, 'SUMMARY.md'), Buffer.from(withTargetPaths(summary, targetPaths, root)));
+  }
   const files = virtualFiles(contents);
   const imported = readRepository(files, root);
   const used = imported.files.flatMap(({ name, git }) => {
@@ -99,10 +109,13 @@ function outerFolder(paths: readonly string[]): string {
     const [first = ''] = relativePaths;
     const next = first.includes('/') ? first.slice(0, first.indexOf('/')) : '';
     // A dot folder belongs to a tool and is not a wrapper around pages.
-    if (next === '' || next.startsWith('.') || !relativePaths.every((path) => path.startsWith(`${next}/`)))
+    if (next === '' || next.startsWith('.') || !relativePaths.every((path) => path.startsWith(`${next}/`))) {
       return folder;
+    }
     // The name of a folder that contains only files is meaningful unless the folder is the outermost one.
-    if (folder !== '') return folder;
+    if (folder !== '') {
+      return folder;
+    }
     folder = next;
   }
 }
@@ -119,7 +132,9 @@ function targetPathsOf(paths: readonly string[], isListed: boolean): Map<string,
       targetPaths.set(path, path);
       continue;
     }
-    if (isIndex) readmes.add(folder);
+    if (isIndex) {
+      readmes.add(folder);
+    }
     const targetPath = isIndex ? posix.join(folder, 'README.md') : path.replace(HTML, '.md');
     targetPaths.set(path, usedPaths.has(targetPath) ? `${path}.md` : targetPath);
     usedPaths.add(targetPaths.get(path) ?? path);
@@ -152,7 +167,9 @@ function filesOf(
     const text = front.length === 0 ? markdown : `---\n${front.join('\n')}\n---\n\n${markdown}`;
     return files.set(place, Buffer.from(text));
   } catch (error) {
-    if (error instanceof UnreadableError) return new Map();
+    if (error instanceof UnreadableError) {
+      return new Map();
+    }
     throw error;
   }
 }
@@ -195,10 +212,14 @@ function targets(
   const sourceIndex = new PathIndex([...targetPaths.keys()].map(fileAt));
   const convertedIndex = new PathIndex(convertedPaths.map(fileAt));
   return (address, from) => {
-    if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(address)) return undefined;
+    if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(address)) {
+      return undefined;
+    }
     for (const name of new Set([decodePath(address), address])) {
       const path = name === '' ? undefined : resolvePath(name, folderOf(from), root);
-      if (path === undefined) continue;
+      if (path === undefined) {
+        continue;
+      }
       const sourcePath = ['', '.md', '.html']
         .map((ending) => sourceIndex.file(`${path}${ending}`)?.path)
         .find(isDefined);
@@ -206,8 +227,12 @@ function targets(
         sourcePath === undefined
           ? (convertedIndex.file(path) ?? convertedIndex.readme(path))?.path
           : targetPaths.get(sourcePath);
-      if (key !== undefined && documents.has(key)) return { kind: 'page', key };
-      if (key !== undefined && files.has(key)) return { kind: 'file', key };
+      if (key !== undefined && documents.has(key)) {
+        return { kind: 'page', key };
+      }
+      if (key !== undefined && files.has(key)) {
+        return { kind: 'file', key };
+      }
     }
     return undefined;
   };
@@ -218,8 +243,12 @@ const fileAt = (path: string): RepositoryFile => ({ path, oid: path, size: 0, mo
 
 function* keysOf(pages: readonly ImportedPage[]): Generator<string> {
   for (const page of pages) {
-    if (page.type === 'document') yield page.git.path;
-    if ('pages' in page) yield* keysOf(page.pages);
+    if (page.type === 'document') {
+      yield page.git.path;
+    }
+    if ('pages' in page) {
+      yield* keysOf(page.pages);
+    }
   }
 }
 
@@ -227,6 +256,8 @@ const collator = new Intl.Collator('en', { numeric: true });
 
 /** Sorts a folder's own page first, then by name in natural order. */
 function naturally(one: string, other: string): number {
-  if (folderOf(one) === folderOf(other) && isReadme(one) !== isReadme(other)) return isReadme(one) ? -1 : 1;
+  if (folderOf(one) === folderOf(other) && isReadme(one) !== isReadme(other)) {
+    return isReadme(one) ? -1 : 1;
+  }
   return collator.compare(one, other) || (one < other ? -1 : Number(one > other));
 }

@@ -62,7 +62,9 @@ export class Budget {
   ): Promise<Result> {
     const availableBytes = Math.min(maxBytes, this.#bytes);
     const timeoutMs = Math.min(IMPORT_FETCH_TIMEOUT_MS, this.#end - performance.now());
-    if (timeoutMs <= 0) throw new OutgoingError('timeout', 'The time for all that is to be fetched is over.');
+    if (timeoutMs <= 0) {
+      throw new OutgoingError('timeout', 'The time for all that is to be fetched is over.');
+    }
     try {
       const [result, bytes] = await fetch({
         ...options,
@@ -74,7 +76,9 @@ export class Budget {
       return result;
     } catch (error) {
       // These bytes were read before the limit was reached.
-      if (error instanceof OutgoingError && error.code === 'too-large') this.#bytes -= availableBytes;
+      if (error instanceof OutgoingError && error.code === 'too-large') {
+        this.#bytes -= availableBytes;
+      }
       throw error;
     }
   }

@@ -66,8 +66,12 @@ function convertFiles(
   files: SourceFiles,
   options: Pick<ArchiveOptions, 'pages' | 'scratch'>,
 ): Converted {
-  if (source === 'notion') return convertArchive(withoutNotionIds(files), options);
-  if (source === 'zip') return convertArchive(files, options);
+  if (source === 'notion') {
+    return convertArchive(withoutNotionIds(files), options);
+  }
+  if (source === 'zip') {
+    return convertArchive(files, options);
+  }
   const summary = confluenceSummary(files);
   return convertArchive(files, {
     ...options,
@@ -81,28 +85,32 @@ const GOOGLE_HINT = 'Share the document with anyone who has the link.';
 /** Returns the URL at which Google exports a document as Word. */
 function googleExport(url: URL): URL {
   const [, document] = /^(.*\/document\/d\/[\w-]+)(?:\/|$)/.exec(url.pathname) ?? [];
-  if (document === undefined)
+  if (document === undefined) {
     throw new UnreadableError(
       'It is no address of a Google document. Use one such as https://docs.google.com/document/d/ID/edit.',
     );
+  }
   return new URL(`${document}/export?format=docx`, url.origin);
 }
 
 function requireFile<Head extends FetchedHead>(response: Head, hint = 'Check the address.'): Head {
   const { status, url, contentType } = response;
-  if (status !== 200)
+  if (status !== 200) {
     throw new UnreadableError(`${url.origin}${url.pathname} answers with status ${status}. ${hint}`);
-  if (contentType === 'text/html')
+  }
+  if (contentType === 'text/html') {
     throw new UnreadableError(
       `${url.origin}${url.pathname} answers with a page, and not with a file. ${hint}`,
     );
+  }
   return response;
 }
 
 function requireText(document: FetchedResource): void {
   const { body, url } = requireFile(document);
-  if (body.includes(0))
+  if (body.includes(0)) {
     throw new UnreadableError(
       `${url.origin}${url.pathname} is no text. Use the address of a markdown file as it is written.`,
     );
+  }
 }

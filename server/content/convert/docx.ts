@@ -11,8 +11,9 @@ import { namesIn } from './zip.ts';
 export async function docxToHtml(document: Uint8Array, bytes: number): Promise<string> {
   // The library unpacks without a limit, so the document is first unpacked within the limit here.
   const names = await namesIn(document, bytes);
-  if (!names.includes('[Content_Types].xml') || !names.some((name) => name.startsWith('word/')))
+  if (!names.includes('[Content_Types].xml') || !names.some((name) => name.startsWith('word/'))) {
     throw new UnreadableError('It is an archive of another kind. Save it as a Word document (.docx).');
+  }
   try {
     const { value } = await mammoth.convertToHtml(
       { buffer: Buffer.from(document.buffer, document.byteOffset, document.byteLength) },

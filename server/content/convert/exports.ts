@@ -25,7 +25,11 @@ export function withoutNotionIds(files: SourceFiles): SourceFiles {
   const retainedIds = new Set<string>();
   for (const paths of short.values()) {
     const [, ...others] = paths;
-    for (const path of others) for (const [, id = ''] of path.matchAll(NOTION_ID)) retainedIds.add(id);
+    for (const path of others) {
+      for (const [, id = ''] of path.matchAll(NOTION_ID)) {
+        retainedIds.add(id);
+      }
+    }
   }
   const strip = (pattern: RegExp) => (text: string) =>
     text.replace(pattern, (match, id: string) => (retainedIds.has(id) ? match : ''));
@@ -49,7 +53,9 @@ export function confluenceSummary(files: SourceFiles): string | undefined {
     .filter((name) => posix.basename(name) === 'index.html')
     .sort((one, other) => one.length - other.length)[0];
   const content = path === undefined ? undefined : files.get(path)?.read();
-  if (content === undefined) return undefined;
+  if (content === undefined) {
+    return undefined;
+  }
   const list = select('#main-content ul, .pageSection ul, ul', fromHtml(decodeHtmlBytes(content)));
   const lines = list ? [...linesOf(list, '')] : [];
   return lines.length === 0 ? undefined : `${lines.join('\n')}\n`;
@@ -57,13 +63,18 @@ export function confluenceSummary(files: SourceFiles): string | undefined {
 
 function* linesOf(list: Element, indent: string): Generator<string> {
   for (const item of list.children) {
-    if (!isElement(item, 'li')) continue;
+    if (!isElement(item, 'li')) {
+      continue;
+    }
     const link = item.children.find((child) => isElement(child, 'a'));
     const nestedLists = item.children.filter((child): child is Element => isElement(child, 'ul'));
     const href = link && isElement(link, 'a') ? String(link.properties.href ?? '') : '';
-    if (link && href !== '' && !/[()\s]/.test(href))
+    if (link && href !== '' && !/[()\s]/.test(href)) {
       yield `${indent}* [${collapse(textOf(link)).replace(/[\\[\]]/g, '\\$&')}](${href})`;
-    for (const nested of nestedLists) yield* linesOf(nested, `${indent}  `);
+    }
+    for (const nested of nestedLists) {
+      yield* linesOf(nested, `${indent}  `);
+    }
   }
 }
 

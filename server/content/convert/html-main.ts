@@ -89,9 +89,13 @@ interface Cleaning {
 function clean(parent: Parents, cleaning: Cleaning): void {
   const children: RootContent[] = [];
   for (const child of parent.children) {
-    if (child.type === 'comment' || child.type === 'doctype') continue;
+    if (child.type === 'comment' || child.type === 'doctype') {
+      continue;
+    }
     if (child.type === 'element') {
-      if (isNoise(child, cleaning)) continue;
+      if (isNoise(child, cleaning)) {
+        continue;
+      }
       clean(child, cleaning);
     }
     children.push(child);
@@ -102,10 +106,16 @@ function clean(parent: Parents, cleaning: Cleaning): void {
 
 function isNoise(element: Element, { noise, keepsHeaders }: Cleaning): boolean {
   const { tagName } = element;
-  if (noise.has(element)) return true;
-  if (tagName === 'header') return !keepsHeaders || select('h1', element) === undefined;
+  if (noise.has(element)) {
+    return true;
+  }
+  if (tagName === 'header') {
+    return !keepsHeaders || select('h1', element) === undefined;
+  }
   const idAndClasses = idAndClassesOf(element);
-  if (tagName === 'aside') return !CALLOUT.test(idAndClasses);
+  if (tagName === 'aside') {
+    return !CALLOUT.test(idAndClasses);
+  }
   return BOXES.has(tagName) && CONSENT.test(idAndClasses);
 }
 
@@ -116,7 +126,11 @@ export function idAndClassesOf({ properties }: Element): string {
 }
 
 function hasText(node: Nodes): boolean {
-  if (node.type === 'text') return node.value.trim() !== '';
-  if (node.type === 'element' && node.tagName === 'img') return true;
+  if (node.type === 'text') {
+    return node.value.trim() !== '';
+  }
+  if (node.type === 'element' && node.tagName === 'img') {
+    return true;
+  }
   return 'children' in node && node.children.some(hasText);
 }

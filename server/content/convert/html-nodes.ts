@@ -30,11 +30,15 @@ export const elementHandlers: Record<string, Handler> = {
     const img = selectAll('img', node);
     const caption = select('figcaption', node);
     const [only] = img;
-    if (only === undefined || img.length > 1) return flow(state, node);
+    if (only === undefined || img.length > 1) {
+      return flow(state, node);
+    }
     const image = state.one(only, node);
     const title = caption && collapse(textOf(caption));
     const converted = Array.isArray(image) ? image[0] : image;
-    if (converted?.type !== 'image') return flow(state, node);
+    if (converted?.type !== 'image') {
+      return flow(state, node);
+    }
     return { type: 'paragraph', children: [title ? { ...converted, title } : converted] };
   },
   details(state, node) {
@@ -105,9 +109,15 @@ function languageOf(element: Element): string | undefined {
 
 /** Returns text as written, with a line feed for each element that breaks a line. */
 function codeText(node: Nodes): string {
-  if (node.type === 'text') return node.value;
-  if (node.type === 'element' && node.tagName === 'br') return '\n';
-  if (!('children' in node)) return '';
+  if (node.type === 'text') {
+    return node.value;
+  }
+  if (node.type === 'element' && node.tagName === 'br') {
+    return '\n';
+  }
+  if (!('children' in node)) {
+    return '';
+  }
   const text = node.children.map(codeText).join('');
   const isLine = node.type === 'element' && (node.tagName === 'div' || node.tagName === 'tr');
   return isLine && !text.endsWith('\n') ? `${text}\n` : text;
@@ -115,8 +125,12 @@ function codeText(node: Nodes): string {
 
 /** Returns the text of an element as written. */
 export function textOf(node: Nodes): string {
-  if (node.type === 'text') return node.value;
-  if (node.type === 'element' && node.tagName === 'br') return ' ';
+  if (node.type === 'text') {
+    return node.value;
+  }
+  if (node.type === 'element' && node.tagName === 'br') {
+    return ' ';
+  }
   return 'children' in node ? node.children.map(textOf).join('') : '';
 }
 
@@ -130,11 +144,15 @@ export function prepare(node: Parents, around: readonly Element[] = []): void {
   const { children } = node;
   const outer = node.type === 'element' ? [node, ...around.slice(0, 1)] : [];
   for (const [at, child] of children.entries()) {
-    if (child.type !== 'element') continue;
+    if (child.type !== 'element') {
+      continue;
+    }
     const replaced = child.tagName === 'table' ? tableOf(child) : child;
     children[at] = replaced;
     const language = replaced.tagName === 'pre' ? languageAround(replaced, outer) : undefined;
-    if (language !== undefined) replaced.properties.dataLanguage = language;
+    if (language !== undefined) {
+      replaced.properties.dataLanguage = language;
+    }
     prepare(replaced, outer);
   }
 }
@@ -146,8 +164,9 @@ function tableOf(table: Element): Element {
     code &&
     codes.length === 1 &&
     /highlight|rouge|code/i.test(`${idAndClassesOf(table)} ${cellClasses(table)}`)
-  )
+  ) {
     return code;
+  }
   const rows = selectAll('tr', table);
   let columns = 0;
   let spanned = 0;
@@ -157,16 +176,20 @@ function tableOf(table: Element): Element {
     );
     let width = 0;
     for (const { properties } of cells) {
-      for (const span of ['colSpan', 'rowSpan'])
-        if (Number(properties[span]) > 1)
+      for (const span of ['colSpan', 'rowSpan']) {
+        if (Number(properties[span]) > 1) {
           properties[span] = Math.min(Number(properties[span]), MAX_CELL_SPAN);
+        }
+      }
       const span = Number(properties.colSpan) || 1;
       width += span;
       spanned += span * (Number(properties.rowSpan) || 1);
     }
     columns = Math.max(columns, width);
   }
-  if (Math.max(rows.length * columns, spanned) <= MAX_TABLE_CELLS) return table;
+  if (Math.max(rows.length * columns, spanned) <= MAX_TABLE_CELLS) {
+    return table;
+  }
   const lines: ElementContent[] = rows.map((row) => ({
     type: 'element',
     tagName: 'p',

@@ -57,7 +57,9 @@ export function readHtml(html: string, options: HtmlOptions = {}): HtmlPage {
     return read(fromHtml(html), options);
   } catch (error) {
     // The libraries traverse trees recursively.
-    if (!(error instanceof RangeError)) throw error;
+    if (!(error instanceof RangeError)) {
+      throw error;
+    }
     throw new UnreadableError('Its elements are nested too deep to be read.');
   }
 }
@@ -100,19 +102,27 @@ function resolveAddresses(root: Root, base: string | undefined): string[] {
   for (const img of selectAll('img', root)) {
     const { src, dataSrc } = img.properties;
     const source = typeof dataSrc === 'string' && (!src || String(src).startsWith('data:')) ? dataSrc : src;
-    if (typeof source === 'string') img.properties.src = resolve(source.trim());
+    if (typeof source === 'string') {
+      img.properties.src = resolve(source.trim());
+    }
   }
   for (const link of selectAll('a[href], area[href]', root)) {
     const { href, rel } = link.properties;
     const target = String(href).trim();
     // A fragment refers to the same page regardless of `<base>`, as its author meant.
-    if (target.startsWith('#')) continue;
+    if (target.startsWith('#')) {
+      continue;
+    }
     const address = resolve(target);
     link.properties.href = address;
-    if (!(Array.isArray(rel) && rel.includes('nofollow'))) links.push(address);
+    if (!(Array.isArray(rel) && rel.includes('nofollow'))) {
+      links.push(address);
+    }
   }
   const canonical = select('link[rel~=canonical][href]', root);
-  if (canonical) canonical.properties.href = resolve(String(canonical.properties.href));
+  if (canonical) {
+    canonical.properties.href = resolve(String(canonical.properties.href));
+  }
   return links;
 }
 
@@ -140,7 +150,9 @@ function documentTitle(root: Root, site: string): string {
   const title = element ? collapse(textOf(element)) : '';
   const parts = title.split(/ (?:[|·»—–]|-) /);
   const [first = '', ...rest] = parts;
-  if (rest.length > 0 && parts.at(-1) === site) return title.slice(0, -site.length).replace(/ \S+ $/, '');
+  if (rest.length > 0 && parts.at(-1) === site) {
+    return title.slice(0, -site.length).replace(/ \S+ $/, '');
+  }
   return / [|·»—] /.test(title) ? first : title;
 }
 
@@ -148,7 +160,9 @@ function documentTitle(root: Root, site: string): string {
 function takeTitle(parent: Parents): string | undefined {
   const heading = select('h1', parent);
   const title = heading && collapse(textOf(heading)).replace(/\s*[¶#]$/, '');
-  if (!heading || !title) return undefined;
+  if (!heading || !title) {
+    return undefined;
+  }
   remove(parent, heading);
   return title;
 }
@@ -164,16 +178,22 @@ function remove(parent: Parents, element: Element): boolean {
 
 /** Returns a tree without executable URLs and empty nodes. */
 function safeNodes<Node extends MarkdownNodes>(node: Node, options: HtmlOptions): Node {
-  if (!('children' in node)) return node;
+  if (!('children' in node)) {
+    return node;
+  }
   const children = (node.children as MarkdownNodes[]).flatMap((child): MarkdownNodes[] => {
     const safe = safeNodes(child, options);
     if (safe.type === 'image') {
       const address = imageAddress(safe.url, options);
       return address === undefined ? [] : [{ ...safe, url: address }];
     }
-    if (safe.type !== 'link') return [safe];
+    if (safe.type !== 'link') {
+      return [safe];
+    }
     // The anchor of a heading.
-    if (safe.children.length === 0) return [];
+    if (safe.children.length === 0) {
+      return [];
+    }
     return mayLead(safe.url) ? [{ ...safe, url: onPage(safe.url, options.url) }] : safe.children;
   });
   // A link is replaced by its children, which are valid wherever a link is.
@@ -183,7 +203,9 @@ function safeNodes<Node extends MarkdownNodes>(node: Node, options: HtmlOptions)
 /** Returns the URL of an image; undefined if it cannot be displayed. */
 function imageAddress(address: string, { embed }: HtmlOptions): string | undefined {
   const [, bytes] = EMBEDDED.exec(address) ?? [];
-  if (bytes !== undefined) return embed?.(Buffer.from(bytes, 'base64'));
+  if (bytes !== undefined) {
+    return embed?.(Buffer.from(bytes, 'base64'));
+  }
   return address !== '' && (IMAGE.test(address) || !SCHEME.test(unspaced(address))) ? address : undefined;
 }
 
@@ -203,5 +225,9 @@ function* imagesOf(node: MarkdownNodes, seen = new Set<string>()): Generator<str
     seen.add(node.url);
     yield node.url;
   }
-  if ('children' in node) for (const child of node.children) yield* imagesOf(child, seen);
+  if ('children' in node) {
+    for (const child of node.children) {
+      yield* imagesOf(child, seen);
+    }
+  }
 }

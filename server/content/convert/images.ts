@@ -27,8 +27,9 @@ export class PageImages {
   keep = (content: Uint8Array): string => {
     const hash = hashOf(content);
     const address = `embedded:${hash}`;
-    if (!this.files.has(address))
+    if (!this.files.has(address)) {
       this.files.set(address, fileOf(address, `image-${hash.slice(0, 8)}`, content));
+    }
     return address;
   };
 
@@ -40,10 +41,16 @@ export class PageImages {
         accept: 'image/*',
       });
       const file = fileOf(address, nameOf(url), body, contentType);
-      if (status === 200 && isImage(file)) this.files.set(address, file);
+      if (status === 200 && isImage(file)) {
+        this.files.set(address, file);
+      }
     } catch (error) {
-      if (!(error instanceof OutgoingError) || error.code === 'aborted') throw error;
-      if (error.code === 'timeout' || error.code === 'too-large') this.leave();
+      if (!(error instanceof OutgoingError) || error.code === 'aborted') {
+        throw error;
+      }
+      if (error.code === 'timeout' || error.code === 'too-large') {
+        this.leave();
+      }
     }
   }
 }

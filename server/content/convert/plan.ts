@@ -35,8 +35,12 @@ export function planAddition(
   const linked = withLinks(pages, (address, from) => {
     const resolved = target(address, from);
     const id = resolved && ids[resolved.kind === 'page' ? 'pages' : 'files'].get(resolved.key);
-    if (resolved === undefined || id === undefined) return undefined;
-    if (resolved.kind === 'file') return writeRef({ kind: 'file', file: id });
+    if (resolved === undefined || id === undefined) {
+      return undefined;
+    }
+    if (resolved.kind === 'file') {
+      return writeRef({ kind: 'file', file: id });
+    }
     const anchor = /#(.+)$/s.exec(address)?.[1];
     return writeRef(anchor === undefined ? { kind: 'page', page: id } : { kind: 'anchor', page: id, anchor });
   });
@@ -55,7 +59,9 @@ export function planAddition(
       files.flatMap((file) => {
         const { key, name, contentType, dimensions, size } = file;
         const id = ids.files.get(key);
-        if (id === undefined) return [];
+        if (id === undefined) {
+          return [];
+        }
         const record: FileRecord = {
           id,
           name,
@@ -74,7 +80,9 @@ export function planAddition(
 }
 
 function* contentsOf(files: readonly ConvertedFile[]): Generator<Uint8Array> {
-  for (const file of files) yield file.content;
+  for (const file of files) {
+    yield file.content;
+  }
 }
 
 /** Appends an addition to content. Existing content is unchanged; new names are changed where they collide. */
@@ -84,11 +92,15 @@ export async function addTo(
 ): Promise<ContentChange> {
   const existingPages = await content.readChildren(null);
   const slugs = new UniqueNames();
-  for (const record of existingPages) slugs.take(slugOf(record) ?? '');
+  for (const record of existingPages) {
+    slugs.take(slugOf(record) ?? '');
+  }
   const pages = new Map(change.pages);
   for (const id of top) {
     const record = pages.get(id);
-    if (record && 'slug' in record) pages.set(id, { ...record, slug: slugs.take(record.slug) });
+    if (record && 'slug' in record) {
+      pages.set(id, { ...record, slug: slugs.take(record.slug) });
+    }
   }
   const existingVariables = await content.readVariables();
   const hasNewVariables = Object.keys(variables ?? {}).some(
@@ -107,9 +119,13 @@ function withLinks(
   change: (address: string, from: string) => string | undefined,
 ): ImportedPage[] {
   return pages.map((page) => {
-    if (!('pages' in page)) return page;
+    if (!('pages' in page)) {
+      return page;
+    }
     const children = withLinks(page.pages, change);
-    if (page.type === 'group') return { ...page, pages: children };
+    if (page.type === 'group') {
+      return { ...page, pages: children };
+    }
     const markdown = rewriteAddresses(page.markdown, (address) => change(address, page.git.path));
     return { ...page, markdown, pages: children };
   });

@@ -11,7 +11,9 @@ export function rewriteAddresses(markdown: string, change: (address: string) => 
   const document = parseMarkdown(markdown);
   const next = mapped(document, (address) => {
     const other = change(address);
-    if (other !== undefined && other !== address) changed = true;
+    if (other !== undefined && other !== address) {
+      changed = true;
+    }
     return other ?? address;
   });
   return changed ? printMarkdown(next) : markdown;
@@ -20,10 +22,15 @@ export function rewriteAddresses(markdown: string, change: (address: string) => 
 /** Replaces the URLs in a value. Documents consist of JSON values only. */
 function mapped<Value>(value: Value, change: (address: string) => string): Value {
   // Each branch returns a value of the same shape as its input.
-  if (Array.isArray(value)) return value.map((item) => mapped(item, change)) as Value;
-  if (typeof value !== 'object' || value === null) return value;
-  if ('kind' in value && value.kind === 'url' && 'url' in value && typeof value.url === 'string')
+  if (Array.isArray(value)) {
+    return value.map((item) => mapped(item, change)) as Value;
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
+  if ('kind' in value && value.kind === 'url' && 'url' in value && typeof value.url === 'string') {
     return { ...value, url: change(value.url) };
+  }
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [name, mapped(field, change)]),
   ) as Value;

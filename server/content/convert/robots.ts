@@ -29,18 +29,28 @@ export function parseRobots(text: string, agent = 'colophon'): Robots {
     const argument = value.trim();
     const name = field.toLowerCase();
     if (name === 'user-agent') {
-      if (!inAgents) agents = [];
+      if (!inAgents) {
+        agents = [];
+      }
       inAgents = true;
       agents.push(argument.toLowerCase());
       isNamed ||= argument.toLowerCase() === agent;
       continue;
     }
-    if (name !== 'allow' && name !== 'disallow') continue;
+    if (name !== 'allow' && name !== 'disallow') {
+      continue;
+    }
     inAgents = false;
-    if (argument === '') continue;
+    if (argument === '') {
+      continue;
+    }
     const rule = { allow: name === 'allow', pattern: normalized(argument) };
-    if (agents.includes(agent) && agentRules.length < MAX_ROBOTS_RULES) agentRules.push(rule);
-    if (agents.includes('*') && defaultRules.length < MAX_ROBOTS_RULES) defaultRules.push(rule);
+    if (agents.includes(agent) && agentRules.length < MAX_ROBOTS_RULES) {
+      agentRules.push(rule);
+    }
+    if (agents.includes('*') && defaultRules.length < MAX_ROBOTS_RULES) {
+      defaultRules.push(rule);
+    }
   }
   const rules = isNamed ? agentRules : defaultRules;
   return { allows: (path) => isAllowed(rules, normalized(path)) };
@@ -57,9 +67,13 @@ const normalized = (path: string): string =>
 function isAllowed(rules: readonly Rule[], path: string): boolean {
   let best: Rule | undefined;
   for (const rule of rules) {
-    if (!matches(rule.pattern, path)) continue;
+    if (!matches(rule.pattern, path)) {
+      continue;
+    }
     const longer = rule.pattern.length - (best?.pattern.length ?? -1);
-    if (longer > 0 || (longer === 0 && rule.allow)) best = rule;
+    if (longer > 0 || (longer === 0 && rule.allow)) {
+      best = rule;
+    }
   }
   return best?.allow ?? true;
 }
@@ -68,14 +82,20 @@ function isAllowed(rules: readonly Rule[], path: string): boolean {
 function matches(pattern: string, path: string): boolean {
   const isWhole = pattern.endsWith('$');
   const [first = '', ...rest] = (isWhole ? pattern.slice(0, -1) : pattern).split('*');
-  if (!path.startsWith(first)) return false;
+  if (!path.startsWith(first)) {
+    return false;
+  }
   let at = first.length;
   const last = isWhole ? rest.pop() : undefined;
   for (const part of rest) {
     const index = path.indexOf(part, at);
-    if (index === -1) return false;
+    if (index === -1) {
+      return false;
+    }
     at = index + part.length;
   }
-  if (!isWhole) return true;
+  if (!isWhole) {
+    return true;
+  }
   return last === undefined ? path.length === at : path.length - last.length >= at && path.endsWith(last);
 }

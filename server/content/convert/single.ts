@@ -40,7 +40,9 @@ export async function convertMarkdown({ url, body }: FetchedDocument, budget: Bu
   const file = { path, oid: path, size: body.byteLength, mode: '100644' };
   const { pages } = readRepository({ list: () => [file], read: () => body });
   const [page] = pages;
-  if (page?.type !== 'document') throw new Error(`The file ${path} became no page.`);
+  if (page?.type !== 'document') {
+    throw new Error(`The file ${path} became no page.`);
+  }
   const absolute = (address: string) =>
     /^(?:#|[a-z][a-z0-9+.-]*:)/i.test(address) ? undefined : URL.parse(address, url)?.href;
   const markdown = rewriteAddresses(page.markdown, absolute);
@@ -71,7 +73,11 @@ async function withImages(
   images: PageImages,
   budget: Budget,
 ): Promise<Converted> {
-  for (const address of addresses) if (/^https?:/i.test(address)) await images.fetch(address, budget);
+  for (const address of addresses) {
+    if (/^https?:/i.test(address)) {
+      await images.fetch(address, budget);
+    }
+  }
   return converted(page, images);
 }
 

@@ -68,7 +68,9 @@ export const importTasks = {
       await store(bytes, host);
       return { ...addition, imported: countTaken(converted), total: converted.found };
     } catch (error) {
-      if (!(error instanceof OutgoingError) && !(error instanceof UnreadableError)) throw error;
+      if (!(error instanceof OutgoingError) && !(error instanceof UnreadableError)) {
+        throw error;
+      }
       return { refusal: error.message, cause: String(error.cause ?? '') };
     }
   },
@@ -80,8 +82,9 @@ async function convert(
   { source, url, wiki, limits, allow, folder }: Omit<ImportInput, 'now'>,
   scratch: ScratchFile,
 ): Promise<Converted> {
-  if (source === 'github-wiki')
+  if (source === 'github-wiki') {
     return convertWiki(wiki ? wikiFiles(wiki) : new Map(), { pages: limits.pages, scratch });
+  }
   await using fetcher = new Fetcher(parseAllowedRanges(allow));
   const budget = new Budget(fetcher, limits);
   return await convertSource(source, new URL(url), budget, { ...limits, folder, scratch });
@@ -92,11 +95,14 @@ async function store(contents: Iterable<Uint8Array>, host: ImportHost): Promise<
   const stored = new Set<string>();
   for (const content of contents) {
     const hash = hashOf(content);
-    if (stored.has(hash)) continue;
+    if (stored.has(hash)) {
+      continue;
+    }
     stored.add(hash);
-    for (let at = 0; at < content.byteLength; at += PART_BYTES)
+    for (let at = 0; at < content.byteLength; at += PART_BYTES) {
       // A copy is moved to the other thread; a view would copy its whole buffer.
       await host.storePart(Uint8Array.from(content.subarray(at, at + PART_BYTES)));
+    }
     await host.storePart(undefined);
   }
 }

@@ -35,7 +35,11 @@ export function pageAddress(url: URL): string {
   const page = new URL(url);
   page.hash = '';
   page.pathname = page.pathname.replace(INDEX, '/');
-  for (const name of [...page.searchParams.keys()]) if (TRACKING.test(name)) page.searchParams.delete(name);
+  for (const name of [...page.searchParams.keys()]) {
+    if (TRACKING.test(name)) {
+      page.searchParams.delete(name);
+    }
+  }
   page.searchParams.sort();
   return page.href;
 }
@@ -49,7 +53,9 @@ export function partsBelow({ folder }: Scope, address: string): string[] {
     .filter((part) => part !== '')
     .map(decoded);
   const last = parts.pop();
-  if (last === undefined) return search === '' ? [] : [search.slice(1)];
+  if (last === undefined) {
+    return search === '' ? [] : [search.slice(1)];
+  }
   return [...parts, last.replace(/\.(?:x?html?|php|aspx?|jsp|md)$/i, '') + decoded(search)];
 }
 

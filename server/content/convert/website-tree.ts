@@ -25,7 +25,9 @@ interface Node {
  * folder without its own page becomes a group.
  */
 export function siteTree([start, ...rest]: readonly SitePage[], scope: Scope): ImportedPage[] {
-  if (start === undefined) return [];
+  if (start === undefined) {
+    return [];
+  }
   const root: Node = { name: partsBelow(scope, start.key).at(-1) ?? '', page: start, below: new Map() };
   const home = partsBelow(scope, start.key);
   for (const page of rest) {
@@ -59,6 +61,8 @@ function pageOf(
   const path = `${parentPath}/${name}`;
   const names = new UniqueNames();
   const pages = [...below.values()].map((node) => pageOf(node, names, site, path));
-  if (page) return documentPage({ ...page, title, slug, pages });
+  if (page) {
+    return documentPage({ ...page, title, slug, pages });
+  }
   return { type: 'group', key: `group:${path}`, title, slug, path: slug, pages };
 }

@@ -39,24 +39,30 @@ export async function convertWebsite(start: URL, budget: Budget, most: number): 
 
 /** @throws UnreadableError if the response is not a page */
 export function requireHtml({ status, contentType, url }: FetchedResource): void {
-  if (status !== 200)
+  if (status !== 200) {
     throw new UnreadableError(
       `${url.origin}${url.pathname} answers with status ${status}. Check the address.`,
     );
-  if (!HTML.test(contentType))
+  }
+  if (!HTML.test(contentType)) {
     throw new UnreadableError(
       `${url.origin}${url.pathname} answers with "${contentType}", and not with HTML. Check the address.`,
     );
+  }
 }
 
 /** A missing robots.txt allows everything; an unreachable one allows nothing (RFC 9309, section 2.3.1). */
 async function robotsOf(site: URL, budget: Budget): Promise<Robots> {
   try {
     const response = await budget.fetch(new URL('/robots.txt', site), { maxBytes: MAX_ROBOTS_BYTES });
-    if (response.status === 200) return parseRobots(Buffer.from(response.body).toString('utf8'));
+    if (response.status === 200) {
+      return parseRobots(Buffer.from(response.body).toString('utf8'));
+    }
     return response.status >= 500 ? ALLOW_NOTHING : ALLOW_ALL;
   } catch (error) {
-    if (!(error instanceof OutgoingError) || error.code === 'aborted') throw error;
+    if (!(error instanceof OutgoingError) || error.code === 'aborted') {
+      throw error;
+    }
     return error.code === 'timeout' || error.code === 'unreachable' ? ALLOW_NOTHING : ALLOW_ALL;
   }
 }
@@ -97,15 +103,17 @@ class Crawl {
 
   /** @throws UnreadableError if the site disallows its first page */
   async run(start: URL, first: FetchedResource): Promise<void> {
-    if (!this.#robots.allows(first.url.pathname + first.url.search))
+    if (!this.#robots.allows(first.url.pathname + first.url.search)) {
       throw new UnreadableError(
         'The robots.txt of the site does not let it be read. Have the site allow it, or use another source.',
       );
+    }
     const address = pageAddress(start);
     this.#keys.set(address, address);
     this.#take({ kind: 'page', address }, first);
-    if (this.#pages.size === 0)
+    if (this.#pages.size === 0) {
       throw new UnreadableError('The page asks robots not to keep it. Start from another page of the site.');
+    }
     await this.#follow();
   }
 
@@ -116,7 +124,9 @@ class Crawl {
       files: [...files.values()],
       variables: {},
       target: (address) => {
-        if (files.has(address)) return { kind: 'file', key: address };
+        if (files.has(address)) {
+          return { kind: 'file', key: address };
+        }
         const url = URL.parse(address);
         const key = url === null ? undefined : this.#keys.get(pageAddress(url));
         return key !== undefined && this.#pages.has(key) ? { kind: 'page', key } : undefined;
@@ -135,15 +145,21 @@ class Crawl {
       for (let next = 0; next < this.#tasks.length || running.length > 0; ) {
         while (running.length < MAX_CONCURRENT_IMPORT_FETCHES && next < this.#tasks.length) {
           const task = this.#tasks[next++];
-          if (task === undefined) break;
+          if (task === undefined) {
+            break;
+          }
           const outcome = this.#do(task);
           // An error is rethrown when its result is processed; until then it must not count as unhandled.
           outcome.catch(() => undefined);
           running.push(outcome);
         }
         const { task, answer, unread } = (await running.shift()) ?? {};
-        if (unread) this.#omitted++;
-        if (task && answer) this.#take(task, answer);
+        if (unread) {
+          this.#omitted++;
+        }
+        if (task && answer) {
+          this.#take(task, answer);
+        }
       }
     } finally {
       // The first error is reported; the other tasks end within their limits.
@@ -154,14 +170,21 @@ class Crawl {
   async #do(task: Task): Promise<Outcome> {
     const isOver = this.#budget.spent;
     if (task.kind === 'image') {
-      if (isOver) this.#images.leave();
-      else await this.#images.fetch(task.address, this.#budget);
+      if (isOver) {
+        this.#images.leave();
+      } else {
+        await this.#images.fetch(task.address, this.#budget);
+      }
       return { task };
     }
-    if (isOver || this.#pages.size >= this.#maxPages) return { task, unread: true };
+    if (isOver || this.#pages.size >= this.#maxPages) {
+      return { task, unread: true };
+    }
     try {
       const onRedirect = (to: URL) => {
-        if (!this.#mayRead(to)) throw new OutgoingError('refused-redirect', 'It leads out of the site.');
+        if (!this.#mayRead(to)) {
+          throw new OutgoingError('refused-redirect', 'It leads out of the site.');
+        }
       };
       return {
         task,
@@ -172,19 +195,27 @@ class Crawl {
         }),
       };
     } catch (error) {
-      if (!(error instanceof OutgoingError) || error.code === 'aborted') throw error;
+      if (!(error instanceof OutgoingError) || error.code === 'aborted') {
+        throw error;
+      }
       return { task, unread: error.code === 'timeout' || error.code === 'too-large' };
     }
   }
 
   #take({ address }: Task, answer: FetchedResource): void {
-    if (answer.status !== 200 || !HTML.test(answer.contentType)) return;
+    if (answer.status !== 200 || !HTML.test(answer.contentType)) {
+      return;
+    }
     const page = this.#read(answer);
-    if (page === undefined) return;
+    if (page === undefined) {
+      return;
+    }
     const key = this.#keyOf(answer.url, page);
     this.#keys.set(address, key);
     this.#keys.set(pageAddress(answer.url), key);
-    if (this.#pages.has(key)) return;
+    if (this.#pages.has(key)) {
+      return;
+    }
     if (this.#pages.size >= this.#maxPages) {
       this.#omitted++;
       return;
@@ -192,16 +223,24 @@ class Crawl {
     if (!page.noIndex) {
       const { title, description, markdown } = page;
       this.#pages.set(key, { key, title, description, markdown });
-      for (const image of page.images) this.#addImage(image);
+      for (const image of page.images) {
+        this.#addImage(image);
+      }
     }
-    if (!page.noFollow) for (const link of page.links) this.#addPage(link);
+    if (!page.noFollow) {
+      for (const link of page.links) {
+        this.#addPage(link);
+      }
+    }
   }
 
   #read({ body, charset, url }: FetchedResource): HtmlPage | undefined {
     try {
       return readHtml(decodeHtmlBytes(body, charset), { url: url.href, embed: this.#images.keep });
     } catch (error) {
-      if (!(error instanceof UnreadableError)) throw error;
+      if (!(error instanceof UnreadableError)) {
+        throw error;
+      }
       this.#omitted++;
       return undefined;
     }
@@ -219,18 +258,26 @@ class Crawl {
 
   #addPage(link: string): void {
     const url = URL.parse(link);
-    if (url === null || !this.#mayRead(url)) return;
+    if (url === null || !this.#mayRead(url)) {
+      return;
+    }
     const address = pageAddress(url);
-    if (this.#keys.has(address) || partsBelow(this.#scope, address).length > MAX_WEBSITE_DEPTH) return;
+    if (this.#keys.has(address) || partsBelow(this.#scope, address).length > MAX_WEBSITE_DEPTH) {
+      return;
+    }
     this.#keys.set(address, address);
     this.#tasks.push({ kind: 'page', address });
   }
 
   #addImage(address: string): void {
     const url = URL.parse(address);
-    if (url === null || this.#seenImages.has(address)) return;
+    if (url === null || this.#seenImages.has(address)) {
+      return;
+    }
     this.#seenImages.add(address);
-    if (url.origin === this.#scope.origin && !this.#robots.allows(url.pathname + url.search)) return;
+    if (url.origin === this.#scope.origin && !this.#robots.allows(url.pathname + url.search)) {
+      return;
+    }
     this.#tasks.push({ kind: 'image', address });
   }
 }

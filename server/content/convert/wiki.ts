@@ -54,13 +54,17 @@ export async function fetchWiki(
   await using repository = await clone(repositoryOf(url), { ...outgoing, limits: bounds });
   const { files } = await repository.readTree();
   const size = files.reduce((sum, file) => sum + file.size, 0);
-  if (size > limits.bytes)
+  if (size > limits.bytes) {
     throw new UnreadableError(`Its files have more than ${limits.bytes} bytes. Import it in parts.`);
+  }
   const contents = new Map<string, ScratchRange>();
-  for await (const { oid, chunks } of repository.streamBlobs(new Set(files.map((file) => file.oid))))
+  for await (const { oid, chunks } of repository.streamBlobs(new Set(files.map((file) => file.oid)))) {
     contents.set(oid, await into.appendAll(chunks));
+  }
   const places = new Map<string, ScratchRange>();
-  for (const { path, oid } of files) places.set(path, contents.get(oid) ?? { position: 0, length: 0 });
+  for (const { path, oid } of files) {
+    places.set(path, contents.get(oid) ?? { position: 0, length: 0 });
+  }
   return { descriptor: into.descriptor, places };
 }
 
@@ -89,7 +93,9 @@ async function clone(
   try {
     return await cloneRepository({ ...options, url, ref: refOf(first) });
   } catch (error) {
-    if (!(error instanceof OutgoingError) || error.code !== 'not-found') throw error;
+    if (!(error instanceof OutgoingError) || error.code !== 'not-found') {
+      throw error;
+    }
     return await cloneRepository({ ...options, url, ref: refOf(others[0] ?? first) });
   }
 }

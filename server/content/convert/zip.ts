@@ -57,23 +57,31 @@ async function readEntries(
   async function* limited(parts: AsyncIterable<Uint8Array>) {
     for await (const part of parts) {
       bytesLeft -= part.byteLength;
-      if (bytesLeft < 0) throw new UnreadableError(`It unpacks to more than ${bytes} bytes. Split it.`);
+      if (bytesLeft < 0) {
+        throw new UnreadableError(`It unpacks to more than ${bytes} bytes. Split it.`);
+      }
       yield part;
     }
   }
   try {
     const zip = await open();
-    if (zip.entryCount > MAX_ARCHIVE_ENTRIES)
+    if (zip.entryCount > MAX_ARCHIVE_ENTRIES) {
       throw new UnreadableError(`It lists more than ${MAX_ARCHIVE_ENTRIES} files. Split it.`);
+    }
     for await (const entry of zip.eachEntry()) {
       const { fileName } = entry;
-      if (fileName.endsWith('/') || isLink(entry) || CLUTTER.test(fileName)) continue;
-      if (entry.isEncrypted())
+      if (fileName.endsWith('/') || isLink(entry) || CLUTTER.test(fileName)) {
+        continue;
+      }
+      if (entry.isEncrypted()) {
         throw new UnreadableError(`"${fileName}" in it is encrypted. Pack it without a password.`);
+      }
       await onEntry(fileName, limited(await zip.openReadStreamPromise(entry)));
     }
   } catch (error) {
-    if (error instanceof UnreadableError) throw error;
+    if (error instanceof UnreadableError) {
+      throw error;
+    }
     const reason = error instanceof Error ? error.message : String(error);
     throw new UnreadableError(`It cannot be unpacked: ${reason}. Pack it anew.`);
   }

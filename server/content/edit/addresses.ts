@@ -14,11 +14,15 @@ const ADDRESS = /(?<=[("'<=]|\]:[ \t]{0,8})\/(pages|files)\/([a-zA-Z0-9_-]{1,128
  * fenced code, is unchanged.
  */
 export function withIds(markdown: string, ids: NamedIds): string {
-  if (ids.pages.size === 0 && ids.files.size === 0) return markdown;
+  if (ids.pages.size === 0 && ids.files.size === 0) {
+    return markdown;
+  }
   let fence: string | undefined;
   const lines = markdown.split('\n').map((line) => {
     if (fence !== undefined) {
-      if (fenceEnds(line, fence)) fence = undefined;
+      if (fenceEnds(line, fence)) {
+        fence = undefined;
+      }
       return line;
     }
     fence = fenceStart(line);

@@ -54,8 +54,11 @@ export class ContentDraft {
       slugs = await this.#readSlugs(parent);
       for (const [id, record] of this.#pages) {
         const slug = record?.parent === parent ? slugOf(record) : undefined;
-        if (slug === undefined) slugs.delete(id);
-        else slugs.set(id, slug);
+        if (slug === undefined) {
+          slugs.delete(id);
+        } else {
+          slugs.set(id, slug);
+        }
       }
       this.#slugs.set(parent, slugs);
     }
@@ -64,8 +67,11 @@ export class ContentDraft {
 
   /** Returns whether a page is another page or one of its descendants. */
   async isWithin(id: string, other: string): Promise<boolean> {
-    for (let at: string | null = id; at !== null; at = (await this.page(at))?.parent ?? null)
-      if (at === other) return true;
+    for (let at: string | null = id; at !== null; at = (await this.page(at))?.parent ?? null) {
+      if (at === other) {
+        return true;
+      }
+    }
     return false;
   }
 
@@ -74,13 +80,17 @@ export class ContentDraft {
     const { id, parent } = record;
     const was = await this.page(id);
     if (!was || was.parent !== parent || at !== undefined) {
-      if (was) await this.#removeFromParent(was);
+      if (was) {
+        await this.#removeFromParent(was);
+      }
       const siblings = (await this.childrenOf(parent)).filter((sibling) => sibling !== id);
       this.#children.set(parent, siblings.toSpliced(at ?? siblings.length, 0, id));
     }
     this.#pages.set(id, record);
     const slug = slugOf(record);
-    if (slug !== undefined) this.#slugs.get(parent)?.set(id, slug);
+    if (slug !== undefined) {
+      this.#slugs.get(parent)?.set(id, slug);
+    }
   }
 
   /** Reverts a page to its state in another revision. If its place is the same there, it keeps its dates. */
@@ -98,7 +108,9 @@ export class ContentDraft {
       level = await this.#removeChildren(level);
     }
     await this.#readPages(ids);
-    for (const id of ids) this.#pages.set(id, undefined);
+    for (const id of ids) {
+      this.#pages.set(id, undefined);
+    }
   }
 
   /** Adds a text and returns its hash for records. */
@@ -111,7 +123,9 @@ export class ContentDraft {
   /** @param bytes undefined if they are already stored */
   addFile(file: FileRecord, bytes: Uint8Array | undefined): void {
     this.#files.set(file.id, file);
-    if (bytes) this.#bytes.push(bytes);
+    if (bytes) {
+      this.#bytes.push(bytes);
+    }
   }
 
   /** Returns the differences from the original revision; undefined if there are none. */
@@ -120,21 +134,34 @@ export class ContentDraft {
     for (const [id, record] of this.#pages) {
       const before = this.#before.get(id);
       const after = record && this.#dated(record, before, now);
-      if (after === before || (after && before && sameRecord(after, before))) continue;
+      if (after === before || (after && before && sameRecord(after, before))) {
+        continue;
+      }
       pages.set(id, after);
     }
     const children = new Map<string | null, readonly string[]>();
-    for (const [parent, ids] of this.#children)
-      if (!sameList(ids, this.#childrenBefore.get(parent) ?? [])) children.set(parent, ids);
-    if (pages.size === 0 && children.size === 0 && this.#files.size === 0) return undefined;
+    for (const [parent, ids] of this.#children) {
+      if (!sameList(ids, this.#childrenBefore.get(parent) ?? [])) {
+        children.set(parent, ids);
+      }
+    }
+    if (pages.size === 0 && children.size === 0 && this.#files.size === 0) {
+      return undefined;
+    }
     return { pages, children, files: this.#files, texts: this.#texts, bytes: this.#bytes };
   }
 
   #dated(record: PageRecord, before: PageRecord | undefined, now: string): PageRecord {
     const was = this.#reverted.get(record.id);
-    if (was && sameRecord(undated(record), undated(was))) return was;
-    if (before) return dated(undated(record), before, now);
-    if (!was) return { ...undated(record), createdAt: now };
+    if (was && sameRecord(undated(record), undated(was))) {
+      return was;
+    }
+    if (before) {
+      return dated(undated(record), before, now);
+    }
+    if (!was) {
+      return { ...undated(record), createdAt: now };
+    }
     return { ...undated(record), createdAt: was.createdAt ?? now, updatedAt: now };
   }
 
@@ -156,7 +183,9 @@ export class ContentDraft {
       const slugs = new Map<string, string>();
       for (const record of await this.#content.readChildren(parent)) {
         const slug = slugOf(record);
-        if (slug !== undefined) slugs.set(record.id, slug);
+        if (slug !== undefined) {
+          slugs.set(record.id, slug);
+        }
       }
       return slugs;
     }
@@ -168,7 +197,9 @@ export class ContentDraft {
   /** Loads missing lists of children at once. */
   async #readChildren(parents: ReadonlyArray<string | null>): Promise<void> {
     const missing = parents.filter((parent) => !this.#children.has(parent));
-    if (missing.length === 0) return;
+    if (missing.length === 0) {
+      return;
+    }
     const { roots, load } = this.#content;
     const lists = await get(roots.pages, missing.map(childrenKey), load);
     for (const parent of missing) {

@@ -88,22 +88,28 @@ class Editor {
   async update(edit: UpdatePage, path: string): Promise<void> {
     const before = await this.#page(edit.page, `${path}.page`);
     const page: PageRecord = { ...before };
-    if (edit.title !== undefined) page.title = keepableText(edit.title);
+    if (edit.title !== undefined) {
+      page.title = keepableText(edit.title);
+    }
     if (edit.markdown !== undefined) {
-      if (page.type !== 'document' || page.body === undefined)
+      if (page.type !== 'document' || page.body === undefined) {
         throw fieldInvalid(`${path}.document`, 'is not allowed: the page has no document');
+      }
       page.body = this.#text(edit.markdown);
     }
     if (edit.into !== undefined) {
       page.parent = await this.#parent(edit.into, path);
-      if (page.parent !== null && (await this.#draft.isWithin(page.parent, page.id)))
+      if (page.parent !== null && (await this.#draft.isWithin(page.parent, page.id))) {
         throw pageCycle(`${path}.into`);
+      }
     }
     if (page.type === 'document' || page.type === 'group') {
-      if (edit.slug !== undefined || page.parent !== before.parent)
+      if (edit.slug !== undefined || page.parent !== before.parent) {
         page.slug = await this.#slug(page.parent, edit.slug, page.slug, path, page.id);
-    } else if (edit.slug !== undefined)
+      }
+    } else if (edit.slug !== undefined) {
       throw fieldInvalid(`${path}.slug`, 'is not allowed: the page has no path');
+    }
     const moves = edit.into !== undefined || edit.at !== undefined;
     await this.#draft.put(page, moves ? await this.#place(page, edit.at, path) : undefined);
   }
@@ -118,22 +124,30 @@ class Editor {
 
   async #page(handle: string, path: string): Promise<PageRecord> {
     const page = await this.#draft.page(this.#names.pageId(handle, path));
-    if (!page) throw fieldInvalid(path, 'must be the ID of a page of the content');
+    if (!page) {
+      throw fieldInvalid(path, 'must be the ID of a page of the content');
+    }
     return page;
   }
 
   /** Returns the ID of `into` if that page can have subpages. */
   async #parent(into: string | null, path: string): Promise<string | null> {
-    if (into === null) return null;
+    if (into === null) {
+      return null;
+    }
     const { id, type } = await this.#page(into, `${path}.into`);
-    if (type === 'document' || type === 'group') return id;
+    if (type === 'document' || type === 'group') {
+      return id;
+    }
     throw fieldInvalid(`${path}.into`, `must name a document or a group: a ${type} page has no subpages`);
   }
 
   /** Returns the position among the children of the parent, not counting the page itself. */
   async #place({ id, parent }: PageRecord, at: number | undefined, path: string): Promise<number> {
     const siblings = (await this.#draft.childrenOf(parent)).filter((sibling) => sibling !== id);
-    if (at !== undefined && at > siblings.length) throw positionOutOfRange(`${path}.at`, siblings.length);
+    if (at !== undefined && at > siblings.length) {
+      throw positionOutOfRange(`${path}.at`, siblings.length);
+    }
     return at ?? siblings.length;
   }
 
@@ -146,9 +160,13 @@ class Editor {
     id?: string,
   ): Promise<string> {
     const used = await this.#draft.slugsBelow(parent, id);
-    if (requested === undefined) return freeSlug(preferred, used);
+    if (requested === undefined) {
+      return freeSlug(preferred, used);
+    }
     const slug = keepableText(requested);
-    if (used.has(slugKey(slug))) throw pageSlugTaken(`${path}.slug`);
+    if (used.has(slugKey(slug))) {
+      throw pageSlugTaken(`${path}.slug`);
+    }
     return slug;
   }
 }

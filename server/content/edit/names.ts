@@ -12,23 +12,31 @@ export class Names implements NamedIds {
   /** @throws ContractError 400 or 409 if two resources have the same name */
   constructor(edits: readonly Edit[], makeId: MakeId, pathOf: (at: number) => string) {
     const add = (ids: Map<string, string>, ref: string | undefined, prefix: string, path: string) => {
-      if (ref === undefined) return;
-      if (this.pages.has(ref) || this.files.has(ref))
+      if (ref === undefined) {
+        return;
+      }
+      if (this.pages.has(ref) || this.files.has(ref)) {
         throw fieldInvalid(`${path}.ref`, 'must be unique: an earlier change of the request uses the name');
+      }
       ids.set(ref, makeId(prefix));
     };
     edits.forEach((edit, at) => {
-      if (edit.operation === 'insert_page') add(this.pages, edit.ref, 'page', pathOf(at));
-      if (edit.operation === 'insert_files')
+      if (edit.operation === 'insert_page') {
+        add(this.pages, edit.ref, 'page', pathOf(at));
+      }
+      if (edit.operation === 'insert_files') {
         edit.files.forEach(({ ref }, index) => {
           add(this.files, ref, 'file', `${pathOf(at)}.files.${index}`);
         });
+      }
     });
   }
 
   /** Marks a named resource as created and returns its ID. */
   make(kind: keyof NamedIds, ref: string | undefined): string | undefined {
-    if (ref === undefined) return undefined;
+    if (ref === undefined) {
+      return undefined;
+    }
     this.#created.add(ref);
     return this[kind].get(ref);
   }
@@ -39,13 +47,16 @@ export class Names implements NamedIds {
    * @throws ContractError 400 or 409 for the name of a file, or of a page that is not created yet
    */
   pageId(handle: string, path: string): string {
-    if (this.files.has(handle)) throw fieldInvalid(path, 'must name a page, not a file');
+    if (this.files.has(handle)) {
+      throw fieldInvalid(path, 'must name a page, not a file');
+    }
     const id = this.pages.get(handle);
-    if (id !== undefined && !this.#created.has(handle))
+    if (id !== undefined && !this.#created.has(handle)) {
       throw fieldInvalid(
         path,
         'must name a page that exists: a later change of the request creates this page',
       );
+    }
     return id ?? handle;
   }
 }

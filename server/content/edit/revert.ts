@@ -20,11 +20,17 @@ export async function revertPage(
   facts: EditFacts,
 ): Promise<void> {
   const then = await facts.revision?.(revision);
-  if (!then) throw fieldInvalid(`${path}.revision`, 'must be the ID of a revision of the space');
+  if (!then) {
+    throw fieldInvalid(`${path}.revision`, 'must be the ID of a revision of the space');
+  }
   const [now, was] = [await draft.page(id), (await then.readPages([id])).get(id)];
-  if (was) await new Reverter(draft, then).putBack(was, now);
-  else if (now) await draft.remove(now);
-  else throw fieldInvalid(`${path}.page`, 'must be the ID of a page of the content or the revision');
+  if (was) {
+    await new Reverter(draft, then).putBack(was, now);
+  } else if (now) {
+    await draft.remove(now);
+  } else {
+    throw fieldInvalid(`${path}.page`, 'must be the ID of a page of the content or the revision');
+  }
 }
 
 class Reverter {
@@ -41,15 +47,21 @@ class Reverter {
     const page = await withFreeSlug(this.#draft, { ...was, parent });
     const at = parent === was.parent ? await this.#place(was) : undefined;
     await this.#draft.revert(page, was, at);
-    if (!now) await this.#restoreDescendants(was.id);
+    if (!now) {
+      await this.#restoreDescendants(was.id);
+    }
   }
 
   /** Returns the old parent if it can have the page as a child; else the current parent, or the top level. */
   async #parent(was: PageRecord, now: PageRecord | undefined): Promise<string | null> {
-    if (was.parent === null) return null;
+    if (was.parent === null) {
+      return null;
+    }
     const parent = await this.#draft.page(was.parent);
     const holdsPages = parent?.type === 'document' || parent?.type === 'group';
-    if (holdsPages && !(await this.#draft.isWithin(parent.id, was.id))) return parent.id;
+    if (holdsPages && !(await this.#draft.isWithin(parent.id, was.id))) {
+      return parent.id;
+    }
     return now?.parent ?? null;
   }
 
@@ -62,14 +74,18 @@ class Reverter {
     const then = await this.#childrenThen(parent);
     const own = then.indexOf(id);
     const before = then.slice(0, own).findLast((sibling) => places.has(sibling));
-    if (before !== undefined) return (places.get(before) ?? 0) + 1;
+    if (before !== undefined) {
+      return (places.get(before) ?? 0) + 1;
+    }
     return places.get(then.slice(own + 1).find((sibling) => places.has(sibling)) ?? '');
   }
 
   /** Restores the descendants of a page that were deleted with it. */
   async #restoreDescendants(id: string): Promise<void> {
     for (const was of (await this.#then.readPages(await this.#childrenThen(id))).values()) {
-      if (await this.#draft.page(was.id)) continue;
+      if (await this.#draft.page(was.id)) {
+        continue;
+      }
       await this.#draft.revert(await withFreeSlug(this.#draft, was), was);
       await this.#restoreDescendants(was.id);
     }
@@ -85,6 +101,8 @@ class Reverter {
 /** Changes the slug of a page if a sibling uses it. Pages without a slug are unchanged. */
 async function withFreeSlug(draft: ContentDraft, page: PageRecord): Promise<PageRecord> {
   const slug = slugOf(page);
-  if (slug === undefined || (page.type !== 'document' && page.type !== 'group')) return page;
+  if (slug === undefined || (page.type !== 'document' && page.type !== 'group')) {
+    return page;
+  }
   return { ...page, slug: freeSlug(slug, await draft.slugsBelow(page.parent, page.id)) };
 }

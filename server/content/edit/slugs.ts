@@ -6,11 +6,15 @@ export const slugKey = (slug: string): string => slug.normalize('NFC');
 
 /** Returns the first unused slug of `setup`, `setup-2`, `setup-3` … */
 export function freeSlug(preferred: string, used: ReadonlySet<string>): string {
-  if (!used.has(slugKey(preferred))) return preferred;
+  if (!used.has(slugKey(preferred))) {
+    return preferred;
+  }
   const letters = Array.from(preferred);
   for (let count = 2; ; count++) {
     const suffix = `-${count}`;
     const slug = letters.slice(0, LONGEST - suffix.length).join('') + suffix;
-    if (!used.has(slugKey(slug))) return slug;
+    if (!used.has(slugKey(slug))) {
+      return slug;
+    }
   }
 }

@@ -76,7 +76,9 @@ class Parser {
 
   whole(): Expression {
     const expression = this.#conditional();
-    if (this.#token.kind !== 'end') throw this.#unexpected();
+    if (this.#token.kind !== 'end') {
+      throw this.#unexpected();
+    }
     return expression;
   }
 
@@ -86,7 +88,9 @@ class Parser {
     if (!match) {
       const rest = this.#source.slice(this.#end);
       const index = this.#end + rest.length - rest.trimStart().length;
-      if (rest.trim() === '') return { kind: 'end', text: '', index };
+      if (rest.trim() === '') {
+        return { kind: 'end', text: '', index };
+      }
       throw new ExpressionError(`"${this.#source.charAt(index)}" has no meaning`, index);
     }
     this.#end = TOKEN.lastIndex;
@@ -103,13 +107,17 @@ class Parser {
   }
 
   #take(sign: string): boolean {
-    if (this.#token.kind !== 'sign' || this.#token.text !== sign) return false;
+    if (this.#token.kind !== 'sign' || this.#token.text !== sign) {
+      return false;
+    }
     this.#next();
     return true;
   }
 
   #expect(sign: string): void {
-    if (!this.#take(sign)) throw new ExpressionError(`"${sign}" is missing`, this.#token.index);
+    if (!this.#take(sign)) {
+      throw new ExpressionError(`"${sign}" is missing`, this.#token.index);
+    }
   }
 
   #unexpected(): ExpressionError {
@@ -118,8 +126,9 @@ class Parser {
   }
 
   #nested<T>(parse: () => T): T {
-    if (++this.#depth > MAX_EXPRESSION_DEPTH)
+    if (++this.#depth > MAX_EXPRESSION_DEPTH) {
       throw new ExpressionError('it is nested too deep', this.#token.index);
+    }
     const parsed = parse();
     this.#depth--;
     return parsed;
@@ -128,7 +137,9 @@ class Parser {
   #conditional(): Expression {
     return this.#nested(() => {
       const test = this.#binary(0);
-      if (!this.#take('?')) return test;
+      if (!this.#take('?')) {
+        return test;
+      }
       const then = this.#conditional();
       this.#expect(':');
       return { type: 'conditional', test, then, otherwise: this.#conditional() };
@@ -137,15 +148,20 @@ class Parser {
 
   #binary(level: number): Expression {
     const operators = LEVELS[level];
-    if (!operators) return this.#unary();
+    if (!operators) {
+      return this.#unary();
+    }
     let left = this.#binary(level + 1);
     for (let count = 0; ; count++) {
       const operator = operators.find(
         (candidate) => this.#token.kind === 'sign' && this.#token.text === candidate,
       );
-      if (!operator) return left;
-      if (count === MAX_EXPRESSION_DEPTH)
+      if (!operator) {
+        return left;
+      }
+      if (count === MAX_EXPRESSION_DEPTH) {
         throw new ExpressionError('it has too many operators', this.#token.index);
+      }
       this.#next();
       left = { type: 'binary', operator, left, right: this.#binary(level + 1) };
     }
@@ -153,8 +169,9 @@ class Parser {
 
   #unary(): Expression {
     for (const operator of ['!', '-'] as const) {
-      if (this.#take(operator))
+      if (this.#take(operator)) {
         return { type: 'unary', operator, operand: this.#nested(() => this.#unary()) };
+      }
     }
     return this.#members(this.#primary());
   }
@@ -162,12 +179,15 @@ class Parser {
   #members(object: Expression): Expression {
     let expression = object;
     for (let count = 0; ; count++) {
-      if (count === MAX_EXPRESSION_DEPTH)
+      if (count === MAX_EXPRESSION_DEPTH) {
         throw new ExpressionError('it has too many members', this.#token.index);
+      }
       if (this.#token.kind === 'sign' && this.#token.text === '.') {
         MEMBER_NAME.lastIndex = this.#end;
         const name = MEMBER_NAME.exec(this.#source)?.[1];
-        if (name === undefined) throw new ExpressionError('a name is missing after the dot', this.#end);
+        if (name === undefined) {
+          throw new ExpressionError('a name is missing after the dot', this.#end);
+        }
         this.#next();
         this.#next();
         expression = { type: 'member', object: expression, property: { type: 'literal', value: name } };
@@ -175,7 +195,9 @@ class Parser {
         const property = this.#conditional();
         this.#expect(']');
         expression = { type: 'member', object: expression, property };
-      } else return expression;
+      } else {
+        return expression;
+      }
     }
   }
 
@@ -186,14 +208,20 @@ class Parser {
       return expression;
     }
     const { kind, text } = this.#token;
-    if (kind === 'end' || kind === 'sign') throw this.#unexpected();
+    if (kind === 'end' || kind === 'sign') {
+      throw this.#unexpected();
+    }
     this.#next();
-    if (kind === 'number') return { type: 'literal', value: Number(text) };
+    if (kind === 'number') {
+      return { type: 'literal', value: Number(text) };
+    }
     if (kind === 'string') {
       const value = text.slice(1, -1).replace(/\\(.)/gs, (_, escaped: string) => ESCAPES[escaped] ?? escaped);
       return { type: 'literal', value };
     }
-    if (text === 'true' || text === 'false') return { type: 'literal', value: text === 'true' };
+    if (text === 'true' || text === 'false') {
+      return { type: 'literal', value: text === 'true' };
+    }
     return text === 'null' ? { type: 'literal', value: null } : { type: 'variable', name: text };
   }
 }
@@ -219,13 +247,19 @@ export function evaluateExpression(
       );
     case 'unary': {
       const operand = evaluateExpression(expression.operand, variables);
-      if (expression.operator === '!') return !operand;
+      if (expression.operator === '!') {
+        return !operand;
+      }
       return typeof operand === 'number' ? -operand : undefined;
     }
     case 'binary': {
       const left = evaluateExpression(expression.left, variables);
-      if (expression.operator === '&&' && !left) return left;
-      if (expression.operator === '||' && left) return left;
+      if (expression.operator === '&&' && !left) {
+        return left;
+      }
+      if (expression.operator === '||' && left) {
+        return left;
+      }
       return combine(expression.operator, left, evaluateExpression(expression.right, variables));
     }
     case 'conditional': {
@@ -236,9 +270,15 @@ export function evaluateExpression(
 }
 
 function memberOf(object: unknown, property: unknown): unknown {
-  if (typeof object !== 'object' || object === null) return undefined;
-  if (typeof property !== 'string' && typeof property !== 'number') return undefined;
-  if (!Object.hasOwn(object, property)) return undefined;
+  if (typeof object !== 'object' || object === null) {
+    return undefined;
+  }
+  if (typeof property !== 'string' && typeof property !== 'number') {
+    return undefined;
+  }
+  if (!Object.hasOwn(object, property)) {
+    return undefined;
+  }
   // An own property can be read by its name; its type is still unknown.
   return (object as Record<string | number, unknown>)[property];
 }
@@ -258,7 +298,9 @@ function combine(operator: BinaryOperator, left: unknown, right: unknown): unkno
     case '!==':
       return left !== right;
     case '+':
-      if (typeof left === 'number' && typeof right === 'number') return left + right;
+      if (typeof left === 'number' && typeof right === 'number') {
+        return left + right;
+      }
       return isText(left) && isText(right) ? `${left}${right}` : undefined;
     default:
       return typeof left === 'number' && typeof right === 'number'
@@ -268,7 +310,11 @@ function combine(operator: BinaryOperator, left: unknown, right: unknown): unkno
 }
 
 function ordered<T extends string | number>(operator: '<' | '<=' | '>' | '>=', left: T, right: T): boolean {
-  if (operator === '<') return left < right;
-  if (operator === '<=') return left <= right;
+  if (operator === '<') {
+    return left < right;
+  }
+  if (operator === '<=') {
+    return left <= right;
+  }
   return operator === '>' ? left > right : left >= right;
 }

@@ -23,7 +23,9 @@ export const mayHoldExpressions = (markdown: string): boolean =>
  * without a value (unknown variables, invalid expressions) and code are left unchanged.
  */
 export function evaluateMarkdown(markdown: string, variables: PageVariables): string {
-  if (!mayHoldExpressions(markdown)) return markdown;
+  if (!mayHoldExpressions(markdown)) {
+    return markdown;
+  }
   const scope = { space: { vars: variables.space }, page: { vars: variables.page } };
   let result = '';
   let text = '';
@@ -40,7 +42,9 @@ export function evaluateMarkdown(markdown: string, variables: PageVariables): st
         continue;
       }
       flush();
-    } else if (fenceEnds(line, fence)) fence = undefined;
+    } else if (fenceEnds(line, fence)) {
+      fence = undefined;
+    }
     result += line;
   }
   flush();
@@ -60,7 +64,9 @@ function evaluateText(text: string, scope: Readonly<Record<string, unknown>>): s
       continue;
     }
     const value = valueIn(source, scope);
-    if (value === undefined) continue;
+    if (value === undefined) {
+      continue;
+    }
     result += text.slice(from, match.index) + escapeMarkdown(value);
     from = match.index + all.length;
   }
@@ -74,7 +80,9 @@ function codeEnds(text: string): Map<number, number> {
   const runs = [...text.matchAll(/`+/g)].reverse();
   for (const run of runs) {
     const next = nextByLength.get(run[0].length);
-    if (next !== undefined) ends.set(run.index, next + run[0].length);
+    if (next !== undefined) {
+      ends.set(run.index, next + run[0].length);
+    }
     nextByLength.set(run[0].length, run.index);
   }
   return ends;
@@ -86,7 +94,9 @@ function valueIn(source: string, scope: Readonly<Record<string, unknown>>): stri
     const isShown = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
     return isShown ? String(value) : undefined;
   } catch (error) {
-    if (error instanceof ExpressionError) return undefined;
+    if (error instanceof ExpressionError) {
+      return undefined;
+    }
     throw error;
   }
 }

@@ -64,8 +64,12 @@ const referencePattern =
 /** Parses a link destination in the text at a location. */
 export function parseAddress(written: string, from: PlaceOfText): Address {
   const address = written.trim();
-  if (address.startsWith('#')) return anchorAddress(address);
-  if (address === '' || drivePattern.test(address)) return { kind: 'nowhere', written: address };
+  if (address.startsWith('#')) {
+    return anchorAddress(address);
+  }
+  if (address === '' || drivePattern.test(address)) {
+    return { kind: 'nowhere', written: address };
+  }
   const [, main = '', , fragment] = /^([^?#]*)(\?[^#]*)?(?:#(.*))?$/s.exec(address) ?? [];
   const anchor = fragment === undefined || fragment === '' ? {} : { anchor: decoded(fragment) };
   if (schemePattern.test(address) || /^[\\/]{2}/.test(address)) {
@@ -75,10 +79,15 @@ export function parseAddress(written: string, from: PlaceOfText): Address {
       : { kind: 'outside', url: address };
   }
   const { space, kind, id } = stablePattern.exec(main)?.groups ?? {};
-  if (kind === 'pages' && id?.startsWith('page_'))
+  if (kind === 'pages' && id?.startsWith('page_')) {
     return { kind: 'page', page: id, ...(space !== undefined && { space }), ...anchor };
-  if (kind === 'files' && id?.startsWith('file_') && space === undefined) return { kind: 'file', file: id };
-  if (space !== undefined && kind === undefined) return { kind: 'space', space };
+  }
+  if (kind === 'files' && id?.startsWith('file_') && space === undefined) {
+    return { kind: 'file', file: id };
+  }
+  if (space !== undefined && kind === undefined) {
+    return { kind: 'space', space };
+  }
   const folder = folderOf(from.path);
   const path = main === '' ? from.path : resolvePath(decodePath(main), folder, '');
   return path === undefined ? { kind: 'nowhere', written: address } : { kind: 'path', path, ...anchor };
@@ -115,7 +124,9 @@ export function addressOfRef(ref: ContentRef | TranslationRef, from: PlaceOfText
     case 'url':
       return parseAddress(ref.url, from);
     case 'anchor':
-      if (ref.page === undefined) return { kind: 'anchor', anchor: ref.anchor };
+      if (ref.page === undefined) {
+        return { kind: 'anchor', anchor: ref.anchor };
+      }
       return { ...ref, kind: 'page', page: ref.page };
     default:
       return ref;

@@ -87,11 +87,15 @@ export async function linksTo(content: Content, linked: Linked, space: string): 
   const used = new Set<string>();
   for (const [key, address] of existing) {
     const target = targets.get(address);
-    if (target === undefined || idOf(target) !== linkedId) continue;
+    if (target === undefined || idOf(target) !== linkedId) {
+      continue;
+    }
     used.add(key);
     for (const end of asIds(lists.get(key))) {
       const { source } = readEnd(end);
-      if (source.kind !== 'page' || source.id !== linkedId) sources.set(writeEnd({ source }), source);
+      if (source.kind !== 'page' || source.id !== linkedId) {
+        sources.set(writeEnd({ source }), source);
+      }
     }
   }
   return { sources: [...sources].sort(byKey).map(([, source]) => source), keys: used };
@@ -101,7 +105,9 @@ export async function linksTo(content: Content, linked: Linked, space: string): 
  * Lists the sources that depend on OpenAPI specifications, without duplicates. Looks up only the keys of their names.
  */
 export async function dependentsOf(content: Content, specifications: readonly string[]): Promise<Source[]> {
-  if (specifications.length === 0) return [];
+  if (specifications.length === 0) {
+    return [];
+  }
   const { index, load } = await indexed(content);
   const keys = specifications.flatMap(
     (spec) => linkKey('dependsOn', { kind: 'openapi', spec }, { kind: 'space' }) ?? [],
@@ -124,16 +130,22 @@ async function findTargets(
   const unresolved = addresses.flatMap((address) =>
     address.kind === 'path' && !targets.has(address) ? [{ address, path: address.path }] : [],
   );
-  if (unresolved.length === 0) return targets;
+  if (unresolved.length === 0) {
+    return targets;
+  }
   const [roots, tree] = await Promise.all([rootsOf(content), content.readTree()]);
   const computed = new Map<string, PagePlace>();
-  for (const { record, path } of walk(tree))
-    if (record.type === 'document' && record.computed && !computed.has(path))
+  for (const { record, path } of walk(tree)) {
+    if (record.type === 'document' && record.computed && !computed.has(path)) {
       computed.set(path, { record, path });
+    }
+  }
   for (const { address, path } of unresolved) {
     const match = pagePaths(path, roots).find((candidate) => computed.has(candidate));
     const page = match === undefined ? undefined : computed.get(match);
-    if (page) targets.set(address, { kind: 'page', page });
+    if (page) {
+      targets.set(address, { kind: 'page', page });
+    }
   }
   return targets;
 }
@@ -146,8 +158,11 @@ async function addressesOf(linked: Linked, content: Content, space: string): Pro
   const fromGit = git === undefined ? [] : roots.flatMap((root) => gitPathsOf(git, root));
   const paths = new Set(fromGit);
   if ('page' in linked && linked.page.path !== '') {
-    for (const writtenPath of writtenPaths(linked.page.path))
-      for (const root of roots) paths.add(root === '' ? writtenPath : `${root}/${writtenPath}`);
+    for (const writtenPath of writtenPaths(linked.page.path)) {
+      for (const root of roots) {
+        paths.add(root === '' ? writtenPath : `${root}/${writtenPath}`);
+      }
+    }
   }
   return [
     ...[...paths].map((path): Address => ({ kind: 'path', path })),
@@ -162,7 +177,9 @@ async function addressesOf(linked: Linked, content: Content, space: string): Pro
  * it is a README.
  */
 function gitPathsOf(git: string, root: string): string[] {
-  if (root !== '' && !git.startsWith(`${root}/`)) return [];
+  if (root !== '' && !git.startsWith(`${root}/`)) {
+    return [];
+  }
   const path = root === '' ? git : git.slice(root.length + 1);
   const readme = /^(?:(.*)\/)?(?:README|readme)\.md$/s.exec(path);
   return readme ? [path, readme[1] ?? ''] : [path];
@@ -239,7 +256,9 @@ const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown])
 
 /** Returns the index of a revision. Computes it for a revision that was stored without one. */
 async function indexed({ roots, load }: Content) {
-  if (roots.index) return { index: roots.index, load };
+  if (roots.index) {
+    return { index: roots.index, load };
+  }
   const content = new Content(roots, load);
   const { index, objects } = await planIndex(content, content, { pages: [], files: [] });
   return {

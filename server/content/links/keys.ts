@@ -114,6 +114,8 @@ export function sourceName(source: Source): string {
 export function readEnd(text: string): LinkEnd {
   const [, letter, id = '', anchor] = /^([prs]):([^#]*)(?:#(.*))?$/s.exec(text) ?? [];
   const end = anchor === undefined ? {} : { anchor };
-  if (letter === 's') return { source: { kind: 'space' }, ...end };
+  if (letter === 's') {
+    return { source: { kind: 'space' }, ...end };
+  }
   return { source: { kind: letter === 'r' ? 'reusable-content' : 'page', id }, ...end };
 }

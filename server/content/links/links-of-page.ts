@@ -11,10 +11,14 @@ export function* linksOfPage(
   { record, path }: PagePlace,
   written: readonly string[],
 ): Generator<{ relation: Relation; address: Address }> {
-  for (const { relation, ref } of refsOfRecord(record))
+  for (const { relation, ref } of refsOfRecord(record)) {
     yield { relation, address: addressOfRef(ref, AT_ROOT) };
-  if (record.type !== 'document') return;
+  }
+  if (record.type !== 'document') {
+    return;
+  }
   const from = placeOfPage(record, path);
-  for (const destination of written)
+  for (const destination of written) {
     yield { relation: 'reference', address: parseAddress(destination, from) };
+  }
 }

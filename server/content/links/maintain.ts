@@ -83,11 +83,15 @@ export async function planIndex(
 function* batchesOf(ids: Iterable<string>): Generator<string[]> {
   let batch: string[] = [];
   for (const id of ids) {
-    if (batch.push(id) < MAX_LOADED_RECORDS) continue;
+    if (batch.push(id) < MAX_LOADED_RECORDS) {
+      continue;
+    }
     yield batch;
     batch = [];
   }
-  if (batch.length > 0) yield batch;
+  if (batch.length > 0) {
+    yield batch;
+  }
 }
 
 /** Adds the links of the pages and reusable contents that two sides selected. */
@@ -99,7 +103,9 @@ async function addLinks(was: Side, is: Side, findAddresses: FindAddresses): Prom
   await readTexts([was, is], ids, findAddresses);
   for (const side of [was, is]) {
     await side.addLinksOfReusables();
-    for (const id of ids) await side.addLinksOf(id);
+    for (const id of ids) {
+      await side.addLinksOf(id);
+    }
   }
 }
 
@@ -126,8 +132,11 @@ async function usePages(
   for (const [side, records] of [
     [was, before],
     [is, after],
-  ] as const)
-    for (const record of records.values()) addPlaces(side, placesOfPage(record), pageKey(record.id));
+  ] as const) {
+    for (const record of records.values()) {
+      addPlaces(side, placesOfPage(record), pageKey(record.id));
+    }
+  }
   const moved = ids.filter((id) => hasMoved(before.get(id), after.get(id)));
   const descendants =
     moved.length === 0 ? [] : [...(await is.content.readIdsBelow(moved))].filter((id) => !touched.has(id));
@@ -158,10 +167,14 @@ async function addFiles(ids: readonly string[], ...sides: readonly Side[]): Prom
 /** Selects the reusable contents if they differ between the sides. */
 async function addReusables(was: Side, is: Side): Promise<void> {
   const [before, after] = [was, is].map(({ content }) => canonicalJson(content.roots.reusableContents));
-  if (before === after) return;
+  if (before === after) {
+    return;
+  }
   for (const side of [was, is]) {
     side.reusables.push(...(await side.content.readReusableContents()));
-    for (const record of side.reusables) addPlaces(side, placesOfFile(record), reusableKey(record.id));
+    for (const record of side.reusables) {
+      addPlaces(side, placesOfFile(record), reusableKey(record.id));
+    }
   }
 }
 
@@ -169,8 +182,9 @@ async function addReusables(was: Side, is: Side): Promise<void> {
 async function addComputed(...sides: readonly Side[]): Promise<void> {
   for (const side of sides) {
     const source = await side.content.readComputed();
-    for (const { relation, ref } of source ? dependencies(source) : [])
+    for (const { relation, ref } of source ? dependencies(source) : []) {
       side.add({ kind: 'space' }, relation, addressOfRef(ref, AT_ROOT));
+    }
   }
 }
 
@@ -185,18 +199,25 @@ async function readTexts(
   // Also retained by the sides, because the cache may evict an entry before it is used.
   const retain = (hash: string, addresses: readonly string[]) => {
     rememberAddresses(hash, addresses);
-    for (const side of sides) side.addresses.set(hash, addresses);
+    for (const side of sides) {
+      side.addresses.set(hash, addresses);
+    }
   };
   for (const hash of hashes) {
     const addresses = rememberedAddresses(hash);
-    if (addresses) retain(hash, addresses);
-    else missing.push(hash);
+    if (addresses) {
+      retain(hash, addresses);
+    } else {
+      missing.push(hash);
+    }
   }
   const load = sides.at(-1)?.content.load;
   for (let from = 0; load && from < missing.length; from += MAX_LOADED_TEXTS) {
     const batch = missing.slice(from, from + MAX_LOADED_TEXTS);
     const texts = await load(batch);
-    for (const hash of batch) retain(hash, detached(await findAddresses(textOf(hash, texts))));
+    for (const hash of batch) {
+      retain(hash, detached(await findAddresses(textOf(hash, texts))));
+    }
   }
 }
 
@@ -205,12 +226,17 @@ type Lists = Map<string, Set<string>>;
 
 function addTo(lists: Lists, key: string, item: string): void {
   const list = lists.get(key);
-  if (list) list.add(item);
-  else lists.set(key, new Set([item]));
+  if (list) {
+    list.add(item);
+  } else {
+    lists.set(key, new Set([item]));
+  }
 }
 
 function addPlaces(side: Side, places: readonly PlaceKey[], of: string): void {
-  for (const { list, name } of places) addTo(side.lists.places, list, placeItem(name, of));
+  for (const { list, name } of places) {
+    addTo(side.lists.places, list, placeItem(name, of));
+  }
 }
 
 /** The index entries of one of two revisions, limited to what changed. */
@@ -231,23 +257,30 @@ class Side {
   async usePages(...maps: ReadonlyArray<ReadonlyMap<string, PageRecord>>): Promise<void> {
     const records = maps.flatMap((map) => [...map.values()]);
     const places = await this.content.readPlaces(records.filter(isLocal).map(({ id }) => id));
-    for (const record of records)
+    for (const record of records) {
       this.pages.set(record.id, { record, path: places.get(record.id)?.path ?? '' });
+    }
   }
 
   /** Lists the hashes of the texts of some pages, and of all selected reusable contents. */
   *hashes(ids: readonly string[]): Generator<string> {
     for (const id of ids) {
       const record = this.pages.get(id)?.record;
-      if (record?.type === 'document' && record.body !== undefined) yield record.body;
+      if (record?.type === 'document' && record.body !== undefined) {
+        yield record.body;
+      }
     }
-    for (const { body } of this.reusables) yield body;
+    for (const { body } of this.reusables) {
+      yield body;
+    }
   }
 
   /** Returns a text that is equal if and only if all inputs of the page's links are equal. */
   fingerprint(id: string): string | undefined {
     const page = this.pages.get(id);
-    if (!page) return undefined;
+    if (!page) {
+      return undefined;
+    }
     const { record, path } = page;
     const refs = [...refsOfRecord(record)].map(({ relation, ref }) => ({ relation, ref: { ...ref } }));
     const body = record.type === 'document' ? record.body : undefined;
@@ -256,13 +289,17 @@ class Side {
 
   async addLinksOf(id: string): Promise<void> {
     const page = this.pages.get(id);
-    if (!page) return;
+    if (!page) {
+      return;
+    }
     const { record } = page;
     const body = record.type === 'document' ? record.body : undefined;
     const written = (body === undefined ? undefined : this.addresses.get(body)) ?? [];
     for (const { relation, address } of linksOfPage(page, written)) {
       this.add({ kind: 'page', id }, relation, address);
-      if (isTurnOver()) await nextTurn();
+      if (isTurnOver()) {
+        await nextTurn();
+      }
     }
   }
 
@@ -271,7 +308,9 @@ class Side {
       const from = placeOfReusable(record);
       for (const written of this.addresses.get(record.body) ?? []) {
         this.add({ kind: 'reusable-content', id: record.id }, 'reference', parseAddress(written, from));
-        if (isTurnOver()) await nextTurn();
+        if (isTurnOver()) {
+          await nextTurn();
+        }
       }
     }
   }
@@ -279,8 +318,9 @@ class Side {
   add(source: Source, relation: Relation, address: Address): void {
     const key = linkKey(relation, address, source);
     const anchor = anchorOf(address);
-    if (key !== undefined)
+    if (key !== undefined) {
       addTo(this.lists.links, key, writeEnd({ source, ...(anchor !== undefined && { anchor }) }));
+    }
   }
 }
 
@@ -305,15 +345,21 @@ async function applied(root: TrieRoot, was: Lists, is: Lists, load: Load): Promi
   const none = new Set<string>();
   const keys: string[] = [];
   for (const key of new Set([...was.keys(), ...is.keys()])) {
-    if ((was.get(key) ?? none).symmetricDifference(is.get(key) ?? none).size > 0) keys.push(key);
-    if (isTurnOver()) await nextTurn();
+    if ((was.get(key) ?? none).symmetricDifference(is.get(key) ?? none).size > 0) {
+      keys.push(key);
+    }
+    if (isTurnOver()) {
+      await nextTurn();
+    }
   }
   const lists = await get(root, keys, load);
   const changes = new Map<string, Storable>();
   for (const key of keys) {
     const list = new Set(asIds(lists.get(key))).difference(was.get(key) ?? none).union(is.get(key) ?? none);
     changes.set(key, list.size > 0 ? [...list].sort() : undefined);
-    if (isTurnOver()) await nextTurn();
+    if (isTurnOver()) {
+      await nextTurn();
+    }
   }
   return update(root, changes, load);
 }

@@ -14,8 +14,14 @@ export function nodesByLink(document: Document, page: string, place: PlaceOfText
   for (const { node, ref } of refsOfDocument(document)) {
     const address = addressOfRef(ref, place);
     const key = linkKey('reference', address, { kind: 'page', id: page });
-    if (key === undefined || node === '') continue;
-    for (const name of [key, nodeName(key, anchorOf(address))]) if (!nodes.has(name)) nodes.set(name, node);
+    if (key === undefined || node === '') {
+      continue;
+    }
+    for (const name of [key, nodeName(key, anchorOf(address))]) {
+      if (!nodes.has(name)) {
+        nodes.set(name, node);
+      }
+    }
   }
   return nodes;
 }

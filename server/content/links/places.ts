@@ -75,7 +75,9 @@ export function placesOf(content: Content): FindPlaces {
   return async (places) => {
     const lists = [...new Set(places.map(({ list }) => list))].filter((list) => !loaded.has(list));
     const values = await get(index.places, lists, content.load);
-    for (const list of lists) loaded.set(list, asIds(values.get(list)));
+    for (const list of lists) {
+      loaded.set(list, asIds(values.get(list)));
+    }
     return lookupIn(loaded);
   };
 }
@@ -100,12 +102,18 @@ function lookupIn(lists: ReadonlyMap<string, readonly string[]>): PlaceLookup {
 async function everyPlace(content: Content): Promise<Map<string, string[]>> {
   const lists = new Map<string, string[]>();
   const add = (places: readonly PlaceKey[], of: string) => {
-    for (const { list, name } of places)
+    for (const { list, name } of places) {
       lists.set(list, [...(lists.get(list) ?? []), placeItem(name, of)].sort());
+    }
   };
-  for (const { record } of walk(await content.readTree())) add(placesOfPage(record), pageKey(record.id));
-  for (const file of await content.listFiles()) add(placesOfFile(file), fileKey(file.id));
-  for (const reusable of await content.readReusableContents())
+  for (const { record } of walk(await content.readTree())) {
+    add(placesOfPage(record), pageKey(record.id));
+  }
+  for (const file of await content.listFiles()) {
+    add(placesOfFile(file), fileKey(file.id));
+  }
+  for (const reusable of await content.readReusableContents()) {
     add(placesOfFile(reusable), reusableKey(reusable.id));
+  }
   return lists;
 }

@@ -12,13 +12,20 @@ export type Relation = components['schemas']['LinkRelation'];
 
 /** Lists the references of a page outside its text: its cover, its link target, and its dependencies. */
 export function* refsOfRecord(record: PageRecord): Generator<{ relation: Relation; ref: AnyRef }> {
-  if (record.type === 'link') yield { relation: 'reference', ref: record.target };
+  if (record.type === 'link') {
+    yield { relation: 'reference', ref: record.target };
+  }
   if (record.type === 'document') {
     const { cover } = record;
-    for (const ref of [cover?.ref, cover?.refDark]) if (ref) yield { relation: 'reference', ref };
+    for (const ref of [cover?.ref, cover?.refDark]) {
+      if (ref) {
+        yield { relation: 'reference', ref };
+      }
+    }
   }
-  if ((record.type === 'document' || record.type === 'computed') && record.computed)
+  if ((record.type === 'document' || record.type === 'computed') && record.computed) {
     yield* dependencies(record.computed);
+  }
 }
 
 /** Lists the dependencies of computed content. */
@@ -28,23 +35,35 @@ export function* dependencies({
   relation: Relation;
   ref: AnyRef;
 }> {
-  for (const { ref } of Object.values(dependencies ?? {})) yield { relation: 'dependsOn', ref };
+  for (const { ref } of Object.values(dependencies ?? {})) {
+    yield { relation: 'dependsOn', ref };
+  }
 }
 
 /** Lists the references of a document, each with the key of the innermost block that contains it. */
 export function refsOfDocument(document: Document): Array<{ node: string; ref: Reference }> {
   const references: Array<{ node: string; ref: Reference }> = [];
   const visit = (value: unknown, node: string): void => {
-    if (Array.isArray(value)) for (const item of value) visit(item, node);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
+    if (Array.isArray(value)) {
+      for (const item of value) {
+        visit(item, node);
+      }
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return;
+    }
     if (isRef(value)) {
       references.push({ node, ref: value });
       return;
     }
     const isBlock = 'object' in value && value.object === 'block';
     const key = isBlock && 'key' in value && typeof value.key === 'string' ? value.key : node;
-    if (isBlock && 'data' in value) references.push(...refsOfData(value.data, key));
-    for (const inner of Object.values(value)) visit(inner, key);
+    if (isBlock && 'data' in value) {
+      references.push(...refsOfData(value.data, key));
+    }
+    for (const inner of Object.values(value)) {
+      visit(inner, key);
+    }
   };
   visit(document.nodes, '');
   return references;
@@ -52,11 +71,16 @@ export function refsOfDocument(document: Document): Array<{ node: string; ref: R
 
 /** Returns the references of a block that are stored as a plain URL or ID. */
 function refsOfData(data: unknown, node: string): Array<{ node: string; ref: Reference }> {
-  if (typeof data !== 'object' || data === null) return [];
+  if (typeof data !== 'object' || data === null) {
+    return [];
+  }
   const refs: Array<{ node: string; ref: Reference }> = [];
-  if ('url' in data && typeof data.url === 'string') refs.push({ node, ref: { kind: 'url', url: data.url } });
-  if ('spec' in data && typeof data.spec === 'string')
+  if ('url' in data && typeof data.url === 'string') {
+    refs.push({ node, ref: { kind: 'url', url: data.url } });
+  }
+  if ('spec' in data && typeof data.spec === 'string') {
     refs.push({ node, ref: { kind: 'openapi', spec: data.spec } });
+  }
   return refs;
 }
 

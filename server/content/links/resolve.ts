@@ -47,9 +47,13 @@ export async function resolve<A extends Address>(
   const named = new Map<A, NamedTarget>();
   const paths: Array<[A, string]> = [];
   for (const address of all) {
-    if (address.kind === 'path') paths.push([address, address.path]);
+    if (address.kind === 'path') {
+      paths.push([address, address.path]);
+    }
     const name = nameOf(address, space);
-    if (name) named.set(address, name);
+    if (name) {
+      named.set(address, name);
+    }
   }
   if (paths.length > 0) {
     const names = await findPaths(
@@ -58,7 +62,9 @@ export async function resolve<A extends Address>(
     );
     for (const [address, path] of paths) {
       const name = names.get(path);
-      if (name) named.set(address, name);
+      if (name) {
+        named.set(address, name);
+      }
     }
   }
   return targetsOf(named, content);
@@ -81,10 +87,14 @@ function nameOf(address: Address, ownSpace: string | undefined): NamedTarget | u
     case 'file':
       return { kind: 'file', id: address.file };
     case 'page':
-      if (address.space !== undefined && address.space !== ownSpace) return { kind: 'elsewhere', address };
+      if (address.space !== undefined && address.space !== ownSpace) {
+        return { kind: 'elsewhere', address };
+      }
       return { kind: 'page', id: address.page };
     case 'reusable-content':
-      if (address.space !== undefined && address.space !== ownSpace) return { kind: 'elsewhere', address };
+      if (address.space !== undefined && address.space !== ownSpace) {
+        return { kind: 'elsewhere', address };
+      }
       return { kind: 'reusable-content', id: address.reusableContent };
     default:
       return { kind: 'elsewhere', address };
@@ -115,9 +125,13 @@ async function targetsOf<A extends Address>(
     const reusable =
       name.kind === 'reusable-content' ? reusables.find(({ id }) => id === name.id) : undefined;
     const anchor = 'anchor' in address && address.anchor !== undefined ? { anchor: address.anchor } : {};
-    if (page) result.set(address, { kind: 'page', page, ...anchor });
-    else if (file !== undefined) result.set(address, { kind: 'file', file: asFile(file) });
-    else if (reusable) result.set(address, { kind: 'reusable-content', reusable });
+    if (page) {
+      result.set(address, { kind: 'page', page, ...anchor });
+    } else if (file !== undefined) {
+      result.set(address, { kind: 'file', file: asFile(file) });
+    } else if (reusable) {
+      result.set(address, { kind: 'reusable-content', reusable });
+    }
   }
   return result;
 }
@@ -131,11 +145,14 @@ async function findPaths(paths: readonly string[], content: Content): Promise<Ma
   for (const [path, candidates] of places) {
     const names = candidates.map(lookup).find(({ length }) => length > 0);
     const name = preferred(names ?? []);
-    if (name) result.set(path, name);
+    if (name) {
+      result.set(path, name);
+    }
   }
   const rest = paths.filter((path) => !result.has(path));
-  for (const [path, id] of await findByPagePaths(rest, roots, find, content))
+  for (const [path, id] of await findByPagePaths(rest, roots, find, content)) {
     result.set(path, { kind: 'page', id });
+  }
   return result;
 }
 
@@ -156,7 +173,9 @@ const KINDS = { p: 'page', f: 'file', r: 'reusable-content' } as const;
 /** Returns the preferred entry of a path: a page if there is one. */
 function preferred(names: readonly string[]): NamedTarget | undefined {
   const name = names.find((candidate) => candidate.startsWith('p:')) ?? names[0];
-  if (name === undefined) return undefined;
+  if (name === undefined) {
+    return undefined;
+  }
   const letter = name.startsWith('p:') ? 'p' : name.startsWith('f:') ? 'f' : 'r';
   return { kind: KINDS[letter], id: name.slice(2) };
 }
@@ -171,7 +190,9 @@ export async function rootsOf(content: Content): Promise<string[]> {
   for (let depth = 0; depth < DEEPEST_FIRST; depth++) {
     const key = childrenKey(parent);
     const [first]: string[] = asIds((await get(content.roots.pages, [key], content.load)).get(key));
-    if (first === undefined) break;
+    if (first === undefined) {
+      break;
+    }
     const path = (await content.readPages([first])).get(first)?.git?.path;
     if (path !== undefined) {
       const folders = path.split('/').slice(0, -1);
@@ -185,7 +206,9 @@ export async function rootsOf(content: Content): Promise<string[]> {
 /** Lists the paths in the space that a written path may mean, in order of precedence. */
 export function pagePaths(path: string, roots: readonly string[]): string[] {
   const whole = roots.flatMap((root) => {
-    if (root === '') return [path];
+    if (root === '') {
+      return [path];
+    }
     return path.startsWith(`${root}/`) ? [path.slice(root.length + 1)] : [];
   });
   return [
@@ -225,10 +248,14 @@ async function findByPagePaths(
       const [slug = '', ...slugs] = walk.slugs;
       const names = lookup(slugPlace(walk.at, slug));
       const id = names.length > 1 ? await firstOf(names, walk.at, content) : names[0]?.slice(2);
-      if (id === undefined) continue;
-      if (slugs.length > 0) next.push({ ...walk, slugs, at: id });
-      else if ((best.get(walk.path)?.rank ?? Infinity) > walk.rank)
+      if (id === undefined) {
+        continue;
+      }
+      if (slugs.length > 0) {
+        next.push({ ...walk, slugs, at: id });
+      } else if ((best.get(walk.path)?.rank ?? Infinity) > walk.rank) {
         best.set(walk.path, { rank: walk.rank, id });
+      }
     }
     open = next;
   }

@@ -41,21 +41,37 @@ const ANY = /\]\(|\]:|<|\{%|:\/\/|www\.|@/i;
  * MAX_TEXT_ADDRESSES} for others.
  */
 export function addressesIn(markdown: string): string[] {
-  if (markdown.length > MAX_PARSED_CHARACTERS || !ANY.test(markdown)) return [];
+  if (markdown.length > MAX_PARSED_CHARACTERS || !ANY.test(markdown)) {
+    return [];
+  }
   const addresses = new Set<string>();
   const add = (address: string | undefined) => {
-    if (addresses.size >= MAX_TEXT_ADDRESSES) return;
-    if (address === undefined || address === '' || address.length > LONGEST_ADDRESS) return;
-    if (!address.startsWith(NOTE_LINK)) addresses.add(address);
+    if (addresses.size >= MAX_TEXT_ADDRESSES) {
+      return;
+    }
+    if (address === undefined || address === '' || address.length > LONGEST_ADDRESS) {
+      return;
+    }
+    if (!address.startsWith(NOTE_LINK)) {
+      addresses.add(address);
+    }
   };
   let text = without(prose(markdown), '<!--', '-->');
   text = without(text, '$$', '$$');
   text = without(text, '{%', '%}', (tag) => {
-    for (const address of addressesOfTag(tag)) add(address);
+    for (const address of addressesOfTag(tag)) {
+      add(address);
+    }
   });
-  if (text.includes(']:')) text = withoutDefinitions(text, add);
-  if (text.includes('](')) text = withoutLinks(text, add);
-  if (text.includes('<')) text = withoutHtml(text, add);
+  if (text.includes(']:')) {
+    text = withoutDefinitions(text, add);
+  }
+  if (text.includes('](')) {
+    text = withoutLinks(text, add);
+  }
+  if (text.includes('<')) {
+    text = withoutHtml(text, add);
+  }
   addPlain(text, add);
   return [...addresses];
 }
@@ -71,15 +87,20 @@ function prose(markdown: string): string {
   let inList = false;
   for (const line of markdown.split(/\r\n?|\n/)) {
     if (fence !== undefined) {
-      if (fenceEnds(line, fence)) fence = undefined;
+      if (fenceEnds(line, fence)) {
+        fence = undefined;
+      }
       continue;
     }
     fence = fenceStart(line);
     const isBlank = line.trim() === '';
     const isCode: boolean = !isBlank && afterBlank && !inList && INDENTED.test(line);
     lines.push(fence !== undefined || isCode ? '' : line);
-    if (ITEM.test(line)) inList = true;
-    else if (!isBlank && afterBlank && !/^\s/.test(line)) inList = false;
+    if (ITEM.test(line)) {
+      inList = true;
+    } else if (!isBlank && afterBlank && !/^\s/.test(line)) {
+      inList = false;
+    }
     afterBlank = isBlank || isCode || fence !== undefined;
   }
   const text = lines.join('\n');
@@ -93,7 +114,9 @@ function prose(markdown: string): string {
 
 /** Removes the code spans from a paragraph (CommonMark, section 6.1). */
 function withoutCode(paragraph: string): string {
-  if (!paragraph.includes('`')) return paragraph;
+  if (!paragraph.includes('`')) {
+    return paragraph;
+  }
   const runs = [...paragraph.matchAll(/\\.|`+/gs)].filter(([run]) => run.startsWith('`'));
   // The last run of each length, to skip searches for a missing end.
   const lasts = new Map(runs.map(([run], at) => [run.length, at]));
@@ -101,9 +124,13 @@ function withoutCode(paragraph: string): string {
   let from = 0;
   for (let at = 0; at < runs.length; at++) {
     const run = runs[at];
-    if (!run || (lasts.get(run[0].length) ?? 0) <= at) continue;
+    if (!run || (lasts.get(run[0].length) ?? 0) <= at) {
+      continue;
+    }
     let end = at + 1;
-    while (runs[end]?.[0].length !== run[0].length) end++;
+    while (runs[end]?.[0].length !== run[0].length) {
+      end++;
+    }
     const close = runs[end];
     text += `${paragraph.slice(from, run.index)} `;
     from = (close?.index ?? run.index) + run[0].length;
@@ -119,7 +146,9 @@ function without(text: string, open: string, close: string, take?: (inner: strin
   for (;;) {
     const start = text.indexOf(open, from);
     const end = start < 0 ? -1 : text.indexOf(close, start + open.length);
-    if (end < 0) return result + text.slice(from);
+    if (end < 0) {
+      return result + text.slice(from);
+    }
     take?.(text.slice(start, end + close.length));
     result += `${text.slice(from, start)} `;
     from = end + close.length;
@@ -141,8 +170,12 @@ function addressesOfTag(source: string): string[] {
   const { name, rest, attributes } = readTag(source);
   const attribute = Object.hasOwn(TAG_ATTRIBUTES, name) ? TAG_ATTRIBUTES[name] : undefined;
   const address = attribute === undefined ? undefined : attributes.get(attribute);
-  if (address !== undefined) return [address];
-  if (name === 'include') return [/^"([^"]+)"$/.exec(rest)?.[1] ?? ''];
+  if (address !== undefined) {
+    return [address];
+  }
+  if (name === 'include') {
+    return [/^"([^"]+)"$/.exec(rest)?.[1] ?? ''];
+  }
   const spec = SPECIFICATION.test(name) ? attributes.get('spec') : undefined;
   return spec !== undefined && IDENTIFIER.test(spec) ? [`openapi:${spec}`] : [];
 }
@@ -161,11 +194,16 @@ function withoutHtml(text: string, add: (address: string | undefined) => void): 
       continue;
     }
     const { name, attributes } = token;
-    if (name === 'img') add(attributes.get('src'));
+    if (name === 'img') {
+      add(attributes.get('src'));
+    }
     // An `<a>` with an ID is the anchor of a heading.
-    if (name === 'a' && !(attributes.has('id') && attributes.get('href')?.startsWith('#')))
+    if (name === 'a' && !(attributes.has('id') && attributes.get('href')?.startsWith('#'))) {
       add(attributes.get('href'));
-    if (name === 'picture') isHidden = false;
+    }
+    if (name === 'picture') {
+      isHidden = false;
+    }
     if (name === 'source' && !isHidden && attributes.get('media')?.includes('dark')) {
       add(attributes.get('srcset'));
       isHidden = true;
@@ -199,11 +237,15 @@ const LABEL = /\[((?:\\.|[^[\]\\]){1,999})\]/g;
 function withoutLinks(text: string, add: (address: string) => void): string {
   let open = 0;
   return text.replace(LINK, (match: string, pointed: string | undefined, bare: string | undefined) => {
-    if (match.startsWith('\n')) open = 0;
-    else if (match === '[') open++;
-    else if (match.startsWith(']') && open > 0) {
+    if (match.startsWith('\n')) {
+      open = 0;
+    } else if (match === '[') {
+      open++;
+    } else if (match.startsWith(']') && open > 0) {
       open--;
-      if (pointed === undefined && bare === undefined) return match;
+      if (pointed === undefined && bare === undefined) {
+        return match;
+      }
       add(unescaped(pointed ?? bare ?? ''));
       return '] ';
     }
@@ -216,13 +258,19 @@ function withoutDefinitions(text: string, add: (address: string) => void): strin
   const defined = new Map<string, string>();
   const rest = text.replace(DEFINITION, (_, label: string, pointed?: string, bare?: string) => {
     const name = labelOf(label);
-    if (!defined.has(name)) defined.set(name, unescaped(pointed ?? bare ?? ''));
+    if (!defined.has(name)) {
+      defined.set(name, unescaped(pointed ?? bare ?? ''));
+    }
     return ' ';
   });
-  if (defined.size === 0) return rest;
+  if (defined.size === 0) {
+    return rest;
+  }
   for (const [, label = ''] of rest.matchAll(LABEL)) {
     const address = defined.get(labelOf(label));
-    if (address !== undefined) add(address);
+    if (address !== undefined) {
+      add(address);
+    }
   }
   return rest;
 }
@@ -244,12 +292,20 @@ function addPlain(text: string, add: (address: string) => void): void {
   if (/:\/\/|www\./i.test(text)) {
     for (const [match, start = ''] of text.matchAll(PLAIN)) {
       const address = withoutTrail(match);
-      if (address.length <= start.length || !/^[^/?#]*[a-z0-9]/i.test(address.slice(start.length))) continue;
+      if (address.length <= start.length || !/^[^/?#]*[a-z0-9]/i.test(address.slice(start.length))) {
+        continue;
+      }
       add(/^www\./i.test(start) ? `http://${address}` : address);
     }
   }
-  if (!text.includes('@')) return;
-  for (const [address] of text.matchAll(PLAIN_MAIL)) if (!/[-_]$/.test(address)) add(`mailto:${address}`);
+  if (!text.includes('@')) {
+    return;
+  }
+  for (const [address] of text.matchAll(PLAIN_MAIL)) {
+    if (!/[-_]$/.test(address)) {
+      add(`mailto:${address}`);
+    }
+  }
 }
 
 /** Removes the punctuation of the sentence that a URL ends. */
@@ -259,7 +315,9 @@ function withoutTrail(address: string): string {
     const trimmed = text.replace(/[?!.,:*_~'"]+$|&[a-z0-9]{2,32};$/i, '');
     const closes = trimmed.endsWith(')') && count(trimmed, ')') > count(trimmed, '(');
     const next = closes ? trimmed.slice(0, -1) : trimmed;
-    if (next === text) return text;
+    if (next === text) {
+      return text;
+    }
     text = next;
   }
 }

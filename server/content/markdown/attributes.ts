@@ -34,7 +34,9 @@ export function writeTag(
 ): string {
   let tag = `{% ${name}`;
   for (const [key, value] of attributes) {
-    if (value === undefined) continue;
+    if (value === undefined) {
+      continue;
+    }
     tag += ` ${key}="${value.replace(/["\\]/g, '\\$&').replace(/[\r\n]+/g, ' ')}"`;
   }
   return `${tag} %}`;

@@ -93,9 +93,13 @@ export function rawParagraph(source: string): Block {
 
 /** Returns the source of a paragraph created by `rawParagraph`; undefined for any other block. */
 export function rawSource(block: AnyBlock): string | undefined {
-  if (block.type !== 'paragraph' || block.nodes.length !== 1) return undefined;
+  if (block.type !== 'paragraph' || block.nodes.length !== 1) {
+    return undefined;
+  }
   const [text] = block.nodes;
-  if (text?.object !== 'text' || text.leaves.length !== 1) return undefined;
+  if (text?.object !== 'text' || text.leaves.length !== 1) {
+    return undefined;
+  }
   return text.leaves[0]?.raw ? text.leaves[0].text : undefined;
 }
 
@@ -111,8 +115,13 @@ export function reference(url: string): Reference | undefined {
 export function textOf(nodes: readonly InlineNode[]): string {
   let text = '';
   for (const node of nodes) {
-    if (node.object === 'text') for (const leaf of node.leaves) text += leaf.text;
-    else text += textOf(node.nodes);
+    if (node.object === 'text') {
+      for (const leaf of node.leaves) {
+        text += leaf.text;
+      }
+    } else {
+      text += textOf(node.nodes);
+    }
   }
   return text;
 }

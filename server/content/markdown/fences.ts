@@ -20,7 +20,9 @@ export function mapOutsideFences(text: string, change: (line: string) => string)
     .split('\n')
     .map((line) => {
       if (fence !== undefined) {
-        if (fenceEnds(line, fence)) fence = undefined;
+        if (fenceEnds(line, fence)) {
+          fence = undefined;
+        }
         return line;
       }
       fence = fenceStart(line);

@@ -64,13 +64,16 @@ export function htmlTokens(html: string): HtmlToken[] {
       index = html.indexOf('<', index + 1);
       continue;
     }
-    if (index > textStart)
+    if (index > textStart) {
       tokens.push({ kind: 'html', source: html.slice(textStart, index), start: textStart });
+    }
     tokens.push(token);
     textStart = index + token.source.length;
     index = html.indexOf('<', textStart);
   }
-  if (textStart < html.length) tokens.push({ kind: 'html', source: html.slice(textStart), start: textStart });
+  if (textStart < html.length) {
+    tokens.push({ kind: 'html', source: html.slice(textStart), start: textStart });
+  }
   return tokens;
 }
 
@@ -83,21 +86,31 @@ function tokenAt(html: string, start: number, missingEnds: Set<string>): HtmlTok
     for (let match = matchAt(ATTRIBUTE, html, index); match; match = matchAt(ATTRIBUTE, html, index)) {
       const [all, name = '', double, single, bare] = match;
       const key = name.toLowerCase();
-      if (!attributes.has(key)) attributes.set(key, decodeHtml(double ?? single ?? bare ?? ''));
+      if (!attributes.has(key)) {
+        attributes.set(key, decodeHtml(double ?? single ?? bare ?? ''));
+      }
       index += all.length;
     }
     const end = matchAt(END, html, index);
-    if (!end) return undefined;
+    if (!end) {
+      return undefined;
+    }
     const source = html.slice(start, index + end[0].length);
     return { kind: 'open', name: (open[1] ?? '').toLowerCase(), attributes, source, start };
   }
   const close = matchAt(CLOSE, html, start);
-  if (close) return { kind: 'close', name: (close[1] ?? '').toLowerCase(), source: close[0], start };
+  if (close) {
+    return { kind: 'close', name: (close[1] ?? '').toLowerCase(), source: close[0], start };
+  }
   for (const [pattern, end] of OTHERS) {
     const from = matchAt(pattern, html, start)?.[0].length;
-    if (from === undefined || missingEnds.has(end)) continue;
+    if (from === undefined || missingEnds.has(end)) {
+      continue;
+    }
     const last = html.indexOf(end, start + from);
-    if (last >= 0) return { kind: 'other', source: html.slice(start, last + end.length), start };
+    if (last >= 0) {
+      return { kind: 'other', source: html.slice(start, last + end.length), start };
+    }
     missingEnds.add(end);
   }
   return undefined;
@@ -108,7 +121,9 @@ export function decodeHtml(text: string): string {
   return text.replace(
     /&(?:#x([0-9a-f]{1,6})|#([0-9]{1,7})|([a-z][a-z0-9]{1,31}));/gi,
     (all, hex, decimal, name) => {
-      if (name !== undefined) return decodeNamedCharacterReference(name) || all;
+      if (name !== undefined) {
+        return decodeNamedCharacterReference(name) || all;
+      }
       const code = hex === undefined ? Number.parseInt(decimal, 10) : Number.parseInt(hex, 16);
       const invalid = code === 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff);
       return invalid ? '\ufffd' : String.fromCodePoint(code);
@@ -133,7 +148,9 @@ export function htmlOpen(
 ): string {
   let tag = `<${name}`;
   for (const [key, value] of attributes) {
-    if (value === undefined) continue;
+    if (value === undefined) {
+      continue;
+    }
     const escaped = value.replace(/&/g, '&#x26;').replace(/"/g, '&#x22;').replace(/</g, '&#x3C;');
     tag += ` ${key}="${escaped.replace(/[\r\n]+/g, ' ')}"`;
   }

@@ -16,7 +16,9 @@ interface Keyed<B> {
 function keyed<B extends AnyBlock>(block: B, hashCounts: Map<string, number>): Keyed<B> {
   const hashes: string[] = [];
   const visit = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(visit);
+    if (Array.isArray(value)) {
+      return value.map(visit);
+    }
     if (typeof value !== 'object' || value === null) {
       hashes.push(JSON.stringify(value));
       return value;

@@ -35,7 +35,9 @@ export class DocumentBudget {
   /** @throws LimitExceeded if the document becomes too large */
   spend(bytes: number): void {
     this.#bytes -= bytes;
-    if (this.#bytes < 0) throw new LimitExceeded('too-large');
+    if (this.#bytes < 0) {
+      throw new LimitExceeded('too-large');
+    }
   }
 }
 
@@ -74,25 +76,43 @@ export function costOf(source: string): 'too-deep' | 'too-complex' | undefined {
   let indent = 0;
   for (const line of source.split('\n')) {
     if (fence !== undefined) {
-      if (fenceEnds(line, fence)) fence = undefined;
+      if (fenceEnds(line, fence)) {
+        fence = undefined;
+      }
       continue;
     }
     fence = fenceStart(line);
-    if (fence !== undefined) continue;
+    if (fence !== undefined) {
+      continue;
+    }
     const isBlank = line.trim() === '';
     indent = isBlank ? indent : line.length - line.trimStart().length;
-    if (indent > MAX_LINE_NESTING * 4 || DEEP_LINE.test(line)) return 'too-deep';
-    if (line.includes('|') && TABLE_RULE.test(line)) inTable = true;
-    if (isBlank) inTable = false;
+    if (indent > MAX_LINE_NESTING * 4 || DEEP_LINE.test(line)) {
+      return 'too-deep';
+    }
+    if (line.includes('|') && TABLE_RULE.test(line)) {
+      inTable = true;
+    }
+    if (isBlank) {
+      inTable = false;
+    }
     const isQuote = QUOTE_LINE.test(line);
     inQuote = !isBlank && (inQuote || isQuote);
     lazyLines = inQuote ? lazyLines + (isQuote ? 0 : 1) : 0;
-    if (lazyLines > MAX_LAZY_LINES) return 'too-complex';
+    if (lazyLines > MAX_LAZY_LINES) {
+      return 'too-complex';
+    }
     inHtml = !isBlank && (inHtml || HTML_BLOCK.test(line));
-    if (inHtml) continue;
-    if (isBlank || inTable || STARTS_PARAGRAPH.test(line)) markers = 0;
+    if (inHtml) {
+      continue;
+    }
+    if (isBlank || inTable || STARTS_PARAGRAPH.test(line)) {
+      markers = 0;
+    }
     markers += line.match(MARKER)?.length ?? 0;
-    if (markers > MAX_PARAGRAPH_MARKERS) return 'too-complex';
+    if (markers > MAX_PARAGRAPH_MARKERS) {
+      return 'too-complex';
+    }
   }
   return undefined;
 }

@@ -28,7 +28,9 @@ export function parseMarkdown(markdown: string): Document {
     .replace(/^\ufeff/, '')
     .replace(/\r\n?/g, '\n');
   const excess = excessOf(source);
-  if (excess) return verbatimDocument(markdown, excess);
+  if (excess) {
+    return verbatimDocument(markdown, excess);
+  }
   try {
     return withKeys(settled(source));
   } catch (error) {
@@ -42,7 +44,9 @@ const excessOf = (source: string): ProblemReason | undefined =>
   source.length > MAX_PARSED_CHARACTERS ? 'too-long' : costOf(source);
 
 function reasonOf(error: unknown): ProblemReason {
-  if (error instanceof LimitExceeded) return error.reason;
+  if (error instanceof LimitExceeded) {
+    return error.reason;
+  }
   // Stack overflow.
   return error instanceof RangeError ? 'too-deep' : 'unsettled';
 }
@@ -71,12 +75,18 @@ function settled(source: string): Document {
   let text = boundedJson(document);
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const printed = printDocument(document);
-    if (printed === markdown) return document;
+    if (printed === markdown) {
+      return document;
+    }
     const excess = excessOf(printed);
-    if (excess) throw new LimitExceeded(excess);
+    if (excess) {
+      throw new LimitExceeded(excess);
+    }
     const again = readDocument(printed, passages);
     const textAgain = boundedJson(again);
-    if (textAgain === text) return document;
+    if (textAgain === text) {
+      return document;
+    }
     markdown = printed;
     document = again;
     text = textAgain;
@@ -86,6 +96,8 @@ function settled(source: string): Document {
 
 function boundedJson(document: Document): string {
   const text = JSON.stringify(document);
-  if (Buffer.byteLength(text) > MAX_DOCUMENT_BYTES) throw new LimitExceeded('too-large');
+  if (Buffer.byteLength(text) > MAX_DOCUMENT_BYTES) {
+    throw new LimitExceeded('too-large');
+  }
   return text;
 }

@@ -56,10 +56,14 @@ export function markOf({ name, attributes }: Element): Mark | undefined {
 function colors(style: string): { text?: string; background?: string } | undefined {
   const data: { text?: string; background?: string } = {};
   for (const declaration of style.split(';')) {
-    if (declaration.trim() === '') continue;
+    if (declaration.trim() === '') {
+      continue;
+    }
     const [, property, value] =
       /^\s*(color|background-color)\s*:\s*([^;\s][^;]{0,63}?)\s*$/.exec(declaration) ?? [];
-    if (property === undefined || value === undefined) return undefined;
+    if (property === undefined || value === undefined) {
+      return undefined;
+    }
     data[property === 'color' ? 'text' : 'background'] = value;
   }
   return data.text === undefined && data.background === undefined ? undefined : data;
@@ -67,8 +71,9 @@ function colors(style: string): { text?: string; background?: string } | undefin
 
 /** Returns the opening and closing tags of a mark. */
 export function markTags(mark: Mark): { open: string; close: string } {
-  if (mark.type !== 'color')
+  if (mark.type !== 'color') {
     return { open: `<${ELEMENT_NAMES[mark.type]}>`, close: `</${ELEMENT_NAMES[mark.type]}>` };
+  }
   const { text, background } = mark.data;
   const style = `${text === undefined ? '' : `color:${text};`}${background === undefined ? '' : `background-color:${background};`}`;
   return { open: htmlOpen('mark', [['style', style]]), close: '</mark>' };
@@ -82,7 +87,9 @@ export function withMark(marks: readonly Mark[], mark: Mark): Mark[] {
 
 /** Returns whether two marks are equal, or both undefined. */
 export function sameMark(a: Mark | undefined, b: Mark | undefined): boolean {
-  if (a?.type !== 'color' || b?.type !== 'color') return a?.type === b?.type;
+  if (a?.type !== 'color' || b?.type !== 'color') {
+    return a?.type === b?.type;
+  }
   return a.data.text === b.data.text && a.data.background === b.data.background;
 }
 

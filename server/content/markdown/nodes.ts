@@ -6,20 +6,30 @@ export const MAX_PREVIEW_CHARACTERS = 1000;
 
 /** Returns the block of a document with a key, at any depth. */
 export function findBlock(document: Document, key: string): AnyBlock | undefined {
-  for (const block of blocksIn(document.nodes)) if (block.key === key) return block;
+  for (const block of blocksIn(document.nodes)) {
+    if (block.key === key) {
+      return block;
+    }
+  }
   return undefined;
 }
 
 /** Returns the keys of all blocks of a document. */
 export function keysOf(document: Document): Set<string> {
   const keys = new Set<string>();
-  for (const { key } of blocksIn(document.nodes)) if (key !== undefined) keys.add(key);
+  for (const { key } of blocksIn(document.nodes)) {
+    if (key !== undefined) {
+      keys.add(key);
+    }
+  }
   return keys;
 }
 
 /** Returns whether a block is a table with this row and column. */
 export function hasCell(block: AnyBlock, { record, definition }: { record: string; definition: string }) {
-  if (block.type !== 'table') return false;
+  if (block.type !== 'table') {
+    return false;
+  }
   const { data } = block;
   return Object.hasOwn(data.records, record) && Object.hasOwn(data.definition, definition);
 }
@@ -29,19 +39,28 @@ export function previewOf(block: AnyBlock): string {
   const lines: string[] = [];
   let line = '';
   const end = () => {
-    if (line.trim() !== '') lines.push(line.trim());
+    if (line.trim() !== '') {
+      lines.push(line.trim());
+    }
     line = '';
   };
   const visit = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null) return;
+    if (typeof value !== 'object' || value === null) {
+      return;
+    }
     if (Array.isArray(value)) {
-      for (const item of value) visit(item);
+      for (const item of value) {
+        visit(item);
+      }
       return;
     }
     if (isBlock(value)) {
       end();
-      for (const [name, text] of Object.entries(value.data))
-        if (TEXT_FIELDS.has(name) && typeof text === 'string') lines.push(text);
+      for (const [name, text] of Object.entries(value.data)) {
+        if (TEXT_FIELDS.has(name) && typeof text === 'string') {
+          lines.push(text);
+        }
+      }
       visit(value.data);
       visit(value.nodes);
       end();
@@ -53,9 +72,13 @@ export function previewOf(block: AnyBlock): string {
         visit(inner);
         end();
       }
-    } else if ('text' in value) line += String(value.text);
-    else if ('leaves' in value) visit(value.leaves);
-    else if ('nodes' in value) visit(value.nodes);
+    } else if ('text' in value) {
+      line += String(value.text);
+    } else if ('leaves' in value) {
+      visit(value.leaves);
+    } else if ('nodes' in value) {
+      visit(value.nodes);
+    }
   };
   visit(block);
   const text = lines.join('\n');
@@ -69,13 +92,21 @@ const TEXT_FIELDS = new Set(['title', 'alt', 'formula', 'url']);
 
 /** Lists the blocks in nodes or data, each before its descendants. */
 function* blocksIn(value: unknown): Generator<AnyBlock> {
-  if (typeof value !== 'object' || value === null) return;
-  if (Array.isArray(value)) {
-    for (const item of value) yield* blocksIn(item);
+  if (typeof value !== 'object' || value === null) {
     return;
   }
-  if (isBlock(value)) yield value;
-  for (const inner of Object.values(value)) yield* blocksIn(inner);
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      yield* blocksIn(item);
+    }
+    return;
+  }
+  if (isBlock(value)) {
+    yield value;
+  }
+  for (const inner of Object.values(value)) {
+    yield* blocksIn(inner);
+  }
 }
 
 function isBlock(value: object): value is AnyBlock {

@@ -43,7 +43,9 @@ export function searchSections(markdown: string): SearchSection[] {
   let above: string | undefined;
   const finish = () => {
     current.body = lines.join('\n');
-    if (current.id !== '' || current.body !== '') sections.push(current);
+    if (current.id !== '' || current.body !== '') {
+      sections.push(current);
+    }
     lines = [];
   };
   const begin = (title: string, anchor: string | undefined) => {
@@ -53,16 +55,23 @@ export function searchSections(markdown: string): SearchSection[] {
   };
   for (const line of markdown.split(/\r\n?|\n/)) {
     if (fence !== undefined) {
-      if (fenceEnds(line, fence)) fence = undefined;
-      else if (line.trim() !== '') lines.push(line.trim());
+      if (fenceEnds(line, fence)) {
+        fence = undefined;
+      } else if (line.trim() !== '') {
+        lines.push(line.trim());
+      }
       continue;
     }
     const first = line.trimStart().charAt(0);
     const heading = above;
     above = undefined;
-    if (first === '') continue;
+    if (first === '') {
+      continue;
+    }
     fence = fenceStart(line);
-    if (fence !== undefined) continue;
+    if (fence !== undefined) {
+      continue;
+    }
     if (first === '#') {
       const match = HEADING.exec(line);
       if (match) {
@@ -81,8 +90,11 @@ export function searchSections(markdown: string): SearchSection[] {
     }
     if (first === '{' || first === '>') {
       if (TAG_LINE.test(line)) {
-        for (const [, title = ''] of line.matchAll(TAG_TITLE))
-          if (title !== '') lines.push(title.replace(/\\(["\\])/g, '$1'));
+        for (const [, title = ''] of line.matchAll(TAG_TITLE)) {
+          if (title !== '') {
+            lines.push(title.replace(/\\(["\\])/g, '$1'));
+          }
+        }
         continue;
       }
     }
@@ -91,11 +103,17 @@ export function searchSections(markdown: string): SearchSection[] {
       begin(heading, undefined);
       continue;
     }
-    if (RULERS.includes(first) && (RULE.test(line) || TABLE_RULE.test(line))) continue;
+    if (RULERS.includes(first) && (RULE.test(line) || TABLE_RULE.test(line))) {
+      continue;
+    }
     const text = plain(line);
-    if (text === '') continue;
+    if (text === '') {
+      continue;
+    }
     lines.push(text);
-    if (!NO_UNDERLINE.test(line)) above = text;
+    if (!NO_UNDERLINE.test(line)) {
+      above = text;
+    }
   }
   finish();
   return sections;
@@ -117,9 +135,15 @@ const MARKUP = /[\\`*_~[\]<&|${]/;
 /** Returns the text of a line without markup. */
 function plain(line: string): string {
   const text = line.replace(PREFIX, '');
-  if (!MARKUP.test(text)) return text.trim();
-  if (DEFINITION.test(line)) return '';
-  if (!text.includes('`')) return oneSpaced(strip(text));
+  if (!MARKUP.test(text)) {
+    return text.trim();
+  }
+  if (DEFINITION.test(line)) {
+    return '';
+  }
+  if (!text.includes('`')) {
+    return oneSpaced(strip(text));
+  }
   // Between backticks, every second part is code, which is unchanged.
   const parts = text.split(/`+/);
   const last = parts.length - 1;
@@ -132,11 +156,17 @@ const oneSpaced = (text: string): string => text.replace(/\s{2,}|[^\S ]/g, ' ').
 
 function strip(source: string): string {
   let text = source;
-  if (text.includes('{%')) text = text.replace(/\{%[^%]*%\}/g, ' ');
-  if (text.includes('<')) text = text.replace(ICON, '');
+  if (text.includes('{%')) {
+    text = text.replace(/\{%[^%]*%\}/g, ' ');
+  }
+  if (text.includes('<')) {
+    text = text.replace(ICON, '');
+  }
   if (text.includes('[')) {
     // Twice, for images within links.
-    if (text.includes('](')) text = text.replace(LINK, '$1').replace(LINK, '$1');
+    if (text.includes('](')) {
+      text = text.replace(LINK, '$1').replace(LINK, '$1');
+    }
     text = text.replace(/\[\^[^[\]]*\]:?/g, '').replace(/\[([^[\]]*)\]\[[^[\]]*\]/g, '$1');
   }
   if (text.includes('<')) {
@@ -145,9 +175,15 @@ function strip(source: string): string {
       .replace(/<(?:[a-zA-Z][a-zA-Z0-9-]*(?:[\s/][^<>]*)?|\/[a-zA-Z][^<>]*|!--[^<>]*--)>/g, '')
       .replace(/<([a-z][a-z0-9+.-]*:[^<>\s]*)>/gi, '$1');
   }
-  if (text.includes('|')) text = text.replace(/(?<!\\)\|/g, ' ');
+  if (text.includes('|')) {
+    text = text.replace(/(?<!\\)\|/g, ' ');
+  }
   text = text.replace(/(?<!\\)\*+|(?<!\\)~~|\$\$/g, '');
-  if (text.includes('_')) text = text.replace(/(?<![\p{L}\p{N}\\])_+|(?<!\\)_+(?![\p{L}\p{N}])/gu, '');
-  if (text.includes('\\')) text = text.replace(/\\([!-/:-@[-`{-~]|$)/g, '$1');
+  if (text.includes('_')) {
+    text = text.replace(/(?<![\p{L}\p{N}\\])_+|(?<!\\)_+(?![\p{L}\p{N}])/gu, '');
+  }
+  if (text.includes('\\')) {
+    text = text.replace(/\\([!-/:-@[-`{-~]|$)/g, '$1');
+  }
   return text.includes('&') ? decodeHtml(text) : text;
 }

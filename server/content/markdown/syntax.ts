@@ -63,35 +63,51 @@ const isSpace = (code: Code): boolean => code === 32 || code === -1 || code === 
 /** Reads `{% … %}` on one line. A `%}` between double quotes does not end it. */
 function tag(effects: Effects, type: 'tagLine' | 'tagText', done: State, nok: State): State {
   return function open(code) {
-    if (code !== OPEN_BRACE) return nok(code);
+    if (code !== OPEN_BRACE) {
+      return nok(code);
+    }
     effects.enter(type);
     effects.consume(code);
     return percent;
   };
   function percent(code: Code): State | undefined {
-    if (code !== PERCENT) return nok(code);
+    if (code !== PERCENT) {
+      return nok(code);
+    }
     effects.consume(code);
     return inside;
   }
   function inside(code: Code): State | undefined {
-    if (isLineEnd(code)) return nok(code);
+    if (isLineEnd(code)) {
+      return nok(code);
+    }
     effects.consume(code);
-    if (code === QUOTE) return quoted;
+    if (code === QUOTE) {
+      return quoted;
+    }
     return code === PERCENT ? closing : inside;
   }
   function quoted(code: Code): State | undefined {
-    if (isLineEnd(code)) return nok(code);
+    if (isLineEnd(code)) {
+      return nok(code);
+    }
     effects.consume(code);
-    if (code === BACKSLASH) return escaped;
+    if (code === BACKSLASH) {
+      return escaped;
+    }
     return code === QUOTE ? inside : quoted;
   }
   function escaped(code: Code): State | undefined {
-    if (isLineEnd(code)) return nok(code);
+    if (isLineEnd(code)) {
+      return nok(code);
+    }
     effects.consume(code);
     return quoted;
   }
   function closing(code: Code): State | undefined {
-    if (code !== CLOSE_BRACE) return inside(code);
+    if (code !== CLOSE_BRACE) {
+      return inside(code);
+    }
     effects.consume(code);
     effects.exit(type);
     return done;
@@ -105,8 +121,12 @@ const tagLine: Construct = {
   tokenize(effects, ok, nok) {
     return tag(effects, 'tagLine', after, nok);
     function after(code: Code): State | undefined {
-      if (isLineEnd(code)) return ok(code);
-      if (!isSpace(code)) return nok(code);
+      if (isLineEnd(code)) {
+        return ok(code);
+      }
+      if (!isSpace(code)) {
+        return nok(code);
+      }
       effects.enter('tagSpace');
       return space(code);
     }
@@ -149,23 +169,31 @@ const emoji: Construct = {
     const { previous } = this;
     let name = '';
     return (code) => {
-      if (matches(WORD, previous)) return nok(code);
+      if (matches(WORD, previous)) {
+        return nok(code);
+      }
       effects.enter('emoji');
       effects.consume(code);
       return first;
     };
     function first(code: Code): State | undefined {
-      if (!matches(EMOJI_FIRST, code)) return nok(code);
+      if (!matches(EMOJI_FIRST, code)) {
+        return nok(code);
+      }
       return next(code);
     }
     function next(code: Code): State | undefined {
       if (code === COLON) {
-        if (!isEmojiName(name)) return nok(code);
+        if (!isEmojiName(name)) {
+          return nok(code);
+        }
         effects.consume(code);
         effects.exit('emoji');
         return last;
       }
-      if (name.length === LONGEST_EMOJI || !matches(EMOJI_NEXT, code)) return nok(code);
+      if (name.length === LONGEST_EMOJI || !matches(EMOJI_NEXT, code)) {
+        return nok(code);
+      }
       name += String.fromCharCode(code ?? 0);
       effects.consume(code);
       return next;
@@ -178,7 +206,9 @@ const emoji: Construct = {
 
 /** Returns whether a word between colons can be an emoji name, as opposed to a time or number. */
 export function isEmojiName(name: string): boolean {
-  if (name.length > LONGEST_EMOJI || !/^[a-z0-9+-][a-z0-9_+-]*$/.test(name)) return false;
+  if (name.length > LONGEST_EMOJI || !/^[a-z0-9+-][a-z0-9_+-]*$/.test(name)) {
+    return false;
+  }
   return /[a-z]/.test(name) || name === '+1' || name === '-1' || name === '100' || name === '1234';
 }
 

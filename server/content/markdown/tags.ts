@@ -96,9 +96,13 @@ function single(read: (tag: Tag, url: string | undefined) => AnyBlock | undefine
   return {
     end: strict ? 'optional' : 'never',
     read(tag, content) {
-      if (content.length > 1) return undefined;
+      if (content.length > 1) {
+        return undefined;
+      }
       const link = content[0] === undefined ? undefined : soleLink(content[0]);
-      if (content.length === 1 && !link) return undefined;
+      if (content.length === 1 && !link) {
+        return undefined;
+      }
       const block = read(tag, link?.url);
       return block && [block];
     },
@@ -107,9 +111,13 @@ function single(read: (tag: Tag, url: string | undefined) => AnyBlock | undefine
 
 /** Returns the link that is the only content of a paragraph. */
 function soleLink(block: AnyBlock): { url: string; nodes: InlineNode[] } | undefined {
-  if (block.type !== 'paragraph' || block.nodes.length !== 1) return undefined;
+  if (block.type !== 'paragraph' || block.nodes.length !== 1) {
+    return undefined;
+  }
   const [link] = block.nodes;
-  if (link?.object !== 'inline' || link.type !== 'link' || link.data.ref.kind !== 'url') return undefined;
+  if (link?.object !== 'inline' || link.type !== 'link' || link.data.ref.kind !== 'url') {
+    return undefined;
+  }
   return { url: link.data.ref.url, nodes: link.nodes };
 }
 
@@ -152,7 +160,9 @@ const READERS: Record<string, TagReader> = {
   },
   embed: captioned((tag, caption) => {
     const url = tag.attributes.get('url');
-    if (!url) return undefined;
+    if (!url) {
+      return undefined;
+    }
     const fullWidth = flag(tag, 'fullWidth');
     return voidBlock(
       'embed',
@@ -167,7 +177,9 @@ const READERS: Record<string, TagReader> = {
     end: 'optional',
     read(tag, content) {
       const ref = address(tag, 'url');
-      if (!ref) return undefined;
+      if (!ref) {
+        return undefined;
+      }
       const [first, ...following] = content;
       const link = first && soleLink(first);
       const url = tag.attributes.get('url') ?? '';
@@ -241,7 +253,9 @@ const READERS: Record<string, TagReader> = {
   if: container((tag, nodes) => (tag.rest ? parent('if', { expression: tag.rest }, nodes) : undefined)),
   '@': single((tag) => {
     const [, integration, block] = /^@([^/]+)\/(.+)$/.exec(tag.name) ?? [];
-    if (integration === undefined || block === undefined) return undefined;
+    if (integration === undefined || block === undefined) {
+      return undefined;
+    }
     return voidBlock('integration', { integration, block, props: Object.fromEntries(tag.attributes) });
   }, false),
 };
@@ -254,7 +268,9 @@ export function tagReader(name: string): TagReader | undefined {
 
 /** Returns the name of the tag that an end tag closes; undefined for any other tag. */
 export function endedBy(name: string): string | undefined {
-  if (!name.startsWith('end')) return undefined;
+  if (!name.startsWith('end')) {
+    return undefined;
+  }
   const ended = name.slice(3);
   const reader = tagReader(ended);
   return reader && reader.end !== 'never' ? ended : undefined;

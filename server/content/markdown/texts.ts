@@ -8,7 +8,9 @@ import type { Code, Construct, Extension, State, TokenizeContext } from 'microma
 const continueText: Construct = {
   tokenize(this: TokenizeContext, effects, ok, nok) {
     const last = this.events.at(-1);
-    if (last?.[0] !== 'exit' || last[1].type !== 'data') return nok;
+    if (last?.[0] !== 'exit' || last[1].type !== 'data') {
+      return nok;
+    }
     const [, text] = last;
     const consumeText: State = (code) => {
       if (!mayStart(this, code)) {
@@ -34,9 +36,13 @@ export const longTexts: Extension = { text: { null: continueText } };
 
 /** Returns whether a construct other than text may start, like the parser. */
 function mayStart(context: TokenizeContext, code: Code): boolean {
-  if (code === null) return true;
+  if (code === null) {
+    return true;
+  }
   const constructs = context.parser.constructs.text[code];
   const canFollow = ({ previous }: Construct) => !previous || previous.call(context, context.previous);
-  if (!constructs) return false;
+  if (!constructs) {
+    return false;
+  }
   return Array.isArray(constructs) ? constructs.some(canFollow) : canFollow(constructs);
 }

@@ -27,6 +27,8 @@ export function verbatimDocument(markdown: string, reason: ProblemReason): Docum
 /** Returns the Markdown of a document created by `verbatimDocument`; undefined for any other. */
 export function verbatimText({ nodes }: Document): string | undefined {
   const [only, ...more] = nodes;
-  if (more.length > 0 || only?.type !== 'paragraph' || !only.data.problem) return undefined;
+  if (more.length > 0 || only?.type !== 'paragraph' || !only.data.problem) {
+    return undefined;
+  }
   return rawSource(only);
 }

@@ -37,7 +37,9 @@ export async function mergeBodies<Key>(
   );
   const merged = new Map<Key, MergedBody>();
   // Sequential, so that merges in threads do not fill their queue.
-  for (const [key, body] of bodies) merged.set(key, await mergeBody(body, readText, merge));
+  for (const [key, body] of bodies) {
+    merged.set(key, await mergeBody(body, readText, merge));
+  }
   return merged;
 }
 
@@ -48,9 +50,13 @@ const isSettled = ({ hashes, deletedBy, fields }: Body): boolean =>
 
 async function mergeBody(body: Body, readText: ReadText, merge: MergeTexts): Promise<MergedBody> {
   const { value } = mergeValue(body.hashes);
-  if (isSettled(body)) return { hash: value, conflict: false };
+  if (isSettled(body)) {
+    return { hash: value, conflict: false };
+  }
   const merged = await mergedText(body, readText, merge);
-  if (merged === undefined) return { hash: undefined, conflict: false };
+  if (merged === undefined) {
+    return { hash: undefined, conflict: false };
+  }
   const text = textObject(head(body.fields) + merged.text);
   return { hash: text.hash, conflict: merged.conflict, text };
 }
@@ -63,19 +69,29 @@ async function mergedText(
 ): Promise<{ text: string; conflict: boolean } | undefined> {
   const { value, conflict } = mergeValue(hashes);
   if (!conflict && deletedBy === undefined) {
-    if (value === undefined) return undefined;
+    if (value === undefined) {
+      return undefined;
+    }
     return { text: readText(hashes, value === hashes.primary ? 'primary' : 'branch'), conflict };
   }
   const [primary, branch] = [readText(hashes, 'primary'), readText(hashes, 'branch')];
-  if (hashes.primary === undefined && hashes.branch === undefined) return undefined;
-  if (hashes.primary === undefined) return wholeTexts({ branch });
-  if (hashes.branch === undefined) return wholeTexts({ primary });
+  if (hashes.primary === undefined && hashes.branch === undefined) {
+    return undefined;
+  }
+  if (hashes.primary === undefined) {
+    return wholeTexts({ branch });
+  }
+  if (hashes.branch === undefined) {
+    return wholeTexts({ primary });
+  }
   return await merge({ ancestor: readText(hashes, 'ancestor'), primary, branch });
 }
 
 /** Formats conflicting fields as lines for the start of a text. */
 function head(fields: readonly FieldConflict[]): string {
-  if (fields.length === 0) return '';
+  if (fields.length === 0) {
+    return '';
+  }
   const [primary, branch] = (['primary', 'branch'] as const).map((side) =>
     fields.flatMap((field) => fieldLine(field.name, field[side])),
   );
@@ -84,7 +100,9 @@ function head(fields: readonly FieldConflict[]): string {
 
 /** Formats a value as one line; no line for an undefined value. */
 function fieldLine(name: string, value: Json | undefined): string[] {
-  if (value === undefined) return [];
+  if (value === undefined) {
+    return [];
+  }
   const isPlain = typeof value === 'string' && !/[\r\n]/.test(value);
   return [`${name}: ${isPlain ? value : JSON.stringify(value)}`];
 }

@@ -42,12 +42,18 @@ export function mergeFields({
 } {
   const conflicts: FieldConflict[] = [];
   const whole = mergeValue({ ancestor, primary, branch });
-  if (!whole.conflict) return { record: whole.value ?? branch, conflicts };
-  if (primary.type !== branch.type) return mergeTypes({ primary, branch });
+  if (!whole.conflict) {
+    return { record: whole.value ?? branch, conflicts };
+  }
+  if (primary.type !== branch.type) {
+    return mergeTypes({ primary, branch });
+  }
   const sides = mapSides<PageRecord, Fields>({ ancestor, primary, branch }, fieldsOf);
   const merged: Record<string, Json> = { ...fieldsOf(branch) };
   for (const name of namesOf(sides)) {
-    if (mergedElsewhere.has(name)) continue;
+    if (mergedElsewhere.has(name)) {
+      continue;
+    }
     const field = mapSides(sides, (fields) => fields[name]);
     const value = bookkeeping.has(name)
       ? mergeBookkeeping(name, field)
@@ -75,7 +81,9 @@ function mergeTypes({ primary, branch }: { primary: PageRecord; branch: PageReco
 
 function mergeField(name: string, field: Sides<Json>, conflicts: FieldConflict[]): Json | undefined {
   const { value, conflict } = mergeValue(field);
-  if (conflict) conflicts.push({ name, primary: field.primary, branch: field.branch });
+  if (conflict) {
+    conflicts.push({ name, primary: field.primary, branch: field.branch });
+  }
   return value;
 }
 
@@ -96,7 +104,9 @@ function mergeParts(name: string, field: Sides<Json>, conflicts: FieldConflict[]
 
 /** Returns the later `updatedAt`; of other fields the primary's value if it changed, else the branch's. */
 function mergeBookkeeping(name: string, { ancestor, primary, branch }: Sides<Json>): Json | undefined {
-  if (name === 'updatedAt') return (primary ?? '') > (branch ?? '') ? primary : branch;
+  if (name === 'updatedAt') {
+    return (primary ?? '') > (branch ?? '') ? primary : branch;
+  }
   return same(ancestor, primary) ? branch : primary;
 }
 
@@ -106,8 +116,11 @@ function namesOf({ ancestor, primary, branch }: Sides<Fields>): string[] {
 }
 
 function put(fields: Record<string, Json>, name: string, value: Json | undefined): void {
-  if (value === undefined) delete fields[name];
-  else fields[name] = value;
+  if (value === undefined) {
+    delete fields[name];
+  } else {
+    fields[name] = value;
+  }
 }
 
 /** Converts a record to its JSON fields, and back. The record type does not declare that it consists of JSON only. */

@@ -27,7 +27,9 @@ export async function mergeFiles({
   for (const [key, sides] of joined) {
     const file = key.slice(fileKey('').length);
     const merged = mergeFile(sides);
-    if (!same(merged.file, sides.primary)) files.set(file, merged.file);
+    if (!same(merged.file, sides.primary)) {
+      files.set(file, merged.file);
+    }
     conflicts.push(...merged.conflicts.map((what) => ({ file, what })));
   }
   return { change: { files }, conflicts };
@@ -36,7 +38,9 @@ export async function mergeFiles({
 function mergeFile(sides: Sides<FileRecord>): { file: FileRecord | undefined; conflicts: string[] } {
   const { ancestor, primary, branch } = sides;
   const whole = mergeValue(sides);
-  if (!whole.conflict) return { file: whole.value, conflicts: [] };
+  if (!whole.conflict) {
+    return { file: whole.value, conflicts: [] };
+  }
   if (!primary || !branch) {
     const survivor = primary ?? branch;
     const isAsBefore = same(ancestor && editableParts(ancestor), survivor && editableParts(survivor));

@@ -26,7 +26,9 @@ export function compareLines(before: readonly string[], after: readonly string[]
   const whole = trimmed(before, after, { from: 0, to: before.length, start: 0, end: after.length });
   for (const gap of gapsOf(whole, anchors(before, after, whole))) {
     const { from, to, start, end } = trimmed(before, after, gap);
-    if (from === to && start === end) continue;
+    if (from === to && start === end) {
+      continue;
+    }
     const [was, is] = [before.slice(from, to), after.slice(start, end)];
     const cost = costOf(was, is);
     if (from === to || start === end || cost > budget) {
@@ -80,10 +82,15 @@ function uniqueLines(lines: readonly string[], from: number, to: number): Map<st
   const repeated = new Set<string>();
   for (let at = from; at < to; at++) {
     const line = lines[at] ?? '';
-    if (indices.has(line)) repeated.add(line);
-    else indices.set(line, at);
+    if (indices.has(line)) {
+      repeated.add(line);
+    } else {
+      indices.set(line, at);
+    }
   }
-  for (const line of repeated) indices.delete(line);
+  for (const line of repeated) {
+    indices.delete(line);
+  }
   return indices;
 }
 
@@ -104,7 +111,9 @@ function gapsOf(whole: Hunk, anchors: ReadonlyArray<{ from: number; start: numbe
  */
 function costOf(before: readonly string[], after: readonly string[]): number {
   const counts = new Map<string, number>();
-  for (const line of after) counts.set(line, (counts.get(line) ?? 0) + 1);
+  for (const line of after) {
+    counts.set(line, (counts.get(line) ?? 0) + 1);
+  }
   const pairs = before.reduce((sum, line) => sum + (counts.get(line) ?? 0), 0);
   return pairs * Math.min(before.length, after.length);
 }

@@ -31,10 +31,14 @@ export function wholeTexts({ primary = '', branch = '' }: { primary?: string; br
  */
 export function mergeTexts(texts: { ancestor: string; primary: string; branch: string }): MergedText {
   const { value, conflict: differ } = mergeValue(texts);
-  if (!differ) return { text: value ?? '', conflict: false };
+  if (!differ) {
+    return { text: value ?? '', conflict: false };
+  }
 
   const [ancestor, primary, branch] = [texts.ancestor, texts.primary, texts.branch].map(linesOf);
-  if (!ancestor || !primary || !branch) throw new Error('Three texts have three lists of lines.');
+  if (!ancestor || !primary || !branch) {
+    throw new Error('Three texts have three lists of lines.');
+  }
   const regions = mergeLines(ancestor, primary, branch);
   const ending = mergeValue(mapTexts(texts, endingOf));
   const closed = mergeValue(mapTexts(texts, (text) => LAST_ENDING.test(text))).value === true;
@@ -54,9 +58,13 @@ const ENDING = /\r\n?|\n/;
 const LAST_ENDING = /[\r\n]$/;
 
 function linesOf(text: string): string[] {
-  if (text === '') return [];
+  if (text === '') {
+    return [];
+  }
   const lines = text.split(ENDING);
-  if (LAST_ENDING.test(text)) lines.pop();
+  if (LAST_ENDING.test(text)) {
+    lines.pop();
+  }
   return lines;
 }
 
@@ -80,13 +88,19 @@ function mergeLines(
   let at = 0;
   for (;;) {
     const from = Math.min(ours.next, theirs.next);
-    if (from === Number.POSITIVE_INFINITY) break;
+    if (from === Number.POSITIVE_INFINITY) {
+      break;
+    }
     const range = { from, to: from };
     const [mine, others] = takeAdjacent(range, ours, theirs);
     result.push({ lines: ancestor.slice(at, from) });
-    if (others.length === 0) result.push({ lines: linesIn(range, mine, primary) });
-    else if (mine.length === 0) result.push({ lines: linesIn(range, others, branch) });
-    else result.push(...settle(linesIn(range, mine, primary), linesIn(range, others, branch)));
+    if (others.length === 0) {
+      result.push({ lines: linesIn(range, mine, primary) });
+    } else if (mine.length === 0) {
+      result.push({ lines: linesIn(range, others, branch) });
+    } else {
+      result.push(...settle(linesIn(range, mine, primary), linesIn(range, others, branch)));
+    }
     at = range.to;
   }
   return [...result, { lines: ancestor.slice(at) }];
@@ -133,7 +147,9 @@ function linesIn(
   side: readonly string[],
 ): string[] {
   const [first, last] = [hunks[0], hunks.at(-1)];
-  if (!first || !last) return [];
+  if (!first || !last) {
+    return [];
+  }
   return side.slice(first.start - (first.from - range.from), last.end + (range.to - last.to));
 }
 
@@ -141,9 +157,13 @@ function linesIn(
 function settle(primary: readonly string[], branch: readonly string[]): Region[] {
   let begin = 0;
   const shorter = Math.min(primary.length, branch.length);
-  while (begin < shorter && primary[begin] === branch[begin]) begin++;
+  while (begin < shorter && primary[begin] === branch[begin]) {
+    begin++;
+  }
   let end = 0;
-  while (end < shorter - begin && primary.at(-1 - end) === branch.at(-1 - end)) end++;
+  while (end < shorter - begin && primary.at(-1 - end) === branch.at(-1 - end)) {
+    end++;
+  }
   const inner = {
     primary: primary.slice(begin, primary.length - end),
     branch: branch.slice(begin, branch.length - end),

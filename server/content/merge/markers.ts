@@ -16,10 +16,14 @@ export function conflictLines({
  * Returns whether a text still contains a conflict of a merge: its three marker lines in order, each a complete line.
  */
 export function hasConflictMarkers(markdown: string): boolean {
-  if (!markdown.includes(MARKERS[0])) return false;
+  if (!markdown.includes(MARKERS[0])) {
+    return false;
+  }
   let next = 0;
   for (const line of markdown.split(/\r\n?|\n/)) {
-    if (line === MARKERS[next] && ++next === MARKERS.length) return true;
+    if (line === MARKERS[next] && ++next === MARKERS.length) {
+      return true;
+    }
   }
   return false;
 }

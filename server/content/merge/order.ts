@@ -25,7 +25,9 @@ export function mergeOrder(
   const result: string[] = [];
   for (let place = -1; place < ancestor.length; place++) {
     const id = ancestor[place];
-    if (id !== undefined && belongs(id) && !ours.loose.has(id) && !theirs.loose.has(id)) result.push(id);
+    if (id !== undefined && belongs(id) && !ours.loose.has(id) && !theirs.loose.has(id)) {
+      result.push(id);
+    }
     const added = theirs.behind.get(place)?.filter(belongs) ?? [];
     const moved = ours.behind
       .get(place)
@@ -39,7 +41,9 @@ export function mergeOrder(
 function mergeGroups(primary: readonly string[], branch: readonly string[]): string[] {
   const places = new Map(branch.map((id, place) => [id, place]));
   const shared = primary.filter((id) => places.has(id));
-  if (shared.length === 0) return [...primary, ...branch];
+  if (shared.length === 0) {
+    return [...primary, ...branch];
+  }
   const ancestor = longestRise(shared.map((id) => places.get(id) ?? 0)).flatMap((at) => shared[at] ?? []);
   return mergeOrder({ ancestor, primary, branch }, () => true);
 }
@@ -60,8 +64,11 @@ function arrange(ancestor: readonly string[], side: readonly string[]): Arrangem
     }
     loose.set(id, place);
     const group = behind.get(place);
-    if (group) group.push(id);
-    else behind.set(place, [id]);
+    if (group) {
+      group.push(id);
+    } else {
+      behind.set(place, [id]);
+    }
   }
   return { loose, behind };
 }
@@ -75,13 +82,18 @@ export function longestRise(numbers: readonly number[]): number[] {
     let [low, high] = [0, ends.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((numbers[ends[middle] ?? 0] ?? 0) < number) low = middle + 1;
-      else high = middle;
+      if ((numbers[ends[middle] ?? 0] ?? 0) < number) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
     }
     before.push(ends[low - 1]);
     ends[low] = at;
   });
   const rise: number[] = [];
-  for (let at = ends.at(-1); at !== undefined; at = before[at]) rise.push(at);
+  for (let at = ends.at(-1); at !== undefined; at = before[at]) {
+    rise.push(at);
+  }
   return rise.reverse();
 }

@@ -50,8 +50,11 @@ async function readDifferences({ ancestor, primary, branch }: MergeSides) {
   const [page, list] = [pageKey(''), childrenKey(null)];
   const joined = joinDifferences(toPrimary ?? new Map(), toBranch ?? new Map(), (value: Json) => value);
   for (const [key, values] of joined) {
-    if (key.startsWith(page)) pages.set(key.slice(page.length), mapSides(values, asPage));
-    else lists.set(key === list ? null : key.slice(list.length), mapSides(values, asIds));
+    if (key.startsWith(page)) {
+      pages.set(key.slice(page.length), mapSides(values, asPage));
+    } else {
+      lists.set(key === list ? null : key.slice(list.length), mapSides(values, asIds));
+    }
   }
   return { pages, lists };
 }
@@ -72,7 +75,9 @@ async function mergeRecords(
   const drafts = new Map<string, Draft>();
   for (const id of tree.parents.keys()) {
     const draft = draftOf(id, touched.get(id), tree);
-    if (draft) drafts.set(id, draft);
+    if (draft) {
+      drafts.set(id, draft);
+    }
   }
   const bodiesById = new Map([...drafts].map(([id, { body }]) => [id, body]));
   const bodies = await mergeBodies(sides, bodiesById, mergeTexts);
@@ -82,9 +87,13 @@ async function mergeRecords(
   for (const [id, { record, body }] of drafts) {
     const merged = bodies.get(id);
     pages.set(id, withBody(record, merged?.hash));
-    if (merged?.text) texts.push(merged.text);
+    if (merged?.text) {
+      texts.push(merged.text);
+    }
     const whole = body.deletedBy !== undefined ? ['deleted'] : merged?.conflict ? ['text'] : [];
-    for (const what of [...whole, ...body.fields.map(({ name }) => name)]) conflicts.push({ page: id, what });
+    for (const what of [...whole, ...body.fields.map(({ name }) => name)]) {
+      conflicts.push({ page: id, what });
+    }
   }
   return { pages, texts, conflicts };
 }
@@ -100,7 +109,9 @@ function draftOf(id: string, sides: Sides<PageRecord> | undefined, tree: MergedT
     return { record: { ...record, parent }, body: { hashes, deletedBy, fields: [...place, ...conflicts] } };
   }
   const record = primary ?? branch;
-  if (!record) return undefined;
+  if (!record) {
+    return undefined;
+  }
   // The ancestor does not matter for a page that one side deleted: it stays as the other side has it.
   const hashes = mapSides({ ancestor: undefined, primary, branch }, bodyOf);
   return { record: { ...record, parent }, body: { hashes, deletedBy, fields: [] } };
@@ -116,9 +127,13 @@ const bodyOf = (record: PageRecord) => (record.type === 'document' ? record.body
 
 /** Sets or removes the text of a page. A text replaces a computed one. */
 function withBody(record: PageRecord, hash: string | undefined): PageRecord {
-  if (record.type !== 'document' || record.body === hash) return record;
+  if (record.type !== 'document' || record.body === hash) {
+    return record;
+  }
   const { body, computed, computedSeed, ...rest } = record;
-  if (hash !== undefined) return { ...rest, body: hash };
+  if (hash !== undefined) {
+    return { ...rest, body: hash };
+  }
   return { ...rest, ...(computed && { computed }), ...(computedSeed !== undefined && { computedSeed }) };
 }
 

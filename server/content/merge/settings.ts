@@ -26,14 +26,20 @@ export async function mergeVariables(
   sides: MergeSides,
 ): Promise<{ change: Pick<ContentChange, 'variables'>; conflicts: MergeConflict[] }> {
   const read = await readIfDifferent(sides, 'variables', (content) => content.readVariables());
-  if (!read) return { change: {}, conflicts: [] };
+  if (!read) {
+    return { change: {}, conflicts: [] };
+  }
   const conflicts: MergeConflict[] = [];
   const variables: Record<string, string> = Object.create(null);
   for (const [variable, values] of joinById(mapSides(read, Object.entries<string>))) {
     const { value, conflict } = mergeValue(values);
     const retained = conflict ? (values.branch ?? values.primary) : value;
-    if (retained !== undefined) variables[variable] = retained;
-    if (!conflict) continue;
+    if (retained !== undefined) {
+      variables[variable] = retained;
+    }
+    if (!conflict) {
+      continue;
+    }
     const isDeleted = values.primary === undefined || values.branch === undefined;
     conflicts.push({ variable, what: isDeleted ? 'deleted' : 'value' });
   }
@@ -45,7 +51,9 @@ export async function mergeComputed(
   sides: MergeSides,
 ): Promise<{ change: Pick<ContentChange, 'computed'>; conflicts: MergeConflict[] }> {
   const read = await readIfDifferent(sides, 'computed', (content) => content.readComputed());
-  if (!read) return { change: {}, conflicts: [] };
+  if (!read) {
+    return { change: {}, conflicts: [] };
+  }
   const { value, conflict } = mergeValue(read);
   return { change: { computed: value ?? null }, conflicts: conflict ? [{ what: 'computed' }] : [] };
 }
@@ -56,11 +64,15 @@ export async function mergeReusableContents(
   mergeTexts?: MergeTexts,
 ): Promise<Merged<Pick<ContentChange, 'reusableContents'>>> {
   const read = await readIfDifferent(sides, 'reusableContents', (content) => content.readReusableContents());
-  if (!read) return { change: {}, texts: [], conflicts: [] };
+  if (!read) {
+    return { change: {}, texts: [], conflicts: [] };
+  }
   const drafts = new Map<string, { record: ReusableRecord; body: Body }>();
   for (const [id, records] of joinById(mapSides(read, byId))) {
     const draft = draftOf(records);
-    if (draft) drafts.set(id, draft);
+    if (draft) {
+      drafts.set(id, draft);
+    }
   }
   const bodiesById = new Map([...drafts].map(([id, { body }]) => [id, body]));
   const bodies = await mergeBodies(sides, bodiesById, mergeTexts);
@@ -92,7 +104,9 @@ function draftOf({
 }: Sides<ReusableRecord>): { record: ReusableRecord; body: Body } | undefined {
   if (!primary || !branch) {
     const record = primary ?? branch;
-    if (!record || (ancestor && same(editableParts(ancestor), editableParts(record)))) return undefined;
+    if (!record || (ancestor && same(editableParts(ancestor), editableParts(record)))) {
+      return undefined;
+    }
     const hashes = mapSides({ ancestor: undefined, primary, branch }, ({ body }) => body);
     const deletedBy = ancestor && (primary ? 'branch' : 'primary');
     return { record, body: { hashes, deletedBy, fields: [] } };
@@ -120,7 +134,9 @@ async function readIfDifferent<Value>(
   // Equal values have equal packed forms.
   const forms = { ancestor: ancestor.roots[part], primary: primary.roots[part], branch: branch.roots[part] };
   const { value } = mergeValue(forms);
-  if (same(value, forms.primary)) return undefined;
+  if (same(value, forms.primary)) {
+    return undefined;
+  }
   const [was, ours, theirs] = await Promise.all([read(ancestor), read(primary), read(branch)]);
   return { ancestor: was, primary: ours, branch: theirs };
 }

@@ -38,8 +38,12 @@ export interface MergeConflict {
 
 /** Returns whether two values are equal. undefined equals only itself. */
 export function same(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (a === undefined || b === undefined) return false;
+  if (a === b) {
+    return true;
+  }
+  if (a === undefined || b === undefined) {
+    return false;
+  }
   // All merged values consist of JSON, which the types of records do not declare.
   return canonicalJson(a as Storable) === canonicalJson(b as Storable);
 }
@@ -49,7 +53,9 @@ export function mergeValue<Value>({ ancestor, primary, branch }: Sides<Value>): 
   value: Value | undefined;
   conflict: boolean;
 } {
-  if (same(primary, branch) || same(ancestor, branch)) return { value: primary, conflict: false };
+  if (same(primary, branch) || same(ancestor, branch)) {
+    return { value: primary, conflict: false };
+  }
   return { value: branch, conflict: !same(ancestor, primary) };
 }
 

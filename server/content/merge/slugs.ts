@@ -18,7 +18,9 @@ export async function separateSlugs(
   siblingsOf: (parent: string | null) => Promise<readonly PageRecord[]>,
 ): Promise<void> {
   for (const [first, ...others] of placesOf(merged).values()) {
-    if (!first || others.length === 0) continue;
+    if (!first || others.length === 0) {
+      continue;
+    }
     const sharing = new Set([first, ...others].map(({ id }) => id));
     const siblings = await siblingsOf(first.parent);
     const used = new Set(siblings.flatMap((sibling) => slugOf(sibling) ?? []));
@@ -27,10 +29,15 @@ export async function separateSlugs(
     const candidates = siblings.filter(({ id }) => sharing.has(id));
     const unchanged = candidates.filter((page) => isOf('primary', page));
     for (const page of candidates) {
-      if (unchanged.includes(page)) continue;
+      if (unchanged.includes(page)) {
+        continue;
+      }
       const isNew = unchanged.some((other) => !isOf('branch', other) || !isOf('branch', page));
-      if (isNew) merged.set(page.id, withSlug(page, freeSlug(slugOf(page) ?? '', used)));
-      else unchanged.push(page);
+      if (isNew) {
+        merged.set(page.id, withSlug(page, freeSlug(slugOf(page) ?? '', used)));
+      } else {
+        unchanged.push(page);
+      }
     }
   }
 }
@@ -40,11 +47,16 @@ function placesOf(merged: ReadonlyMap<string, PageRecord>): Map<string, PageReco
   const places = new Map<string, PageRecord[]>();
   for (const page of merged.values()) {
     const slug = slugOf(page);
-    if (slug === undefined) continue;
+    if (slug === undefined) {
+      continue;
+    }
     const place = JSON.stringify([page.parent, slug]);
     const pages = places.get(place);
-    if (pages) pages.push(page);
-    else places.set(place, [page]);
+    if (pages) {
+      pages.push(page);
+    } else {
+      places.set(place, [page]);
+    }
   }
   return places;
 }
@@ -64,7 +76,9 @@ function freeSlug(slug: string, used: Set<string>): string {
   for (let count = 2; ; count++) {
     const suffix = `-${count}`;
     const free = characters.slice(0, LONGEST - suffix.length).join('') + suffix;
-    if (used.has(free)) continue;
+    if (used.has(free)) {
+      continue;
+    }
     used.add(free);
     return free;
   }

@@ -28,7 +28,9 @@ export async function mergeTree(touched: TouchedPages, readUntouched: ReadUntouc
   tree.retainDescendants();
   tree.retainAncestors();
   const untouched = await readAbove(touched, tree, readUntouched);
-  while (tree.undoCycle(untouched)) tree.retainAncestors();
+  while (tree.undoCycle(untouched)) {
+    tree.retainAncestors();
+  }
   return tree;
 }
 
@@ -63,11 +65,15 @@ class TreeMerge implements MergedTree {
         const parents = { ancestor: ancestor?.parent, primary: primary.parent, branch: branch.parent };
         const { value, conflict } = mergeValue(parents);
         this.parents.set(id, value ?? null);
-        if (conflict) this.displaced.add(id);
+        if (conflict) {
+          this.displaced.add(id);
+        }
         continue;
       }
       const survivor = primary ?? branch;
-      if (survivor) this.#placeSurvivor(id, ancestor, survivor, primary ? 'branch' : 'primary');
+      if (survivor) {
+        this.#placeSurvivor(id, ancestor, survivor, primary ? 'branch' : 'primary');
+      }
     }
   }
 
@@ -80,8 +86,12 @@ class TreeMerge implements MergedTree {
       return;
     }
     this.parents.set(id, survivor.parent);
-    if (isMoved) this.#movedAway.push(id);
-    if (isChanged || (isMoved && !this.#isMovedOut(ancestor, survivor, by))) this.deletedBy.set(id, by);
+    if (isMoved) {
+      this.#movedAway.push(id);
+    }
+    if (isChanged || (isMoved && !this.#isMovedOut(ancestor, survivor, by))) {
+      this.deletedBy.set(id, by);
+    }
   }
 
   /**
@@ -99,7 +109,9 @@ class TreeMerge implements MergedTree {
     for (const above of moved) {
       for (const { id, parent } of below.get(above) ?? []) {
         moved.add(id);
-        if (this.#deletable.has(id)) this.parents.set(id, parent);
+        if (this.#deletable.has(id)) {
+          this.parents.set(id, parent);
+        }
       }
     }
   }
@@ -109,7 +121,9 @@ class TreeMerge implements MergedTree {
     for (const start of [...this.parents.values()]) {
       for (let id = start; id !== null; ) {
         const deletable = this.#deletable.get(id);
-        if (!deletable || this.parents.has(id)) break;
+        if (!deletable || this.parents.has(id)) {
+          break;
+        }
         this.parents.set(id, deletable.parent);
         this.deletedBy.set(id, deletable.by);
         id = deletable.parent;
@@ -130,7 +144,9 @@ class TreeMerge implements MergedTree {
         id = this.parents.get(id) ?? untouched.get(id)?.parent ?? null;
       }
       const branch = this.#touched.get(start)?.branch;
-      if (id !== start || !branch) continue;
+      if (id !== start || !branch) {
+        continue;
+      }
       this.parents.set(start, branch.parent);
       this.displaced.add(start);
       return true;
@@ -164,13 +180,19 @@ async function readAbove(
   readUntouched: ReadUntouched,
 ): Promise<Map<string, PageRecord>> {
   const untouched = new Map<string, PageRecord>();
-  if (tree.moved.length === 0) return untouched;
+  if (tree.moved.length === 0) {
+    return untouched;
+  }
   let parents = [...touched.values()].flatMap(({ primary, branch }) => [primary?.parent, branch?.parent]);
   for (;;) {
     const missing = parents.flatMap((id) => (id && !touched.has(id) && !untouched.has(id) ? [id] : []));
     const level = await readUntouched([...new Set(missing)]);
-    if (level.size === 0) return untouched;
-    for (const [id, record] of level) untouched.set(id, record);
+    if (level.size === 0) {
+      return untouched;
+    }
+    for (const [id, record] of level) {
+      untouched.set(id, record);
+    }
     parents = [...level.values()].map(({ parent }) => parent);
   }
 }

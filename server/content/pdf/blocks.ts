@@ -35,7 +35,9 @@ const HINTS = {
  */
 export async function printBlocks(context: PageContext, blocks: readonly AnyBlock[]): Promise<void> {
   for (const [at, block] of blocks.entries()) {
-    if (at > 0) context.flow.space();
+    if (at > 0) {
+      context.flow.space();
+    }
     await context.pause();
     try {
       await printBlock(context, block);
@@ -114,7 +116,9 @@ async function printBlock(context: PageContext, block: AnyBlock): Promise<void> 
       flow.space(NEAR);
       return await inner(block.nodes);
     case 'prompt':
-      if (block.data.description !== undefined) flow.text([span(block.data.description, STRONG)]);
+      if (block.data.description !== undefined) {
+        flow.text([span(block.data.description, STRONG)]);
+      }
       flow.space(NEAR);
       return await flow.within(12, { shade: INK.shade }, () => inner(block.nodes));
     case 'if':
@@ -125,14 +129,18 @@ async function printBlock(context: PageContext, block: AnyBlock): Promise<void> 
       return await inner(block.nodes);
     case 'reusable-content': {
       const nodes = context.included < DEEPEST ? context.body.included?.(block.data.ref) : undefined;
-      if (!nodes) return flow.text([nameSpan(context, block.data.ref)]);
+      if (!nodes) {
+        return flow.text([nameSpan(context, block.data.ref)]);
+      }
       return await printBlocks({ ...context, included: context.included + 1 }, nodes);
     }
     case 'swagger':
     case 'openapi-operation': {
       const { method, path, ref } = block.data;
       flow.text([span([method?.toUpperCase(), path].filter(Boolean).join(' '), { ...CODE, bold: true })]);
-      if (ref) flow.text([nameSpan(context, ref, SMALL)]);
+      if (ref) {
+        flow.text([nameSpan(context, ref, SMALL)]);
+      }
       return;
     }
     default:
@@ -171,11 +179,15 @@ async function printList(
   for (const [at, item] of block.nodes.entries()) {
     const number = block.type === 'list-ordered' ? `${first + at}.` : '•';
     const [mark] = breakLines([span(itemMark(item.data.checked) ?? number)], 100, flow.fonts);
-    if (at > 0) flow.space(2);
+    if (at > 0) {
+      flow.space(2);
+    }
     const indent = Math.max(INDENT, (mark?.width ?? 0) + 5);
     const { left } = flow;
     const align = block.type === 'list-ordered' ? 'end' : 'start';
-    if (mark) flow.beside((y) => flow.lineAt(mark, left, y, indent - 5, align));
+    if (mark) {
+      flow.beside((y) => flow.lineAt(mark, left, y, indent - 5, align));
+    }
     await flow.within(indent, {}, () => printItem(context, item.nodes));
   }
 }
@@ -189,8 +201,9 @@ async function printItem(context: PageContext, blocks: readonly AnyBlock[]): Pro
       first.type === 'list-ordered' ||
       first.type === 'list-unordered' ||
       first.type === 'list-tasks'
-    )
+    ) {
       context.flow.text([span('')]);
+    }
     return await printBlocks(context, blocks);
   }
   context.flow.text(await spansOf(context, first.nodes), { align: first.data.align });
@@ -213,30 +226,40 @@ async function printImage(
       // pdfkit gets back the image that it opened; its types only declare the bytes of images.
       flow.doc.image(image.source as Buffer, x, y, size);
     });
-  } else flow.text(imageText(context, data, BODY));
+  } else {
+    flow.text(imageText(context, data, BODY));
+  }
   await printCaption(context, data.caption);
 }
 
 /** Converts a width in pixels or percent of the column to points. */
 function requestedWidth(width: string | undefined, column: number): number | undefined {
   const [, number = '', unit] = /^(\d{1,5}(?:\.\d+)?)(%|px)?$/.exec(width ?? '') ?? [];
-  if (number === '' || Number(number) === 0) return undefined;
+  if (number === '' || Number(number) === 0) {
+    return undefined;
+  }
   return unit === '%' ? (column * Number(number)) / 100 : Number(number) * 0.75;
 }
 
 async function printCaption(context: PageContext, caption: InlineNode[] | undefined): Promise<void> {
-  if (!caption || caption.length === 0) return;
+  if (!caption || caption.length === 0) {
+    return;
+  }
   context.flow.space(3);
   context.flow.text(await spansOf(context, caption, SMALL));
 }
 
 async function printCode(context: PageContext, block: Extract<Block, { type: 'code' }>): Promise<void> {
   const { flow } = context;
-  if (block.data.title !== undefined) flow.text([span(block.data.title, SMALL)]);
+  if (block.data.title !== undefined) {
+    flow.text([span(block.data.title, SMALL)]);
+  }
   await flow.within(8, { shade: INK.shade }, async () => {
     const { right } = flow;
     flow.right -= 8;
-    for (const line of block.nodes) flow.text(codeSpans(line));
+    for (const line of block.nodes) {
+      flow.text(codeSpans(line));
+    }
     flow.right = right;
   });
 }

@@ -37,7 +37,9 @@ export function planContents({ width, fonts }: Flow, title: string, pages: reado
     y += entry.line.height;
   };
   const heading = { ...BODY, size: 24, bold: true };
-  for (const line of breakLines([{ text: title, style: heading }], width, fonts)) put({ line, indent: 0 });
+  for (const line of breakLines([{ text: title, style: heading }], width, fonts)) {
+    put({ line, indent: 0 });
+  }
   y += 24;
   for (const page of pages) {
     const indent = Math.min(page.depth, DEEPEST) * INDENT;
@@ -47,8 +49,9 @@ export function planContents({ width, fonts }: Flow, title: string, pages: reado
       link: { place: placeOf(page.id) },
     };
     const lines = breakLines([span], width - indent - NUMBER, fonts);
-    for (const [at, line] of lines.entries())
+    for (const [at, line] of lines.entries()) {
       put({ line, indent, ...(at === lines.length - 1 && { page: page.id }) });
+    }
   }
   return contents;
 }
@@ -63,9 +66,13 @@ export function printContents(flow: Flow, contents: Contents, numberOf: (page: s
     flow.newPage();
     for (const { line, y, indent, page } of placed) {
       flow.lineAt(line, flow.left + indent, y, flow.width - indent);
-      if (page === undefined) continue;
+      if (page === undefined) {
+        continue;
+      }
       const [number] = breakLines([{ text: String(numberOf(page)), style: BODY }], NUMBER, flow.fonts);
-      if (number) flow.lineAt(number, flow.left, y, flow.width, 'end');
+      if (number) {
+        flow.lineAt(number, flow.left, y, flow.width, 'end');
+      }
     }
   }
   flow.endPage();

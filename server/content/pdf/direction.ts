@@ -36,7 +36,9 @@ export interface Levels {
 
 /** Returns the embedding levels of a paragraph: even levels run from left to right, odd ones from right to left. */
 export function levelsOf(text: string): Levels {
-  if (!RIGHT_TO_LEFT.test(text)) return { base: 0 };
+  if (!RIGHT_TO_LEFT.test(text)) {
+    return { base: 0 };
+  }
   const units = text.replace(/[\u{10000}-\u{10ffff}]/gu, (character) =>
     (SUBSTITUTES[bidi.getBidiCharTypeName(character)] ?? 'a').repeat(2),
   );
@@ -61,8 +63,12 @@ export function visualOrder<Piece extends { level: number }>(pieces: readonly Pi
   for (let level = highest; level >= 1; level--) {
     for (let start = 0; start < order.length; start++) {
       let end = start;
-      while ((order[end]?.level ?? -1) >= level) end++;
-      if (end > start) order.splice(start, end - start, ...order.slice(start, end).reverse());
+      while ((order[end]?.level ?? -1) >= level) {
+        end++;
+      }
+      if (end > start) {
+        order.splice(start, end - start, ...order.slice(start, end).reverse());
+      }
       start = end;
     }
   }

@@ -64,11 +64,15 @@ export class Flow {
 
   /** Prints the page number at the bottom of the page: last, because text readers read a page in drawing order. */
   endPage(): void {
-    if (!this.#isOpen) return;
+    if (!this.#isOpen) {
+      return;
+    }
     this.#isOpen = false;
     const style = { ...BODY, size: 8, color: INK.muted };
     const [line] = breakLines([{ text: String(this.pageNumber), style }], PAGE.width, this.fonts);
-    if (line) this.#draw(line, PAGE.width / 2 - line.width / 2, PAGE.height - 42);
+    if (line) {
+      this.#draw(line, PAGE.width / 2 - line.width / 2, PAGE.height - 42);
+    }
   }
 
   /** Adds space before the next element, unless it starts a page. Of several spaces the largest applies. */
@@ -78,13 +82,17 @@ export class Flow {
 
   /** Starts a new page if the remaining space is smaller than a height. */
   ensure(height: number): void {
-    if (!this.#isFresh && this.y + this.#gap + height > BOTTOM) this.newPage();
+    if (!this.#isFresh && this.y + this.#gap + height > BOTTOM) {
+      this.newPage();
+    }
   }
 
   /** Reserves space on the page, and calls `draw` with its position. */
   place(height: number, draw: (x: number, y: number) => void): void {
     this.ensure(height);
-    if (!this.#isFresh) this.#advance(this.#gap);
+    if (!this.#isFresh) {
+      this.#advance(this.#gap);
+    }
     this.#gap = 0;
     const y = this.y;
     this.#advance(height);
@@ -102,7 +110,9 @@ export class Flow {
 
   /** Prints paragraphs in the current width. */
   text(spans: readonly Span[], options: { align?: 'start' | 'center' | 'end' | undefined } = {}): void {
-    for (const line of breakLines(spans, this.width, this.fonts)) this.line(line, options.align);
+    for (const line of breakLines(spans, this.width, this.fonts)) {
+      this.line(line, options.align);
+    }
   }
 
   line(line: Line, align: 'start' | 'center' | 'end' = 'start'): void {
@@ -131,7 +141,9 @@ export class Flow {
       await print();
     } finally {
       this.left = before;
-      if (frame.shade !== undefined && this.y + 5 <= BOTTOM) this.#advance(5);
+      if (frame.shade !== undefined && this.y + 5 <= BOTTOM) {
+        this.#advance(5);
+      }
       this.#frames = outer;
     }
   }
@@ -144,11 +156,16 @@ export class Flow {
 
   #advance(height: number): void {
     const bottom = Math.min(this.y + height, BOTTOM + 6);
-    if (height > 0)
+    if (height > 0) {
       for (const { bar, shade, left, right } of this.#frames) {
-        if (shade !== undefined) this.doc.rect(left, this.y, right - left, bottom - this.y + 0.3).fill(shade);
-        if (bar !== undefined) this.doc.rect(left, this.y, 2.5, bottom - this.y + 0.3).fill(bar);
+        if (shade !== undefined) {
+          this.doc.rect(left, this.y, right - left, bottom - this.y + 0.3).fill(shade);
+        }
+        if (bar !== undefined) {
+          this.doc.rect(left, this.y, 2.5, bottom - this.y + 0.3).fill(bar);
+        }
       }
+    }
     this.y += height;
   }
 
@@ -161,24 +178,30 @@ export class Flow {
       positions.set(piece, at);
       at += piece.width;
     }
-    for (const piece of line.pieces) this.#piece(piece, positions.get(piece) ?? x, top, line);
+    for (const piece of line.pieces) {
+      this.#piece(piece, positions.get(piece) ?? x, top, line);
+    }
   }
 
   #piece(piece: Piece, x: number, top: number, { baseline, height }: Line): void {
     const { doc } = this;
     const { style, face, text, width, link, image } = piece;
     const y = top + baseline - style.rise * style.size;
-    if (style.background !== undefined && text.trim() !== '')
+    if (style.background !== undefined && text.trim() !== '') {
       doc.rect(x - 1, y - style.size * 0.95, width + 2, style.size * 1.25).fill(style.background);
+    }
     // pdfkit gets back the image that it opened; its types only declare the bytes of images.
-    if (image) doc.image(image.source as Buffer, x, y - image.height, image);
-    else {
+    if (image) {
+      doc.image(image.source as Buffer, x, y - image.height, image);
+    } else {
       // Text readers determine the direction of all text in one font and size together, so text from right to left is
       // minimally larger.
       const rtl = piece.level % 2 === 1;
       const size = rtl ? style.size * 1.001 : style.size;
       doc.font(face.name).fontSize(size).fillColor(style.color);
-      if (face.thicken) doc.lineWidth(style.size * 0.03).strokeColor(style.color);
+      if (face.thicken) {
+        doc.lineWidth(style.size * 0.03).strokeColor(style.color);
+      }
       doc.text(text, x, y, {
         lineBreak: false,
         baseline: 'alphabetic',
@@ -189,11 +212,19 @@ export class Flow {
       });
     }
     const solid = image ? width : width * (text.trimEnd() === '' ? 0 : 1);
-    if (style.strike && solid > 0)
+    if (style.strike && solid > 0) {
       doc.rect(x, y - style.size * 0.3, solid, style.size * 0.06).fill(style.color);
-    if (!link || solid === 0) return;
-    if (!image) doc.rect(x, y + style.size * 0.14, solid, style.size * 0.05).fill(style.color);
-    if ('url' in link) doc.link(x, top, solid, height, link.url);
-    else doc.goTo(x, top, solid, height, link.place);
+    }
+    if (!link || solid === 0) {
+      return;
+    }
+    if (!image) {
+      doc.rect(x, y + style.size * 0.14, solid, style.size * 0.05).fill(style.color);
+    }
+    if ('url' in link) {
+      doc.link(x, top, solid, height, link.url);
+    } else {
+      doc.goTo(x, top, solid, height, link.place);
+    }
   }
 }

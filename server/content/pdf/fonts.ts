@@ -81,9 +81,13 @@ const loaded = new Map<string, Font>();
 /** Returns the font of a file, which is read on first use and cached for all documents. */
 function loadFont(file: string): Font {
   const cached = loaded.get(file);
-  if (cached) return cached;
+  if (cached) {
+    return cached;
+  }
   const font = create(unpackWoff(readFileSync(resolve(file))));
-  if (!('hasGlyphForCodePoint' in font)) throw new Error(`${file} is a collection of fonts, not a font.`);
+  if (!('hasGlyphForCodePoint' in font)) {
+    throw new Error(`${file} is a collection of fonts, not a font.`);
+  }
   loaded.set(file, font);
   return font;
 }
@@ -110,9 +114,13 @@ export class Fonts {
   faceFor(cluster: string, style: FontStyle): Face {
     const key = `${+style.mono}${+style.bold}${+style.italic}${cluster}`;
     const cached = this.#faceByCluster.get(key);
-    if (cached) return cached;
+    if (cached) {
+      return cached;
+    }
     const face = this.#choose(cluster.replace(INVISIBLE, ''), style);
-    if (this.#faceByCluster.size >= REMEMBERED) this.#faceByCluster.clear();
+    if (this.#faceByCluster.size >= REMEMBERED) {
+      this.#faceByCluster.clear();
+    }
     this.#faceByCluster.set(key, face);
     return face;
   }
@@ -126,7 +134,9 @@ export class Fonts {
       all.find((candidate) => covers(candidate, points)) ??
       all.find((candidate) => covers(candidate, points.slice(0, 1))) ??
       all.at(-1);
-    if (!candidate) throw new Error('There are no fonts to print with.');
+    if (!candidate) {
+      throw new Error('There are no fonts to print with.');
+    }
     return this.#face(candidate, style);
   }
 
@@ -134,7 +144,9 @@ export class Fonts {
     const [thicken, slant] = [style.bold && !bold, style.italic && !italic];
     const key = `${file}${thicken ? ' thick' : ''}${slant ? ' slanted' : ''}`;
     const cached = this.#faces.get(key);
-    if (cached) return cached;
+    if (cached) {
+      return cached;
+    }
     const face = { ...this.#shaped(file), name: file, thicken, slant };
     this.#faces.set(key, face);
     return face;
@@ -143,7 +155,9 @@ export class Fonts {
   /** Each font is embedded once, however it is drawn. */
   #shaped(file: string): ShapedFont {
     const cached = this.#fonts.get(file);
-    if (cached) return cached;
+    if (cached) {
+      return cached;
+    }
     const shaped = shapedFont(loadFont(file));
     this.#fonts.set(file, shaped);
     this.#register(file, shaped.font);

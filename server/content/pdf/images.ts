@@ -27,7 +27,9 @@ export const isPrintable = (bytes: Uint8Array): boolean =>
  * transparency asynchronously, where nothing catches its errors, so PNGs are decompressed here first.
  */
 export async function soundImage(bytes: Uint8Array): Promise<Uint8Array | undefined> {
-  if (bytes.length > MAX_PDF_IMAGE_BYTES || !isPrintable(bytes)) return undefined;
+  if (bytes.length > MAX_PDF_IMAGE_BYTES || !isPrintable(bytes)) {
+    return undefined;
+  }
   return bytes[0] === 0xff
     ? bytes
     : await soundPng(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
@@ -48,7 +50,9 @@ const DEPTHS = new Set([1, 2, 4, 8, 16]);
 async function soundPng(bytes: Buffer): Promise<Uint8Array | undefined> {
   const chunks = chunksOf(bytes);
   const head = chunks?.[0];
-  if (!chunks || head?.type !== 'IHDR' || head.data.length !== 13) return undefined;
+  if (!chunks || head?.type !== 'IHDR' || head.data.length !== 13) {
+    return undefined;
+  }
   const header: Header = {
     width: head.data.readUInt32BE(0),
     height: head.data.readUInt32BE(4),
@@ -57,17 +61,24 @@ async function soundPng(bytes: Buffer): Promise<Uint8Array | undefined> {
     interlaced: head.data.readUInt8(12) === 1,
   };
   const samples = SAMPLES[header.colorType];
-  if (samples === undefined || !DEPTHS.has(header.bits) || header.width * header.height === 0)
+  if (samples === undefined || !DEPTHS.has(header.bits) || header.width * header.height === 0) {
     return undefined;
-  if (header.width * header.height > MAX_PDF_IMAGE_PIXELS) return undefined;
+  }
+  if (header.width * header.height > MAX_PDF_IMAGE_PIXELS) {
+    return undefined;
+  }
   // pdfkit joins interlaced rows byte by byte, which fails for smaller pixels.
-  if (header.interlaced && header.bits < 8) return undefined;
+  if (header.interlaced && header.bits < 8) {
+    return undefined;
+  }
   const rows = rowsOf(header, samples * header.bits);
   const size = rows.reduce((sum, { count, length }) => sum + count * (length + 1), 0);
   const packed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data));
   try {
     const pixels = await unpack(packed, { maxOutputLength: size });
-    if (pixels.length !== size || !areFiltersKnown(pixels, rows)) return undefined;
+    if (pixels.length !== size || !areFiltersKnown(pixels, rows)) {
+      return undefined;
+    }
   } catch {
     return undefined;
   }
@@ -91,10 +102,14 @@ function chunksOf(bytes: Buffer): Chunk[] | undefined {
   const chunks: Chunk[] = [];
   for (let at = PNG.length; at + 12 <= bytes.length; ) {
     const end = at + 12 + bytes.readUInt32BE(at);
-    if (end > bytes.length) return undefined;
+    if (end > bytes.length) {
+      return undefined;
+    }
     const type = bytes.toString('latin1', at + 4, at + 8);
     chunks.push({ type, data: bytes.subarray(at + 8, end - 4), whole: bytes.subarray(at, end) });
-    if (type === 'IEND') return chunks;
+    if (type === 'IEND') {
+      return chunks;
+    }
     at = end;
   }
   return undefined;
@@ -128,8 +143,13 @@ function rowsOf({ width, height, interlaced }: Header, pixel: number): Rows[] {
 
 function areFiltersKnown(pixels: Buffer, rows: readonly Rows[]): boolean {
   let at = 0;
-  for (const { count, length } of rows)
-    for (let row = 0; row < count; row++, at += length + 1) if ((pixels[at] ?? 5) > 4) return false;
+  for (const { count, length } of rows) {
+    for (let row = 0; row < count; row++, at += length + 1) {
+      if ((pixels[at] ?? 5) > 4) {
+        return false;
+      }
+    }
+  }
   return true;
 }
 

@@ -39,8 +39,12 @@ export const placeOf = (page: string, anchor?: string): string =>
 
 /** Returns the link to the target of a reference; undefined if it cannot be linked. */
 export function linkTo(context: PageContext, { page, anchor, url }: Reached): Link | undefined {
-  if (page !== undefined && context.isPrinted(page)) return { place: placeOf(page, anchor) };
-  if (url === undefined || !URL.canParse(url)) return undefined;
+  if (page !== undefined && context.isPrinted(page)) {
+    return { place: placeOf(page, anchor) };
+  }
+  if (url === undefined || !URL.canParse(url)) {
+    return undefined;
+  }
   const { protocol, href } = new URL(url);
   return LINKED.has(protocol) ? { url: href } : undefined;
 }
@@ -68,9 +72,13 @@ export async function spansOf(
 ): Promise<Span[]> {
   const spans: Span[] = [];
   for (const node of nodes) {
-    if (node.object === 'text')
-      for (const leaf of node.leaves) spans.push(span(leaf.text, marked(leaf, style)));
-    else spans.push(...(await inlineSpans(context, node, style)));
+    if (node.object === 'text') {
+      for (const leaf of node.leaves) {
+        spans.push(span(leaf.text, marked(leaf, style)));
+      }
+    } else {
+      spans.push(...(await inlineSpans(context, node, style)));
+    }
   }
   return spans;
 }
@@ -95,7 +103,9 @@ async function inlineSpans(context: PageContext, node: Inline, style: TextStyle)
     case 'inline-image': {
       const image = await inlineImage(context, node.data, style);
       // The object replacement character; it is not drawn.
-      if (image) return [{ text: '\ufffc', style, image }];
+      if (image) {
+        return [{ text: '\ufffc', style, image }];
+      }
       return imageText(context, node.data, style);
     }
     case 'annotation':
@@ -122,7 +132,9 @@ async function inlineImage(
   style: TextStyle,
 ): Promise<PdfImage | undefined> {
   const image = await context.openImage(data.ref);
-  if (!image) return undefined;
+  if (!image) {
+    return undefined;
+  }
   const height = data.size === 'original' ? 400 : style.size * 1.6;
   return { source: image.source, ...fitted(image, { width: context.flow.width, height }) };
 }
@@ -135,7 +147,9 @@ export function imageText(
 ): Span[] {
   const muted = { ...style, italic: true, color: INK.muted };
   const name = nameSpan(context, ref, muted);
-  if (alt === undefined || alt.trim() === '' || alt === name.text) return [name];
+  if (alt === undefined || alt.trim() === '' || alt === name.text) {
+    return [name];
+  }
   return [span(`${alt} (`, muted), name, span(')', muted)];
 }
 
@@ -147,7 +161,9 @@ export async function blockSpans(
 ): Promise<Span[]> {
   const spans: Span[] = [];
   const lineBreak = () => {
-    if (spans.length > 0) spans.push(span('\n', style));
+    if (spans.length > 0) {
+      spans.push(span('\n', style));
+    }
   };
   for (const [at, block] of blocks.entries()) {
     if (block.type === 'list-item') {
@@ -158,11 +174,14 @@ export async function blockSpans(
       lineBreak();
       spans.push(...(await spansOf(context, block.nodes, style)));
     } else if (block.type === 'image') {
-      if (at > 0) lineBreak();
+      if (at > 0) {
+        lineBreak();
+      }
       const image = await inlineImage(context, { ...block.data, size: 'original' }, style);
       spans.push(...(image ? [{ text: '\ufffc', style, image }] : imageText(context, block.data, style)));
-      if (block.data.caption)
+      if (block.data.caption) {
         spans.push(span('\n', style), ...(await spansOf(context, block.data.caption, style)));
+      }
     } else if (block.type === 'file' || block.type === 'drawing' || block.type === 'content-ref') {
       lineBreak();
       spans.push(nameSpan(context, block.data.ref, style));
@@ -188,7 +207,9 @@ export const itemMark = (checked: boolean | undefined): string | undefined =>
 
 function marked(leaf: Leaf, style: TextStyle): TextStyle {
   const result = { ...style };
-  if (leaf.raw) result.mono = true;
+  if (leaf.raw) {
+    result.mono = true;
+  }
   for (const mark of leaf.marks) {
     switch (mark.type) {
       case 'bold':
@@ -211,8 +232,12 @@ function marked(leaf: Leaf, style: TextStyle): TextStyle {
         Object.assign(result, { rise: -0.2, size: result.size * 0.7 });
         break;
       case 'color':
-        if (isColor(mark.data.text)) result.color = mark.data.text;
-        if (isColor(mark.data.background)) result.background = mark.data.background;
+        if (isColor(mark.data.text)) {
+          result.color = mark.data.text;
+        }
+        if (isColor(mark.data.background)) {
+          result.background = mark.data.background;
+        }
     }
   }
   return result;
@@ -225,10 +250,17 @@ const isColor = (color: string | undefined): color is string => /^#[0-9a-f]{6}$/
 export function textWithin(node: unknown): string {
   const texts: string[] = [];
   const visit = (value: unknown, key: string): void => {
-    if (typeof value === 'string' && !STRUCTURE.has(key)) texts.push(value);
-    else if (Array.isArray(value)) for (const item of value) visit(item, key);
-    else if (typeof value === 'object' && value !== null)
-      for (const [name, inner] of Object.entries(value)) visit(inner, name);
+    if (typeof value === 'string' && !STRUCTURE.has(key)) {
+      texts.push(value);
+    } else if (Array.isArray(value)) {
+      for (const item of value) {
+        visit(item, key);
+      }
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [name, inner] of Object.entries(value)) {
+        visit(inner, name);
+      }
+    }
   };
   visit(node, '');
   return texts.join(' ').trim();

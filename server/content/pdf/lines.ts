@@ -81,8 +81,12 @@ export function breakLines(spans: readonly Span[], width: number, fonts: Fonts):
   const paragraphs: Span[][] = [[]];
   for (const span of shown) {
     const [first = '', ...rest] = span.image ? [span.text] : span.text.split('\n');
-    if (first !== '') paragraphs.at(-1)?.push({ ...span, text: first });
-    for (const text of rest) paragraphs.push(text === '' ? [] : [{ ...span, text }]);
+    if (first !== '') {
+      paragraphs.at(-1)?.push({ ...span, text: first });
+    }
+    for (const text of rest) {
+      paragraphs.push(text === '' ? [] : [{ ...span, text }]);
+    }
   }
   const size = shown[0]?.style.size ?? 0;
   return paragraphs.flatMap((paragraph) => paragraphLines(paragraph, width, fonts, size));
@@ -110,10 +114,14 @@ function paragraphLines(spans: readonly Span[], width: number, fonts: Fonts, siz
     const whole = end - start <= LONGEST_WORD_UNITS ? piecesOf(spans, text, start, end, levels, fonts) : [];
     const solid = widthOf(whole) - trailing(whole);
     if (end - start <= LONGEST_WORD_UNITS && solid <= width) {
-      if (used + solid > width + 0.01) finish();
+      if (used + solid > width + 0.01) {
+        finish();
+      }
       add(whole);
     } else {
-      if (used > 0) finish();
+      if (used > 0) {
+        finish();
+      }
       let from = start;
       let filled = 0;
       for (const { segment, index } of graphemes.segment(text.slice(start, end))) {
@@ -130,7 +138,9 @@ function paragraphLines(spans: readonly Span[], width: number, fonts: Fonts, siz
     }
     start = end;
   }
-  if (line.length > 0 || lines.length === 0) finish();
+  if (line.length > 0 || lines.length === 0) {
+    finish();
+  }
   return lines;
 }
 
@@ -140,10 +150,17 @@ function breaks(text: string): number[] {
   const breaker = new LineBreaker(text);
   for (let end = breaker.nextBreak(); end; end = breaker.nextBreak()) {
     UNBREAKABLE.lastIndex = end.position;
-    if (end.position === text.length || !UNBREAKABLE.test(text)) ends.add(end.position);
+    if (end.position === text.length || !UNBREAKABLE.test(text)) {
+      ends.add(end.position);
+    }
   }
-  for (const { 0: part, index: start } of text.matchAll(UNSPACED))
-    for (const { index } of words.segment(part)) if (index > 0) ends.add(start + index);
+  for (const { 0: part, index: start } of text.matchAll(UNSPACED)) {
+    for (const { index } of words.segment(part)) {
+      if (index > 0) {
+        ends.add(start + index);
+      }
+    }
+  }
   return [...ends].sort((a, b) => a - b);
 }
 
@@ -161,7 +178,9 @@ function piecesOf(
   for (const span of spans) {
     const [from, to] = [Math.max(start, offset), Math.min(end, offset + span.text.length)];
     offset += span.text.length;
-    if (from >= to) continue;
+    if (from >= to) {
+      continue;
+    }
     const part = text.slice(from, to);
     if (levels === undefined && ASCII.test(part)) {
       append(pieces, pieceOf(span, part, fonts.faceFor('a', span.style), 0));
@@ -177,7 +196,9 @@ function piecesOf(
       }
       [face, level] = [next, nextLevel];
     }
-    if (face) append(pieces, pieceOf(span, part.slice(begin), face, level));
+    if (face) {
+      append(pieces, pieceOf(span, part.slice(begin), face, level));
+    }
   }
   return pieces;
 }
@@ -198,8 +219,11 @@ function append(pieces: Piece[], piece: Piece): void {
     last.level === piece.level &&
     last.style === piece.style &&
     last.link === piece.link;
-  if (joins) pieces[pieces.length - 1] = pieceOf(last, last.text + piece.text, last.face, last.level);
-  else pieces.push(piece);
+  if (joins) {
+    pieces[pieces.length - 1] = pieceOf(last, last.text + piece.text, last.face, last.level);
+  } else {
+    pieces.push(piece);
+  }
 }
 
 const widthOf = (pieces: readonly Piece[]): number => pieces.reduce((sum, { width }) => sum + width, 0);
@@ -207,7 +231,9 @@ const widthOf = (pieces: readonly Piece[]): number => pieces.reduce((sum, { widt
 /** Width of the trailing spaces, in points. */
 function trailing(pieces: readonly Piece[]): number {
   const last = pieces.at(-1);
-  if (!last || last.image) return 0;
+  if (!last || last.image) {
+    return 0;
+  }
   const trimmed = last.text.trimEnd();
   return trimmed === last.text
     ? 0
@@ -219,7 +245,11 @@ function lineOf(pieces: Piece[], rtl: boolean, size: number): Line {
   const tallest = pieces.reduce((max, { style }) => Math.max(max, style.size), pieces.length > 0 ? 0 : size);
   ascent = tallest * (LEADING - 0.4);
   descent = tallest * 0.4;
-  for (const { image } of pieces) if (image) ascent = Math.max(ascent, image.height + 2);
+  for (const { image } of pieces) {
+    if (image) {
+      ascent = Math.max(ascent, image.height + 2);
+    }
+  }
   return {
     pieces,
     width: widthOf(pieces) - trailing(pieces),

@@ -78,17 +78,27 @@ async function follow(state: PageState, documents: readonly PlacedDocument[], de
   const refs = documents.flatMap(({ document, place }) =>
     refsOfDocument(document).map(({ ref }) => ({ ref, place })),
   );
-  for (const [key, lead] of await reachAll(host, refs)) if (!leadsByRef.has(key)) leadsByRef.set(key, lead);
-  if (depth === 0) return;
+  for (const [key, lead] of await reachAll(host, refs)) {
+    if (!leadsByRef.has(key)) {
+      leadsByRef.set(key, lead);
+    }
+  }
+  if (depth === 0) {
+    return;
+  }
   const inner: PlacedDocument[] = [];
   for (const { ref } of refs) {
     const target = leadsByRef.get(ref)?.target;
-    if (target?.kind !== 'reusable-content' || included.has(ref)) continue;
+    if (target?.kind !== 'reusable-content' || included.has(ref)) {
+      continue;
+    }
     const text = placed(await host.readReusable({ reusable: target.reusable, page }));
     included.set(ref, text.document.nodes);
     inner.push(text);
   }
-  if (inner.length > 0) await follow(state, inner, depth - 1);
+  if (inner.length > 0) {
+    await follow(state, inner, depth - 1);
+  }
 }
 
 async function reachAll(
@@ -96,13 +106,19 @@ async function reachAll(
   refs: ReadonlyArray<{ ref: Reference; place: PlaceOfText }>,
 ): Promise<Leads> {
   const leadsByRef: Leads = new Map();
-  if (refs.length === 0) return leadsByRef;
+  if (refs.length === 0) {
+    return leadsByRef;
+  }
   const leads = await host.resolve(refs.map(({ ref, place }) => addressOfRef(ref, place)));
   for (const [at, { ref }] of refs.entries()) {
     const lead = leads[at];
-    if (!lead) continue;
+    if (!lead) {
+      continue;
+    }
     leadsByRef.set(ref, lead);
-    if (!leadsByRef.has(textOf(ref))) leadsByRef.set(textOf(ref), lead);
+    if (!leadsByRef.has(textOf(ref))) {
+      leadsByRef.set(textOf(ref), lead);
+    }
   }
   return leadsByRef;
 }
@@ -124,7 +140,9 @@ function bodyOf(
     included: (ref) => included.get(ref),
     readImage: async (ref) => {
       const target = leadOf(ref)?.target;
-      if (target?.kind !== 'file' || target.file.size > MAX_PDF_IMAGE_BYTES) return undefined;
+      if (target?.kind !== 'file' || target.file.size > MAX_PDF_IMAGE_BYTES) {
+        return undefined;
+      }
       return /^image\/(png|jpeg)$/.test(target.file.contentType)
         ? await host.readFile(target.file)
         : undefined;

@@ -68,12 +68,16 @@ export async function renderPdf(job: PrintJob, output: Writable): Promise<void> 
   const contents: Contents = hasContents ? planContents(planner, job.title, job.pages) : [];
   const flow = new Flow(doc, fonts, contents.length);
   const printer = new Printer(job, doc, flow, written.ready);
-  if (first && firstBody) await printer.print(first, firstBody);
+  if (first && firstBody) {
+    await printer.print(first, firstBody);
+  }
   for (const page of rest) {
     await written.ready();
     await printer.print(page, await page.read());
   }
-  if (!first) flow.newPage();
+  if (!first) {
+    flow.newPage();
+  }
   flow.endPage();
   printContents(new Flow(doc, fonts, 0), contents, (id) => printer.numbers.get(id) ?? 0);
   listFirst(doc, contents.length);
@@ -135,7 +139,9 @@ class Printer {
   }
 
   async #pause(): Promise<void> {
-    if (performance.now() - this.#rested < TURN) return;
+    if (performance.now() - this.#rested < TURN) {
+      return;
+    }
     await this.#ready();
     this.#rested = performance.now();
   }
@@ -146,13 +152,19 @@ class Printer {
       try {
         const bytes = await body.readImage(reference);
         const valid = bytes && (await soundImage(bytes));
-        if (!valid) return undefined;
+        if (!valid) {
+          return undefined;
+        }
         const hash = createHash('sha256').update(valid).digest('hex');
         const cached = this.#images.get(hash);
-        if (cached) return cached;
+        if (cached) {
+          return cached;
+        }
         // pdfkit returns the opened image; its types omit the method.
         const image = (this.#doc as unknown as ImageOpener).openImage(valid);
-        if (!(image.width > 0 && image.height > 0)) return undefined;
+        if (!(image.width > 0 && image.height > 0)) {
+          return undefined;
+        }
         const isTurned = (image.orientation ?? 1) > 4;
         const [width, height] = isTurned ? [image.height, image.width] : [image.width, image.height];
         const opened = { source: image, width, height };
@@ -178,7 +190,9 @@ interface ImageOpener {
 
 /** Moves the last pages of a document to the start. */
 function listFirst(doc: Doc, count: number): void {
-  if (count === 0) return;
+  if (count === 0) {
+    return;
+  }
   // The list of pages is private, and pdfkit can only append pages.
   const { Kids } = (doc as unknown as { _root: { data: { Pages: { data: { Kids: unknown[] } } } } })._root
     .data.Pages.data;
@@ -194,8 +208,12 @@ function writeTo(doc: Doc, output: Writable) {
   return {
     async ready(): Promise<void> {
       await setImmediate();
-      if (output.destroyed) throw closedEarly();
-      if (!output.writableNeedDrain) return;
+      if (output.destroyed) {
+        throw closedEarly();
+      }
+      if (!output.writableNeedDrain) {
+        return;
+      }
       const gone = new AbortController();
       const leave = () => gone.abort(closedEarly());
       output.once('close', leave);

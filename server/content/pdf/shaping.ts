@@ -59,8 +59,9 @@ export function shapedFont(font: Font): ShapedFont {
     const isExact =
       drawn.every((codePoints) => codePoints.length > 0) &&
       isDeepStrictEqual(drawn.flat(), codePointsOf(shown));
-    if (!isExact && !rtl && clusters.length > 1)
+    if (!isExact && !rtl && clusters.length > 1) {
       return clusters.flatMap(({ segment }) => shapeWord(segment, rtl));
+    }
     const texts = isExact ? split(points, drawn) : distribute(points, logical.length);
     return run.glyphs.map(({ id, advanceWidth }, at) => {
       const text = texts[rtl ? texts.length - 1 - at : at] ?? [NOTHING];
@@ -72,13 +73,19 @@ export function shapedFont(font: Font): ShapedFont {
   };
 
   const shape = (text: string, rtl: boolean): Shape[] => {
-    if (rtl && text !== text.trim() && text.trim() !== '') return shapeMargins(text);
+    if (rtl && text !== text.trim() && text.trim() !== '') {
+      return shapeMargins(text);
+    }
     const parts = (text.match(/ +|[^ ]+/g) ?? []).map((word) => {
       const key = rtl ? `<${word}` : word;
       const cached = words.get(key);
-      if (cached) return cached;
+      if (cached) {
+        return cached;
+      }
       const shapes = shapeWord(word, rtl);
-      if (words.size >= CACHED_WORDS) words.clear();
+      if (words.size >= CACHED_WORDS) {
+        words.clear();
+      }
       words.set(key, shapes);
       return shapes;
     });
@@ -166,6 +173,8 @@ function distribute(points: readonly number[], count: number): number[][] {
 
 function advanceOf(shapes: readonly Shape[]): number {
   let width = 0;
-  for (const { position } of shapes) width += position.xAdvance;
+  for (const { position } of shapes) {
+    width += position.xAdvance;
+  }
   return width;
 }

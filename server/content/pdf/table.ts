@@ -29,7 +29,9 @@ export async function printTable(context: PageContext, { data }: Table): Promise
         // Hidden columns of a card are visible on the page that it links to, so they are printed, too.
         for (const { id } of columns) {
           const spans = await blockSpans(context, values[id] ?? [], BODY);
-          if (spans.length > 0) context.flow.text(spans);
+          if (spans.length > 0) {
+            context.flow.text(spans);
+          }
         }
       });
     }
@@ -39,35 +41,47 @@ export async function printTable(context: PageContext, { data }: Table): Promise
   const rows: Cell[][] = [];
   if (data.view.hideHeader !== true) {
     const head: Cell[] = [];
-    for (const { title, align } of shown) head.push({ spans: await spansOf(context, title, HEAD), align });
-    if (head.some(({ spans }) => spans.length > 0)) rows.push(head);
+    for (const { title, align } of shown) {
+      head.push({ spans: await spansOf(context, title, HEAD), align });
+    }
+    if (head.some(({ spans }) => spans.length > 0)) {
+      rows.push(head);
+    }
   }
   const heads = rows.length;
   for (const { values } of records) {
     const row: Cell[] = [];
-    for (const { id, align } of shown)
+    for (const { id, align } of shown) {
       row.push({ spans: await blockSpans(context, values[id] ?? [], CELL), align });
+    }
     rows.push(row);
   }
   const widths = columnWidths(context, rows, shown.length);
-  for (const [at, row] of rows.entries()) printRow(context, row, widths, at < heads);
+  for (const [at, row] of rows.entries()) {
+    printRow(context, row, widths, at < heads);
+  }
 }
 
 /** Returns the widths of columns: their natural widths if there is enough space; otherwise wide columns shrink. */
 function columnWidths({ flow }: PageContext, rows: readonly Cell[][], count: number): number[] {
   const room = flow.width;
   const columns = Array.from({ length: count }, () => ({ min: 0, max: 0 }));
-  for (const row of rows)
+  for (const row of rows) {
     for (const [at, { spans }] of row.entries()) {
       const column = columns[at];
-      if (!column) continue;
+      if (!column) {
+        continue;
+      }
       for (const line of breakLines(spans, 10_000, flow.fonts)) {
         column.max = Math.max(column.max, line.width + 2 * PAD.x + 1);
         column.min = Math.max(column.min, longestWord(line) + 2 * PAD.x + 1);
       }
     }
+  }
   const max = columns.reduce((sum, column) => sum + column.max, 0);
-  if (max <= room) return columns.map((column) => column.max + (room - max) / count);
+  if (max <= room) {
+    return columns.map((column) => column.max + (room - max) / count);
+  }
   const widths = columns.map(() => 0);
   const order = [...columns.entries()].sort(([, a], [, b]) => a.max - b.max);
   let left = room;
@@ -105,18 +119,24 @@ function printRow(
   const rest = row.map(({ spans }, at) => breakLines(spans, (widths[at] ?? 0) - 2 * PAD.x, flow.fonts));
   const heightOf = (lines: readonly Line[]) => lines.reduce((sum, { height }) => sum + height, 2 * PAD.y);
   const whole = Math.max(...rest.map(heightOf), 0);
-  if (whole <= BOTTOM - MARGIN.top) flow.ensure(isHead ? Math.min(whole + 40, BOTTOM - MARGIN.top) : whole);
+  if (whole <= BOTTOM - MARGIN.top) {
+    flow.ensure(isHead ? Math.min(whole + 40, BOTTOM - MARGIN.top) : whole);
+  }
   do {
     const room = Math.max(BOTTOM - flow.y, 60);
     const parts = rest.map((lines) => takeLines(lines, room));
     if (parts.every((part) => part.length === 0) && rest.some((lines) => lines.length > 0)) {
       // The line is taller than the rest of the page.
       flow.newPage();
-      for (const [at, lines] of rest.entries()) parts[at] = lines.splice(0, 1);
+      for (const [at, lines] of rest.entries()) {
+        parts[at] = lines.splice(0, 1);
+      }
     }
     const height = Math.max(...parts.map(heightOf), 2 * PAD.y);
     flow.place(height, (left, top) => {
-      if (isHead) flow.doc.rect(left, top, flow.width, height).fill(INK.shade);
+      if (isHead) {
+        flow.doc.rect(left, top, flow.width, height).fill(INK.shade);
+      }
       flow.doc.rect(left, top + height - 0.5, flow.width, 0.5).fill(INK.rule);
       let x = left;
       for (const [at, part] of parts.entries()) {
@@ -136,7 +156,9 @@ function printRow(
 function takeLines(lines: Line[], room: number): Line[] {
   let [count, height] = [0, 2 * PAD.y];
   for (const line of lines) {
-    if (height + line.height > room) break;
+    if (height + line.height > room) {
+      break;
+    }
     height += line.height;
     count += 1;
   }

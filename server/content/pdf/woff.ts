@@ -8,7 +8,9 @@ const SFNT_ENTRY = 16;
 
 /** Converts a WOFF font to OpenType. Other fonts are returned unchanged. */
 export function unpackWoff(file: Buffer): Buffer {
-  if (file.toString('latin1', 0, 4) !== 'wOFF') return file;
+  if (file.toString('latin1', 0, 4) !== 'wOFF') {
+    return file;
+  }
   const count = file.readUInt16BE(12);
   const head = Buffer.alloc(SFNT_HEADER + SFNT_ENTRY * count);
   file.copy(head, 0, 4, 8);

@@ -60,8 +60,9 @@ export async function loadRepositoryFiles(
   const scratch = new ScratchFile(folder);
   const ranges = new Map<string, ScratchRange>();
   try {
-    for await (const { oid, content } of repository.readBlobs(new Set(oids.values())))
+    for await (const { oid, content } of repository.readBlobs(new Set(oids.values()))) {
       ranges.set(oid, scratch.append(content));
+    }
   } catch (error) {
     scratch[Symbol.dispose]();
     throw error;
@@ -83,7 +84,9 @@ export class PathIndex {
   readonly #readmes = new Map<string, RepositoryFile | undefined>([['', undefined]]);
 
   constructor(files: Iterable<RepositoryFile> = []) {
-    for (const file of files) this.add(file);
+    for (const file of files) {
+      this.add(file);
+    }
   }
 
   add(file: RepositoryFile): void {
@@ -103,12 +106,14 @@ export class PathIndex {
 
   #addFolders(file: RepositoryFile): void {
     const folder = folderOf(file.path).normalize('NFC');
-    for (let parent = folder; !this.#readmes.has(parent); parent = folderOf(parent))
+    for (let parent = folder; !this.#readmes.has(parent); parent = folderOf(parent)) {
       this.#readmes.set(parent, undefined);
+    }
     const current = this.#readmes.get(folder);
     // README.md takes precedence over readme.md.
-    if (isReadme(file.path) && (current === undefined || file.path < current.path))
+    if (isReadme(file.path) && (current === undefined || file.path < current.path)) {
       this.#readmes.set(folder, file);
+    }
   }
 }
 

@@ -28,7 +28,9 @@ export class UniqueNames {
   take(wanted: string): string {
     let name = wanted;
     let count = this.#next.get(wanted) ?? 1;
-    for (; this.#taken.has(name); count += 1) name = `${wanted}-${count}`;
+    for (; this.#taken.has(name); count += 1) {
+      name = `${wanted}-${count}`;
+    }
     this.#next.set(wanted, count);
     this.#taken.add(name);
     return name;

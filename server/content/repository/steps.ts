@@ -27,7 +27,9 @@ export function* sortInSteps<Item>(
       at += 1;
     }
     sorted.push(item);
-    if (sorted.length % SORTED_PER_STEP === 0) yield;
+    if (sorted.length % SORTED_PER_STEP === 0) {
+      yield;
+    }
   }
   return sorted.concat(right.slice(at));
 }
@@ -36,6 +38,8 @@ export function* sortInSteps<Item>(
 export function allSteps<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const step = steps.next();
-    if (step.done) return step.value;
+    if (step.done) {
+      return step.value;
+    }
   }
 }

@@ -15,8 +15,12 @@ const markup = /[\\`*_[\]<>&~!$]/;
  */
 export function decodeText(bytes: Uint8Array): string {
   let text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  if (text.startsWith('\uFEFF')) text = text.slice(1);
-  if (text.includes('\r')) text = text.replace(/\r\n?/g, '\n');
+  if (text.startsWith('\uFEFF')) {
+    text = text.slice(1);
+  }
+  if (text.includes('\r')) {
+    text = text.replace(/\r\n?/g, '\n');
+  }
   return withoutNul(text);
 }
 

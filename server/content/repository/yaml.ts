@@ -39,7 +39,9 @@ export class YamlReader {
    * @throws {Error} whose message completes "the YAML cannot be read: "
    */
   readMap(text: string, maxCharacters: number): YamlMap {
-    if (text.length > maxCharacters) throw new Error(`it is longer than ${maxCharacters} characters`);
+    if (text.length > maxCharacters) {
+      throw new Error(`it is longer than ${maxCharacters} characters`);
+    }
     const source = withoutZeroWidth(text);
     return this.#readParts(source) ?? readWhole(source);
   }
@@ -48,18 +50,23 @@ export class YamlReader {
     const map: YamlMap = {};
     for (const part of source.split(topLevelKey)) {
       const read = this.#parts.get(part) ?? this.#readPart(part);
-      if (read === undefined) return undefined;
+      if (read === undefined) {
+        return undefined;
+      }
       Object.assign(map, read);
     }
     return map;
   }
 
   #readPart(part: string): YamlMap | undefined {
-    if (part.length > MAX_REMEMBERED_CHARACTERS || this.#parts.size >= MAX_REMEMBERED_PARTS)
+    if (part.length > MAX_REMEMBERED_CHARACTERS || this.#parts.size >= MAX_REMEMBERED_PARTS) {
       return readPart(part);
+    }
     const remembered = detached(part);
     const read = readPart(remembered);
-    if (read !== undefined) this.#parts.set(remembered, read);
+    if (read !== undefined) {
+      this.#parts.set(remembered, read);
+    }
     return read;
   }
 }
@@ -79,8 +86,11 @@ function parseValue(text: string): unknown {
   visit(document, {
     Scalar: (_key, node) => {
       const { value, source } = node;
-      if (typeof value === 'number' && source !== undefined && source !== String(value)) node.value = source;
-      else if (typeof value === 'string') node.value = withoutNul(value).toWellFormed();
+      if (typeof value === 'number' && source !== undefined && source !== String(value)) {
+        node.value = source;
+      } else if (typeof value === 'string') {
+        node.value = withoutNul(value).toWellFormed();
+      }
     },
   });
   return document.toJS({ maxAliasCount: MAX_YAML_ALIASES });
@@ -93,7 +103,9 @@ function parseValue(text: string): unknown {
 function readPart(part: string): YamlMap | undefined {
   try {
     const value = parseValue(part);
-    if (value === null) return {};
+    if (value === null) {
+      return {};
+    }
     return isMap(value) && Object.keys(value).length === 1 && !Object.hasOwn(value, '__proto__')
       ? value
       : undefined;
@@ -110,8 +122,12 @@ function readWhole(source: string): YamlMap {
     const [line = ''] = error instanceof Error ? error.message.split('\n') : [];
     throw new Error(collapse(line).replace(/:$/, ''));
   }
-  if (value === null) return {};
-  if (!isMap(value)) throw new Error('it is no map of keys and values');
+  if (value === null) {
+    return {};
+  }
+  if (!isMap(value)) {
+    throw new Error('it is no map of keys and values');
+  }
   return value;
 }
 
@@ -131,16 +147,24 @@ export function isMap(value: unknown): value is YamlMap {
 
 /** Returns a value as one line of text; undefined if it is empty or not text. */
 export function asText(value: unknown): string | undefined {
-  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined;
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+    return undefined;
+  }
   const text = String(value).trim();
   return text === '' ? undefined : text;
 }
 
 /** Parses a boolean in its common notations. */
 export function asBoolean(value: unknown): boolean | undefined {
-  if (typeof value === 'boolean') return value;
-  if (typeof value !== 'string') return undefined;
-  if (/^(?:true|yes|on)$/i.test(value)) return true;
+  if (typeof value === 'boolean') {
+    return value;
+  }
+  if (typeof value !== 'string') {
+    return undefined;
+  }
+  if (/^(?:true|yes|on)$/i.test(value)) {
+    return true;
+  }
   return /^(?:false|no|off)$/i.test(value) ? false : undefined;
 }
 
@@ -153,7 +177,9 @@ export const MAX_VARIABLE_CHARACTERS = 256;
  * @param report receives a message for each invalid value
  */
 export function asVariables(value: unknown, report: (message: string) => void): Record<string, string> {
-  if (value === undefined || value === null) return {};
+  if (value === undefined || value === null) {
+    return {};
+  }
   if (!isMap(value)) {
     report('The variables are no map of names and values. Write one "name: value" on each line.');
     return {};

@@ -56,7 +56,9 @@ export async function uploadBlob(
   const upload = await holdUpload(services, organization, source, maxBytes);
   try {
     const isNew = await database.transaction((trx) => finishUpload(trx, upload, clock()));
-    if (!isNew) await abandonUploads(services, organization, [upload.content]);
+    if (!isNew) {
+      await abandonUploads(services, organization, [upload.content]);
+    }
     return upload;
   } catch (error) {
     await abandonUploads(services, organization, [upload.content]);
@@ -93,8 +95,12 @@ export async function holdUpload(
         digest.update(chunk);
         size += chunk.byteLength;
       }
-      if (size > maxBytes) throw new FileTooLargeError(maxBytes);
-      if (index === 0) head.push(...batch);
+      if (size > maxBytes) {
+        throw new FileTooLargeError(maxBytes);
+      }
+      if (index === 0) {
+        head.push(...batch);
+      }
       await database.transaction((trx) => putChunks(trx, organization, upload.content, index, batch));
     }
     return { ...upload, hash: digest.digest('base64url'), size, head: Buffer.concat(head) };
@@ -120,14 +126,17 @@ export async function finishUpload(
     .where('organization', '=', organization)
     .where('content', '=', content)
     .executeTakeFirst();
-  if (!upload || upload.expiresAt <= now.toISOString())
+  if (!upload || upload.expiresAt <= now.toISOString()) {
     throw new Error('A file took too long to arrive, and what came of it was deleted.');
+  }
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('blobs')
     .values({ organization, hash, size, content })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
-  if (numInsertedOrUpdatedRows === 0n) return false;
+  if (numInsertedOrUpdatedRows === 0n) {
+    return false;
+  }
   await trx
     .deleteFrom('blobUploads')
     .where('organization', '=', organization)
@@ -154,7 +163,9 @@ export async function abandonUploads(
         .executeTakeFirst();
       unfinished += numUpdatedRows;
     }
-    if (unfinished > 0n) await removeExpiredUploads(database, organization, now);
+    if (unfinished > 0n) {
+      await removeExpiredUploads(database, organization, now);
+    }
   } catch {
     // The next sweep deletes them; the original error is the one to report.
   }
@@ -173,11 +184,12 @@ export async function detachBlobs(
     .where('hash', 'in', padded(hashes))
     .returning('content')
     .execute();
-  for (const batch of batches(detached, DELETED_CONTENTS))
+  for (const batch of batches(detached, DELETED_CONTENTS)) {
     await trx
       .insertInto('blobUploads')
       .values(batch.map(({ content }) => ({ organization, content, expiresAt: now.toISOString() })))
       .execute();
+  }
   return detached.length;
 }
 
@@ -202,7 +214,9 @@ async function removeSome(trx: Transaction, organization: string, now: Date): Pr
     .orderBy('expiresAt')
     .limit(DELETED_CONTENTS)
     .execute();
-  if (expired.length === 0) return false;
+  if (expired.length === 0) {
+    return false;
+  }
   const contents = padded(expired.map(({ content }) => content));
   const chunks = await trx
     .selectFrom('blobChunks')
@@ -214,7 +228,7 @@ async function removeSome(trx: Transaction, organization: string, now: Date): Pr
     .limit(DELETED_CHUNKS)
     .execute();
   const last = chunks.at(-1);
-  if (last)
+  if (last) {
     await trx
       .deleteFrom('blobChunks')
       .where('organization', '=', organization)
@@ -226,7 +240,10 @@ async function removeSome(trx: Transaction, organization: string, now: Date): Pr
         ]),
       )
       .execute();
-  if (chunks.length === DELETED_CHUNKS) return true;
+  }
+  if (chunks.length === DELETED_CHUNKS) {
+    return true;
+  }
   await trx
     .deleteFrom('blobUploads')
     .where('organization', '=', organization)
@@ -246,15 +263,23 @@ async function* chunkBatches(source: AsyncIterable<Uint8Array>): AsyncGenerator<
       chunk.set(part, filled);
       filled += part.byteLength;
       at += part.byteLength;
-      if (filled < CHUNK_BYTES) continue;
+      if (filled < CHUNK_BYTES) {
+        continue;
+      }
       batch.push(chunk);
       chunk = Buffer.allocUnsafe(CHUNK_BYTES);
       filled = 0;
-      if (batch.length * CHUNK_BYTES < BATCH_BYTES) continue;
+      if (batch.length * CHUNK_BYTES < BATCH_BYTES) {
+        continue;
+      }
       yield batch;
       batch = [];
     }
   }
-  if (filled > 0) batch.push(chunk.subarray(0, filled));
-  if (batch.length > 0) yield batch;
+  if (filled > 0) {
+    batch.push(chunk.subarray(0, filled));
+  }
+  if (batch.length > 0) {
+    yield batch;
+  }
 }

@@ -64,7 +64,9 @@ export async function* readChunks(
       .where('content', '=', content)
       .where('index', '=', index)
       .executeTakeFirst();
-    if (!row) throw new MissingObjectError(content);
+    if (!row) {
+      throw new MissingObjectError(content);
+    }
     yield row.data.subarray(Math.max(0, first - start), last + 1 - start);
   }
 }
@@ -76,7 +78,9 @@ export async function readBlob(
   hash: string,
 ): Promise<Uint8Array | undefined> {
   const blob = await findBlob(queries, organization, hash);
-  if (!blob) return undefined;
+  if (!blob) {
+    return undefined;
+  }
   const chunks = await Array.fromAsync(readChunks(queries, organization, blob));
   return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
 }
@@ -96,9 +100,11 @@ export async function putBlobs(
   }
   const stored = await storedBlobs(trx, organization, [...bytesOf.keys()]);
   for (const [hash, bytes] of bytesOf) {
-    if (stored.has(hash)) continue;
+    if (stored.has(hash)) {
+      continue;
+    }
     const content = randomUUID();
-    for (let at = 0; at < bytes.byteLength; at += BATCH_BYTES)
+    for (let at = 0; at < bytes.byteLength; at += BATCH_BYTES) {
       await putChunks(
         trx,
         organization,
@@ -106,6 +112,7 @@ export async function putBlobs(
         at / CHUNK_BYTES,
         cut(bytes.subarray(at, at + BATCH_BYTES)),
       );
+    }
     await trx
       .insertInto('blobs')
       .values({ organization, hash, size: bytes.byteLength, content })
@@ -124,7 +131,9 @@ export async function putChunks(
   first: number,
   chunks: readonly Uint8Array[],
 ): Promise<void> {
-  if (chunks.length === 0) return;
+  if (chunks.length === 0) {
+    return;
+  }
   await trx
     .insertInto('blobChunks')
     .values(chunks.map((data, at) => ({ organization, content, index: first + at, data })))

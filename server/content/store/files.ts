@@ -58,11 +58,15 @@ export async function storeFiles(
       addStored(oid, await uploadBlob(services, organization, chunks));
       continue;
     }
-    if (bytes + size > BATCH_BYTES || batch.length === BATCH_FILES) await flush();
+    if (bytes + size > BATCH_BYTES || batch.length === BATCH_FILES) {
+      await flush();
+    }
     batch.push({ oid, bytes: Buffer.concat(await Array.fromAsync(chunks)) });
     bytes += size;
   }
-  if (batch.length > 0) await flush();
+  if (batch.length > 0) {
+    await flush();
+  }
   return stored;
 }
 
@@ -74,11 +78,17 @@ export async function storeBytes(
 ): Promise<string[]> {
   const bytesOf = new Map(Array.from(files, (bytes) => [hashOf(bytes), bytes]));
   const hashes = [...bytesOf.keys()];
-  for (const hash of await storedBlobs(services.database.query, organization, hashes)) bytesOf.delete(hash);
-  if (bytesOf.size > 0) await storeFiles(services, organization, arriving(bytesOf), () => undefined);
+  for (const hash of await storedBlobs(services.database.query, organization, hashes)) {
+    bytesOf.delete(hash);
+  }
+  if (bytesOf.size > 0) {
+    await storeFiles(services, organization, arriving(bytesOf), () => undefined);
+  }
   return hashes;
 }
 
 async function* arriving(files: Iterable<[string, Uint8Array]>): AsyncGenerator<ArrivingFile> {
-  for (const [oid, bytes] of files) yield { oid, size: bytes.byteLength, chunks: Readable.from([bytes]) };
+  for (const [oid, bytes] of files) {
+    yield { oid, size: bytes.byteLength, chunks: Readable.from([bytes]) };
+  }
 }

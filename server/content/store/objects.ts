@@ -55,8 +55,12 @@ export async function storedHashes(
       .where('organization', '=', organization)
       .where('hash', 'in', padded(batch))
       .execute();
-    for (const { hash } of rows) stored.add(hash);
-    if (isTurnOver()) await nextTurn();
+    for (const { hash } of rows) {
+      stored.add(hash);
+    }
+    if (isTurnOver()) {
+      await nextTurn();
+    }
   }
   return stored;
 }
@@ -71,7 +75,9 @@ export async function getObjects(
   hashes: Iterable<string>,
 ): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
-  for (const { hash, data } of await readObjects(queries, organization, hashes)) texts.set(hash, data);
+  for (const { hash, data } of await readObjects(queries, organization, hashes)) {
+    texts.set(hash, data);
+  }
   return texts;
 }
 
@@ -91,10 +97,16 @@ async function readObjects(
       .execute();
     objects.push(...rows);
     // An embedded database returns synchronously: no other work would run between the statements.
-    if (isTurnOver()) await nextTurn();
+    if (isTurnOver()) {
+      await nextTurn();
+    }
   }
   const present = new Set(objects.map(({ hash }) => hash));
-  for (const hash of requested) if (!present.has(hash)) throw new MissingObjectError(hash);
+  for (const hash of requested) {
+    if (!present.has(hash)) {
+      throw new MissingObjectError(hash);
+    }
+  }
   return objects;
 }
 
@@ -108,9 +120,13 @@ const caches = new WeakMap<Queries, ObjectCache>();
 
 function cacheOf(queries: Queries): ObjectCache | undefined {
   // A transaction may see objects that are never committed.
-  if (queries.isTransaction) return undefined;
+  if (queries.isTransaction) {
+    return undefined;
+  }
   const cached = caches.get(queries);
-  if (cached) return cached;
+  if (cached) {
+    return cached;
+  }
   const created: ObjectCache = new LRUCache({
     maxSize: MAX_REMEMBERED_OBJECT_BYTES,
     // A string takes up to two bytes per character, in addition to its key.
@@ -134,19 +150,30 @@ export function objectLoader(queries: Queries, organization: string): Load {
       (kind === 'text' ? texts : nodes).set(hash, data);
     const missing: string[] = [];
     for (const hash of hashes) {
-      if (nodes.has(hash)) continue;
+      if (nodes.has(hash)) {
+        continue;
+      }
       const object = cache?.get(`${organization} ${hash}`);
-      if (object) retain(hash, object.kind, object.data);
-      else missing.push(hash);
+      if (object) {
+        retain(hash, object.kind, object.data);
+      } else {
+        missing.push(hash);
+      }
     }
     for (const { hash, kind, data } of await readObjects(queries, organization, missing)) {
       retain(hash, kind, data);
-      if (data.length <= MAX_REMEMBERED_OBJECT_LENGTH) cache?.set(`${organization} ${hash}`, { kind, data });
+      if (data.length <= MAX_REMEMBERED_OBJECT_LENGTH) {
+        cache?.set(`${organization} ${hash}`, { kind, data });
+      }
     }
-    if (texts.size === 0) return nodes;
+    if (texts.size === 0) {
+      return nodes;
+    }
     for (const hash of hashes) {
       const text = nodes.get(hash);
-      if (text !== undefined) texts.set(hash, text);
+      if (text !== undefined) {
+        texts.set(hash, text);
+      }
     }
     return texts;
   };
@@ -158,7 +185,9 @@ export function objectLoader(queries: Queries, organization: string): Load {
  */
 export function padded(hashes: readonly string[]): string[] {
   const last = hashes.at(-1);
-  if (last === undefined) return [];
+  if (last === undefined) {
+    return [];
+  }
   const length = 2 ** Math.ceil(Math.log2(hashes.length));
   return [...hashes, ...new Array<string>(length - hashes.length).fill(last)];
 }
@@ -170,10 +199,14 @@ export function* objectBatches(objects: Iterable<ContentObject>): Generator<Cont
   for (const object of objects) {
     batch.push(object);
     bytes += object.data.length;
-    if (batch.length < ROWS_PER_STATEMENT && bytes < STATEMENT_BYTES) continue;
+    if (batch.length < ROWS_PER_STATEMENT && bytes < STATEMENT_BYTES) {
+      continue;
+    }
     yield batch;
     batch = [];
     bytes = 0;
   }
-  if (batch.length > 0) yield batch;
+  if (batch.length > 0) {
+    yield batch;
+  }
 }

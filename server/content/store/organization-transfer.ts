@@ -39,7 +39,9 @@ export async function copyAhead(
     return await copyContent(services, spaces, from, to);
   } catch (error) {
     // A sweep removed content that was purged or transferred meanwhile: the transfer detects and reports it.
-    if (error instanceof MissingObjectError) return undefined;
+    if (error instanceof MissingObjectError) {
+      return undefined;
+    }
     throw error;
   }
 }
@@ -55,15 +57,23 @@ async function copyContent(
   const sweeps = await countSweeps(query, to);
   const reached = new Reached();
   await reach(await rootsOf(query, spaces), (hashes) => getObjects(query, from, hashes), reached);
-  if (await isLittle(query, reached, from)) return undefined;
-  for (const hashes of batches(reached.objects, BATCH)) await copyObjectsAhead(database, hashes, from, to);
-  for (const hashes of batches(reached.blobs, BATCH)) await copyBlobsAhead(services, hashes, from, to);
+  if (await isLittle(query, reached, from)) {
+    return undefined;
+  }
+  for (const hashes of batches(reached.objects, BATCH)) {
+    await copyObjectsAhead(database, hashes, from, to);
+  }
+  for (const hashes of batches(reached.blobs, BATCH)) {
+    await copyBlobsAhead(services, hashes, from, to);
+  }
   return { walked: reached.walked, sweeps };
 }
 
 /** Whether one transaction can copy all reachable content. */
 async function isLittle(queries: Queries, { objects, blobs }: Reached, from: string): Promise<boolean> {
-  if (objects.size > BATCH || blobs.size > BATCH) return false;
+  if (objects.size > BATCH || blobs.size > BATCH) {
+    return false;
+  }
   const rows = [
     ...(await objectSizes(queries, from, [...objects])),
     ...(await blobsOf(queries, from, [...blobs])),
@@ -76,7 +86,9 @@ async function objectSizes(
   organization: string,
   hashes: readonly string[],
 ): Promise<{ hash: string; size: number }[]> {
-  if (hashes.length === 0) return [];
+  if (hashes.length === 0) {
+    return [];
+  }
   return await queries
     .selectFrom('objects')
     .select(['hash', sql<number>`octet_length(data)`.as('size')])
@@ -86,7 +98,9 @@ async function objectSizes(
 }
 
 async function blobsOf(queries: Queries, organization: string, hashes: readonly string[]) {
-  if (hashes.length === 0) return [];
+  if (hashes.length === 0) {
+    return [];
+  }
   return await queries
     .selectFrom('blobs')
     .select(['hash', 'size', 'content'])
@@ -104,7 +118,9 @@ async function copyObjectsAhead(
   const missing = await missingHashes(database.query, 'objects', hashes, to);
   for (const part of parts(await objectSizes(database.query, from, missing))) {
     await database.transaction((trx) => copyObjects(trx, part, from, to));
-    if (isTurnOver()) await nextTurn();
+    if (isTurnOver()) {
+      await nextTurn();
+    }
   }
   await requireCopies(database.query, 'objects', missing, to);
 }
@@ -118,11 +134,16 @@ async function copyBlobsAhead(
   const { database } = services;
   const missing = await missingHashes(database.query, 'blobs', hashes, to);
   const rows = await blobsOf(database.query, from, missing);
-  for (const blob of rows)
-    if (blob.size > BATCH_BYTES) await uploadBlob(services, to, readChunks(database.query, from, blob));
+  for (const blob of rows) {
+    if (blob.size > BATCH_BYTES) {
+      await uploadBlob(services, to, readChunks(database.query, from, blob));
+    }
+  }
   for (const part of parts(rows.filter(({ size }) => size <= BATCH_BYTES))) {
     await database.transaction((trx) => copyBlobs(trx, part, from, to));
-    if (isTurnOver()) await nextTurn();
+    if (isTurnOver()) {
+      await nextTurn();
+    }
   }
   await requireCopies(database.query, 'blobs', missing, to);
 }
@@ -135,7 +156,9 @@ async function requireCopies(
   to: string,
 ): Promise<void> {
   const [lost] = await missingHashes(queries, table, hashes, to);
-  if (lost !== undefined) throw new MissingObjectError(lost);
+  if (lost !== undefined) {
+    throw new MissingObjectError(lost);
+  }
 }
 
 async function missingHashes(
@@ -163,14 +186,17 @@ export async function transferSpaceContent(
   to: string,
   copied?: CopiedContent | undefined,
 ): Promise<void> {
-  if (spaces.length === 0 || from === to) return;
+  if (spaces.length === 0 || from === to) {
+    return;
+  }
   const roots = await rootsOf(trx, spaces);
-  for (const batch of batches(spaces, BATCH))
+  for (const batch of batches(spaces, BATCH)) {
     await trx
       .updateTable('revisions')
       .set({ organization: to })
       .where('space', 'in', padded(batch))
       .execute();
+  }
   await copyReachable(trx, roots, from, to, copied);
   await moveSpaces(trx, { spaces, from, to });
 }
@@ -184,7 +210,9 @@ async function rootsOf(queries: Queries, spaces: readonly string[]): Promise<Set
       .distinct()
       .where('space', 'in', padded(batch))
       .execute();
-    for (const { root } of rows) roots.add(root);
+    for (const { root } of rows) {
+      roots.add(root);
+    }
   }
   return roots;
 }
@@ -202,11 +230,17 @@ async function copyReachable(
 ): Promise<void> {
   const walked = (await countSweeps(trx, to)) === copied?.sweeps ? copied.walked : new Set<string>();
   const fresh = roots.difference(walked);
-  if (fresh.size === 0) return;
+  if (fresh.size === 0) {
+    return;
+  }
   const reached = new Reached(walked);
   await reach(fresh, (hashes) => getObjects(trx, from, hashes), reached);
-  for (const hashes of batches(reached.objects, BATCH)) await copyObjects(trx, hashes, from, to);
-  for (const hashes of batches(reached.blobs, BATCH)) await copyBlobs(trx, hashes, from, to);
+  for (const hashes of batches(reached.objects, BATCH)) {
+    await copyObjects(trx, hashes, from, to);
+  }
+  for (const hashes of batches(reached.blobs, BATCH)) {
+    await copyBlobs(trx, hashes, from, to);
+  }
 }
 
 async function copyObjects(
@@ -252,7 +286,9 @@ async function copyBlobs(
       ),
     )
     .execute();
-  if (rows.length === 0) return;
+  if (rows.length === 0) {
+    return;
+  }
   const contents = padded(rows.map(({ content }) => content));
   // The organization may have had them before and be about to delete their chunks.
   await trx
@@ -292,5 +328,7 @@ function* parts(rows: readonly { hash: string; size: number }[]): Generator<stri
     part.push(hash);
     bytes += size;
   }
-  if (part.length > 0) yield part;
+  if (part.length > 0) {
+    yield part;
+  }
 }

@@ -39,7 +39,9 @@ export class PendingFiles implements AsyncDisposable {
   /** Makes the files available to revisions when the transaction commits. */
   async publish(trx: Transaction): Promise<void> {
     const now = this.#services.clock();
-    for (const upload of this.#uploads) await finishUpload(trx, upload, now);
+    for (const upload of this.#uploads) {
+      await finishUpload(trx, upload, now);
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -51,7 +51,9 @@ export async function findRevision(
  */
 export async function requireRevision(queries: Queries, space: string, id: string): Promise<RevisionRow> {
   const revision = await findRevision(queries, space, id);
-  if (!revision) throw new Error(`The space ${space} has lost its revision ${id}.`);
+  if (!revision) {
+    throw new Error(`The space ${space} has lost its revision ${id}.`);
+  }
   return revision;
 }
 
@@ -69,7 +71,9 @@ export async function currentRevision(
   { space, revision: id }: { space: { id: string; organization: string }; revision: string },
 ): Promise<RevisionRow> {
   // A transaction may see revisions that are never committed.
-  if (queries.isTransaction) return await requireRevision(queries, space.id, id);
+  if (queries.isTransaction) {
+    return await requireRevision(queries, space.id, id);
+  }
   const cached = caches.get(queries) ?? new LRUCache({ max: MAX_REMEMBERED_REVISIONS });
   caches.set(queries, cached);
   const revision = cached.get(id) ?? (await requireRevision(queries, space.id, id));
@@ -87,7 +91,9 @@ export async function storeRevision(
   content: PlannedContent,
 ): Promise<RevisionRow> {
   const sweeps = await countSweeps(trx, facts.organization);
-  if (content.storedAfterSweeps !== sweeps) await putObjects(trx, facts.organization, content.objects);
+  if (content.storedAfterSweeps !== sweeps) {
+    await putObjects(trx, facts.organization, content.objects);
+  }
   const row: RevisionRow = {
     id: facts.id,
     organization: facts.organization,
@@ -153,8 +159,12 @@ export async function storeAhead(
   content: PlannedContent,
 ): Promise<PlannedContent> {
   const batches = [...objectBatches(content.objects)];
-  if (batches.length <= 1 || content.storedAfterSweeps !== undefined) return content;
+  if (batches.length <= 1 || content.storedAfterSweeps !== undefined) {
+    return content;
+  }
   const storedAfterSweeps = await countSweeps(database.query, organization);
-  for (const batch of batches) await database.transaction((trx) => putObjects(trx, organization, batch));
+  for (const batch of batches) {
+    await database.transaction((trx) => putObjects(trx, organization, batch));
+  }
   return { ...content, storedAfterSweeps };
 }

@@ -27,7 +27,9 @@ export async function sweepObjects(database: Database, organization: string, clo
   for (const table of ['objects', 'blobs'] as const) {
     for await (const hashes of listHashes(database.query, table, organization)) {
       const idle = hashes.filter((hash) => !reached[table].has(hash));
-      if (idle.length === 0) continue;
+      if (idle.length === 0) {
+        continue;
+      }
       swept[table] += await database.transaction((trx) =>
         remove(trx, { table, organization, now: clock() }, idle, reached),
       );
@@ -47,8 +49,12 @@ async function remove(
   await addToCounter(trx, organization, SWEEPS, 1);
   await reachAll(trx, organization, reached);
   const idle = hashes.filter((hash) => !reached[table].has(hash));
-  if (idle.length === 0) return 0;
-  if (table === 'blobs') return await detachBlobs(trx, organization, idle, now);
+  if (idle.length === 0) {
+    return 0;
+  }
+  if (table === 'blobs') {
+    return await detachBlobs(trx, organization, idle, now);
+  }
   const { numDeletedRows } = await trx
     .deleteFrom(table)
     .where('organization', '=', organization)
@@ -87,7 +93,9 @@ async function* listHashes(
       .limit(BATCH)
       .execute();
     const last = rows.at(-1);
-    if (!last) return;
+    if (!last) {
+      return;
+    }
     yield rows.map(({ hash }) => hash);
     after = last.hash;
   }

@@ -24,11 +24,12 @@ export async function applyTemplate(
   { field = '', ...facts }: Pick<EditFacts, 'now' | 'makeId'> & { field?: string },
 ): Promise<PlannedEdits | undefined> {
   const template = TEMPLATES.find((template) => template.id === id);
-  if (!template)
+  if (!template) {
     throw fieldInvalid(
       `${field}id`,
       `must be the ID of a template: ${TEMPLATES.map((template) => template.id).join(', ')}`,
     );
+  }
   const refs: ContentRefs = params?.contentRefs ?? {};
   await checkRefs(template, refs, content, `${field}params.contentRefs`);
   return await planEdits(content, editsOf(template, refs), facts);
@@ -40,15 +41,19 @@ async function checkRefs(
   content: Content,
   path: string,
 ): Promise<void> {
-  for (const name of Object.keys(refs))
-    if (!Object.hasOwn(places, name))
+  for (const name of Object.keys(refs)) {
+    if (!Object.hasOwn(places, name)) {
       throw fieldInvalid(`${path}.${name}`, `is not a parameter of the template ${id}`);
+    }
+  }
   for (const [name, { kinds }] of Object.entries(places)) {
     const ref = Object.hasOwn(refs, name) ? refs[name] : undefined;
-    if (!ref || !kinds.includes(ref.kind))
+    if (!ref || !kinds.includes(ref.kind)) {
       throw fieldInvalid(`${path}.${name}`, `must be a reference of kind ${kinds.join(' or ')}`);
-    if (ref.kind === 'file' && !(await content.readFile(ref.file)))
+    }
+    if (ref.kind === 'file' && !(await content.readFile(ref.file))) {
       throw fieldInvalid(`${path}.${name}`, 'must be the ID of a file of the space');
+    }
   }
 }
 
@@ -69,7 +74,9 @@ function pageEdits(
 ): Edit[] {
   if ('specification' in page) {
     const ref = refs[page.specification];
-    if (ref?.kind !== 'openapi') throw new Error(`The place of ${page.title} takes no specification.`);
+    if (ref?.kind !== 'openapi') {
+      throw new Error(`The place of ${page.title} takes no specification.`);
+    }
     const dependencies = { spec: { ref } };
     const computed = { type: 'builtin:openapi' as const, props: { models: true }, dependencies };
     return [{ operation: 'insert_computed', title: page.title, computed }];

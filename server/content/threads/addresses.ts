@@ -11,7 +11,9 @@ export const addressFinder =
     try {
       return await threads.run('findAddresses', markdown, { owner: organization, bytes: markdown.length });
     } catch (error) {
-      if (!(error instanceof TaskLimitError)) throw error;
+      if (!(error instanceof TaskLimitError)) {
+        throw error;
+      }
       log.warn(
         { err: error, organization, characters: markdown.length },
         'The links of a text are not indexed: finding them takes too much. Split the page into several.',

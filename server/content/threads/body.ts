@@ -19,10 +19,14 @@ export async function bodyOf(
   documents: Documents,
   { format, evaluated }: { format: components['schemas']['TextFormat']; evaluated: boolean },
 ): Promise<StoredBody> {
-  if (record.type !== 'document') return {};
+  if (record.type !== 'document') {
+    return {};
+  }
   const written = await content.readBody(record);
   const variables = evaluated ? variablesOf(record, await content.readVariables()) : undefined;
-  if (format === 'document') return { document: await documents.read(written, variables) };
+  if (format === 'document') {
+    return { document: await documents.read(written, variables) };
+  }
   return { markdown: variables ? await documents.evaluate(written, variables) : written };
 }
 

@@ -45,7 +45,9 @@ export function entryComputer(
     try {
       return await task;
     } catch (error) {
-      if (!(error instanceof TaskLimitError)) throw error;
+      if (!(error instanceof TaskLimitError)) {
+        throw error;
+      }
       const message = 'A page of an OpenAPI specification is not shown: computing it takes too much.';
       log.warn({ err: error, organization, entry: entry.id, version }, message);
       return undefined;
@@ -55,7 +57,9 @@ export function entryComputer(
     const { version } = specification;
     const key = canonicalJson([version, { ...entry }]);
     const cached = records.get(key);
-    if (cached) return cached.pages;
+    if (cached) {
+      return cached.pages;
+    }
     const computing = threads.run('computeEntry', { version, entry }, optionsFor(specification));
     const pages = (await limited(computing, entry, version)) ?? null;
     records.set(key, { pages }, { size: 1 + (pages?.below.length ?? 0) });
@@ -68,7 +72,9 @@ export function entryComputer(
   ) => {
     const { version } = specification;
     const cached = bodies.get(page.computedSeed);
-    if (cached !== undefined) return cached;
+    if (cached !== undefined) {
+      return cached;
+    }
     const input = { version, entry, page: page.id };
     const printing = threads.run('printComputed', input, optionsFor(specification));
     const body = (await limited(printing, entry, version)) ?? TOO_COSTLY;
@@ -78,7 +84,9 @@ export function entryComputer(
   return async (entry) => {
     const specification = await find(entry.source.dependencies.spec.ref.spec);
     const pages = specification && (await recordsOf(specification, entry));
-    if (!pages) return undefined;
+    if (!pages) {
+      return undefined;
+    }
     const printable = (record: ComputedPageRecord) => ({
       record,
       printBody: () => print(specification, entry, record),

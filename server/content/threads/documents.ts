@@ -44,7 +44,9 @@ export class Documents {
     const text = textOf(markdown, variables);
     const key = keyOf(text);
     const cached = documents.get(key);
-    if (cached) return cached;
+    if (cached) {
+      return cached;
+    }
     const name = `${this.#organization} ${key}`;
     const reading = pending.get(name) ?? this.#run('readDocument', text);
     pending.set(name, reading);
@@ -59,11 +61,15 @@ export class Documents {
 
   /** Replaces the expressions of a text with their values. Returns the text unchanged if that exceeds a limit. */
   async evaluate(markdown: string, variables: PageVariables): Promise<string> {
-    if (!mayHoldExpressions(markdown)) return markdown;
+    if (!mayHoldExpressions(markdown)) {
+      return markdown;
+    }
     try {
       return await this.#threads.run('evaluate', { markdown, variables }, this.#options(markdown));
     } catch (error) {
-      if (error instanceof TaskLimitError) return markdown;
+      if (error instanceof TaskLimitError) {
+        return markdown;
+      }
       throw error;
     }
   }
@@ -101,7 +107,9 @@ export class Documents {
       try {
         return await this.#threads.run(name, input, options);
       } catch (error) {
-        if (!(error instanceof TaskLimitError)) throw error;
+        if (!(error instanceof TaskLimitError)) {
+          throw error;
+        }
         exceeded.set(key, error.limit === 'time' ? 'time-limit' : 'memory-limit');
       }
     }

@@ -12,7 +12,9 @@ export const textMerger =
     try {
       return await threads.run('mergeTexts', texts, { owner: organization, bytes });
     } catch (error) {
-      if (error instanceof TaskLimitError) return wholeTexts({ primary, branch });
+      if (error instanceof TaskLimitError) {
+        return wholeTexts({ primary, branch });
+      }
       throw error;
     }
   };

@@ -30,7 +30,9 @@ export async function pagesOfEntry(
   let document = documents.get(version);
   if (!document) {
     const json = await host.readJson();
-    if (json === undefined) return undefined;
+    if (json === undefined) {
+      return undefined;
+    }
     // Only objects are stored as versions.
     document = JSON.parse(json) as JsonObject;
     documents.set(version, document, { size: json.length + 1 });

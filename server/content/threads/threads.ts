@@ -43,7 +43,9 @@ export function createContentThreads(): ContentThreads {
   return {
     // The task with this name has this input, host and result.
     async run(name: keyof ContentTasks, input: never, options: RunOptions<never>): Promise<never> {
-      if (options.bytes > MAX_INLINE_CHARACTERS) return (await pool.run(name, input, options)) as never;
+      if (options.bytes > MAX_INLINE_CHARACTERS) {
+        return (await pool.run(name, input, options)) as never;
+      }
       options.signal?.throwIfAborted();
       return (await runInline(name, input, options.host as never)) as never;
     },

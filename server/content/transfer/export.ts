@@ -31,8 +31,11 @@ export async function exportContent(content: Content, bodies: Texts): Promise<Ex
     content.readVariables(),
   ]);
   const records = [...[...walk(tree)].map(({ record }) => record), ...reusables];
-  for (const batch of batches(records, TEXTS_PER_BATCH))
-    for (const [id, text] of await content.readBodies(batch)) bodies.set(id, text);
+  for (const batch of batches(records, TEXTS_PER_BATCH)) {
+    for (const [id, text] of await content.readBodies(batch)) {
+      bodies.set(id, text);
+    }
+  }
   return {
     pages: tree.map((node) => exportPage(node, bodies)),
     files: files.map(({ id, name, size, git }) => ({ id, name, size, ...(git && { git }) })),
@@ -111,7 +114,9 @@ function exportDocument(record: DocumentRecord): Omit<ExportedDocument, 'markdow
 /** An image for dark mode only is used for both modes, as a repository cannot represent it. */
 function coverOf({ cover }: DocumentRecord): ExportedCover | undefined {
   const ref: ExportedReference | undefined = cover?.ref ?? cover?.refDark;
-  if (!cover || !ref) return undefined;
+  if (!cover || !ref) {
+    return undefined;
+  }
   return { ref, ...(cover.refDark && { refDark: cover.refDark }), yPos: cover.yPos };
 }
 
@@ -158,12 +163,22 @@ export async function readGitFacts(content: Content): Promise<GitFacts> {
     reusableContents: new Map(),
   };
   for (const { record } of walk(await content.readTree())) {
-    if (record.git) facts.pages.set(record.id, record.git);
-    else if (record.origin !== undefined) facts.origins.set(record.id, record.origin);
+    if (record.git) {
+      facts.pages.set(record.id, record.git);
+    } else if (record.origin !== undefined) {
+      facts.origins.set(record.id, record.origin);
+    }
   }
-  for (const { id, git } of await content.listFiles()) if (git) facts.files.set(id, git);
-  for (const { id, git } of await content.readReusableContents())
-    if (git) facts.reusableContents.set(id, git);
+  for (const { id, git } of await content.listFiles()) {
+    if (git) {
+      facts.files.set(id, git);
+    }
+  }
+  for (const { id, git } of await content.readReusableContents()) {
+    if (git) {
+      facts.reusableContents.set(id, git);
+    }
+  }
   return facts;
 }
 

@@ -43,7 +43,9 @@ export function fileRecords(
   for (const { name, contentType, git } of files) {
     const id = ids.get(git.path);
     const bytes = stored.get(git.oid) ?? previousByOid.get(git.oid);
-    if (id === undefined || !bytes) continue;
+    if (id === undefined || !bytes) {
+      continue;
+    }
     result.set(id, {
       id,
       name,

@@ -71,7 +71,9 @@ export async function prepareImport(
       texts.map(({ hash }) => hash),
     );
     const fresh = texts.filter(({ hash }) => !stored.has(hash));
-    if (fresh.length > 0) await database.transaction((trx) => putObjects(trx, organization, fresh));
+    if (fresh.length > 0) {
+      await database.transaction((trx) => putObjects(trx, organization, fresh));
+    }
   };
   const { change, problems } = await planImport(before, imported, files, { makeId, now, store });
   const planned = await storeAhead(
@@ -113,7 +115,9 @@ export async function planImport(
     files: new Map([...fileIds].filter(([, id]) => files.has(id))),
   };
   const bodies: ImportedBodies = new Map();
-  for (const batch of objectBatches(importedTexts(imported, bodies))) await store(batch);
+  for (const batch of objectBatches(importedTexts(imported, bodies))) {
+    await store(batch);
+  }
   const tree = new TreeImport(imported, origins, ids, { makeId, now, bodies });
   return {
     change: {
@@ -152,8 +156,11 @@ async function readAll(content: Content): Promise<Everything> {
   const result: Everything = { pages: new Map(), children: new Map(), files: new Map() };
   for (const [key, value] of await entries(content.roots.pages, content.load)) {
     const id = key.slice(2);
-    if (key.startsWith('p:')) result.pages.set(id, asPage(value));
-    else result.children.set(id === '' ? null : id, asIds(value));
+    if (key.startsWith('p:')) {
+      result.pages.set(id, asPage(value));
+    } else {
+      result.children.set(id === '' ? null : id, asIds(value));
+    }
   }
   for (const value of (await entries(content.roots.files, content.load)).values()) {
     const file = asFile(value);
@@ -171,9 +178,15 @@ function differing<Key, Value>(
   const changes = new Map<Key, Value | undefined>();
   for (const [key, value] of after) {
     const was = before.get(key);
-    if (was === undefined || !same(was, value)) changes.set(key, value);
+    if (was === undefined || !same(was, value)) {
+      changes.set(key, value);
+    }
   }
-  for (const key of before.keys()) if (!after.has(key)) changes.set(key, undefined);
+  for (const key of before.keys()) {
+    if (!after.has(key)) {
+      changes.set(key, undefined);
+    }
+  }
   return changes;
 }
 

@@ -77,8 +77,12 @@ export async function printPdf(
       const targets = await resolve(addresses, from.content, from.space);
       return addresses.map((address): Lead | undefined => {
         const target = targets.get(address);
-        if (target?.kind === 'page') return { target, url: from.pageUrl(target.page.record.id) };
-        if (target?.kind === 'file') return { target, url: from.fileUrl(target.file) };
+        if (target?.kind === 'page') {
+          return { target, url: from.pageUrl(target.page.record.id) };
+        }
+        if (target?.kind === 'file') {
+          return { target, url: from.fileUrl(target.file) };
+        }
         return target && { target };
       });
     }),
@@ -111,11 +115,14 @@ function outlineOf(
 }
 
 async function readPage(from: PrintedFrom, node: PageNode | undefined): Promise<PrintedText> {
-  if (!node) throw new Error('A page is printed that was not asked for.');
+  if (!node) {
+    throw new Error('A page is printed that was not asked for.');
+  }
   const { record, path } = node;
   const place = placeOfPage(record, path);
-  if (record.type !== 'link')
+  if (record.type !== 'link') {
     return { document: await read(from, await from.content.readBody(record), node), place };
+  }
   const data = { ref: record.target };
   const leads: Document = {
     object: 'document',
@@ -133,7 +140,9 @@ async function read(from: PrintedFrom, text: string, node: PageNode | undefined)
 
 async function writeTo(output: Writable, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
-  if (output.write(bytes)) return;
+  if (output.write(bytes)) {
+    return;
+  }
   const stop = AbortSignal.any([signal, AbortSignal.timeout(MAX_READER_PAUSE_MS)]);
   await once(output, 'drain', { signal: stop });
 }

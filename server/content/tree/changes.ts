@@ -21,17 +21,27 @@ export async function changedPages(before: Content | null, after: Content): Prom
   const changes: PageChanges = { added: [], changed: [], removed: [], repathed: [] };
   const moved: string[] = [];
   for (const [key, { before: previous, after: current }] of differences) {
-    if (!key.startsWith('p:')) continue;
+    if (!key.startsWith('p:')) {
+      continue;
+    }
     const id = key.slice('p:'.length);
-    if (previous === undefined) changes.added.push(id);
-    else if (current === undefined) changes.removed.push(id);
-    else {
+    if (previous === undefined) {
+      changes.added.push(id);
+    } else if (current === undefined) {
+      changes.removed.push(id);
+    } else {
       changes.changed.push(id);
-      if (hasOtherPath(asPage(previous), asPage(current))) moved.push(id);
+      if (hasOtherPath(asPage(previous), asPage(current))) {
+        moved.push(id);
+      }
     }
   }
   const listed = new Set([...changes.added, ...changes.changed]);
-  for (const id of await after.readIdsBelow(moved)) if (!listed.has(id)) changes.repathed.push(id);
+  for (const id of await after.readIdsBelow(moved)) {
+    if (!listed.has(id)) {
+      changes.repathed.push(id);
+    }
+  }
   return changes;
 }
 

@@ -45,7 +45,9 @@ export class Content {
   /** Returns a page with its path and descendants, or undefined. */
   async readPage(id: string): Promise<PageNode | undefined> {
     const place = (await this.readPlaces([id])).get(id);
-    if (!place) return undefined;
+    if (!place) {
+      return undefined;
+    }
     return { ...place, pages: await this.#nest(id, place.path, await this.#readBelow(id)) };
   }
 
@@ -61,7 +63,9 @@ export class Content {
         const records = await this.readChildren(parent);
         page ??= records.find((record) => slugOf(record) === part);
       }
-      if (!page) return undefined;
+      if (!page) {
+        return undefined;
+      }
       parents = [page.id];
     }
     return page && this.readPage(page.id);
@@ -86,7 +90,9 @@ export class Content {
     for (let level = requested; level.size > 0; ) {
       const parents = new Set([...level.values()].flatMap(({ parent }) => parent ?? []));
       level = await this.readPages([...parents].filter((id) => !records.has(id)));
-      for (const [id, record] of level) records.set(id, record);
+      for (const [id, record] of level) {
+        records.set(id, record);
+      }
     }
     const pathOf = (record: PageRecord): string => {
       const parent = record.parent === null ? undefined : records.get(record.parent);
@@ -108,7 +114,9 @@ export class Content {
     for (let level = [...ids]; level.length > 0; ) {
       const lists = await get(this.roots.pages, level.map(childrenKey), this.load);
       level = [...lists.values()].flatMap(asIds).filter((id) => !descendants.has(id));
-      for (const id of level) descendants.add(id);
+      for (const id of level) {
+        descendants.add(id);
+      }
     }
     return descendants;
   }
@@ -122,7 +130,9 @@ export class Content {
   async readBodies(records: Iterable<PageRecord | ReusableRecord>): Promise<Map<string, string>> {
     const hashes = new Map<string, string>();
     for (const record of records) {
-      if ('body' in record && record.body !== undefined) hashes.set(record.id, record.body);
+      if ('body' in record && record.body !== undefined) {
+        hashes.set(record.id, record.body);
+      }
     }
     const texts = await this.load([...hashes.values()]);
     return new Map([...hashes].map(([id, hash]) => [id, textOf(hash, texts)]));
@@ -158,7 +168,9 @@ export class Content {
 
   /** Returns the source of all pages if they are computed. */
   async readComputed(): Promise<ComputedSource | undefined> {
-    if (!this.roots.computed) return undefined;
+    if (!this.roots.computed) {
+      return undefined;
+    }
     return (await this.#value(this.roots.computed)) as unknown as ComputedSource;
   }
 
@@ -169,7 +181,9 @@ export class Content {
       const lists = await get(this.roots.pages, level.map(childrenKey), this.load);
       level = [...lists.values()].flatMap(asIds);
       const records = await get(this.roots.pages, level.map(pageKey), this.load);
-      for (const [key, value] of [...lists, ...records]) result.set(key, value);
+      for (const [key, value] of [...lists, ...records]) {
+        result.set(key, value);
+      }
     }
     return result;
   }
@@ -178,11 +192,15 @@ export class Content {
     const nodes: PageNode[] = [];
     for (const id of asIds(all.get(childrenKey(parent)))) {
       const value = all.get(pageKey(id));
-      if (value === undefined) continue;
+      if (value === undefined) {
+        continue;
+      }
       const record = asPage(value);
       const pagePath = pathBelow(path, record);
       nodes.push({ record, path: pagePath, pages: await this.#nest(id, pagePath, all) });
-      if (isTurnOver()) await nextTurn();
+      if (isTurnOver()) {
+        await nextTurn();
+      }
     }
     return nodes;
   }

@@ -6,7 +6,9 @@ import { canonicalJson, type Storable } from './values.ts';
  * previous version is created now, which is not an update.
  */
 export function dated(fresh: PageRecord, before: PageRecord | undefined, now: string): PageRecord {
-  if (before?.id !== fresh.id) return { ...fresh, createdAt: now };
+  if (before?.id !== fresh.id) {
+    return { ...fresh, createdAt: now };
+  }
   const dates = {
     ...(before.createdAt !== undefined && { createdAt: before.createdAt }),
     ...(before.updatedAt !== undefined && { updatedAt: before.updatedAt }),

@@ -39,10 +39,15 @@ export async function requireWithinLimits(
     const count = await sizeOf(after);
     return count > limit && count > (await sizeOf(before));
   };
-  if (await grewBeyond(treeEntries, (content) => size(content.roots.pages, content.load)))
+  if (await grewBeyond(treeEntries, (content) => size(content.roots.pages, content.load))) {
     throw pageLimitExceeded(treeEntries);
-  if (await grewBeyond(files, (content) => content.countFiles())) throw fileLimitExceeded(files);
-  if (await isTooDeep(before, after, pages, pageDepth)) throw pageDepthExceeded(pageDepth);
+  }
+  if (await grewBeyond(files, (content) => content.countFiles())) {
+    throw fileLimitExceeded(files);
+  }
+  if (await isTooDeep(before, after, pages, pageDepth)) {
+    throw pageDepthExceeded(pageDepth);
+  }
 }
 
 /** Returns whether a new or moved page, or one of its descendants, is too deep in the tree. */
@@ -59,19 +64,31 @@ async function isTooDeep(
   for (let level = moved; level.length > 0; ) {
     const parents = level.flatMap(({ parent }) => (parent === null || records.has(parent) ? [] : [parent]));
     level = [...(await after.readPages(new Set(parents))).values()];
-    for (const record of level) records.set(record.id, record);
+    for (const record of level) {
+      records.set(record.id, record);
+    }
   }
   const depths = new Map<string, number>();
-  for (const { id } of moved) depths.set(id, depthOf(id, records));
+  for (const { id } of moved) {
+    depths.set(id, depthOf(id, records));
+  }
   for (let level = new Map(depths); level.size > 0; ) {
-    if ([...level.values()].some((depth) => depth > pageDepth)) return true;
+    if ([...level.values()].some((depth) => depth > pageDepth)) {
+      return true;
+    }
     const ids = [...level.keys()];
     const lists = await get(after.roots.pages, ids.map(childrenKey), after.load);
     const below = new Map<string, number>();
-    for (const [id, depth] of level)
-      for (const child of asIds(lists.get(childrenKey(id))))
-        if (depth >= (depths.get(child) ?? 0)) below.set(child, depth + 1);
-    for (const [id, depth] of below) depths.set(id, depth);
+    for (const [id, depth] of level) {
+      for (const child of asIds(lists.get(childrenKey(id)))) {
+        if (depth >= (depths.get(child) ?? 0)) {
+          below.set(child, depth + 1);
+        }
+      }
+    }
+    for (const [id, depth] of below) {
+      depths.set(id, depth);
+    }
     level = below;
   }
   return false;
@@ -79,6 +96,8 @@ async function isTooDeep(
 
 function depthOf(id: string, records: ReadonlyMap<string, PageRecord>): number {
   let depth = 0;
-  for (let at: string | null = id; at !== null; at = records.get(at)?.parent ?? null) depth++;
+  for (let at: string | null = id; at !== null; at = records.get(at)?.parent ?? null) {
+    depth++;
+  }
   return depth;
 }

@@ -31,17 +31,24 @@ const NODES = 256;
  */
 export async function reach(roots: Iterable<string>, load: Load, reached: Reached): Promise<void> {
   for (const hash of roots) {
-    if (reached.walked.has(hash)) continue;
+    if (reached.walked.has(hash)) {
+      continue;
+    }
     const root = await readRoot(hash, load);
     const settings = [root.reusableContents, root.variables, ...(root.computed ? [root.computed] : [])];
-    for (const object of await packedHashes(settings, load)) reached.objects.add(object);
+    for (const object of await packedHashes(settings, load)) {
+      reached.objects.add(object);
+    }
     const [reusable] = await unpack([root.reusableContents], load);
     // planContent wrote these from such records.
-    for (const { body } of (reusable ?? []) as unknown as ReusableRecord[]) reached.objects.add(body);
+    for (const { body } of (reusable ?? []) as unknown as ReusableRecord[]) {
+      reached.objects.add(body);
+    }
     await reachTrie(root.pages, load, reached, readPages);
     await reachTrie(root.files, load, reached, readFiles);
-    for (const index of [root.index?.places, root.index?.links])
+    for (const index of [root.index?.places, root.index?.links]) {
       await reachTrie(index ?? null, load, reached, async () => {});
+    }
     // Last, so that a retry does not skip a walk that failed halfway.
     reached.objects.add(hash);
     reached.walked.add(hash);
@@ -72,13 +79,19 @@ async function reachTrie(
         continue;
       }
       for (const child of node.children) {
-        if (child !== null && !walked.has(child) && !reached.walked.has(child)) open.push(child);
+        if (child !== null && !walked.has(child) && !reached.walked.has(child)) {
+          open.push(child);
+        }
       }
     }
     const values = leaves.map(({ value }) => value);
-    for (const hash of await packedHashes(values, load)) reached.objects.add(hash);
+    for (const hash of await packedHashes(values, load)) {
+      reached.objects.add(hash);
+    }
     await readEntries(leaves, load, reached);
-    if (isTurnOver()) await nextTurn();
+    if (isTurnOver()) {
+      await nextTurn();
+    }
   }
   for (const hash of walked) {
     reached.objects.add(hash);
@@ -90,7 +103,9 @@ async function readPages(entries: Entry[], load: Load, reached: Reached): Promis
   const pages = entries.filter(({ key }) => key.startsWith('p:')).map(({ value }) => value);
   for (const page of await unpack(pages, load)) {
     const record = asPage(page);
-    if (record.type === 'document' && record.body !== undefined) reached.objects.add(record.body);
+    if (record.type === 'document' && record.body !== undefined) {
+      reached.objects.add(record.body);
+    }
   }
 }
 
@@ -99,5 +114,7 @@ async function readFiles(entries: Entry[], load: Load, reached: Reached): Promis
     entries.map(({ value }) => value),
     load,
   );
-  for (const file of files) reached.blobs.add(asFile(file).blob);
+  for (const file of files) {
+    reached.blobs.add(asFile(file).blob);
+  }
 }

@@ -34,7 +34,9 @@ export async function diff(before: TrieRoot, after: TrieRoot, load: Load): Promi
       const lefts = split(left, nodes, depth);
       split(right, nodes, depth).forEach((side, digit) => {
         const other = lefts[digit] ?? null;
-        if (other !== side) next.push([other, side]);
+        if (other !== side) {
+          next.push([other, side]);
+        }
       });
     }
     open = next;
@@ -44,8 +46,12 @@ export async function diff(before: TrieRoot, after: TrieRoot, load: Load): Promi
 
 /** Returns the entries of a side, or undefined for a branch. */
 function entriesOf(side: Side, nodes: ReadonlyMap<string, Node>): readonly Entry[] | undefined {
-  if (side === null) return [];
-  if (typeof side !== 'string') return side;
+  if (side === null) {
+    return [];
+  }
+  if (typeof side !== 'string') {
+    return side;
+  }
   const node = nodeOf(side, nodes);
   return isLeaf(node) ? node.entries : undefined;
 }
@@ -53,7 +59,9 @@ function entriesOf(side: Side, nodes: ReadonlyMap<string, Node>): readonly Entry
 /** Returns the sixteen children of a side. */
 function split(side: Side, nodes: ReadonlyMap<string, Node>, depth: number): readonly Side[] {
   const entries = entriesOf(side, nodes);
-  if (entries) return byDigit(entries, depth).map((group) => (group.length > 0 ? group : null));
+  if (entries) {
+    return byDigit(entries, depth).map((group) => (group.length > 0 ? group : null));
+  }
   const node = typeof side === 'string' ? nodeOf(side, nodes) : undefined;
   return node && !isLeaf(node) ? node.children : [];
 }
@@ -72,7 +80,9 @@ function compare(
       differences.push({ key: after.key, before, after });
     }
   }
-  for (const [key, before] of left) differences.push({ key, before, after: undefined });
+  for (const [key, before] of left) {
+    differences.push({ key, before, after: undefined });
+  }
 }
 
 async function values(

@@ -64,7 +64,9 @@ export function readNode(text: string): Node {
 /** Loads nodes by hash. */
 export async function loadNodes(hashes: Iterable<string>, load: Load): Promise<Map<string, Node>> {
   const unique = [...new Set(hashes)];
-  if (unique.length === 0) return new Map();
+  if (unique.length === 0) {
+    return new Map();
+  }
   const texts = await load(unique);
   return new Map(await mapInTurns(unique, (hash) => [hash, readNode(textOf(hash, texts))] as const));
 }
@@ -72,7 +74,9 @@ export async function loadNodes(hashes: Iterable<string>, load: Load): Promise<M
 /** Groups entries by their digit at a depth. */
 export function byDigit(entries: Iterable<Entry>, depth: number): Entry[][] {
   const groups: Entry[][] = Array.from({ length: 16 }, () => []);
-  for (const entry of entries) groups[digitAt(entry, depth)]?.push(entry);
+  for (const entry of entries) {
+    groups[digitAt(entry, depth)]?.push(entry);
+  }
   return groups;
 }
 

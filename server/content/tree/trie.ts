@@ -47,7 +47,9 @@ export async function get(root: TrieRoot, keys: Iterable<string>, load: Load): P
       }
       byDigit(requested, depth).forEach((group, digit) => {
         const child = node.children[digit];
-        if (child && group.length > 0) next.push({ hash: child, requested: group });
+        if (child && group.length > 0) {
+          next.push({ hash: child, requested: group });
+        }
       });
     }
     open = next;
@@ -63,8 +65,11 @@ export async function entries(root: TrieRoot, load: Load): Promise<Map<string, J
     const nodes = await loadNodes(open, load);
     open = [];
     for (const node of nodes.values()) {
-      if (isLeaf(node)) matches.push(...node.entries);
-      else open.push(...node.children.filter((hash) => hash !== null));
+      if (isLeaf(node)) {
+        matches.push(...node.entries);
+      } else {
+        open.push(...node.children.filter((hash) => hash !== null));
+      }
     }
   }
   return valuesOf(matches, load);
@@ -72,7 +77,9 @@ export async function entries(root: TrieRoot, load: Load): Promise<Map<string, J
 
 /** Returns the number of entries. Loads only the root. */
 export async function size(root: TrieRoot, load: Load): Promise<number> {
-  if (root === null) return 0;
+  if (root === null) {
+    return 0;
+  }
   return countOf(nodeOf(root, await loadNodes([root], load)));
 }
 
@@ -106,8 +113,12 @@ export async function update(
   for (;;) {
     const missing = new Set<string>();
     const tree = await apply(root, edits, 0, nodes, missing);
-    if (missing.size === 0) return { root: await seal(tree, nodes, objects), objects };
-    for (const [hash, node] of await loadNodes(missing, load)) nodes.set(hash, node);
+    if (missing.size === 0) {
+      return { root: await seal(tree, nodes, objects), objects };
+    }
+    for (const [hash, node] of await loadNodes(missing, load)) {
+      nodes.set(hash, node);
+    }
   }
 }
 
@@ -129,10 +140,14 @@ async function loadWays(root: TrieRoot, edits: readonly Edit[], nodes: Map<strin
       open.map(({ hash }) => hash),
       load,
     );
-    for (const [hash, node] of level) nodes.set(hash, node);
+    for (const [hash, node] of level) {
+      nodes.set(hash, node);
+    }
     open = open.flatMap(({ hash, edits }) => {
       const node = nodeOf(hash, level);
-      if (isLeaf(node)) return [];
+      if (isLeaf(node)) {
+        return [];
+      }
       return byDigit(edits, depth).flatMap((group, digit) => {
         const child = node.children[digit];
         return child && group.length > 0 ? [{ hash: child, edits: group }] : [];
@@ -152,10 +167,16 @@ async function apply(
   nodes: ReadonlyMap<string, Node>,
   missing: Set<string>,
 ): Promise<Fresh | string | null> {
-  if (isTurnOver()) await nextTurn();
-  if (edits.length === 0) return hash;
+  if (isTurnOver()) {
+    await nextTurn();
+  }
+  if (edits.length === 0) {
+    return hash;
+  }
   const node: Node = hash === null ? { entries: [] } : nodeOf(hash, nodes);
-  if (isLeaf(node)) return await grow(edited(node.entries, edits), depth);
+  if (isLeaf(node)) {
+    return await grow(edited(node.entries, edits), depth);
+  }
 
   // byDigit only groups the edits that are passed to it.
   const groups = byDigit(edits, depth) as Edit[][];
@@ -163,10 +184,14 @@ async function apply(
   const children: Array<Fresh | string | null> = [];
   for (const [digit, child] of node.children.entries()) {
     const after = await apply(child, groups[digit] ?? [], depth + 1, nodes, missing);
-    if (after !== child) count += freshCount(after, nodes) - freshCount(child, nodes);
+    if (after !== child) {
+      count += freshCount(after, nodes) - freshCount(child, nodes);
+    }
     children.push(after);
   }
-  if (count > LEAF) return { count, children };
+  if (count > LEAF) {
+    return { count, children };
+  }
   const left = children.flatMap((child) => allEntries(child, nodes, missing));
   return left.length === 0 ? null : { entries: left.sort(byKey) };
 }
@@ -174,25 +199,40 @@ async function apply(
 function edited(entries: readonly Entry[], edits: readonly Edit[]): Entry[] {
   const result = new Map(entries.map((entry) => [entry.key, entry]));
   for (const edit of edits) {
-    if (edit.removed) result.delete(edit.key);
-    else result.set(edit.key, edit);
+    if (edit.removed) {
+      result.delete(edit.key);
+    } else {
+      result.set(edit.key, edit);
+    }
   }
   return [...result.values()];
 }
 
 /** Creates the node that contains some entries. */
 async function grow(entries: readonly Entry[], depth: number): Promise<Fresh | null> {
-  if (isTurnOver()) await nextTurn();
-  if (entries.length === 0) return null;
-  if (entries.length <= LEAF) return { entries: entries.toSorted(byKey) };
+  if (isTurnOver()) {
+    await nextTurn();
+  }
+  if (entries.length === 0) {
+    return null;
+  }
+  if (entries.length <= LEAF) {
+    return { entries: entries.toSorted(byKey) };
+  }
   const children: Array<Fresh | null> = [];
-  for (const group of byDigit(entries, depth)) children.push(await grow(group, depth + 1));
+  for (const group of byDigit(entries, depth)) {
+    children.push(await grow(group, depth + 1));
+  }
   return { count: entries.length, children };
 }
 
 function freshCount(node: Fresh | string | null, nodes: ReadonlyMap<string, Node>): number {
-  if (node === null) return 0;
-  if (typeof node === 'string') return countOf(nodeOf(node, nodes));
+  if (node === null) {
+    return 0;
+  }
+  if (typeof node === 'string') {
+    return countOf(nodeOf(node, nodes));
+  }
   return 'entries' in node ? node.entries.length : node.count;
 }
 
@@ -202,10 +242,16 @@ function allEntries(
   nodes: ReadonlyMap<string, Node>,
   missing: Set<string>,
 ): readonly Entry[] {
-  if (node === null) return [];
-  if (typeof node !== 'string') return 'entries' in node ? node.entries : [];
+  if (node === null) {
+    return [];
+  }
+  if (typeof node !== 'string') {
+    return 'entries' in node ? node.entries : [];
+  }
   const stored = nodes.get(node);
-  if (stored) return isLeaf(stored) ? stored.entries : [];
+  if (stored) {
+    return isLeaf(stored) ? stored.entries : [];
+  }
   missing.add(node);
   return [];
 }
@@ -216,12 +262,18 @@ async function seal(
   stored: ReadonlyMap<string, Node>,
   objects: Objects,
 ): Promise<string | null> {
-  if (node === null || typeof node === 'string') return node;
-  if (isTurnOver()) await nextTurn();
+  if (node === null || typeof node === 'string') {
+    return node;
+  }
+  if (isTurnOver()) {
+    await nextTurn();
+  }
   const text = writeNode('entries' in node ? node : await sealed(node, stored, objects));
   const hash = hashOf(text);
   // An edit may set an existing value again: then this node is already stored.
-  if (!stored.has(hash)) objects.set(hash, text);
+  if (!stored.has(hash)) {
+    objects.set(hash, text);
+  }
   return hash;
 }
 
@@ -232,7 +284,9 @@ async function sealed(
   objects: Objects,
 ): Promise<Branch> {
   const hashes: Array<string | null> = [];
-  for (const child of children) hashes.push(await seal(child, stored, objects));
+  for (const child of children) {
+    hashes.push(await seal(child, stored, objects));
+  }
   return { count, children: hashes };
 }
 
@@ -247,6 +301,8 @@ async function valuesOf(matches: readonly Entry[], load: Load): Promise<Map<stri
 /** Returns a node from the loaded nodes. */
 export function nodeOf(hash: string, nodes: ReadonlyMap<string, Node>): Node {
   const node = nodes.get(hash);
-  if (!node) throw new Error(`The node ${hash} was to be loaded before it is looked at.`);
+  if (!node) {
+    throw new Error(`The node ${hash} was to be loaded before it is looked at.`);
+  }
   return node;
 }

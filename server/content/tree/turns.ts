@@ -14,7 +14,9 @@ export const isTurnOver = (): boolean => performance.now() - started > TURN_MS;
  * transaction, because the writers of all processes wait for its end.
  */
 export async function nextTurn(): Promise<void> {
-  if (!isInTransaction()) await setImmediate();
+  if (!isInTransaction()) {
+    await setImmediate();
+  }
   started = performance.now();
 }
 
@@ -22,8 +24,12 @@ export async function nextTurn(): Promise<void> {
 export async function finishInTurns<Result>(steps: Iterator<unknown, Result>): Promise<Result> {
   for (;;) {
     const step = steps.next();
-    if (step.done) return step.value;
-    if (isTurnOver()) await nextTurn();
+    if (step.done) {
+      return step.value;
+    }
+    if (isTurnOver()) {
+      await nextTurn();
+    }
   }
 }
 
@@ -35,7 +41,9 @@ export async function mapInTurns<Item, Result>(
   const results: Result[] = [];
   for (const item of items) {
     results.push(map(item));
-    if (isTurnOver()) await nextTurn();
+    if (isTurnOver()) {
+      await nextTurn();
+    }
   }
   return results;
 }

@@ -41,15 +41,21 @@ export function canonicalJson(value: Storable): string {
 }
 
 function ordered(value: Storable): Json {
-  if (value === undefined || value === null || typeof value !== 'object') return value ?? null;
+  if (value === undefined || value === null || typeof value !== 'object') {
+    return value ?? null;
+  }
   // Array.isArray does not narrow readonly arrays in the other branch, so the types are asserted.
-  if (Array.isArray(value)) return value.map(ordered);
+  if (Array.isArray(value)) {
+    return value.map(ordered);
+  }
   const fields = value as { readonly [name: string]: Storable };
   // Without a prototype, so that a field may have any name.
   const result: Record<string, Json> = Object.create(null);
   for (const name of Object.keys(fields).sort()) {
     const field = fields[name];
-    if (field !== undefined) result[name] = ordered(field);
+    if (field !== undefined) {
+      result[name] = ordered(field);
+    }
   }
   return result;
 }
@@ -61,12 +67,18 @@ function ordered(value: Storable): Json {
 export function pack(value: Storable, objects: Objects): Packed {
   const plain = ordered(value);
   const text = JSON.stringify(plain);
-  if (text.length <= INLINE) return [0, plain];
-  if (!Array.isArray(plain)) return ['t', put(text, objects)];
+  if (text.length <= INLINE) {
+    return [0, plain];
+  }
+  if (!Array.isArray(plain)) {
+    return ['t', put(text, objects)];
+  }
   let items: readonly Json[] = plain;
   for (let levels = 1; ; levels++) {
     const hashes = pieces(items).map((piece) => put(piece, objects));
-    if (hashes.length * 46 <= INLINE) return ['p', levels, hashes];
+    if (hashes.length * 46 <= INLINE) {
+      return ['p', levels, hashes];
+    }
     items = hashes;
   }
 }
@@ -88,14 +100,18 @@ function pieces(items: readonly Json[]): string[] {
       piece = [];
     }
   }
-  if (piece.length > 0) result.push(`[${piece.join(',')}]`);
+  if (piece.length > 0) {
+    result.push(`[${piece.join(',')}]`);
+  }
   return result;
 }
 
 /** FNV-1a over UTF-16 units, with its high bits folded in: cheap, and uniform enough for chunk boundaries. */
 function checksum(text: string): number {
   let sum = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193);
+  for (let at = 0; at < text.length; at++) {
+    sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193);
+  }
   return sum ^ (sum >>> 15);
 }
 
@@ -103,7 +119,9 @@ function checksum(text: string): number {
 export async function unpack(packed: readonly Packed[], load: Load): Promise<Json[]> {
   const values: Json[] = packed.map((form) => (form[0] === 0 ? form[1] : null));
   let open = packed.flatMap((form, at) => {
-    if (form[0] === 0) return [];
+    if (form[0] === 0) {
+      return [];
+    }
     return form[0] === 't'
       ? [{ at, levels: 0, hashes: [form[1]] }]
       : [{ at, levels: form[1], hashes: form[2] }];
@@ -118,8 +136,11 @@ export async function unpack(packed: readonly Packed[], load: Load): Promise<Jso
         continue;
       }
       const items = parsed.flatMap((piece) => (Array.isArray(piece) ? piece : []));
-      if (levels === 1) values[at] = items;
-      else next.push({ at, levels: levels - 1, hashes: items.map(String) });
+      if (levels === 1) {
+        values[at] = items;
+      } else {
+        next.push({ at, levels: levels - 1, hashes: items.map(String) });
+      }
     }
     open = next;
   }
@@ -130,11 +151,17 @@ export async function unpack(packed: readonly Packed[], load: Load): Promise<Jso
 export async function packedHashes(packed: readonly Packed[], load: Load): Promise<Set<string>> {
   const result = new Set<string>();
   let open: Array<{ levels: number; hashes: readonly string[] }> = packed.flatMap((form) => {
-    if (form[0] === 0) return [];
+    if (form[0] === 0) {
+      return [];
+    }
     return form[0] === 't' ? [{ levels: 1, hashes: [form[1]] }] : [{ levels: form[1], hashes: form[2] }];
   });
   while (open.length > 0) {
-    for (const { hashes } of open) for (const hash of hashes) result.add(hash);
+    for (const { hashes } of open) {
+      for (const hash of hashes) {
+        result.add(hash);
+      }
+    }
     const inner = open.filter(({ levels }) => levels > 1);
     const texts = await load([...new Set(inner.flatMap(({ hashes }) => hashes))]);
     open = inner.map(({ levels, hashes }) => ({
@@ -156,7 +183,9 @@ function parse(hash: string, texts: ReadonlyMap<string, string>): Json {
 /** Returns the text of a hash from the loaded texts. */
 export function textOf(hash: string, texts: ReadonlyMap<string, string>): string {
   const text = texts.get(hash);
-  if (text === undefined) throw new MissingObjectError(hash);
+  if (text === undefined) {
+    throw new MissingObjectError(hash);
+  }
   return text;
 }
 

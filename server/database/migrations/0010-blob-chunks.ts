@@ -61,12 +61,15 @@ async function copyChunks(db: Kysely<unknown>): Promise<void> {
       where ("organization", "hash") > (${last.organization}, ${last.hash})
       order by "organization", "hash" limit 1`.execute(db);
     const [file] = rows;
-    if (!file) return;
+    if (!file) {
+      return;
+    }
     const { organization, hash, data } = file;
-    for (let index = 0; index * CHUNK_BYTES < data.byteLength; index++)
+    for (let index = 0; index * CHUNK_BYTES < data.byteLength; index++) {
       await sql`insert into "blobChunks" ("organization", "content", "index", "data")
         values (${organization}, ${hash}, ${index},
           ${data.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES)})`.execute(db);
+    }
     last = { organization, hash };
   }
 }

@@ -19,6 +19,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .execute();
   await index(db, 'auditEvents', ['occurredAt']);
   await index(db, 'auditEvents', ['organization', 'occurredAt', 'id']);
-  for (const filter of ['actor', 'action', 'resourceType', 'resource', 'requestId', 'address'])
+  for (const filter of ['actor', 'action', 'resourceType', 'resource', 'requestId', 'address']) {
     await index(db, 'auditEvents', ['organization', filter, 'occurredAt', 'id']);
+  }
 }

@@ -85,8 +85,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       select "organization", "kind", "owner", 0, count(*) from (${existing}) as existing
       group by "organization", "kind", "owner"`.execute(db);
   }
-  if (engineOf(db) === 'postgres') await createStatementTriggers(db);
-  else await createRowTriggers(db);
+  if (engineOf(db) === 'postgres') {
+    await createStatementTriggers(db);
+  } else {
+    await createRowTriggers(db);
+  }
 }
 
 const keyOf = ({ kind, owner = constant('') }: Counted, row: RawBuilder<unknown>) =>
@@ -139,7 +142,7 @@ async function createStatementTriggers(db: Kysely<unknown>): Promise<void> {
       ],
     },
   } as const;
-  for (const name of new Set(COUNTED.map((counted) => counted.table)))
+  for (const name of new Set(COUNTED.map((counted) => counted.table))) {
     for (const [event, { tables, rows }] of Object.entries(events)) {
       const changes = COUNTED.filter((counted) => counted.table === name).flatMap((counted) =>
         rows.map(([rowName, delta]) => {
@@ -165,4 +168,5 @@ async function createStatementTriggers(db: Kysely<unknown>): Promise<void> {
         create trigger ${trigger} after ${sql.raw(event)} on ${sql.table(name)}
         referencing ${tables} for each statement execute function ${trigger}()`.execute(db);
     }
+  }
 }

@@ -16,11 +16,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await partial(db, 'members', 'guests', ['organization', 'joinedAt', 'user'], '"role" is null');
 
   // The members of a team in the order of all members, and the teams of a member in the order of all teams.
-  for (const column of ['joinedAt', 'teamCreatedAt'])
+  for (const column of ['joinedAt', 'teamCreatedAt']) {
     await db.schema
       .alterTable('teamMembers')
       .addColumn(column, text, (definition) => definition.notNull().defaultTo(''))
       .execute();
+  }
   await sql`
     update "teamMembers" set
       "joinedAt" = coalesce((
@@ -39,8 +40,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await index(db, 'linkInvites', ['target', 'targetKind']);
 
   await partial(db, 'collections', 'root', ['organization', 'position', 'id'], '"parent" is null');
-  for (const name of ['collections', 'spaces'])
+  for (const name of ['collections', 'spaces']) {
     await partial(db, name, 'administered', ['organization', 'id'], `"defaultLevel" = 'admin'`);
+  }
   await partial(db, 'spaces', 'root', ['organization', 'position', 'id'], '"parent" is null');
   await partial(db, 'spaces', 'live', ['organization', 'createdAt', 'id'], '"deletedAt" is null');
   await partial(db, 'spaces', 'held', ['parent', 'position', 'id'], '"deletedAt" is null');
@@ -53,7 +55,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     ['space', 'primary', ofSpace],
     ['changeRequest', 'branch', ofChangeRequest],
   ] as const) {
-    for (const columns of [['status'], [], ['postedBy'], ['page']])
+    for (const columns of [['status'], [], ['postedBy'], ['page']]) {
       await partial(
         db,
         'comments',
@@ -61,6 +63,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         [owner, ...columns, 'postedAt', 'id'],
         condition,
       );
+    }
   }
   await partial(db, 'comments', 'primary_said', ['space', 'postedBy'], '"changeRequest" is null');
   await index(db, 'comments', ['changeRequest', 'postedBy']);
@@ -77,11 +80,12 @@ async function addSearchedText(db: Kysely<unknown>): Promise<void> {
   const ofUser = (user: RawBuilder<unknown>) => sql`(
     select fold("users"."displayName") || ${separator} || coalesce(fold("users"."email"), '')
     from "users" where "users"."id" = ${user})`;
-  for (const name of ['members', 'teams'])
+  for (const name of ['members', 'teams']) {
     await db.schema
       .alterTable(name)
       .addColumn('searchedText', text, (definition) => definition.notNull().defaultTo(''))
       .execute();
+  }
   await sql`update "members" set "searchedText" = ${ofUser(sql`"members"."user"`)}`.execute(db);
   await sql`update "teams" set "searchedText" = fold("title")`.execute(db);
   await index(db, 'members', ['organization', 'searchedText']);
@@ -121,10 +125,11 @@ async function addSearchedText(db: Kysely<unknown>): Promise<void> {
     await sql`
       create trigger "users_searchedText" after update of "displayName", "email" on "users"
       for each row execute function "users_searchedText"()`.execute(db);
-  } else
+  } else {
     await sql`
       create trigger "users_searchedText" after update of "displayName", "email" on "users"
       begin ${members}; end`.execute(db);
+  }
 }
 
 /** Makes an index over the rows that a condition is true for. */

@@ -24,8 +24,11 @@ export async function createVersionTriggers(
   name: string,
   watches: readonly Watched[],
 ): Promise<void> {
-  if (engineOf(db) === 'postgres') await createStatementTriggers(db, name, watches);
-  else await createRowTriggers(db, name, watches);
+  if (engineOf(db) === 'postgres') {
+    await createStatementTriggers(db, name, watches);
+  } else {
+    await createRowTriggers(db, name, watches);
+  }
 }
 
 const columnsOf = (row: RawBuilder<unknown>, { columns, values }: Watched) =>

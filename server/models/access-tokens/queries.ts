@@ -53,7 +53,9 @@ export async function issueToken(
     .select(({ fn }) => fn.countAll<number>().as('live'))
     .where((token) => token.or([token('expiresAt', 'is', null), token('expiresAt', '>', now.toISOString())]))
     .executeTakeFirstOrThrow();
-  if (live >= MAX_LIVE_TOKENS) throw accessTokenLimitReached(live, MAX_LIVE_TOKENS);
+  if (live >= MAX_LIVE_TOKENS) {
+    throw accessTokenLimitReached(live, MAX_LIVE_TOKENS);
+  }
   const created = await createToken(trx, options);
   await recordToken(trx, audit, 'token.created', { id: created.id, user, scopes });
   return created;
@@ -103,7 +105,9 @@ async function recordToken(
   { id, user, scopes }: { id: string; user: string; scopes?: readonly string[] | undefined },
 ): Promise<void> {
   const organization = await managingOrganization(trx, user);
-  if (organization === undefined) return;
+  if (organization === undefined) {
+    return;
+  }
   await audit(trx, {
     organization,
     action,

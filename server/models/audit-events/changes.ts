@@ -14,8 +14,12 @@ export function changesOf<Row extends object>(row: Row, values: Partial<Row>): C
   // The keys of an object are those of its type, and possibly others, which are not columns.
   const names = Object.keys(values) as (keyof Row & string)[];
   const fields = names.filter((name) => values[name] !== undefined && values[name] !== row[name]).sort();
-  if (fields.length === 0) return undefined;
+  if (fields.length === 0) {
+    return undefined;
+  }
   const changed: Partial<Row> = {};
-  for (const field of fields) changed[field] = values[field];
+  for (const field of fields) {
+    changed[field] = values[field];
+  }
   return { values: changed, fields };
 }

@@ -20,7 +20,9 @@ export function presentAuditEvent(row: AuditEventRow): Schemas['AuditEvent'] {
 }
 
 function presentActor({ actor, token, displayName }: AuditEventRow): Schemas['AuditActor'] {
-  if (actor === 'operator' || actor === 'system') return { type: actor };
+  if (actor === 'operator' || actor === 'system') {
+    return { type: actor };
+  }
   return {
     type: 'user',
     id: actor,

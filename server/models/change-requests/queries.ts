@@ -57,7 +57,9 @@ export async function changeRequestFor(
 ): Promise<FoundSpace & { changeRequest: ChangeRequestRow }> {
   const space = await spaceFor(queries, caller, path.spaceId, permission);
   const changeRequest = await findChangeRequest(queries, path.spaceId, path.changeRequestId);
-  if (!changeRequest) throw notFound('change request');
+  if (!changeRequest) {
+    throw notFound('change request');
+  }
   return { ...space, changeRequest };
 }
 
@@ -68,10 +70,13 @@ export async function findChangeRequest(
   idOrNumber: string,
 ): Promise<ChangeRequestRow | undefined> {
   const candidates = selectChangeRequests(queries).where('changeRequests.space', '=', space);
-  if (!/^\d+$/.test(idOrNumber))
+  if (!/^\d+$/.test(idOrNumber)) {
     return await candidates.where('changeRequests.id', '=', idOrNumber).executeTakeFirst();
+  }
   const number = Number(idOrNumber);
-  if (!Number.isSafeInteger(number)) return undefined;
+  if (!Number.isSafeInteger(number)) {
+    return undefined;
+  }
   return await candidates.where('changeRequests.number', '=', number).executeTakeFirst();
 }
 
@@ -84,6 +89,8 @@ export async function mergedBy(queries: Queries, revision: string): Promise<Chan
   const row = await selectChangeRequests(queries)
     .where('changeRequests.revisionMerged', '=', revision)
     .executeTakeFirst();
-  if (!row) throw new Error(`The merge that made revision ${revision} has lost its change request.`);
+  if (!row) {
+    throw new Error(`The merge that made revision ${revision} has lost its change request.`);
+  }
   return row;
 }

@@ -26,7 +26,9 @@ export async function collectionFor(
   const row = await queries.selectFrom('collections').selectAll().where('id', '=', id).executeTakeFirst();
   const access =
     row && (await findAccess(queries, caller, row.organization, [{ kind: 'collection', placed: row }]));
-  if (!row || !access) throw notFound('collection');
+  if (!row || !access) {
+    throw notFound('collection');
+  }
   requireOnCollection(access.onCollection(row), permission);
   return { row, access };
 }

@@ -33,10 +33,13 @@ export async function visibleCollections(
   const { organization, role } = member;
   const listed = (rows: Collections) => (nested ? rows : rows.where('collections.parent', 'is', null));
   const all = listed(collectionsVisibleTo(queries, member));
-  if (role !== undefined)
+  if (role !== undefined) {
     return { rows: all, count: { organization, kind: nested ? 'collections' : 'collections at root' } };
+  }
   const count = await countCollectionsSeenBy(queries, member, { nested });
-  if (count > MAX_SORTED_VISIBLE) return { rows: all, count };
+  if (count > MAX_SORTED_VISIBLE) {
+    return { rows: all, count };
+  }
   // The subquery has the columns and the name of the table.
   const visible = queries.selectFrom(
     collectionsSeenBy(queries, member).as('collections'),

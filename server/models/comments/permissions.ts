@@ -51,7 +51,9 @@ export function requireOnComment(
   access: CommentAccess,
   permission: keyof CommentPermissions,
 ): void {
-  if (commentPermissions(comment, access)[permission]) return;
+  if (commentPermissions(comment, access)[permission]) {
+    return;
+  }
   switch (permission) {
     case 'reply':
     case 'react':

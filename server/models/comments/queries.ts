@@ -36,7 +36,9 @@ export function selectComments(queries: Queries, target: CommentTarget) {
  */
 export async function commentFor(queries: Queries, target: CommentTarget, id: string): Promise<CommentRow> {
   const row = await selectComments(queries, target).where('comments.id', '=', id).executeTakeFirst();
-  if (!row) throw notFound('comment');
+  if (!row) {
+    throw notFound('comment');
+  }
   return row;
 }
 
@@ -67,7 +69,9 @@ export async function replyFor(
   const reply = await selectReplies(queries, comment)
     .where('comments.id', '=', commentReplyId)
     .executeTakeFirst();
-  if (!reply) throw notFound('comment reply');
+  if (!reply) {
+    throw notFound('comment reply');
+  }
   return { comment, reply };
 }
 

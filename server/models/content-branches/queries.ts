@@ -56,8 +56,14 @@ export async function writableBranchFor(
 ): Promise<FoundBranch> {
   const branch = await branchFor(queries, caller, path, permission);
   const { space, changeRequest } = branch;
-  if (changeRequest?.status === 'merged') throw changeRequestMerged();
-  if (!changeRequest && space.editMode === 'locked') throw spaceLocked();
-  if (files && files.organization !== space.organization) throw spaceTransferred();
+  if (changeRequest?.status === 'merged') {
+    throw changeRequestMerged();
+  }
+  if (!changeRequest && space.editMode === 'locked') {
+    throw spaceLocked();
+  }
+  if (files && files.organization !== space.organization) {
+    throw spaceTransferred();
+  }
   return branch;
 }

@@ -46,7 +46,9 @@ export async function grant(
     .select('role')
     .where(isGrant(thing, subject))
     .executeTakeFirst();
-  if (before?.role === role) return;
+  if (before?.role === role) {
+    return;
+  }
   await trx
     .insertInto('grants')
     .values({

@@ -63,9 +63,12 @@ export function membersCount(
   { role, search, sort }: MembersFilter,
 ): CountedRows | CountedIn {
   const isSeen = sort === 'lastSeenAt';
-  if (search === undefined && role === undefined)
+  if (search === undefined && role === undefined) {
     return { organization, kind: isSeen ? 'members seen' : 'members' };
-  if (search === undefined && !isSeen) return { organization, kind: `members ${role ?? 'guest'}` };
+  }
+  if (search === undefined && !isSeen) {
+    return { organization, kind: `members ${role ?? 'guest'}` };
+  }
   const key = `members ${JSON.stringify([role, isSeen, search && fold(search)])}`;
   return { organization, key, owners: ['members'] };
 }
@@ -85,7 +88,9 @@ export const memberFinder = (queries: Queries, organization: string) =>
  */
 export async function memberOf(queries: Queries, organization: string, user: string): Promise<MemberRow> {
   const row = await membersOf(queries, organization).where('members.user', '=', user).executeTakeFirst();
-  if (!row) throw notFound('member');
+  if (!row) {
+    throw notFound('member');
+  }
   return row;
 }
 
@@ -109,5 +114,7 @@ export async function requireMembers(
     .execute();
   const memberIds = new Set(members.map(({ user }) => user));
   const index = users.findIndex((user) => !memberIds.has(user));
-  if (index >= 0) throw fieldInvalid(`${field}.${index}`, 'must be the ID of a member of the organization');
+  if (index >= 0) {
+    throw fieldInvalid(`${field}.${index}`, 'must be the ID of a member of the organization');
+  }
 }

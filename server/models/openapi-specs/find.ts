@@ -6,7 +6,9 @@ import { specsOf } from './queries.ts';
 export function storedSpecificationFinder(queries: Queries, organization: string): FindStoredSpecification {
   return async (spec) => {
     const version = await findVersion(queries, organization, spec);
-    if (version === undefined) return undefined;
+    if (version === undefined) {
+      return undefined;
+    }
     return { version, readJson: () => readDocument(queries, version) };
   };
 }

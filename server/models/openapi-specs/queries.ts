@@ -69,9 +69,12 @@ export async function specFor(
 ): Promise<FoundSpec> {
   const access = await requireMember(queries, caller, organization);
   const row = await specsOf(queries, organization).where('slug', '=', slug).executeTakeFirst();
-  if (!row) throw notFound('OpenAPI specification');
-  if (!openAPISpecPermissions(access.role)[permission])
+  if (!row) {
+    throw notFound('OpenAPI specification');
+  }
+  if (!openAPISpecPermissions(access.role)[permission]) {
     throw permissionMissing('OpenAPI specification', permission);
+  }
   return { row, access };
 }
 
@@ -92,6 +95,8 @@ export async function versionFor(
     requested === null
       ? undefined
       : await versionsOf(queries, spec.id).where('id', '=', requested).executeTakeFirst();
-  if (!row) throw notFound('version of the OpenAPI specification');
+  if (!row) {
+    throw notFound('version of the OpenAPI specification');
+  }
   return { spec, version: row };
 }

@@ -18,7 +18,9 @@ export async function recordAccessChange(
 ): Promise<void> {
   const { kind, row, defaultLevel } = change;
   const [before, after] = [row.defaultLevel ?? 'inherit', defaultLevel ?? 'inherit'];
-  if (defaultLevel === undefined || before === after) return;
+  if (defaultLevel === undefined || before === after) {
+    return;
+  }
   await audit(trx, {
     organization: row.organization,
     action: `${kind}.access_changed`,
@@ -35,7 +37,9 @@ export async function recordMove(
   from: Parent,
   to: Parent,
 ): Promise<void> {
-  if (from.parent === to.parent) return;
+  if (from.parent === to.parent) {
+    return;
+  }
   await audit(trx, {
     organization: from.organization,
     action: `${kind}.moved`,
@@ -55,11 +59,12 @@ export async function recordTransfer(
   before: string,
   after: string,
 ): Promise<void> {
-  for (const organization of [before, after])
+  for (const organization of [before, after]) {
     await audit(trx, {
       organization,
       action: `${kind}.transferred`,
       resource: { type: kind, id },
       details: { before, after },
     });
+  }
 }

@@ -23,9 +23,10 @@ export async function containerFor(
     return;
   }
   const { row } = await collectionFor(queries, caller, parent, 'create');
-  if (row.organization !== organization)
+  if (row.organization !== organization) {
     throw fieldInvalid(
       field,
       'must be a collection of the same organization. Use a transfer to move to another one',
     );
+  }
 }

@@ -40,7 +40,9 @@ export async function endOf(trx: Transaction, { organization, parent }: Parent):
       .orderBy('position', 'desc')
       .limit(1)
       .executeTakeFirst();
-    if (row) positions.push(row.position);
+    if (row) {
+      positions.push(row.position);
+    }
   }
   return between(positions.sort().at(-1) ?? null, null);
 }
@@ -68,7 +70,9 @@ export async function placeFor(
 ): Promise<string> {
   const { before, after } = await findNeighbors(trx, self, to, position);
   const isInPosition = (!before || compare(before, self) < 0) && (!after || compare(self, after) < 0);
-  if (from.parent === to.parent && isInPosition) throw alreadyInPosition(self.kind);
+  if (from.parent === to.parent && isInPosition) {
+    throw alreadyInPosition(self.kind);
+  }
   // The position of a deleted space remains reserved, so that the space can be restored there.
   const next = await findNeighbor(trx, self, to, before, 'after', { deleted: true });
   return between(before?.position ?? null, next?.position ?? null);
@@ -85,8 +89,9 @@ async function findNeighbors(
   const after = position?.before && (await findSibling(trx, self, to, position.before, 'position.before'));
   if (before) {
     const next = await findNeighbor(trx, self, to, before, 'after');
-    if (after && next?.id !== after.id)
+    if (after && next?.id !== after.id) {
       throw fieldInvalid('position', 'is invalid: `before` and `after` must name adjacent siblings');
+    }
     return { before, after: next };
   }
   return { before: await findNeighbor(trx, self, to, after, 'before'), after };
@@ -109,7 +114,9 @@ async function findSibling(
           .where('id', '=', id)
           .$if(kind === 'space', (rows) => rows.where(sql.ref('deletedAt'), 'is', null))
           .executeTakeFirst();
-  if (!row) throw fieldInvalid(path, 'must name a sibling: another space or collection of the same parent');
+  if (!row) {
+    throw fieldInvalid(path, 'must name a sibling: another space or collection of the same parent');
+  }
   return { kind, ...row };
 }
 
@@ -139,7 +146,9 @@ async function findNeighbor(
       .orderBy('id', order)
       .limit(1)
       .executeTakeFirst();
-    if (row) candidates.push({ kind, ...row });
+    if (row) {
+      candidates.push({ kind, ...row });
+    }
   }
   const [first] = candidates.sort((a, b) => (direction === 'after' ? compare(a, b) : compare(b, a)));
   return first;

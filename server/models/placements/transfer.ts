@@ -14,7 +14,9 @@ type Ids = SelectQueryBuilder<never, never, { id: string }>;
  */
 export async function transferRows(trx: Transaction, target: Thing, to: string): Promise<string[]> {
   const spaces = selectSpaces(trx, target);
-  if (target.kind === 'collection') await moveRows(trx, 'collection', selectSubtree(trx, target.id), to);
+  if (target.kind === 'collection') {
+    await moveRows(trx, 'collection', selectSubtree(trx, target.id), to);
+  }
   await moveRows(trx, 'space', spaces, to);
   const moved = await spaces.execute();
   const position = await endOf(trx, { organization: to, parent: null });
@@ -44,7 +46,9 @@ const tableOf = (kind: Thing['kind']) => (kind === 'space' ? 'spaces' : 'collect
 async function moveRows(trx: Transaction, kind: Thing['kind'], ids: Ids, to: string): Promise<void> {
   await removeAccess(trx, kind, ids);
   await trx.updateTable(tableOf(kind)).set({ organization: to }).where('id', 'in', ids).execute();
-  if (kind === 'collection') return;
+  if (kind === 'collection') {
+    return;
+  }
   await trx
     .updateTable('commentReactions')
     .set({ organization: to })
@@ -52,8 +56,9 @@ async function moveRows(trx: Transaction, kind: Thing['kind'], ids: Ids, to: str
       comment.selectFrom('comments').select('id').where('space', 'in', ids),
     )
     .execute();
-  for (const table of ['changeRequests', 'comments'] as const)
+  for (const table of ['changeRequests', 'comments'] as const) {
     await trx.updateTable(table).set({ organization: to }).where('space', 'in', ids).execute();
+  }
 }
 
 /** Deletes the grants on some spaces or collections, and their invite links. */

@@ -91,9 +91,13 @@ export async function presentTree(nodes: readonly PageNode[], view: ContentView)
   const pages: Page[] = [];
   for (const node of nodes) {
     const page = presentPage({ ...node, pages: [] }, view);
-    if ('pages' in page) page.pages = await presentTree(node.pages, view);
+    if ('pages' in page) {
+      page.pages = await presentTree(node.pages, view);
+    }
     pages.push(page);
-    if (isTurnOver()) await nextTurn();
+    if (isTurnOver()) {
+      await nextTurn();
+    }
   }
   return pages;
 }

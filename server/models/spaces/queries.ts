@@ -67,12 +67,16 @@ export async function spaceFor(
   const row = await queries.selectFrom('spaces').selectAll().where('id', '=', id).executeTakeFirst();
   const access =
     row && (await findAccess(queries, caller, row.organization, [{ kind: 'space', placed: row }]));
-  if (!row || !access) throw notFound('space');
+  if (!row || !access) {
+    throw notFound('space');
+  }
   const standing = access.onSpace(row);
   if (row.deletedAt !== null) {
     const { deletedAsOf } = options;
     const isHidden = !deletedAsOf || deletedAsOf.getTime() - Date.parse(row.deletedAt) >= SPACE_RETENTION_MS;
-    if (isHidden || !spacePermissions(standing).admin) throw notFound('space');
+    if (isHidden || !spacePermissions(standing).admin) {
+      throw notFound('space');
+    }
   }
   requireOnSpace(standing, permission);
   return { row, access };

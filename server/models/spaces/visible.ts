@@ -40,9 +40,13 @@ export async function visibleSpaces(
   const { organization } = member;
   const [guest, second] = guestsOf(member, other);
   const all = spacesVisibleTo(queries, member, other);
-  if (!guest) return { rows: all, count: { organization, kind: 'spaces' }, isFew: false };
+  if (!guest) {
+    return { rows: all, count: { organization, kind: 'spaces' }, isFew: false };
+  }
   const count = await countVisibleToGuest(queries, guest, second);
-  if (count > MAX_SORTED_VISIBLE) return { rows: all, count, isFew: false };
+  if (count > MAX_SORTED_VISIBLE) {
+    return { rows: all, count, isFew: false };
+  }
   // The subquery has the columns and the name of the table.
   const visible = queries.selectFrom(spacesSeenBy(queries, guest).as('spaces')) as unknown as Spaces;
   const rows = whereVisible(queries, visible, organization, second ? [second] : []);
@@ -68,7 +72,9 @@ export function visibleSpacesCounter(queries: Queries, caller: Membership) {
   const ofGuest = subjectSpacesCounter(queries, 'user', caller);
   let ofRole: Promise<number> | undefined;
   return async (member: { user: string; role: string | null }): Promise<number> => {
-    if (member.role === null) return await ofGuest(member.user);
+    if (member.role === null) {
+      return await ofGuest(member.user);
+    }
     // Members with a role see all spaces, so that the count is that of the caller.
     ofRole ??= countSpacesVisibleTo(queries, caller);
     return await ofRole;
@@ -104,8 +110,12 @@ async function countVisibleToGuest(queries: Queries, { organization, user }: Mem
 async function countSpacesVisibleTo(queries: Queries, member: Membership): Promise<number> {
   const { organization } = member;
   const [guest] = guestsOf(member);
-  if (guest) return await countVisibleToGuest(queries, guest);
-  if (canReadRowCounts(queries)) return await readRowCount(queries, { organization, kind: 'spaces' });
+  if (guest) {
+    return await countVisibleToGuest(queries, guest);
+  }
+  if (canReadRowCounts(queries)) {
+    return await readRowCount(queries, { organization, kind: 'spaces' });
+  }
   const { count } = await spacesVisibleTo(queries, member)
     .select((space) => space.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();

@@ -81,13 +81,17 @@ export function membershipsCount(
   { organization }: Membership,
   { user, title }: MembershipsFilter,
 ): CountedRows | CountedIn {
-  if (title === undefined) return { organization, kind: 'teams of member', owner: user };
+  if (title === undefined) {
+    return { organization, kind: 'teams of member', owner: user };
+  }
   return { organization, key: `teams of ${user} ${fold(title)}`, owners: [user, 'teams'] };
 }
 
 /** Returns the row count or the cached count of the teams whose title contains a text; by default of all teams. */
 export function teamsCount(organization: string, title: string | undefined): CountedRows | CountedIn {
-  if (title === undefined) return { organization, kind: 'teams' };
+  if (title === undefined) {
+    return { organization, kind: 'teams' };
+  }
   return { organization, key: `teams ${fold(title)}`, owners: ['teams'] };
 }
 
@@ -104,9 +108,12 @@ export async function teamFor(
 ): Promise<FoundTeam> {
   const access = await requireMember(queries, caller, organization);
   const row = await teamsFor(queries, access).where('teams.id', '=', team).executeTakeFirst();
-  if (!row) throw notFound('team');
-  if (!teamPermissions(access.role, row.own ?? undefined)[permission])
+  if (!row) {
+    throw notFound('team');
+  }
+  if (!teamPermissions(access.role, row.own ?? undefined)[permission]) {
     throw permissionMissing('team', permission);
+  }
   return { row, access };
 }
 
@@ -152,5 +159,7 @@ export async function requireTeams(
     .execute();
   const teamIds = new Set(rows.map(({ id }) => id));
   const index = teams.findIndex((team) => !teamIds.has(team));
-  if (index >= 0) throw fieldInvalid(field(index), 'must be the ID of a team of the organization');
+  if (index >= 0) {
+    throw fieldInvalid(field(index), 'must be the ID of a team of the organization');
+  }
 }

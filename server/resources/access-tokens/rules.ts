@@ -43,7 +43,9 @@ export async function createAccessToken(
 ): Promise<{ row: TokenRow } & CreatedToken> {
   const now = clock();
   const expiry = readTime(expiresAt, { in: 'body', path: 'expiresAt' });
-  if (expiry && expiry <= now) throw fieldInvalid('expiresAt', 'must be in the future');
+  if (expiry && expiry <= now) {
+    throw fieldInvalid('expiresAt', 'must be in the future');
+  }
   const scopes = requested && TOKEN_SCOPES.filter((scope) => requested.includes(scope));
   requireWithin(caller.token, scopes, expiry);
   const created = await issueToken(trx, audit, {
@@ -61,9 +63,12 @@ export async function createAccessToken(
 /** Throws if a token would have more scopes, or expire later, than the token it is created with. */
 function requireWithin(own: CallerToken, scopes: TokenScope[] | undefined, expiry: Date | undefined): void {
   const beyond = own.scopes && (scopes ? scopes.find((scope) => !includesScope(own.scopes, scope)) : 'all');
-  if (beyond) throw tokenScopesExceeded(own.scopes?.join(', ') ?? '');
-  if (own.expiresAt !== null && (!expiry || expiry.toISOString() > own.expiresAt))
+  if (beyond) {
+    throw tokenScopesExceeded(own.scopes?.join(', ') ?? '');
+  }
+  if (own.expiresAt !== null && (!expiry || expiry.toISOString() > own.expiresAt)) {
     throw tokenExpiryExceeded(own.expiresAt);
+  }
 }
 
 /** Revokes a token of the caller. */
@@ -74,7 +79,9 @@ export async function revokeAccessToken(
   id: string,
 ): Promise<void> {
   const row = await tokensOf(trx, caller.id).where('id', '=', id).executeTakeFirst();
-  if (row) await revokeToken(trx, audit, row, clock());
+  if (row) {
+    await revokeToken(trx, audit, row, clock());
+  }
 }
 
 /**
@@ -87,7 +94,9 @@ export async function memberTokensFor(queries: Queries, caller: string, { organi
   await requireMember(queries, caller, organization);
   await memberOf(queries, organization, user);
   await requireInOrganization(queries, caller, organization, 'admin');
-  if ((await managingOrganization(queries, user)) !== organization) throw tokensManagedElsewhere();
+  if ((await managingOrganization(queries, user)) !== organization) {
+    throw tokensManagedElsewhere();
+  }
   return tokensOf(queries, user);
 }
 
@@ -100,5 +109,7 @@ export async function revokeMemberAccessToken(
 ): Promise<void> {
   const tokens = await unlessNotFound(memberTokensFor(trx, caller.id, name));
   const row = await tokens?.where('id', '=', token).executeTakeFirst();
-  if (row) await revokeToken(trx, audit, row, clock());
+  if (row) {
+    await revokeToken(trx, audit, row, clock());
+  }
 }

@@ -36,16 +36,22 @@ export async function requestAuditPruning(
   const readSetting = (queries: Pick<typeof database.query, 'selectFrom'>) =>
     queries.selectFrom('settings').select('value').where('key', '=', SETTING_KEY).executeTakeFirst();
   const last = await readSetting(database.query);
-  if (last && last.value > dueBefore) return;
+  if (last && last.value > dueBefore) {
+    return;
+  }
   await database.transaction(async (trx) => {
     const current = await readSetting(trx);
-    if (current && current.value > dueBefore) return;
+    if (current && current.value > dueBefore) {
+      return;
+    }
     await trx
       .insertInto('settings')
       .values({ key: SETTING_KEY, value: now.toISOString() })
       .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: now.toISOString() }))
       .execute();
-    if (!current) return;
+    if (!current) {
+      return;
+    }
     const before = new Date(now.getTime() - retentionDays * DAY_MS).toISOString();
     // The job covers every organization and belongs to none.
     await queue.enqueue(trx, { kind: pruneAudit, organization: '', key: SETTING_KEY, payload: { before } });

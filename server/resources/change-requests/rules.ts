@@ -67,7 +67,9 @@ export async function updateChangeRequest(
   { subject, status }: Schemas['ChangeRequestPatch'],
 ): Promise<string> {
   const { changeRequest } = await changeRequestFor(trx, user, path, 'edit');
-  if (changeRequest.status === 'merged') throw changeRequestMerged();
+  if (changeRequest.status === 'merged') {
+    throw changeRequestMerged();
+  }
   await trx
     .updateTable('changeRequests')
     .set({

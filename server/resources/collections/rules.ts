@@ -75,16 +75,19 @@ export async function deleteCollection(
   id: string,
 ): Promise<void> {
   const found = await unlessNotFound(collectionFor(trx, caller.id, id, 'admin'));
-  if (!found) return;
+  if (!found) {
+    return;
+  }
   const { organization, parent } = found.row;
   const end = await endOf(trx, { organization, parent });
-  for (const table of ['collections', 'spaces'] as const)
+  for (const table of ['collections', 'spaces'] as const) {
     await trx
       .updateTable(table)
       // A child at .b moves to .ab: after .a, and before everything that follows .a.
       .set({ parent, position: sql<string>`cast(${end} as text) || "position"` })
       .where('parent', '=', id)
       .execute();
+  }
   await removeAccess(trx, 'collection', [id]);
   await trx.deleteFrom('collections').where('id', '=', id).execute();
   await audit(trx, { organization, action: 'collection.deleted', resource: { type: 'collection', id } });
@@ -107,7 +110,9 @@ export async function moveCollection(
   const to = { ...from, ...(body.parent !== undefined && { parent: body.parent }) };
   await containerFor(trx, user, from);
   await containerFor(trx, user, to);
-  if (to.parent !== null && (await isWithin(trx, to.parent, id))) throw collectionCycle();
+  if (to.parent !== null && (await isWithin(trx, to.parent, id))) {
+    throw collectionCycle();
+  }
   const position = await placeFor(trx, { ...row, kind: 'collection' }, from, to, body.position);
   await trx.updateTable('collections').set({ parent: to.parent, position }).where('id', '=', id).execute();
   await recordMove(trx, audit, { kind: 'collection', id }, from, to);
@@ -117,7 +122,9 @@ export async function moveCollection(
 /** Whether a collection is `ancestor` or one of its descendants. */
 async function isWithin(queries: Queries, id: string, ancestor: string): Promise<boolean> {
   for (let next: string | null = id; next !== null; ) {
-    if (next === ancestor) return true;
+    if (next === ancestor) {
+      return true;
+    }
     const row: { parent: string | null } | undefined = await queries
       .selectFrom('collections')
       .select('parent')
@@ -164,13 +171,17 @@ export async function transferCollection(
   await transferSpaceContent(trx, spaces, row.organization, organization, copied);
   await recordTransfer(trx, audit, { kind: 'collection', id }, row.organization, organization);
   // Content computed from specifications of the previous organization no longer exists.
-  for (const space of spaces) await enqueueIndexing(trx, services, { id: space, organization });
+  for (const space of spaces) {
+    await enqueueIndexing(trx, services, { id: space, organization });
+  }
   return id;
 }
 
 async function transferableCollection(queries: Queries, user: CallerId, id: string, organization: string) {
   const { row } = await collectionFor(queries, user, id, 'admin');
   await requireInOrganization(queries, user, organization, 'admin');
-  if (row.organization === organization) throw alreadyInOrganization('collection');
+  if (row.organization === organization) {
+    throw alreadyInOrganization('collection');
+  }
   return row;
 }

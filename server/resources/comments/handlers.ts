@@ -227,6 +227,8 @@ export function commentHandlers(
 /** Returns the only item of a list. */
 function only<Item>(items: Item[]): Item {
   const [item] = items;
-  if (item === undefined) throw new Error('One record was to be presented, and none came out.');
+  if (item === undefined) {
+    throw new Error('One record was to be presented, and none came out.');
+  }
   return item;
 }

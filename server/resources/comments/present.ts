@@ -99,11 +99,14 @@ async function readBodies(
   rows: readonly SaidRow[],
   format: Format,
 ): Promise<Bodies> {
-  if (format !== 'document') return ({ body }) => ({ markdown: body });
+  if (format !== 'document') {
+    return ({ body }) => ({ markdown: body });
+  }
   const documents = new Documents(threads, space.organization);
   const bodies = new Map<string, Schemas['CommentBody']>();
-  for (const { id, body } of rows)
+  for (const { id, body } of rows) {
     bodies.set(id, { document: JsonBytes.of<Schemas['Document']>(await documents.read(body)) });
+  }
   return ({ id, body }) => bodies.get(id) ?? { markdown: body };
 }
 
@@ -121,7 +124,9 @@ async function readPeople(
   const users = new Map(rows.map((row) => [row.id, presentUser(row, addresses)]));
   return (id) => {
     const user = users.get(id);
-    if (!user) throw new Error(`A comment names the user ${id}, who does not exist.`);
+    if (!user) {
+      throw new Error(`A comment names the user ${id}, who does not exist.`);
+    }
     return user;
   };
 }

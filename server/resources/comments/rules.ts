@@ -117,7 +117,9 @@ export async function updateComment(
     const branch = await branchFor(trx, user, path, 'view');
     const comment = await commentFor(trx, branch, path.commentId);
     await changeText(trx, services, branch, comment, change);
-    if (resolved !== undefined) await setResolved(trx, services, branch, comment, resolved);
+    if (resolved !== undefined) {
+      await setResolved(trx, services, branch, comment, resolved);
+    }
     return { branch, row: await commentFor(trx, branch, comment.id) };
   });
 }
@@ -136,7 +138,9 @@ export async function updateReply(
     const branch = await branchFor(trx, user, path, 'view');
     const { comment, reply } = await replyFor(trx, branch, path);
     await changeText(trx, services, branch, reply, change);
-    if (resolved !== undefined) await setResolved(trx, services, branch, comment, resolved);
+    if (resolved !== undefined) {
+      await setResolved(trx, services, branch, comment, resolved);
+    }
     const changed = await replyFor(trx, branch, path);
     return { branch, row: changed.reply };
   });
@@ -153,40 +157,46 @@ async function changeText(
   requireOnComment(comment, branch, 'react');
   if (body) {
     requireOnComment(comment, branch, 'edit');
-    if (body.markdown !== comment.body)
+    if (body.markdown !== comment.body) {
       await trx
         .updateTable('comments')
         .set({ body: body.markdown, editedAt: services.clock().toISOString() })
         .where('id', '=', comment.id)
         .execute();
+    }
   }
-  for (const emoji of batches(removedReactions, BATCH))
+  for (const emoji of batches(removedReactions, BATCH)) {
     await trx
       .deleteFrom('commentReactions')
       .where('comment', '=', comment.id)
       .where('user', '=', branch.access.user)
       .where('emoji', 'in', emoji)
       .execute();
+  }
   const reaction = {
     organization: branch.space.organization,
     comment: comment.id,
     user: branch.access.user,
     reactedAt: services.clock().toISOString(),
   };
-  for (const emoji of batches(addedReactions, BATCH))
+  for (const emoji of batches(addedReactions, BATCH)) {
     await trx
       .insertInto('commentReactions')
       .values(emoji.map((added) => ({ ...reaction, emoji: added })))
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-  if (addedReactions.length === 0) return;
+  }
+  if (addedReactions.length === 0) {
+    return;
+  }
   const { count } = await trx
     .selectFrom('commentReactions')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('comment', '=', comment.id)
     .executeTakeFirstOrThrow();
-  if (count > MAX_REACTIONS)
+  if (count > MAX_REACTIONS) {
     throw fieldInvalid('addedReactions', `exceeds the limit of ${MAX_REACTIONS} reactions of a comment`);
+  }
 }
 
 /** Maximum number of emoji per statement; databases limit the number of its values. */
@@ -201,7 +211,9 @@ async function setResolved(
   resolved: boolean,
 ): Promise<void> {
   requireOnComment(comment, branch, 'settle');
-  if (resolved === (comment.status === 'resolved')) return;
+  if (resolved === (comment.status === 'resolved')) {
+    return;
+  }
   await trx
     .updateTable('comments')
     .set(
@@ -244,7 +256,9 @@ async function remove(
   { audit }: Context,
   found: { branch: FoundBranch; comment: SaidRow } | undefined,
 ): Promise<void> {
-  if (!found) return;
+  if (!found) {
+    return;
+  }
   requireOnComment(found.comment, found.branch, 'delete');
   await trx.deleteFrom('comments').where('id', '=', found.comment.id).execute();
   await audit(trx, {

@@ -61,7 +61,9 @@ export function contentHandlers(
     { caller }: Context,
   ): Promise<OpenRevision> => {
     const { revision, content } = await sourceFor(database.query, caller.id, path);
-    if (!query.computed) return { revision, content };
+    if (!query.computed) {
+      return { revision, content };
+    }
     const find = storedSpecificationFinder(database.query, revision.organization);
     const compute = entryComputer(services, revision.organization, find);
     return { revision, content: withComputed(content, compute) };
@@ -109,7 +111,9 @@ export function contentHandlers(
   const readFile = async (request: Request<{ fileId: string }, ContentQuery>, context: Context) => {
     const { revision, content } = await open(request, context);
     const file = await content.readFile(request.path.fileId);
-    if (!file) throw notFound('file');
+    if (!file) {
+      throw notFound('file');
+    }
     return presentFile(file, viewOf(services, revision, request.query));
   };
 
@@ -118,7 +122,9 @@ export function contentHandlers(
     node: PageNode | undefined,
     query: PageQuery,
   ) => {
-    if (!node) throw notFound('page');
+    if (!node) {
+      throw notFound('page');
+    }
     const documents = new Documents(services.threads, revision.organization);
     const body = await bodyOf(content, node.record, documents, query);
     const shown = 'document' in body ? { document: JsonBytes.of<Schemas['Document']>(body.document) } : body;

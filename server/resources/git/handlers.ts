@@ -22,7 +22,9 @@ export function gitHandlers(
     async getGitInfo({ path }, { caller }) {
       const { row } = await spaceFor(database.query, caller.id, path.spaceId, 'view');
       const git = readJson(row.git);
-      if (!git) throw notFound('Git repository of this space');
+      if (!git) {
+        throw notFound('Git repository of this space');
+      }
       return presentGit(git);
     },
 

@@ -55,7 +55,9 @@ export async function requestImport(
   { standalone, ...body }: Schemas['GitImport'],
 ): Promise<void> {
   const space = await spaceFor(trx, user, id, 'triggerGitSync');
-  if (space.row.editMode === 'locked') throw spaceLocked();
+  if (space.row.editMode === 'locked') {
+    throw spaceLocked();
+  }
   const transfer = transferOf(services, user, id, body);
   await enqueue(trx, services, space, gitImport, {
     ...transfer,
@@ -106,8 +108,9 @@ function transferOf(
 ): GitTransfer {
   requireUsable('url', () => requireHost(parseRepositoryUrl(url).url, outgoing.allow));
   requireUsable('ref', () => requireRef(body.ref));
-  if (CONTROL_CHARACTER.test(body.repoProjectDirectory ?? ''))
+  if (CONTROL_CHARACTER.test(body.repoProjectDirectory ?? '')) {
     throw fieldInvalid('repoProjectDirectory', 'must not contain control characters');
+  }
   const { repoTreeURL, repoCommitURL, gitInfo } = body;
   return {
     ...body,
@@ -127,7 +130,9 @@ function requireUsable(field: string, check: () => void): void {
   try {
     check();
   } catch (error) {
-    if (error instanceof OutgoingError) throw fieldInvalid(field, `cannot be used: ${error.message}`);
+    if (error instanceof OutgoingError) {
+      throw fieldInvalid(field, `cannot be used: ${error.message}`);
+    }
     throw error;
   }
 }
@@ -149,7 +154,9 @@ export async function removeLegacyInstallation(
   id: string,
 ): Promise<void> {
   const found = await unlessNotFound(spaceFor(trx, caller.id, id, 'installIntegration'));
-  if (!found || readJson(found.row.git)?.installationProvider !== 'github-legacy') return;
+  if (!found || readJson(found.row.git)?.installationProvider !== 'github-legacy') {
+    return;
+  }
   await trx.updateTable('spaces').set({ git: null }).where('id', '=', id).execute();
   const { organization } = found.row;
   await audit(trx, { organization, action: 'git_installation.deleted', resource: { type: 'space', id } });

@@ -28,8 +28,9 @@ export async function createGrants(
     ...users.map((id): Subject => ({ kind: 'user', id })),
     ...teams.map((id): Subject => ({ kind: 'team', id })),
   ];
-  for (const subject of subjects)
+  for (const subject of subjects) {
     await grant(trx, audit, { organization, thing, subject, role, now: clock() });
+  }
 }
 
 /**
@@ -51,8 +52,12 @@ export async function updateGrant(
     .select('role')
     .where(isGrant(thing, subject))
     .executeTakeFirst();
-  if (!before) throw notFound('grant');
-  if (role === undefined || role === before.role) return;
+  if (!before) {
+    throw notFound('grant');
+  }
+  if (role === undefined || role === before.role) {
+    return;
+  }
   await trx.updateTable('grants').set({ role }).where(isGrant(thing, subject)).execute();
   await audit(trx, grantEvent(organization, thing, subject, before.role, role));
 }
@@ -65,11 +70,15 @@ export async function deleteGrant(
   subject: Subject,
 ): Promise<void> {
   const access = await unlessNotFound(accessToThing(trx, caller.id, thing, 'admin'));
-  if (!access) return;
+  if (!access) {
+    return;
+  }
   const deleted = await trx
     .deleteFrom('grants')
     .where(isGrant(thing, subject))
     .returning('role')
     .executeTakeFirst();
-  if (deleted) await audit(trx, grantEvent(access.organization, thing, subject, deleted.role, undefined));
+  if (deleted) {
+    await audit(trx, grantEvent(access.organization, thing, subject, deleted.role, undefined));
+  }
 }

@@ -98,7 +98,9 @@ function presentLink(
     createdAt,
     urls: addresses.linkInvite(organization, id),
   };
-  if (target === null || level === null) return { ...invite, role: row.role };
+  if (target === null || level === null) {
+    return { ...invite, role: row.role };
+  }
   return row.targetKind === 'space'
     ? { ...invite, level, space: target }
     : { ...invite, level, collection: target };

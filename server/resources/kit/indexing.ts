@@ -70,7 +70,9 @@ export function registerIndexing(services: Services): void {
   queue.register(indexDependentsJob, async ({ payload }) => {
     const spaces = await dependentSpaces(database.query, payload.organization, payload.names);
     await database.transaction(async (trx) => {
-      for (const space of spaces) await enqueueIndexing(trx, services, space);
+      for (const space of spaces) {
+        await enqueueIndexing(trx, services, space);
+      }
     });
   });
 }
@@ -90,7 +92,9 @@ async function dependentSpaces(
   const dependents: IndexedSpace[] = [];
   for (const space of spaces) {
     const entries = await entriesFrom(await openContent(queries, space), names);
-    if (entries.length > 0) dependents.push(space);
+    if (entries.length > 0) {
+      dependents.push(space);
+    }
   }
   return dependents;
 }

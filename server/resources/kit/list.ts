@@ -22,14 +22,14 @@ export type ListCount = number | CountedRows | CountedIn;
  *   default, the rows of the query are counted
  * @param present converts a row to an item; returns undefined to omit a row whose resource was deleted meanwhile
  */
-export async function answerList<DB, TB extends keyof DB, Row, Item>(
+export async function answerList<Schema, Selected extends keyof Schema, Row, Item>(
   services: Services,
-  rows: SelectQueryBuilder<DB, TB, Row>,
+  rows: SelectQueryBuilder<Schema, Selected, Row>,
   query: ListQuery,
   options: {
     list: string;
     filters?: Record<string, unknown>;
-    order: ReadonlyArray<OrderColumn<DB, TB>>;
+    order: ReadonlyArray<OrderColumn<Schema, Selected>>;
     /** Approximate size of a row in bytes, for rows that may be large. */
     bytes?: RawBuilder<number>;
     count?: ListCount | undefined;
@@ -58,8 +58,14 @@ async function recallListCount(
   { database: { query } }: Services,
   count: ListCount | undefined,
 ): Promise<{ count?: number | undefined; remember?: (count: number) => void }> {
-  if (count === undefined) return {};
-  if (typeof count === 'number') return { count };
-  if ('kind' in count) return { count: await readRowCount(query, count) };
+  if (count === undefined) {
+    return {};
+  }
+  if (typeof count === 'number') {
+    return { count };
+  }
+  if ('kind' in count) {
+    return { count: await readRowCount(query, count) };
+  }
   return await recallCount(query, count.organization, count);
 }

@@ -10,7 +10,9 @@ export function located<Body extends object>(body: Body, location: string): Body
 
 /** Returns the URL of the created resource: as set by {@link located}, otherwise its own `urls.location`. */
 export function locationOf(body: unknown): string | undefined {
-  if (typeof body !== 'object' || body === null) return undefined;
+  if (typeof body !== 'object' || body === null) {
+    return undefined;
+  }
   const urls = 'urls' in body ? body.urls : undefined;
   const own = typeof urls === 'object' && urls !== null && 'location' in urls ? urls.location : undefined;
   const location = LOCATION in body ? body[LOCATION] : own;

@@ -14,11 +14,15 @@ export function readTime(
   text: string | undefined,
   field: { in: 'query' | 'body'; path: string },
 ): Date | undefined {
-  if (text === undefined) return undefined;
+  if (text === undefined) {
+    return undefined;
+  }
   // RFC 3339 allows a space as separator. With one, `Date` reads the year 0001 as 2001.
   const time = new Date(text.replace(/\s/, 'T'));
   const year = time.getUTCFullYear();
-  if (year >= 0 && year <= 9999) return time;
+  if (year >= 0 && year <= 9999) {
+    return time;
+  }
   const message =
     'must be a time without a leap second, in the years 0 to 9999, with Z or an offset such as +01:00';
   throw fieldInvalid(field.path, message, field.in);

@@ -137,7 +137,9 @@ export function linkHandlers(
       const { pageId } = request.path;
       const placeIn = async (content: Content) => (await content.readPlaces([pageId])).get(pageId);
       const page = await placeIn(opened.content);
-      if (!page) throw notFound('page');
+      if (!page) {
+        throw notFound('page');
+      }
       const { space } = opened.branch;
       const findAddresses = addressFinder(services, space.organization);
       const read = async (content: Content) => {
@@ -171,7 +173,9 @@ export function linkHandlers(
     (list: OperationId) => async (request: Request<{ pageId: string }, ListQuery>, context: Context) => {
       const opened = await open(request, context);
       const page = (await opened.content.readPlaces([request.path.pageId])).get(request.path.pageId);
-      if (!page) throw notFound('page');
+      if (!page) {
+        throw notFound('page');
+      }
       return await answerBacklinks(list, request, opened, { page });
     };
 
@@ -179,7 +183,9 @@ export function linkHandlers(
     (list: OperationId) => async (request: Request<{ fileId: string }, ListQuery>, context: Context) => {
       const opened = await open(request, context);
       const file = await opened.content.readFile(request.path.fileId);
-      if (!file) throw notFound('file');
+      if (!file) {
+        throw notFound('file');
+      }
       return await answerBacklinks(list, request, opened, { file });
     };
 

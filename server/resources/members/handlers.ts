@@ -139,7 +139,8 @@ export function memberHandlers(
 /** Returns the level of a member on a space that is visible to them. */
 function levelOf(access: Access, space: Parameters<Access['onSpace']>[0]): Role {
   const { level } = access.onSpace(space);
-  if (!level)
+  if (!level) {
     throw new Error(`The space ${space.id} is listed as visible to ${access.user}, who has no level on it.`);
+  }
   return level;
 }

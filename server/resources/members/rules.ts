@@ -21,8 +21,12 @@ export async function updateMember(
 ): Promise<void> {
   await requireInOrganization(trx, caller.id, organization, 'admin');
   const member = await memberOf(trx, organization, user);
-  if (role === undefined || role === member.role) return;
-  if (role !== 'admin') await requireOtherAdmin(trx, member);
+  if (role === undefined || role === member.role) {
+    return;
+  }
+  if (role !== 'admin') {
+    await requireOtherAdmin(trx, member);
+  }
   await trx
     .updateTable('members')
     .set({ role })
@@ -53,8 +57,12 @@ export async function deleteMember(
   const member = await unlessNotFound(
     requireMember(trx, caller, organization).then(() => memberOf(trx, organization, user)),
   );
-  if (!member) return;
-  if (user !== caller) await requireInOrganization(trx, caller, organization, 'admin');
+  if (!member) {
+    return;
+  }
+  if (user !== caller) {
+    await requireInOrganization(trx, caller, organization, 'admin');
+  }
   await requireOtherAdmin(trx, member);
   await trx
     .deleteFrom('grants')
@@ -62,8 +70,9 @@ export async function deleteMember(
     .where('subjectKind', '=', 'user')
     .where('subject', '=', user)
     .execute();
-  for (const table of ['teamMembers', 'members'] as const)
+  for (const table of ['teamMembers', 'members'] as const) {
     await trx.deleteFrom(table).where('organization', '=', organization).where('user', '=', user).execute();
+  }
   await context.audit(trx, {
     organization,
     action: 'member.removed',
@@ -77,7 +86,9 @@ export async function deleteMember(
  * is another admin.
  */
 async function requireOtherAdmin(trx: Transaction, member: MemberRow): Promise<void> {
-  if (member.role !== 'admin') return;
+  if (member.role !== 'admin') {
+    return;
+  }
   const other = await trx
     .selectFrom('members')
     .select('user')
@@ -86,7 +97,9 @@ async function requireOtherAdmin(trx: Transaction, member: MemberRow): Promise<v
     .where('disabled', '=', 0)
     .where('user', '!=', member.user)
     .executeTakeFirst();
-  if (!other) throw lastAdmin();
+  if (!other) {
+    throw lastAdmin();
+  }
 }
 
 /** Records that a member was active. */
@@ -114,7 +127,9 @@ export async function enableMemberSso(
 ): Promise<void> {
   await requireInOrganization(trx, caller.id, organization, 'admin');
   const { sso } = await memberOf(trx, organization, user);
-  if (sso === 1) return;
+  if (sso === 1) {
+    return;
+  }
   await trx
     .updateTable('members')
     .set({ sso: 1 })

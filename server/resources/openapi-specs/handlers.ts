@@ -50,7 +50,9 @@ export function openAPISpecHandlers(
       });
     } catch (error) {
       // A concurrent request used the same slug.
-      if (isUniqueViolation(error)) throw slugTaken(name.slug);
+      if (isUniqueViolation(error)) {
+        throw slugTaken(name.slug);
+      }
       throw error;
     }
   };

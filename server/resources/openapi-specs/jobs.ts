@@ -31,7 +31,9 @@ export function registerSpecProcessing(services: Services): void {
       } catch (error) {
         const code = codeOf(error);
         // Unexpected errors are retried until the job runs out of attempts.
-        if (signal.aborted || code === undefined) throw error;
+        if (signal.aborted || code === undefined) {
+          throw error;
+        }
         log.info({ ...payload, err: error }, 'the source of an OpenAPI specification could not be read');
         await fail(payload, code);
       }
@@ -51,11 +53,15 @@ async function processSource(services: Services, source: SpecSource, signal: Abo
       .where('generation', '=', source.generation)
       .where('processingState', '!=', 'complete')
       .executeTakeFirst();
-    if (row) await current(trx, source).set({ processingState: 'progress' }).execute();
+    if (row) {
+      await current(trx, source).set({ processingState: 'progress' }).execute();
+    }
     return row;
   });
   // Deleted meanwhile, replaced by another source with its own job, or completed by a process that then crashed.
-  if (!row) return;
+  if (!row) {
+    return;
+  }
   const text = row.sourceText ?? (await fetchText(services, row.sourceURL ?? '', signal));
   const document = await parseSpecification(text, signal);
   const version = {
@@ -75,8 +81,9 @@ async function fetchText({ outgoing }: Services, url: string, signal: AbortSigna
     signal,
     accept: 'application/json, application/yaml, application/vnd.oai.openapi, text/yaml, */*;q=0.5',
   });
-  if (status < 200 || status > 299)
+  if (status < 200 || status > 299) {
     throw new OutgoingError('failed', `${url} answered with the status ${status}. Check the address.`);
+  }
   return keepableText(decoderOf(charset).decode(body));
 }
 
@@ -104,7 +111,9 @@ async function storeVersion(
     .where('id', '=', source.spec)
     .where('generation', '=', source.generation)
     .executeTakeFirst();
-  if (!spec) return;
+  if (!spec) {
+    return;
+  }
   const last =
     spec.lastVersion === null
       ? undefined
@@ -113,7 +122,9 @@ async function storeVersion(
           .select('hash')
           .where('id', '=', spec.lastVersion)
           .executeTakeFirst();
-  if (last?.hash === version.hash) return await finish(trx, services, source, { lastProcessErrorCode: null });
+  if (last?.hash === version.hash) {
+    return await finish(trx, services, source, { lastProcessErrorCode: null });
+  }
   const id = services.makeId('oav');
   await trx
     .insertInto('openAPISpecVersions')
@@ -147,7 +158,11 @@ const current = (trx: Transaction, { spec, generation }: SpecSource) =>
 
 /** Returns the reported error code; undefined if the error was not caused by the source. */
 function codeOf(error: unknown): ErrorCode | undefined {
-  if (error instanceof SpecificationError) return 'PARSE_ERROR';
-  if (!(error instanceof OutgoingError) || error.code === 'aborted') return undefined;
+  if (error instanceof SpecificationError) {
+    return 'PARSE_ERROR';
+  }
+  if (!(error instanceof OutgoingError) || error.code === 'aborted') {
+    return undefined;
+  }
   return error.code === 'timeout' ? 'FETCH_TIMEOUT' : 'FETCH_ERROR';
 }

@@ -39,7 +39,9 @@ export async function createSpec(
 ): Promise<void> {
   await requireInOrganization(trx, user, organization, 'createOpenAPISpec');
   const other = await specsOf(trx, organization).where('slug', '=', slug).executeTakeFirst();
-  if (other) throw slugTaken(slug);
+  if (other) {
+    throw slugTaken(slug);
+  }
   const id = services.makeId('oas');
   const now = services.clock().toISOString();
   await trx
@@ -71,7 +73,9 @@ export async function putSpec(
   source: Schemas['OpenAPISource'],
 ): Promise<void> {
   const existing = await specsOf(trx, name.organization).where('slug', '=', name.slug).executeTakeFirst();
-  if (!existing) return await createSpec(trx, services, user, name, source);
+  if (!existing) {
+    return await createSpec(trx, services, user, name, source);
+  }
   const { row } = await specFor(trx, user, name, 'edit');
   const generation = row.generation + 1;
   await trx
@@ -101,7 +105,9 @@ export async function updateSpec(
     .set({ visibility, updatedAt: clock().toISOString() })
     .where('id', '=', row.id)
     .execute();
-  if (visibility === row.visibility) return;
+  if (visibility === row.visibility) {
+    return;
+  }
   await audit(trx, {
     organization: name.organization,
     action: 'openapi_spec.visibility_changed',
@@ -118,7 +124,9 @@ export async function deleteSpec(
   name: SpecName,
 ): Promise<void> {
   const found = await unlessNotFound(specFor(trx, caller.id, name, 'edit'));
-  if (!found) return;
+  if (!found) {
+    return;
+  }
   await trx.deleteFrom('openAPISpecs').where('id', '=', found.row.id).execute();
   await audit(trx, {
     organization: name.organization,
@@ -139,11 +147,15 @@ function columnsOf(
   sourceURL: string | null;
   sourceText: string | null;
 } {
-  if ('text' in source) return { sourceURL: null, sourceText: keepableText(source.text) };
+  if ('text' in source) {
+    return { sourceURL: null, sourceText: keepableText(source.text) };
+  }
   try {
     requireFetchable(source.url, outgoing.allow);
   } catch (error) {
-    if (error instanceof OutgoingError) throw fieldInvalid('source.url', `cannot be used: ${error.message}`);
+    if (error instanceof OutgoingError) {
+      throw fieldInvalid('source.url', `cannot be used: ${error.message}`);
+    }
     throw error;
   }
   return { sourceURL: source.url, sourceText: null };

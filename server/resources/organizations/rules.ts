@@ -18,9 +18,12 @@ export async function updateOrganization(
   body: components['schemas']['OrganizationPatch'],
 ): Promise<void> {
   const { row } = await organizationFor(trx, caller.id, id, 'admin');
-  if (body.hostname !== undefined) await requireFreeHostname(trx, id, body.hostname);
-  if (body.defaultContent)
+  if (body.hostname !== undefined) {
+    await requireFreeHostname(trx, id, body.hostname);
+  }
+  if (body.defaultContent) {
     throw fieldInvalid('defaultContent.site', 'must be the ID of a site of the organization');
+  }
   const changed = changesOf(row, {
     ...(body.title !== undefined && { title: body.title }),
     ...(body.emailDomains !== undefined && { emailDomains: writeJson(body.emailDomains) }),
@@ -32,7 +35,9 @@ export async function updateOrganization(
     ...(body.ai !== undefined && { ai: flag(body.ai) }),
     ...(body.inviteLinks !== undefined && { inviteLinks: flag(body.inviteLinks) }),
   });
-  if (!changed) return;
+  if (!changed) {
+    return;
+  }
   await trx.updateTable('organizations').set(changed.values).where('id', '=', id).execute();
   await audit(trx, {
     organization: id,
@@ -49,5 +54,7 @@ async function requireFreeHostname(trx: Transaction, id: string, hostname: strin
     .where('hostname', '=', hostname)
     .where('id', '!=', id)
     .executeTakeFirst();
-  if (other) throw hostnameTaken(hostname);
+  if (other) {
+    throw hostnameTaken(hostname);
+  }
 }

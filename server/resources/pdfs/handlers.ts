@@ -16,7 +16,9 @@ export function pdfHandlers(services: Services): Slice<'getChangeRequestPdf'> {
       const { revision, content } = await openBranch(database.query, branch);
       const find = storedSpecificationFinder(database.query, revision.organization);
       const shown = withComputed(content, entryComputer(services, revision.organization, find));
-      if (page !== undefined && !(await shown.readPages([page])).has(page)) throw notFound('page');
+      if (page !== undefined && !(await shown.readPages([page])).has(page)) {
+        throw notFound('page');
+      }
       const link = {
         space: branch.space.id,
         revision: revision.id,

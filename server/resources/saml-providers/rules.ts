@@ -41,7 +41,9 @@ export async function providerFor(
     .where('organization', '=', organization)
     .where('id', '=', provider)
     .executeTakeFirst();
-  if (!row) throw notFound('SAML provider');
+  if (!row) {
+    throw notFound('SAML provider');
+  }
   await requireInOrganization(queries, user, organization, 'admin');
   return { row, access };
 }
@@ -97,7 +99,9 @@ export async function updateProvider(
   const { row } = await providerFor(trx, caller.id, name);
   await requireDefaultTeam(trx, name.organization, body.defaultTeam);
   const changed = changesOf(row, body);
-  if (!changed) return;
+  if (!changed) {
+    return;
+  }
   await trx.updateTable('samlProviders').set(changed.values).where('id', '=', row.id).execute();
   await audit(trx, {
     organization: row.organization,
@@ -114,7 +118,9 @@ export async function deleteProvider(
   name: ProviderName,
 ): Promise<void> {
   const found = await unlessNotFound(providerFor(trx, caller.id, name));
-  if (!found) return;
+  if (!found) {
+    return;
+  }
   const { id, organization } = found.row;
   await trx.deleteFrom('samlProviders').where('id', '=', id).execute();
   await audit(trx, {
@@ -129,5 +135,7 @@ async function requireDefaultTeam(
   organization: string,
   team: string | undefined,
 ): Promise<void> {
-  if (team !== undefined) await requireTeams(trx, organization, [team], () => 'defaultTeam');
+  if (team !== undefined) {
+    await requireTeams(trx, organization, [team], () => 'defaultTeam');
+  }
 }

@@ -81,7 +81,9 @@ async function answerSearch<Item>(
 
 function presentPage(id: string, hits: SearchHit[], addresses: Addresses): Schemas['SearchedPage'] {
   const [best] = hits;
-  if (!best) throw new Error('A page is found by one of its sections.');
+  if (!best) {
+    throw new Error('A page is found by one of its sections.');
+  }
   const urls = addresses.page(best.space, id);
   return {
     id,

@@ -21,12 +21,14 @@ export function registerSpaceJobs(services: Services): void {
   const audit = auditorOf(services, { actor: 'system' });
   queue.register(purgeSpace, async ({ payload }) => {
     // In separate transactions, because there may be many sections.
-    while (!(await database.transaction((trx) => removeSearchSections(trx, payload))));
+    while (!(await database.transaction((trx) => removeSearchSections(trx, payload)))) {}
     const organization = await database.transaction(async (trx) => {
       const space = await findDeleted(trx, payload);
-      if (!space) return undefined;
+      if (!space) {
+        return undefined;
+      }
       // Sections that were indexed meanwhile.
-      while (!(await removeFromSpace(trx, { organization: space.organization, space: payload.space })));
+      while (!(await removeFromSpace(trx, { organization: space.organization, space: payload.space }))) {}
       await removeAccess(trx, 'space', [payload.space]);
       await trx.deleteFrom('revisions').where('space', '=', payload.space).execute();
       await trx.deleteFrom('spaces').where('id', '=', payload.space).execute();
@@ -37,7 +39,9 @@ export function registerSpaceJobs(services: Services): void {
       });
       return space.organization;
     });
-    if (organization !== undefined) await sweepObjects(database, organization, clock);
+    if (organization !== undefined) {
+      await sweepObjects(database, organization, clock);
+    }
   });
 }
 

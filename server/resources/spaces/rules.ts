@@ -55,7 +55,9 @@ export async function deleteSpace(
   id: string,
 ): Promise<void> {
   const found = await unlessNotFound(spaceFor(trx, caller.id, id, 'admin'));
-  if (!found) return;
+  if (!found) {
+    return;
+  }
   const { organization } = found.row;
   const now = clock();
   await trx
@@ -85,7 +87,9 @@ export async function restoreSpace(
   id: string,
 ): Promise<string> {
   const { row } = await spaceFor(trx, caller.id, id, 'admin', { deletedAsOf: clock() });
-  if (row.deletedAt === null) throw spaceNotDeleted();
+  if (row.deletedAt === null) {
+    throw spaceNotDeleted();
+  }
   await trx.updateTable('spaces').set({ deletedAt: null, deletedBy: null }).where('id', '=', id).execute();
   const { organization } = row;
   await audit(trx, { organization, action: 'space.restored', resource: { type: 'space', id } });
@@ -157,6 +161,8 @@ export async function transferSpace(
 async function transferableSpace(queries: Queries, user: CallerId, id: string, organization: string) {
   const { row } = await spaceFor(queries, user, id, 'admin');
   await requireInOrganization(queries, user, organization, 'admin');
-  if (row.organization === organization) throw alreadyInOrganization('space');
+  if (row.organization === organization) {
+    throw alreadyInOrganization('space');
+  }
   return row;
 }

@@ -50,16 +50,18 @@ export async function createTeam(
     .returningAll()
     .executeTakeFirstOrThrow();
   const users = new Set<string>([caller.id, ...members]);
-  for (const user of users)
+  for (const user of users) {
     await putTeamMember(trx, { organization, team: id, user, role: user === caller.id ? 'owner' : 'member' });
+  }
   const resource = { type: 'team', id } as const;
   const subjectOf = (user: string) => ({ subject: { type: 'user', id: user } }) as const;
   await audit(trx, { organization, action: 'team.created', resource, details: subjectOf(caller.id) });
-  for (const user of users)
+  for (const user of users) {
     if (user !== caller.id) {
       const details = { ...subjectOf(user), after: 'member' };
       await audit(trx, { organization, action: 'team.member_added', resource, details });
     }
+  }
   const access = { user: caller.id, organization, role };
   return { row: { ...row, members: users.size, own: 'owner' }, access };
 }
@@ -82,7 +84,9 @@ export async function deleteTeam(
   { organization, team }: TeamName,
 ): Promise<void> {
   const found = await unlessNotFound(teamFor(trx, caller.id, { organization, team }, 'admin'));
-  if (!found) return;
+  if (!found) {
+    return;
+  }
   await trx
     .deleteFrom('grants')
     .where('organization', '=', organization)

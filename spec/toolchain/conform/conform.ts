@@ -43,7 +43,9 @@ export async function conform(options: ConformOptions, runAs: string): Promise<n
 
 async function testServer(options: ConformOptions, runAs: string): Promise<number> {
   const { url, leaveOut = [] } = options;
-  if (!url) throw new BadInput('The URL of the server is missing. Pass it: --url http://localhost:3000.');
+  if (!url) {
+    throw new BadInput('The URL of the server is missing. Pass it: --url http://localhost:3000.');
+  }
   assertCheckNames(leaveOut);
   const interrupt = interruption();
   try {
@@ -53,7 +55,9 @@ async function testServer(options: ConformOptions, runAs: string): Promise<numbe
         : await readSource(options.contract, process.cwd());
     const contract = readContract(source);
     const replay = options.replay === undefined ? undefined : await readReplay(options.replay);
-    if (replay) assertReplayFits(replay, contract);
+    if (replay) {
+      assertReplayFits(replay, contract);
+    }
     const seed = options.seed ?? replay?.seed ?? randomInt(2 ** 31);
     const base = baseUrlOf(url, source);
     const outcome = await startRun({ options, contract, base, seed, replay, signal: interrupt.signal });
@@ -124,17 +128,27 @@ async function startRun({ options, contract, base, seed, replay, signal }: Run):
 
 async function report(outcome: Outcome, context: Context, options: ConformOptions): Promise<number> {
   console.log(textReport(outcome, context));
-  if (options.json !== undefined) await save(options.json, jsonReport(outcome, context));
-  if (options.junit !== undefined) await save(options.junit, junitReport(outcome, context));
+  if (options.json !== undefined) {
+    await save(options.json, jsonReport(outcome, context));
+  }
+  if (options.junit !== undefined) {
+    await save(options.junit, junitReport(outcome, context));
+  }
   const failed = outcome.findings.length > 0;
   const file =
     options.saveReplay ?? (failed && options.replay === undefined ? DEFAULT_REPLAY_FILE : undefined);
   if (file !== undefined) {
     await writeReplay(file, outcome, context.contract);
-    if (failed) console.log(`The requests of the failures are in ${file}. Run them with --replay ${file}.`);
+    if (failed) {
+      console.log(`The requests of the failures are in ${file}. Run them with --replay ${file}.`);
+    }
   }
-  if (failed) return 1;
-  if (!isLockedOut(outcome)) return 0;
+  if (failed) {
+    return 1;
+  }
+  if (!isLockedOut(outcome)) {
+    return 0;
+  }
   throw new BadInput(
     `${context.url} rejected every request as unauthenticated, so nothing was tested. ` +
       (options.token
@@ -166,13 +180,17 @@ async function fetchSource(url: URL, signal: AbortSignal): Promise<Source> {
   const result = await attempt({ url, agent, request, patience: 30_000, signal, clock: systemClock });
   if ('failure' in result) {
     const { code, failure } = result;
-    if (code === undefined) throw new BadInput(`${name} could not be fetched. ${failure} ${fix}`);
+    if (code === undefined) {
+      throw new BadInput(`${name} could not be fetched. ${failure} ${fix}`);
+    }
     throw new Unreachable(
       `${url.href} cannot be reached. ${failure} Check that the server is running and that --url is its URL.`,
     );
   }
   const { status, body } = result.answer;
-  if (status !== 200) throw new BadInput(`${name} returned ${status}, so no contract is available. ${fix}`);
+  if (status !== 200) {
+    throw new BadInput(`${name} returned ${status}, so no contract is available. ${fix}`);
+  }
   return documentOf(name, parseData(name, new TextDecoder().decode(body)));
 }
 
@@ -180,13 +198,15 @@ async function fetchSource(url: URL, signal: AbortSignal): Promise<Source> {
 function assertReplayFits({ contract: recorded, plans }: Replay, contract: Contract): void {
   const ids = new Set(contract.operations.map(({ id }) => id));
   const unknown = plans.flatMap(({ steps }) => steps).find(({ operation }) => !ids.has(operation));
-  if (unknown)
+  if (unknown) {
     throw new BadInput(
       `The replay file uses the operation ${unknown.operation}, which ${contract.title} ${contract.version} does not have. ` +
         `The file is for ${recorded.title} ${recorded.version}. Pass that contract, or omit --replay.`,
     );
-  if (recorded.title !== contract.title || recorded.version !== contract.version)
+  }
+  if (recorded.title !== contract.title || recorded.version !== contract.version) {
     console.error(`note: the replay file is for ${recorded.title} ${recorded.version}.`);
+  }
 }
 
 async function save(file: string, text: string): Promise<void> {
@@ -204,16 +224,22 @@ async function save(file: string, text: string): Promise<void> {
 function interruption(): { signal: AbortSignal; close(): void } {
   const controller = new AbortController();
   const end = () => {
-    if (controller.signal.aborted) process.exit(2);
+    if (controller.signal.aborted) {
+      process.exit(2);
+    }
     console.error('\nStopping: deleting the created resources. Interrupt again to exit immediately.');
     controller.abort();
   };
   const signals = ['SIGINT', 'SIGTERM'] as const;
-  for (const signal of signals) process.on(signal, end);
+  for (const signal of signals) {
+    process.on(signal, end);
+  }
   return {
     signal: controller.signal,
     close() {
-      for (const signal of signals) process.off(signal, end);
+      for (const signal of signals) {
+        process.off(signal, end);
+      }
     },
   };
 }

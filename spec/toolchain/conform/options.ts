@@ -28,12 +28,15 @@ export const DEFAULT_REPLAY_FILE = 'colophon-conform-replay.json';
 /** Parses the base URL of the server. @throws {InvalidArgumentError} */
 export function parseUrl(text: string): URL {
   const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol))
+  if (!url || !/^https?:$/.test(url.protocol)) {
     throw new InvalidArgumentError('Pass a URL that begins with http:// or https://.');
-  if (url.username || url.password)
+  }
+  if (url.username || url.password) {
     throw new InvalidArgumentError('The URL contains credentials. Pass them with --token.');
-  if (url.search || url.hash)
+  }
+  if (url.search || url.hash) {
     throw new InvalidArgumentError('The URL contains a query or fragment. Omit it.');
+  }
   return url;
 }
 
@@ -42,14 +45,18 @@ export const parseInteger =
   (min: number, max: number) =>
   (text: string): number => {
     const value = /^-?\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
-    if (value >= min && value <= max) return value;
+    if (value >= min && value <= max) {
+      return value;
+    }
     throw new InvalidArgumentError(`Pass an integer from ${min} to ${max}.`);
   };
 
 /** Parses a number greater than 0. @throws {InvalidArgumentError} */
 export function parsePositiveNumber(text: string): number {
   const value = text.trim() === '' ? Number.NaN : Number(text);
-  if (value > 0 && value < 1e9) return value;
+  if (value > 0 && value < 1e9) {
+    return value;
+  }
   throw new InvalidArgumentError('Pass a number greater than 0.');
 }
 

@@ -57,10 +57,13 @@ function approvalsOf(name: string, data: Json): Approval[] {
   }
   return list.map((entry, index) => {
     const entryName = `${name}: entry ${index + 1}`;
-    if (!isObject(entry))
+    if (!isObject(entry)) {
       throw new BadInput(`${entryName} is not an object. Its fields are ${fields.join(', ')}.`);
+    }
     for (const key of Object.keys(entry)) {
-      if (fields.some((field) => field === key)) continue;
+      if (fields.some((field) => field === key)) {
+        continue;
+      }
       throw new BadInput(`${entryName} has the unknown field "${key}". Its fields are ${fields.join(', ')}.`);
     }
     const { operation, where, message, reason, release } = entry;
@@ -80,7 +83,9 @@ function approvalsOf(name: string, data: Json): Approval[] {
 }
 
 function requiredText(entryName: string, field: string, value: Json | undefined): string {
-  if (typeof value === 'string' && value.trim() !== '') return value;
+  if (typeof value === 'string' && value.trim() !== '') {
+    return value;
+  }
   if (typeof value === 'number') {
     throw new BadInput(
       `${entryName} has ${value} as "${field}", which YAML reads as a number. Write it in quotes.`,
@@ -103,11 +108,17 @@ export function judge(
   const used = new Set<Approval>();
   const current = approvals.filter((approval) => approval.release === release);
   for (const change of changes) {
-    if (change.level !== 'breaking') continue;
+    if (change.level !== 'breaking') {
+      continue;
+    }
     for (const approval of current) {
-      if (!matches(approval, change)) continue;
+      if (!matches(approval, change)) {
+        continue;
+      }
       used.add(approval);
-      if (!approved.has(change)) approved.set(change, approval);
+      if (!approved.has(change)) {
+        approved.set(change, approval);
+      }
     }
   }
   const notices = approvals.flatMap((approval) => {

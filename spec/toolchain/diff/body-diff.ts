@@ -12,10 +12,15 @@ export function diffRequestBody(
   const { report, base, head } = context;
   const [before, after] = [bodyOf(base, baseBody), bodyOf(head, headBody)];
   const where = 'request body';
-  if (!before && !after) return;
+  if (!before && !after) {
+    return;
+  }
   if (!before) {
-    if (after?.required === true) report('request-body-required-added', where, 'A required body was added.');
-    else report('request-body-added', where, 'An optional body was added.');
+    if (after?.required === true) {
+      report('request-body-required-added', where, 'A required body was added.');
+    } else {
+      report('request-body-added', where, 'An optional body was added.');
+    }
     return;
   }
   if (!after) {
@@ -23,8 +28,12 @@ export function diffRequestBody(
     return;
   }
   const [wasRequired, isRequired] = [before.required === true, after.required === true];
-  if (!wasRequired && isRequired) report('request-body-became-required', where, 'The body became required.');
-  if (wasRequired && !isRequired) report('request-body-became-optional', where, 'The body became optional.');
+  if (!wasRequired && isRequired) {
+    report('request-body-became-required', where, 'The body became required.');
+  }
+  if (wasRequired && !isRequired) {
+    report('request-body-became-optional', where, 'The body became optional.');
+  }
   diffContent(context, before.content, after.content, where, 'request');
 }
 
@@ -63,7 +72,9 @@ export function diffContent(
     }
   }
   for (const type of after.keys()) {
-    if (before.has(type) || coveringOf(before, type)) continue;
+    if (before.has(type) || coveringOf(before, type)) {
+      continue;
+    }
     const verb = role === 'request' ? 'accepted' : 'returned';
     report(`${role}-media-type-added`, where, `The media type ${type} is ${verb} now.`);
   }
@@ -72,7 +83,9 @@ export function diffContent(
 /** Media types by name, without parameters such as `charset` and in lower case. */
 function mediaTypesOf(content: Json | undefined): Map<string, JsonObject> {
   const types = new Map<string, JsonObject>();
-  if (!isObject(content)) return types;
+  if (!isObject(content)) {
+    return types;
+  }
   for (const [type, media] of Object.entries(content)) {
     types.set(type.replace(/;.*$/, '').trim().toLowerCase(), isObject(media) ? media : {});
   }

@@ -55,8 +55,12 @@ export function entriesOf(changes: readonly Change[]): Entry[] {
       entries.set(full, { change, operations: [change.operation], wheres: [change.where], all: [change] });
       continue;
     }
-    if (!entry.operations.includes(change.operation)) entry.operations.push(change.operation);
-    if (!entry.wheres.includes(change.where)) entry.wheres.push(change.where);
+    if (!entry.operations.includes(change.operation)) {
+      entry.operations.push(change.operation);
+    }
+    if (!entry.wheres.includes(change.where)) {
+      entry.wheres.push(change.where);
+    }
     entry.all.push(change);
   }
   return [...entries.values()];

@@ -46,7 +46,9 @@ export function addDiffCommand(program: Command): void {
       try {
         const comparison = await compare({ root: process.cwd(), base, head, ...rest });
         console.log(formats[format](comparison));
-        for (const notice of comparison.judgement.notices) console.error(`note: ${notice}`);
+        for (const notice of comparison.judgement.notices) {
+          console.error(`note: ${notice}`);
+        }
         process.exitCode = unapproved(comparison).length > 0 ? 1 : 0;
       } catch (error) {
         const text = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -63,7 +63,9 @@ export function compareSources(base: Source, head: Source, approvals: readonly A
 function diffServers(base: Json | undefined, head: Json | undefined): Change[] {
   const [before, after] = [serverUrlsOf(base), serverUrlsOf(head)];
   const removed = before.filter((url) => !after.includes(url));
-  if (removed.length === 0 || isDeepStrictEqual(before, after)) return [];
+  if (removed.length === 0 || isDeepStrictEqual(before, after)) {
+    return [];
+  }
   const message = `The server URLs changed from ${before.join(', ')} to ${after.join(', ')}.`;
   return [changeOf('servers-changed', { operation: '*', endpoint: '*', where: 'servers', message })];
 }

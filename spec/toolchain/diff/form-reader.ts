@@ -44,8 +44,12 @@ export function createFormReader(source: Source): FormReader {
       flat.filter((schema) => !isAny(schema)).map((schema) => [String(identityOf(schema)), schema]),
     );
     const [only, ...more] = distinct.values();
-    if (only === undefined) return true;
-    if (more.length === 0) return only;
+    if (only === undefined) {
+      return true;
+    }
+    if (more.length === 0) {
+      return only;
+    }
     const key = [...distinct.keys()].sort().join(' ');
     let schema = merged.get(key);
     if (schema === undefined) {
@@ -65,15 +69,23 @@ export function createFormReader(source: Source): FormReader {
   }
 
   function expand(schema: Schema, within: readonly Json[]): Expanded {
-    if (isNothing(schema)) return { alternatives: [], always: [], exclusive: false };
-    if (!isObject(schema)) return { alternatives: [[]], always: [], exclusive: false };
+    if (isNothing(schema)) {
+      return { alternatives: [], always: [], exclusive: false };
+    }
+    if (!isObject(schema)) {
+      return { alternatives: [[]], always: [], exclusive: false };
+    }
     // A schema within itself adds no constraints.
-    if (within.includes(schema)) return { alternatives: [[]], always: [], exclusive: false };
+    if (within.includes(schema)) {
+      return { alternatives: [[]], always: [], exclusive: false };
+    }
     const inner = [...within, schema];
     if (typeof schema.$ref === 'string') {
       const target = expand(references.follow(schema), inner);
       const { $ref, ...beside } = schema;
-      if (isVersion30 || Object.keys(beside).length === 0) return target;
+      if (isVersion30 || Object.keys(beside).length === 0) {
+        return target;
+      }
       return join([expand(beside, inner), target]);
     }
     const { allOf, anyOf, oneOf, nullable, discriminator, ...own } = schema;
@@ -82,13 +94,23 @@ export function createFormReader(source: Source): FormReader {
     const plain: JsonObject = name === undefined ? own : { ...own, [componentName]: name };
     const base: Expanded = { alternatives: [[plain]], always: [plain], exclusive: false };
     const tag = readDiscriminator(discriminator);
-    if (tag) base.discriminator = tag;
+    if (tag) {
+      base.discriminator = tag;
+    }
     const conjuncts = [base];
-    if (Array.isArray(allOf)) conjuncts.push(...allOf.map((member) => expand(member, inner)));
-    if (Array.isArray(anyOf)) conjuncts.push(unite(anyOf, false, inner));
-    if (Array.isArray(oneOf)) conjuncts.push(unite(oneOf, true, inner));
+    if (Array.isArray(allOf)) {
+      conjuncts.push(...allOf.map((member) => expand(member, inner)));
+    }
+    if (Array.isArray(anyOf)) {
+      conjuncts.push(unite(anyOf, false, inner));
+    }
+    if (Array.isArray(oneOf)) {
+      conjuncts.push(unite(oneOf, true, inner));
+    }
     const whole = join(conjuncts);
-    if (!isVersion30 || nullable !== true) return whole;
+    if (!isVersion30 || nullable !== true) {
+      return whole;
+    }
     // Formally `nullable` has no effect without a type, but next to a union or allOf authors intend one.
     return { ...whole, alternatives: [...whole.alternatives, [{ type: 'null' }]] };
   }
@@ -176,7 +198,9 @@ function isNull(alternative: Alternative): boolean {
 }
 
 function readDiscriminator(value: Json | undefined): Form['discriminator'] {
-  if (!isObject(value) || typeof value.propertyName !== 'string') return undefined;
+  if (!isObject(value) || typeof value.propertyName !== 'string') {
+    return undefined;
+  }
   const mapping = isObject(value.mapping) ? Object.entries(value.mapping) : [];
   return {
     property: value.propertyName,

@@ -81,13 +81,17 @@ export interface Form {
 export function atomsOf(form: Form): Set<Atom> {
   const allowedAtoms = new Set<Atom>(form.nullable ? ['null'] : []);
   for (const part of form.parts) {
-    if (part.kind !== 'number') allowedAtoms.add(part.kind);
-    else if (part.values === undefined) {
+    if (part.kind !== 'number') {
+      allowedAtoms.add(part.kind);
+    } else if (part.values === undefined) {
       allowedAtoms.add('integer');
-      if (!part.integer) allowedAtoms.add('fraction');
+      if (!part.integer) {
+        allowedAtoms.add('fraction');
+      }
     } else {
-      for (const value of part.values)
+      for (const value of part.values) {
         allowedAtoms.add(Number.isInteger(Number(value)) ? 'integer' : 'fraction');
+      }
     }
   }
   return allowedAtoms;
@@ -119,8 +123,12 @@ export function isAny(schema: Schema): boolean {
 
 /** Whether a schema allows no value, as in sealed objects. */
 export function isNothing(schema: Schema): boolean {
-  if (schema === false) return true;
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return false;
+  if (schema === false) {
+    return true;
+  }
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
+    return false;
+  }
   return Object.keys(schema).length === 1 && schema.not !== undefined && isAny(schema.not);
 }
 

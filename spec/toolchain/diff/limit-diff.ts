@@ -8,7 +8,9 @@ export function diffLimits(context: SchemaContext, base: Part, head: Part, where
   for (const bound of new Set([...base.limits.keys(), ...head.limits.keys()])) {
     const [before, after] = [limitOf(base, bound), limitOf(head, bound)];
     const wider = compareLimits(bound, before, after);
-    if (wider === 0) continue;
+    if (wider === 0) {
+      continue;
+    }
     const message = `${bound} changed from ${show(before)} to ${show(after)}.`;
     report(`${direction}-limit-${wider > 0 ? 'widened' : 'narrowed'}`, where, message);
   }
@@ -26,7 +28,9 @@ function limitOf(part: Part, bound: Bound): Limit {
 }
 
 function show({ value, exclusive }: Limit): string {
-  if (!Number.isFinite(value)) return 'none';
+  if (!Number.isFinite(value)) {
+    return 'none';
+  }
   return exclusive ? `${value} (exclusive)` : String(value);
 }
 
@@ -35,7 +39,9 @@ function diffMultiples({ direction, report }: SchemaContext, base: Part, head: P
   const within = (one: Part, other: Part) =>
     other.multiples.every((factor) => one.multiples.some((multiple) => Number.isInteger(multiple / factor)));
   const [narrower, wider] = [within(head, base), within(base, head)];
-  if (narrower && wider) return;
+  if (narrower && wider) {
+    return;
+  }
   const message = `multipleOf changed from ${base.multiples.join(', ') || 'none'} to ${head.multiples.join(', ') || 'none'}.`;
   // Previous values stay valid only if the head allows all multiples of the base.
   report(
@@ -51,9 +57,13 @@ function diffPatterns({ direction, report }: SchemaContext, base: Part, head: Pa
   const show = (patterns: readonly string[]) => patterns.join(' and ') || 'none';
   const message = `The pattern changed from ${show(base.patterns)} to ${show(head.patterns)}.`;
   // Whether one pattern includes another is undecided, so a different pattern is a change.
-  if (removed.length > 0 && added.length > 0) report(`${direction}-pattern-changed`, where, message);
-  else if (added.length > 0) report(`${direction}-pattern-narrowed`, where, message);
-  else if (removed.length > 0) report(`${direction}-pattern-widened`, where, message);
+  if (removed.length > 0 && added.length > 0) {
+    report(`${direction}-pattern-changed`, where, message);
+  } else if (added.length > 0) {
+    report(`${direction}-pattern-narrowed`, where, message);
+  } else if (removed.length > 0) {
+    report(`${direction}-pattern-widened`, where, message);
+  }
 }
 
 /** Formats that include the values of other formats. */
@@ -83,7 +93,9 @@ function diffFormats({ direction, report }: SchemaContext, base: Part, head: Par
   const within = (one: readonly string[], other: readonly string[]) =>
     other.every((outer) => one.some((inner) => inner === outer || contains.get(outer)?.includes(inner)));
   const [narrower, wider] = [within(after, before), within(before, after)];
-  if (narrower && wider) return;
+  if (narrower && wider) {
+    return;
+  }
   const show = ({ formats }: Part) => formats.join(' and ') || 'none';
   const message = `The format changed from ${show(base)} to ${show(head)}.`;
   report(`${direction}-format-${narrower ? 'narrowed' : wider ? 'widened' : 'changed'}`, where, message);

@@ -28,7 +28,9 @@ export function diffObjects(context: SchemaContext, base: Part, head: Part, wher
     context.compare(schema, other, location);
   }
   for (const name of after.keys()) {
-    if (before.has(name)) continue;
+    if (before.has(name)) {
+      continue;
+    }
     const isRequired = head.required.has(name);
     const kind = isRequired ? 'required' : 'optional';
     const rule =
@@ -44,7 +46,9 @@ export function diffObjects(context: SchemaContext, base: Part, head: Part, wher
 
 /** An open object accepts undeclared properties, except properties whose schema allows no value. */
 function removalRule({ direction, head: reader }: SchemaContext, head: Part, name: string): RuleId {
-  if (direction === 'response') return 'response-property-removed';
+  if (direction === 'response') {
+    return 'response-property-removed';
+  }
   const remaining = head.properties.get(name);
   const rejected = isNothing(head.extra) || (remaining !== undefined && isImpossible(reader.form(remaining)));
   return rejected ? 'request-property-removed' : 'request-property-ignored';
@@ -56,10 +60,14 @@ function propertiesOf(context: SchemaContext, part: Part, side: 'base' | 'head')
   for (const [name, schema] of part.properties) {
     const form = context[side].form(schema);
     const hidden = context.direction === 'request' ? form.readOnly : form.writeOnly;
-    if (!hidden && !isImpossible(form)) properties.set(name, schema);
+    if (!hidden && !isImpossible(form)) {
+      properties.set(name, schema);
+    }
   }
   for (const name of part.required) {
-    if (!part.properties.has(name) && !isNothing(part.extra)) properties.set(name, part.extra);
+    if (!part.properties.has(name) && !isNothing(part.extra)) {
+      properties.set(name, part.extra);
+    }
   }
   return properties;
 }

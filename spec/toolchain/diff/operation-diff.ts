@@ -60,15 +60,20 @@ export function diffPaths(
     };
   for (const one of before) {
     const other = pairs.get(one);
-    if (other === undefined)
+    if (other === undefined) {
       reporterFor(one)('operation-removed', 'operation', `${one.endpoint} was removed.`);
-    else diffOperation(documents, one, other, reporterFor(one), reversed);
-    if (other) changes.push(...diffCallbacks(documents, one, other, prefix, reversed));
+    } else {
+      diffOperation(documents, one, other, reporterFor(one), reversed);
+    }
+    if (other) {
+      changes.push(...diffCallbacks(documents, one, other, prefix, reversed));
+    }
   }
   const paired = new Set(pairs.values());
   for (const other of after) {
-    if (!paired.has(other))
+    if (!paired.has(other)) {
       reporterFor(other)('operation-added', 'operation', `${other.endpoint} was added.`);
+    }
   }
   return changes;
 }
@@ -82,13 +87,17 @@ function pairUp(
   const addresses = new Map(after.map((other) => [other.address, other]));
   for (const one of before) {
     const other = addresses.get(one.address);
-    if (other) pairs.set(one, other);
+    if (other) {
+      pairs.set(one, other);
+    }
   }
   const paired = new Set(pairs.values());
   const ids = new Map(after.filter((other) => !paired.has(other)).map((other) => [other.id, other]));
   for (const one of before) {
     const other = one.id === undefined || pairs.has(one) ? undefined : ids.get(one.id);
-    if (other) pairs.set(one, other);
+    if (other) {
+      pairs.set(one, other);
+    }
   }
   return pairs;
 }
@@ -136,13 +145,18 @@ function diffMetadata(base: ListedOperation, head: ListedOperation, report: Repo
     base.operation.deprecated === true,
     head.operation.deprecated === true,
   ];
-  if (!wasDeprecated && isDeprecated) report('operation-deprecated', 'operation', 'It is deprecated.');
-  if (wasDeprecated && !isDeprecated)
+  if (!wasDeprecated && isDeprecated) {
+    report('operation-deprecated', 'operation', 'It is deprecated.');
+  }
+  if (wasDeprecated && !isDeprecated) {
     report('operation-undeprecated', 'operation', 'It is no longer deprecated.');
+  }
   const changed = ['summary', 'description', 'tags', 'externalDocs'].filter(
     (key) => !isDeepStrictEqual(base.operation[key], head.operation[key]),
   );
-  if (changed.length > 0) report('docs-changed', 'operation', `Its ${changed.join(' and ')} changed.`);
+  if (changed.length > 0) {
+    report('docs-changed', 'operation', `Its ${changed.join(' and ')} changed.`);
+  }
 }
 
 function diffCallbacks(

@@ -23,13 +23,19 @@ export function labelOf({ id, endpoint }: ListedOperation): string {
 /** Lists the operations of `paths`, `webhooks` or a callback, in the order of the document. */
 export function listOperations(paths: Json | undefined, references: References): ListedOperation[] {
   const listed: ListedOperation[] = [];
-  if (!isObject(paths)) return listed;
+  if (!isObject(paths)) {
+    return listed;
+  }
   for (const [path, reference] of Object.entries(paths)) {
     const item = references.follow(reference);
-    if (!isObject(item) || path.startsWith('x-')) continue;
+    if (!isObject(item) || path.startsWith('x-')) {
+      continue;
+    }
     for (const method of methods) {
       const operation = item[method];
-      if (!isObject(operation)) continue;
+      if (!isObject(operation)) {
+        continue;
+      }
       const { operationId: id } = operation;
       listed.push({
         endpoint: `${method.toUpperCase()} ${path}`,
@@ -47,10 +53,14 @@ export function listOperations(paths: Json | undefined, references: References):
 function parametersOf(item: JsonObject, operation: JsonObject, references: References): JsonObject[] {
   const parameters = new Map<string, JsonObject>();
   for (const list of [item.parameters, operation.parameters]) {
-    if (!Array.isArray(list)) continue;
+    if (!Array.isArray(list)) {
+      continue;
+    }
     for (const reference of list) {
       const parameter = references.follow(reference);
-      if (isObject(parameter)) parameters.set(`${parameter.in} ${parameter.name}`, parameter);
+      if (isObject(parameter)) {
+        parameters.set(`${parameter.in} ${parameter.name}`, parameter);
+      }
     }
   }
   return [...parameters.values()];

@@ -40,9 +40,11 @@ export function diffParameters(
     }
   }
   for (const { parameter, where } of added.values()) {
-    if (parameter.required === true)
+    if (parameter.required === true) {
       report('parameter-required-added', where, 'It was added, and is required.');
-    else report('parameter-added', where, 'It was added, and is optional.');
+    } else {
+      report('parameter-added', where, 'It was added, and is optional.');
+    }
   }
 }
 
@@ -56,7 +58,9 @@ function parametersByKey({ parameters, pathNames }: ListedOperation): Map<string
         : location === 'path'
           ? String(pathNames.indexOf(name))
           : name;
-    if (location === 'header' && ignored.has(wire)) continue;
+    if (location === 'header' && ignored.has(wire)) {
+      continue;
+    }
     // A name that is missing in the path identifies itself.
     const key = `${location} ${wire === '-1' ? name : wire}`;
     keyed.set(key, { parameter, key, where: `${location} parameter ${name}` });
@@ -69,8 +73,12 @@ function diffParameter(context: OperationContext, base: JsonObject, head: JsonOb
   const [wasRequired, isRequired] = [base, head].map(
     ({ required, in: location }) => required === true || location === 'path',
   );
-  if (!wasRequired && isRequired) report('parameter-became-required', where, 'It became required.');
-  if (wasRequired && !isRequired) report('parameter-became-optional', where, 'It became optional.');
+  if (!wasRequired && isRequired) {
+    report('parameter-became-required', where, 'It became required.');
+  }
+  if (wasRequired && !isRequired) {
+    report('parameter-became-optional', where, 'It became optional.');
+  }
   if (base.deprecated !== true && head.deprecated === true) {
     report('parameter-deprecated', where, 'It is deprecated.');
   }
@@ -91,7 +99,9 @@ function diffParameter(context: OperationContext, base: JsonObject, head: JsonOb
     where,
     report,
   });
-  if (base.description !== head.description) report('docs-changed', where, 'Its description changed.');
+  if (base.description !== head.description) {
+    report('docs-changed', where, 'Its description changed.');
+  }
 }
 
 const styles: Readonly<Record<string, string>> = {

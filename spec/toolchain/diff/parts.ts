@@ -41,7 +41,9 @@ export function partsOf(alternative: Alternative, dialect: Dialect): { nullable:
   const parts: Part[] = [];
   for (const kind of ['boolean', 'number', 'string', 'array', 'object'] as const) {
     const part = partOf(kind, types, values, alternative, dialect);
-    if (part !== undefined) parts.push(part);
+    if (part !== undefined) {
+      parts.push(part);
+    }
   }
   return { nullable: types.has('null') && (values === undefined || values.has('null')), parts };
 }
@@ -54,10 +56,14 @@ function partOf(
   { isVersion30, intersect }: Dialect,
 ): Part | undefined {
   const fits = kind === 'number' ? types.has('integer') || types.has('fraction') : types.has(kind);
-  if (!fits) return undefined;
+  if (!fits) {
+    return undefined;
+  }
   const integer = kind === 'number' && !types.has('fraction');
   const own = values && new Set([...values].filter((value) => kindOf(value) === kind));
-  if (own?.size === 0) return undefined;
+  if (own?.size === 0) {
+    return undefined;
+  }
   const all = (key: string): Json[] =>
     plains.flatMap((plain) => (plain[key] === undefined ? [] : [plain[key]]));
   const texts = (key: string): string[] =>
@@ -93,22 +99,29 @@ function partOf(
 
 /** Merges the variants of a union into as few equivalent parts as possible. */
 export function reduceParts(parts: readonly Part[], exclusive: boolean): Part[] {
-  if (new Set(parts.map(({ kind }) => kind)).size === parts.length) return [...parts];
+  if (new Set(parts.map(({ kind }) => kind)).size === parts.length) {
+    return [...parts];
+  }
   const reduced: Part[] = [];
   for (const part of parts) {
     const alike = reduced.findIndex((other) => other.kind === part.kind && key(other) === key(part));
     const other = reduced[alike];
-    if (other === undefined) reduced.push(part);
-    else if (part.values === undefined || other.values === undefined) {
+    if (other === undefined) {
+      reduced.push(part);
+    } else if (part.values === undefined || other.values === undefined) {
       // Parts without values are equal if their keys are.
-      if (part.values !== other.values) reduced.push(part);
+      if (part.values !== other.values) {
+        reduced.push(part);
+      }
     } else {
       const values = new Set([...other.values, ...part.values]);
       const { values: _, ...rest } = other;
       reduced[alike] = part.kind === 'boolean' && values.size === 2 ? rest : { ...rest, values };
     }
   }
-  if (exclusive) return reduced;
+  if (exclusive) {
+    return reduced;
+  }
   // An enum next to an unconstrained string has no effect.
   return reduced.filter(
     (part) =>
@@ -122,7 +135,9 @@ export function reduceParts(parts: readonly Part[], exclusive: boolean): Part[] 
 /** Constraints of a part besides its values. Variants with different names stay separate. */
 function key(part: Part): string {
   const cached = keys.get(part);
-  if (cached !== undefined) return cached;
+  if (cached !== undefined) {
+    return cached;
+  }
   const { values, name, ...rest } = part;
   const partKey = canonical(
     JSON.parse(
@@ -138,7 +153,9 @@ function key(part: Part): string {
 const keys = new WeakMap<Part, string>();
 
 function typesOf(plain: JsonObject): ReadonlySet<Atom> | undefined {
-  if (plain.type === undefined) return undefined;
+  if (plain.type === undefined) {
+    return undefined;
+  }
   const names = Array.isArray(plain.type) ? plain.type : [plain.type];
   return new Set(
     names.flatMap((name): Atom[] =>
@@ -156,8 +173,12 @@ function valuesOf(plain: JsonObject): ReadonlySet<string> | undefined {
 }
 
 function kindOf(value: string): Kind | 'null' {
-  if (value === 'null') return 'null';
-  if (value === 'true' || value === 'false') return 'boolean';
+  if (value === 'null') {
+    return 'null';
+  }
+  if (value === 'true' || value === 'false') {
+    return 'boolean';
+  }
   return value.startsWith('"')
     ? 'string'
     : value.startsWith('[')
@@ -181,21 +202,29 @@ function limitsOf(
   const limits = new Map<Bound, Limit>();
   function add(bound: Bound, value: Json | undefined, exclusive = false): void {
     const { side, none, of } = bounds[bound];
-    if (typeof value !== 'number' || of !== kind) return;
+    if (typeof value !== 'number' || of !== kind) {
+      return;
+    }
     // For integers, more than 3 is at least 4.
     const whole = exclusive && integer;
     const step = side === 'lower' ? 1 : -1;
     const limit = whole
       ? { value: (side === 'lower' ? Math.floor(value) : Math.ceil(value)) + step, exclusive: false }
       : { value, exclusive };
-    if (limit.value === none) return;
+    if (limit.value === none) {
+      return;
+    }
     const before = limits.get(bound);
-    if (before === undefined || compareLimits(bound, before, limit) < 0) limits.set(bound, limit);
+    if (before === undefined || compareLimits(bound, before, limit) < 0) {
+      limits.set(bound, limit);
+    }
   }
   for (const plain of plains) {
     for (const [bound, { of }] of Object.entries(bounds)) {
       // The keys of a constant are exactly the bounds.
-      if (of !== 'number') add(bound as Bound, plain[bound]);
+      if (of !== 'number') {
+        add(bound as Bound, plain[bound]);
+      }
     }
     // Exclusive bounds are booleans next to the bound in 3.0, and separate bounds in 3.1.
     add('minimum', plain.minimum, isVersion30 && plain.exclusiveMinimum === true);
@@ -209,7 +238,9 @@ function limitsOf(
 /** Positive if the second limit is wider, negative if it is narrower. */
 export function compareLimits(bound: Bound, before: Limit, after: Limit): number {
   const wider = bounds[bound].side === 'lower' ? before.value - after.value : after.value - before.value;
-  if (wider !== 0 && !Number.isNaN(wider)) return wider;
+  if (wider !== 0 && !Number.isNaN(wider)) {
+    return wider;
+  }
   return Number(before.exclusive) - Number(after.exclusive);
 }
 
@@ -217,8 +248,12 @@ function formatsOf(kind: 'string' | 'number', plains: Alternative): string[] {
   const formats = new Set<string>();
   for (const { format, contentEncoding } of plains) {
     // base64 is a format in 3.0 and an encoding in 3.1.
-    if (kind === 'string' && contentEncoding === 'base64') formats.add('byte');
-    if (typeof format === 'string' && (kind === 'number') === numeric.has(format)) formats.add(format);
+    if (kind === 'string' && contentEncoding === 'base64') {
+      formats.add('byte');
+    }
+    if (typeof format === 'string' && (kind === 'number') === numeric.has(format)) {
+      formats.add(format);
+    }
   }
   return [...formats].sort();
 }
@@ -239,7 +274,9 @@ const numeric = new Set([
 function propertiesOf(plains: Alternative, intersect: Dialect['intersect']): Map<string, Schema> {
   const collected = new Map<string, Schema[]>();
   for (const { properties } of plains) {
-    if (!isObject(properties)) continue;
+    if (!isObject(properties)) {
+      continue;
+    }
     for (const [name, schema] of Object.entries(properties)) {
       collected.set(name, [...(collected.get(name) ?? []), schema]);
     }
@@ -260,7 +297,9 @@ function otherOf(kind: Kind, plains: Alternative): Map<string, Json> {
   for (const keyword of [...uninterpreted.any, ...uninterpreted[kind]]) {
     const values = plains.flatMap((plain) => (plain[keyword] === undefined ? [] : [plain[keyword]]));
     const [first, ...rest] = values;
-    if (first === undefined || (keyword === 'contentEncoding' && first === 'base64')) continue;
+    if (first === undefined || (keyword === 'contentEncoding' && first === 'base64')) {
+      continue;
+    }
     other.set(keyword, rest.length === 0 ? first : values);
   }
   return other;

@@ -20,7 +20,9 @@ export function createReferences({ name, root }: Source): References {
   const names = new Map<Json, string>();
   const components = root.components;
   if (isObject(components) && isObject(components.schemas)) {
-    for (const [key, schema] of Object.entries(components.schemas)) names.set(schema, key);
+    for (const [key, schema] of Object.entries(components.schemas)) {
+      names.set(schema, key);
+    }
   }
   const targets = new Map<string, Json>();
   const numbers = new WeakMap<JsonObject | Json[], number>();
@@ -28,7 +30,9 @@ export function createReferences({ name, root }: Source): References {
 
   function lookUp(reference: string): Json {
     const cached = targets.get(reference);
-    if (cached !== undefined) return cached;
+    if (cached !== undefined) {
+      return cached;
+    }
     if (!reference.startsWith('#')) {
       throw new BadInput(
         `${name}: reference ${reference} points to another file. Bundle the document into one file first.`,
@@ -70,7 +74,9 @@ export function createReferences({ name, root }: Source): References {
     },
     nameOf: (value) => names.get(value),
     identify(value) {
-      if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+      if (typeof value !== 'object' || value === null) {
+        return JSON.stringify(value);
+      }
       let number = numbers.get(value);
       if (number === undefined) {
         number = next++;

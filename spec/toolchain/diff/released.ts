@@ -20,7 +20,9 @@ export async function compareWithReleased(
   document: OpenApiDocument,
 ): Promise<Comparison | undefined> {
   const { contract, approvals } = releasedFiles(project);
-  if (!(await exists(project, contract))) return undefined;
+  if (!(await exists(project, contract))) {
+    return undefined;
+  }
   const base = await readSource(contract, project.root);
   const entries = (await exists(project, approvals)) ? await readApprovals(approvals, project.root) : [];
   return compareSources(base, documentOf(project.contract, document), entries);

@@ -45,7 +45,9 @@ function formatJson({ changes }: Comparison): string {
 
 function summary(comparison: Comparison): string {
   const { changes, judgement } = comparison;
-  if (changes.length === 0) return NO_CHANGES;
+  if (changes.length === 0) {
+    return NO_CHANGES;
+  }
   const count = (level: Level) => changes.filter((change) => change.level === level).length;
   const counts = `${count('breaking')} breaking, ${count('risky')} risky, ${count('safe')} safe`;
   const approved = judgement.approved.size;
@@ -62,10 +64,15 @@ function formatText(comparison: Comparison): string {
       const { why, alternative } = ruleOf(change.rule);
       const reasons = reasonsOf(entry, judgement);
       lines.push(`  ${heading(entry, judgement)}  ${listed(wheres, 4)}`, `    ${change.message}`);
-      if (operations.length > 1) lines.push(`    In: ${listed(operations, 12)}`);
+      if (operations.length > 1) {
+        lines.push(`    In: ${listed(operations, 12)}`);
+      }
       lines.push(`    Why: ${why}`);
-      if (reasons.length > 0) lines.push(`    Approved: ${reasons.join(' / ')}`);
-      else if (alternative) lines.push(`    Compatible alternative: ${alternative}`);
+      if (reasons.length > 0) {
+        lines.push(`    Approved: ${reasons.join(' / ')}`);
+      } else if (alternative) {
+        lines.push(`    Compatible alternative: ${alternative}`);
+      }
     }
   }
   return lines.join('\n');
@@ -75,7 +82,9 @@ function formatText(comparison: Comparison): string {
 function heading({ change, all }: Entry, { approved }: Judgement): string {
   const affected = change.affects === 'both' ? 'clients and servers' : change.affects;
   const level = `${change.level} for ${affected}`;
-  if (change.level !== 'breaking') return level;
+  if (change.level !== 'breaking') {
+    return level;
+  }
   const count = all.filter((one) => approved.has(one)).length;
   return count === 0
     ? level
@@ -106,10 +115,15 @@ function formatMarkdown(comparison: Comparison): string {
       lines.push(
         `- **${heading(entry, judgement)}**, ${listed(wheres.map(code), 4)}: ${escapeText(change.message)}`,
       );
-      if (operations.length > 1) lines.push(`  In ${listed(operations.map(code), 12)}.`);
+      if (operations.length > 1) {
+        lines.push(`  In ${listed(operations.map(code), 12)}.`);
+      }
       lines.push(`  *Why:* ${why}`);
-      if (reasons.length > 0) lines.push(`  *Approved:* ${escapeText(reasons.join(' / '))}`);
-      else if (alternative) lines.push(`  *Compatible alternative:* ${alternative}`);
+      if (reasons.length > 0) {
+        lines.push(`  *Approved:* ${escapeText(reasons.join(' / '))}`);
+      } else if (alternative) {
+        lines.push(`  *Compatible alternative:* ${alternative}`);
+      }
     }
   }
   return lines.join('\n');
@@ -120,7 +134,9 @@ function formatChangelog({ head, changes, judgement }: Comparison): string {
   const titles: Record<Level, string> = { breaking: 'Breaking', risky: 'Risky', safe: 'Compatible' };
   for (const level of ['breaking', 'risky', 'safe'] as const) {
     const entries = entriesOf(changes.filter((change) => change.level === level));
-    if (entries.length === 0) continue;
+    if (entries.length === 0) {
+      continue;
+    }
     lines.push('', `### ${titles[level]}`, '');
     for (const entry of entries) {
       const { change, operations, wheres } = entry;
@@ -130,7 +146,9 @@ function formatChangelog({ head, changes, judgement }: Comparison): string {
       lines.push(`- ${prefix}${listed(wheres.map(code), 4)}: ${escapeText(change.message)}${reason}`);
     }
   }
-  if (changes.length === 0) lines.push('', NO_CHANGES);
+  if (changes.length === 0) {
+    lines.push('', NO_CHANGES);
+  }
   return lines.join('\n');
 }
 

@@ -22,12 +22,15 @@ export function diffResponses(
       report(success ? 'status-removed' : 'status-error-removed', where, `${name(status)} was removed.`);
       continue;
     }
-    if (!after.has(status))
+    if (!after.has(status)) {
       report('status-covered', where, `${name(status)} is no longer declared separately.`);
+    }
     diffResponse(context, response, other, where);
   }
   for (const [status, response] of after) {
-    if (before.has(status)) continue;
+    if (before.has(status)) {
+      continue;
+    }
     const other = covering(before, status);
     const where = locationOf(status);
     if (other === undefined) {
@@ -47,7 +50,9 @@ const name = (status: string): string =>
 /** Responses by status, with ranges in upper case. */
 function responsesOf(reader: FormReader, responses: Json | undefined): Map<string, JsonObject> {
   const byStatus = new Map<string, JsonObject>();
-  if (!isObject(responses)) return byStatus;
+  if (!isObject(responses)) {
+    return byStatus;
+  }
   for (const [status, reference] of Object.entries(responses)) {
     const response = reader.follow(reference);
     if (!status.startsWith('x-') && isObject(response)) {
@@ -69,9 +74,13 @@ function diffResponse(context: OperationContext, base: JsonObject, head: JsonObj
   const [before, after] = [base, head].map(
     ({ content }) => isObject(content) && Object.keys(content).length > 0,
   );
-  if (before && !after) report('response-body-removed', where, 'The body was removed.');
-  else if (!before && after) report('response-body-added', where, 'A body was added.');
-  else diffContent(context, base.content, head.content, where, 'response');
+  if (before && !after) {
+    report('response-body-removed', where, 'The body was removed.');
+  } else if (!before && after) {
+    report('response-body-added', where, 'A body was added.');
+  } else {
+    diffContent(context, base.content, head.content, where, 'response');
+  }
   diffHeaders(context, base.headers, head.headers, where);
 }
 
@@ -92,8 +101,12 @@ function diffHeaders(
       continue;
     }
     const isRequired = other.required === true;
-    if (wasRequired && !isRequired) report('header-became-optional', where, 'The header became optional.');
-    if (!wasRequired && isRequired) report('header-became-required', where, 'The header became required.');
+    if (wasRequired && !isRequired) {
+      report('header-became-optional', where, 'The header became optional.');
+    }
+    if (!wasRequired && isRequired) {
+      report('header-became-required', where, 'The header became required.');
+    }
     const schemaOf = ({ schema, content }: JsonObject): Json => {
       const [media] = isObject(content) ? Object.values(content) : [];
       return schema ?? (isObject(media) ? media.schema : undefined) ?? true;
@@ -106,7 +119,9 @@ function diffHeaders(
     });
   }
   for (const [key, { name }] of after) {
-    if (!before.has(key)) report('header-added', `header ${name} of ${response}`, 'The header was added.');
+    if (!before.has(key)) {
+      report('header-added', `header ${name} of ${response}`, 'The header was added.');
+    }
   }
 }
 
@@ -116,11 +131,15 @@ function headersOf(
   headers: Json | undefined,
 ): Map<string, { name: string; header: JsonObject }> {
   const byName = new Map<string, { name: string; header: JsonObject }>();
-  if (!isObject(headers)) return byName;
+  if (!isObject(headers)) {
+    return byName;
+  }
   for (const [name, reference] of Object.entries(headers)) {
     const header = reader.follow(reference);
     const key = name.toLowerCase();
-    if (isObject(header) && key !== 'content-type') byName.set(key, { name, header });
+    if (isObject(header) && key !== 'content-type') {
+      byName.set(key, { name, header });
+    }
   }
   return byName;
 }

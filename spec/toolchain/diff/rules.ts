@@ -17,6 +17,8 @@ export const rules: ReadonlyMap<RuleId, Rule> = new Map<RuleId, Rule>([
 /** Returns a rule by its id. @throws if it does not exist, which is a bug */
 export function ruleOf(id: RuleId): Rule {
   const rule = rules.get(id);
-  if (rule === undefined) throw new Error(`Unknown rule "${id}". Add it to spec/toolchain/diff/rules.ts.`);
+  if (rule === undefined) {
+    throw new Error(`Unknown rule "${id}". Add it to spec/toolchain/diff/rules.ts.`);
+  }
   return rule;
 }

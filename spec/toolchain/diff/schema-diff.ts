@@ -51,14 +51,22 @@ export function createSchemaDiff(base: FormReader, head: FormReader): SchemaDiff
       },
       compare(one, other, location) {
         const pair = `${base.identify(one)} ${head.identify(other)} ${direction} ${text}`;
-        if (visited.has(pair) || equal.has(pair)) return;
+        if (visited.has(pair) || equal.has(pair)) {
+          return;
+        }
         visited.add(pair);
         queue.push(() => diffForms(context, base.form(one), head.form(other), location));
       },
     };
     context.compare(baseSchema, headSchema, where);
-    for (const next of queue) next();
-    if (changeCount === 0) for (const pair of visited) equal.add(pair);
+    for (const next of queue) {
+      next();
+    }
+    if (changeCount === 0) {
+      for (const pair of visited) {
+        equal.add(pair);
+      }
+    }
   };
 }
 
@@ -72,7 +80,9 @@ function diffForms(context: SchemaContext, base: Form, head: Form, where: string
       `The default changed from ${value(base)} to ${value(head)}.`,
     );
   }
-  if (head.deprecated && !base.deprecated) report('property-deprecated', where, 'It is deprecated.');
+  if (head.deprecated && !base.deprecated) {
+    report('property-deprecated', where, 'It is deprecated.');
+  }
   if (base.discriminator?.property !== head.discriminator?.property) {
     const name = (form: Form) => (form.discriminator ? `"${form.discriminator.property}"` : 'none');
     report('discriminator-changed', where, `The discriminator changed from ${name(base)} to ${name(head)}.`);
@@ -89,9 +99,13 @@ function diffTypes({ direction, text, report }: SchemaContext, base: Form, head:
   const removed = before.filter((type) => !allows(head, type, text));
   const added = after.filter((type) => !allows(base, type, text));
   const change = `The type changed from ${name(base)} to ${name(head)}.`;
-  if (removed.length > 0 && added.length > 0) report(`${direction}-type-changed`, where, change);
-  else if (removed.length > 0) report(`${direction}-type-narrowed`, where, change);
-  else if (added.length > 0) report(`${direction}-type-widened`, where, change);
+  if (removed.length > 0 && added.length > 0) {
+    report(`${direction}-type-changed`, where, change);
+  } else if (removed.length > 0) {
+    report(`${direction}-type-narrowed`, where, change);
+  } else if (added.length > 0) {
+    report(`${direction}-type-widened`, where, change);
+  }
   // Changes of null together with other types are already reported.
   if (base.nullable && !head.nullable && removed.length === 0) {
     report(`${direction}-null-narrowed`, where, `null is no longer ${allowed(direction)}.`);
@@ -109,7 +123,9 @@ function typesOf(form: Form): Atom[] {
 /** Whether values of a type are allowed. As text, values other than arrays and objects are also strings. */
 function allows(form: Form, type: Atom, text: boolean): boolean {
   const types = atomsOf(form);
-  if (types.has(type)) return true;
+  if (types.has(type)) {
+    return true;
+  }
   return (
     text &&
     type !== 'array' &&
@@ -120,8 +136,12 @@ function allows(form: Form, type: Atom, text: boolean): boolean {
 
 function name(form: Form): string {
   const types = atomsOf(form);
-  if (types.size === atoms.length) return 'anything';
-  if (types.size === 0) return 'nothing';
+  if (types.size === atoms.length) {
+    return 'anything';
+  }
+  if (types.size === 0) {
+    return 'nothing';
+  }
   const number = types.has('fraction');
   return atoms
     .filter((atom) => types.has(atom) && !(number && atom === 'integer'))
@@ -133,7 +153,9 @@ function diffKind(context: SchemaContext, base: Form, head: Form, kind: Kind, wh
   const ofKind = (form: Form) => form.parts.filter((part) => part.kind === kind);
   const [before, after] = [ofKind(base), ofKind(head)];
   // Added and removed kinds are already reported with the types.
-  if (before.length === 0 || after.length === 0) return;
+  if (before.length === 0 || after.length === 0) {
+    return;
+  }
   const { direction, report } = context;
   const { pairs, removed, added, distinct } = matchParts(context, base, head, before, after);
   const union = before.length > 1 || after.length > 1;
@@ -164,10 +186,16 @@ function diffParts(context: SchemaContext, base: Part, head: Part, where: string
     return;
   }
   diffLimits(context, base, head, where);
-  if (base.kind === 'array') context.compare(base.items, head.items, itemsAt(where));
-  if (base.kind === 'object') diffObjects(context, base, head, where);
+  if (base.kind === 'array') {
+    context.compare(base.items, head.items, itemsAt(where));
+  }
+  if (base.kind === 'object') {
+    diffObjects(context, base, head, where);
+  }
   for (const keyword of new Set([...base.other.keys(), ...head.other.keys()])) {
-    if (isDeepStrictEqual(base.other.get(keyword), head.other.get(keyword))) continue;
+    if (isDeepStrictEqual(base.other.get(keyword), head.other.get(keyword))) {
+      continue;
+    }
     context.report(`${context.direction}-keyword-changed`, where, `The keyword "${keyword}" changed.`);
   }
 }
@@ -180,26 +208,31 @@ function diffValues(
 ): void {
   if (before === undefined || after === undefined) {
     const only = listed([...(after ?? before ?? [])]);
-    if (after)
+    if (after) {
       report(
         `${direction}-enum-narrowed`,
         where,
         `Only these values are ${allowed(direction)} now: ${only}.`,
       );
-    else
+    } else {
       report(
         `${direction}-enum-widened`,
         where,
         `Other values than these are ${allowed(direction)} now: ${only}.`,
       );
+    }
     return;
   }
   for (const value of before) {
-    if (after.has(value)) continue;
+    if (after.has(value)) {
+      continue;
+    }
     report(`${direction}-enum-narrowed`, where, `The value ${value} is no longer ${allowed(direction)}.`);
   }
   for (const value of after) {
-    if (before.has(value)) continue;
+    if (before.has(value)) {
+      continue;
+    }
     report(`${direction}-enum-widened`, where, `The value ${value} is ${allowed(direction)} now.`);
   }
 }

@@ -26,9 +26,14 @@ export function diffSecurity(
   }
   for (const alternative of added) {
     // Already reported with the removed alternatives.
-    if (removed.length > 0) continue;
-    if (alternative.size === 0) report('security-opened', 'security', 'Anonymous callers are permitted now.');
-    else report('security-added', 'security', `${show(alternative)}: sufficient now.`);
+    if (removed.length > 0) {
+      continue;
+    }
+    if (alternative.size === 0) {
+      report('security-opened', 'security', 'Anonymous callers are permitted now.');
+    } else {
+      report('security-added', 'security', `${show(alternative)}: sufficient now.`);
+    }
   }
 }
 
@@ -46,7 +51,9 @@ function alternativesOf({
   own: Json | undefined;
 }): Alternative[] {
   const list = own ?? source.root.security;
-  if (!Array.isArray(list) || list.length === 0) return [new Set()];
+  if (!Array.isArray(list) || list.length === 0) {
+    return [new Set()];
+  }
   const names = wireNames(source, references);
   return list.filter(isObject).map(
     (requirement) =>
@@ -63,7 +70,9 @@ function alternativesOf({
 function wireNames({ root }: Source, references: References): Map<string, string> {
   const components = root.components;
   const schemes = isObject(components) ? components.securitySchemes : undefined;
-  if (!isObject(schemes)) return new Map();
+  if (!isObject(schemes)) {
+    return new Map();
+  }
   const named = Object.entries(schemes).map(([key, reference]): [string, string] => {
     const scheme = references.follow(reference);
     return [key, isObject(scheme) ? wireName(scheme, key) : key];

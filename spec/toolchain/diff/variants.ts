@@ -45,7 +45,9 @@ export function matchParts(
   const pairs: [Part, Part][] = [];
   const matched = new Set<Part>();
   for (const { one, other, similarity } of candidates.sort((a, b) => b.similarity - a.similarity)) {
-    if (similarity < MIN_SIMILARITY || matched.has(one) || matched.has(other)) continue;
+    if (similarity < MIN_SIMILARITY || matched.has(one) || matched.has(other)) {
+      continue;
+    }
     pairs.push([one, other]);
     matched.add(one).add(other);
   }
@@ -59,10 +61,15 @@ export function matchParts(
 
 /** Name of a variant in messages. */
 export function labelOf(part: Part, among: readonly Part[]): string {
-  if (part.name !== undefined) return part.name;
-  if (part.kind === 'object' && part.properties.size > 0)
+  if (part.name !== undefined) {
+    return part.name;
+  }
+  if (part.kind === 'object' && part.properties.size > 0) {
     return `{${listed([...part.properties.keys()], 4)}}`;
-  if (part.values !== undefined) return listed([...part.values], 4);
+  }
+  if (part.values !== undefined) {
+    return listed([...part.values], 4);
+  }
   return `${part.kind} ${among.indexOf(part) + 1}`;
 }
 
@@ -73,24 +80,36 @@ function similarity(
   tags: ReadonlySet<string> | undefined,
   others: ReadonlySet<string> | undefined,
 ): number {
-  if (tags && others) return [...tags].some((tag) => others.has(tag)) ? 3 : -1;
-  if (one.name !== undefined && one.name === other.name) return 2;
-  if (one.kind !== 'object') return overlap(one.values ?? new Set(), other.values ?? new Set());
+  if (tags && others) {
+    return [...tags].some((tag) => others.has(tag)) ? 3 : -1;
+  }
+  if (one.name !== undefined && one.name === other.name) {
+    return 2;
+  }
+  if (one.kind !== 'object') {
+    return overlap(one.values ?? new Set(), other.values ?? new Set());
+  }
   return overlap(new Set(one.properties.keys()), new Set(other.properties.keys()));
 }
 
 /** Share of common names; 1 if both sets are empty. */
 function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const all = new Set([...one, ...other]);
-  if (all.size === 0) return 1;
+  if (all.size === 0) {
+    return 1;
+  }
   return [...one].filter((name) => other.has(name)).length / all.size;
 }
 
 /** Property that distinguishes the variants: the discriminator, or one with different values in each variant. */
 function tagOf(reader: FormReader, form: Form, parts: readonly Part[]): string | undefined {
-  if (form.discriminator) return form.discriminator.property;
+  if (form.discriminator) {
+    return form.discriminator.property;
+  }
   const [first] = parts;
-  if (first === undefined || parts.length < 2 || first.kind !== 'object') return undefined;
+  if (first === undefined || parts.length < 2 || first.kind !== 'object') {
+    return undefined;
+  }
   return [...first.properties.keys()].find((name) => {
     const sets = parts.map((part) => tagsOf(reader, form, part, name));
     const all = sets.flatMap((set) => [...(set ?? [])]);
@@ -106,12 +125,16 @@ function tagsOf(
   property: string,
 ): ReadonlySet<string> | undefined {
   const schema = part.properties.get(property);
-  if (schema === undefined) return undefined;
+  if (schema === undefined) {
+    return undefined;
+  }
   const { parts } = reader.form(schema);
   if (parts.length > 0 && parts.every(({ values }) => values !== undefined)) {
     return new Set(parts.flatMap(({ values }) => [...(values ?? [])]));
   }
-  if (form.discriminator?.property !== property || part.name === undefined) return undefined;
+  if (form.discriminator?.property !== property || part.name === undefined) {
+    return undefined;
+  }
   const mapped = [...form.discriminator.names].filter(([, name]) => name === part.name).map(([tag]) => tag);
   // Without a mapping, the name of the component is the tag (OpenAPI 3.1, Discriminator Object).
   return new Set((mapped.length > 0 ? mapped : [part.name]).map((tag) => JSON.stringify(tag)));

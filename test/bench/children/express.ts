@@ -7,8 +7,11 @@ import { readExchanges } from './exchanges.ts';
 const app = express();
 app.disable('x-powered-by').disable('etag');
 for (const { method, pathname, status, body } of readExchanges()) {
-  if (method === 'GET') app.get(pathname, (_req, res) => void res.status(status).json(body));
-  else app.post(pathname, express.json(), (_req, res) => void res.status(status).json(body));
+  if (method === 'GET') {
+    app.get(pathname, (_req, res) => void res.status(status).json(body));
+  } else {
+    app.post(pathname, express.json(), (_req, res) => void res.status(status).json(body));
+  }
 }
 const server = app.listen(0, '127.0.0.1', () => {
   // A listening TCP server's address is never a string or null.

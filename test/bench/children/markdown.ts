@@ -42,7 +42,9 @@ const tasks = {
     const works = [
       () => parseMarkdown(text),
       () => {
-        for (let time = 0; time < 10; time++) parseMarkdown(tenth);
+        for (let time = 0; time < 10; time++) {
+          parseMarkdown(tenth);
+        }
       },
       ...(withParser ? [() => fromMarkdown(text, { extensions, mdastExtensions })] : []),
     ];
@@ -80,11 +82,14 @@ const pageOf = (shape: string, characters: number): string => ORDINARY_SHAPES[sh
 /** The least that each of some works costs. They take turns. */
 function leastCosts(works: readonly (() => unknown)[]): number[] {
   const least = works.map(() => Number.POSITIVE_INFINITY);
-  for (let round = 0; round <= ROUNDS; round++)
+  for (let round = 0; round <= ROUNDS; round++) {
     works.forEach((work, index) => {
       const cost = costOf(work);
-      if (round > 0) least[index] = Math.min(least[index] ?? cost, cost);
+      if (round > 0) {
+        least[index] = Math.min(least[index] ?? cost, cost);
+      }
     });
+  }
   return least;
 }
 
@@ -94,7 +99,9 @@ function costOf(work: () => unknown): number {
     work();
     const { user, system } = process.threadCpuUsage(before);
     const spent = (user + system) / 1000;
-    if (spent > ROUND_MS) return spent / times;
+    if (spent > ROUND_MS) {
+      return spent / times;
+    }
   }
 }
 

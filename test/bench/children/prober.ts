@@ -34,7 +34,9 @@ process.on('message', async (message: Probe | 'report') => {
   if (message === 'report') {
     // What a load has left to be answered belongs to its report, and not to the next one.
     isPaused = true;
-    while (waiting > 0) await delay(DRAIN_CHECK_MS);
+    while (waiting > 0) {
+      await delay(DRAIN_CHECK_MS);
+    }
     process.send?.(report());
     isPaused = false;
     return;
@@ -54,7 +56,9 @@ async function probe({ url, targets, token }: Probe): Promise<void> {
     }
     const sent = due;
     const asked = request(`${url}${targets[at % targets.length]}`, { agent, headers }, (response) => {
-      if (response.statusCode !== 200) failed++;
+      if (response.statusCode !== 200) {
+        failed++;
+      }
       response.resume().on('end', () => delays.push(performance.now() - sent));
     });
     waiting++;

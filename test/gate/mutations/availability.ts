@@ -20,8 +20,8 @@ export const availability: Mutation[] = [
   {
     name: 'decompress a body however far it unfolds',
     file: 'server/contract/inflate.ts',
-    from: 'if (bytes > maxBytes) throw',
-    to: 'if (bytes > maxBytes * 1000) throw',
+    from: 'if (bytes > maxBytes) {',
+    to: 'if (bytes > maxBytes * 1000) {',
     red: [test('test/unit/inflate', 'a body that unfolds too far is refused')],
   },
   {
@@ -51,14 +51,14 @@ export const availability: Mutation[] = [
   {
     name: 'remember tokens beyond their revocation',
     file: 'server/identity/caller.ts',
-    from: '  if (!isWellFormedToken(bearer)) throw unknownToken();',
+    from: '  if (!isWellFormedToken(bearer)) {',
     to: `  const caller = known.get(bearer) ?? (await lookUp(queries, bearer, now));
   known.set(bearer, caller);
   return caller;
 }
 const known = new Map<string, Caller>();
 async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Caller> {
-  if (!isWellFormedToken(bearer)) throw unknownToken();`,
+  if (!isWellFormedToken(bearer)) {`,
     red: [test('test/service/access-tokens', 'ends with its revocation, at once')],
   },
   {
@@ -118,7 +118,9 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
   {
     name: 'hold the lock where a rollback fails',
     file: 'server/database/sqlite.ts',
-    from: `      if (handle.isTransaction) handle.exec('rollback');
+    from: `      if (handle.isTransaction) {
+        handle.exec('rollback');
+      }
     } catch {
       // The caller receives the original error.
       this.#writer.drop();
@@ -132,7 +134,7 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
   {
     name: 'let calls queue for the database without end',
     file: 'server/database/semaphore.ts',
-    from: "    if (this.#waiting.size >= this.#maxWaiting) throw new DatabaseUnavailableError('overloaded');\n",
+    from: "      throw new DatabaseUnavailableError('overloaded');\n",
     to: '',
     also: [
       {

@@ -133,8 +133,8 @@ export const things: Mutation[] = [
   {
     name: 'refuse to delete what is deleted',
     file: 'server/resources/collections/rules.ts',
-    from: '  if (!found) return;\n',
-    to: '  if (!found) throw collectionCycle();\n',
+    from: '  if (!found) {\n    return;\n',
+    to: '  if (!found) {\n    throw collectionCycle();\n',
     red: [access('deleteCollection'), conform('deleteCollection', 'idempotent-delete')],
   },
   {

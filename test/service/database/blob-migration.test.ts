@@ -24,9 +24,10 @@ test('files of an earlier release are readable in chunks, under the same hashes'
   );
   const fill = async (before: Kysely<unknown>) => {
     await new Migrator({ db: before, provider }).migrateTo('0008-searched-entries');
-    for (const { organization, hash, size, data } of files)
+    for (const { organization, hash, size, data } of files) {
       await sql`insert into "blobs" ("organization", "hash", "size", "data")
         values (${organization}, ${hash}, ${size}, ${data})`.execute(before);
+    }
   };
   if ('url' in location) {
     await withMaintenance(location.url, fill);

@@ -50,7 +50,9 @@ function enqueue(queue: Queue, job: Partial<NewJob<{ text: string }>> = {}): Pro
 
 function pass(seconds: number): void {
   now = new Date(now.getTime() + seconds * 1000);
-  for (const queue of queues) queue.wake();
+  for (const queue of queues) {
+    queue.wake();
+  }
 }
 
 test('a job runs once its transaction is committed, and gets what was enqueued', async () => {
@@ -144,7 +146,9 @@ test('a job that an outage of the database interrupted starts over, and no try i
   const attempts: number[] = [];
   queue.register(note, async ({ attempt }) => {
     attempts.push(attempt);
-    if (attempts.length <= 5) throw new DatabaseUnavailableError('unreachable');
+    if (attempts.length <= 5) {
+      throw new DatabaseUnavailableError('unreachable');
+    }
   });
   queue.start();
   const id = await enqueue(queue, { maxAttempts: 1 });
@@ -226,7 +230,9 @@ test('a job that waits to be tried again keeps the later ones of its key waiting
   const ran: string[] = [];
   queue.register(note, async ({ payload, attempt }) => {
     ran.push(`${payload.text}${attempt}`);
-    if (payload.text === 'first' && attempt === 1) throw new Error('once');
+    if (payload.text === 'first' && attempt === 1) {
+      throw new Error('once');
+    }
   });
   queue.start();
   await enqueue(queue, { key: 'k', payload: { text: 'first' } });
@@ -254,7 +260,9 @@ test('a job that is running is not overtaken by a newcomer whose turn is before'
   const early = await enqueue(queue, { key: 'k', orderKey: '1', payload: { text: 'newcomer' } });
   // A job of another key that ends tells that the queue has looked for work again.
   const other = await enqueue(queue, { payload: { text: 'other' } });
-  while (ran.length < 2) await setImmediate();
+  while (ran.length < 2) {
+    await setImmediate();
+  }
   expect(ran).toEqual(['running', 'other']);
   goOn.resolve();
   await Promise.all([queue.waitFor(early), queue.waitFor(other)]);
@@ -269,12 +277,16 @@ test('as many jobs run at a time as were asked for, and no more', async () => {
   let most = 0;
   queue.register(note, async () => {
     most = Math.max(most, ++active);
-    if (active === 3) three.resolve();
+    if (active === 3) {
+      three.resolve();
+    }
     await goOn.promise;
     active--;
   });
   const ids = [];
-  for (let n = 0; n < 8; n++) ids.push(await enqueue(queue));
+  for (let n = 0; n < 8; n++) {
+    ids.push(await enqueue(queue));
+  }
   queue.start({ concurrency: 3 });
   await three.promise;
   queue.wake();

@@ -37,7 +37,9 @@ interface Sorted {
 }
 
 async function insert(...rows: Sorted[]): Promise<void> {
-  if (rows.length === 0) return;
+  if (rows.length === 0) {
+    return;
+  }
   const values = rows.map((row) => ({
     ...row,
     hash: row.id,
@@ -92,7 +94,9 @@ test('walking all pages meets each item that stays exactly once while others are
         // Ids spread over the order, so that newcomers land on either side of the cursor.
         const named = rows.map((row) => ({ ...row, id: `tok_${(serial++ * 7) % 31}_${serial}` }));
         await insert(...named);
-        for (const { id } of named) alive.add(id);
+        for (const { id } of named) {
+          alive.add(id);
+        }
         return named.map(({ id }) => id);
       };
       const stayed = new Set(await add(initial));
@@ -103,15 +107,23 @@ test('walking all pages meets each item that stays exactly once while others are
         const step = script[turn % script.length];
         const { items, next, count } = await page(step?.limit ?? 1, cursor, order);
         expect(count).toBe(alive.size);
-        for (const { id } of items) expect(deleted).not.toContain(id);
+        for (const { id } of items) {
+          expect(deleted).not.toContain(id);
+        }
         seen.push(...items.map(({ id }) => id));
-        if (!next) break;
+        if (!next) {
+          break;
+        }
         cursor = next.page;
-        if (turn > 8) continue;
+        if (turn > 8) {
+          continue;
+        }
         await add(step?.inserted ?? []);
         for (const which of step?.deleted ?? []) {
           const id = [...alive][which % Math.max(1, alive.size)];
-          if (id === undefined) continue;
+          if (id === undefined) {
+            continue;
+          }
           await db.query.deleteFrom('tokens').where('id', '=', id).execute();
           alive.delete(id);
           stayed.delete(id);
@@ -119,7 +131,9 @@ test('walking all pages meets each item that stays exactly once while others are
         }
       }
       expect(seen.length).toBe(new Set(seen).size);
-      for (const id of stayed) expect(seen).toContain(id);
+      for (const id of stayed) {
+        expect(seen).toContain(id);
+      }
     }),
     { numRuns: 60 },
   );

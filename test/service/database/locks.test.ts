@@ -45,7 +45,9 @@ test('writers of several processes that compare what they read all get through',
       attempts += 1;
       const read = value;
       await handle.query.selectFrom('settings').selectAll().execute();
-      if (value !== read) return COLLIDED;
+      if (value !== read) {
+        return COLLIDED;
+      }
       value += 1;
       return value;
     });

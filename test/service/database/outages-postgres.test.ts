@@ -66,7 +66,9 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
       }
     };
     const reader = async () => {
-      while (going) await readCount(database, 'a');
+      while (going) {
+        await readCount(database, 'a');
+      }
     };
     const names = ['a', 'b', 'c', 'd'];
     const working = Promise.all([...names.map(writer), ...names.map(reader)]);
@@ -103,11 +105,12 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
       readCount(database, 'refused'),
       ...Array.from({ length: 30 }, () => increment(database, 'refused')),
     ]);
-    for (const call of calls)
+    for (const call of calls) {
       expect(call).toMatchObject({
         status: 'rejected',
         reason: { name: 'DatabaseUnavailableError', reason: 'unreachable', outcome: 'not written' },
       });
+    }
     expect(log.lines).toHaveLength(1);
     await own.proxy.listen();
     await back();
@@ -183,7 +186,9 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
     await database.transaction(async (trx) => {
       attempts += 1;
       await trx.insertInto('users').values(userRow('usr_idle')).execute();
-      if (attempts > 1) return;
+      if (attempts > 1) {
+        return;
+      }
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
       await sql`set local idle_in_transaction_session_timeout = 50`.execute(trx);
       await vi.waitFor(async () => {
@@ -240,7 +245,9 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
     const query = pg.Client.prototype.query as unknown as Query;
     const spied = vi.spyOn(pg.Client.prototype, 'query');
     const failingRollback: Query = async function (this: pg.Client, text, values) {
-      if (text === 'rollback') throw new Error('The rollback failed.');
+      if (text === 'rollback') {
+        throw new Error('The rollback failed.');
+      }
       return await query.call(this, text, values);
     };
     spied.mockImplementation(failingRollback as never);

@@ -90,11 +90,12 @@ describe.runIf(testEngine() === 'sqlite')('SQLite', () => {
           .execute(),
       ),
     ]);
-    for (const write of writes)
+    for (const write of writes) {
       expect(write).toMatchObject({
         status: 'rejected',
         reason: { name: 'DatabaseUnavailableError', reason: expect.stringMatching(/locked|overloaded/) },
       });
+    }
     // One after the other they would wait for ten times as long.
     expect(performance.now() - begun).toBeLessThan(60_000);
     expect(await database.ready()).toBe(false);
@@ -151,7 +152,9 @@ describe.runIf(testEngine() === 'sqlite')('SQLite', () => {
       this: DatabaseSync,
       text,
     ) {
-      if (text === 'rollback') throw new Error('The rollback failed.');
+      if (text === 'rollback') {
+        throw new Error('The rollback failed.');
+      }
       exec.call(this, text);
     });
     try {

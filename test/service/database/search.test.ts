@@ -56,7 +56,9 @@ async function index(space: string, pages: SearchPage[], organization = 'org_1')
 }
 
 async function run(steps: AsyncIterable<SearchStep>): Promise<void> {
-  for await (const step of steps) await db.transaction(step);
+  for await (const step of steps) {
+    await db.transaction(step);
+  }
 }
 
 function search(query: string, options: { spaces?: string[]; limit?: number; offset?: number } = {}) {

@@ -86,7 +86,9 @@ test('a rule over several rows holds when two transactions break it together', a
   let reading = 0;
   const { promise: bothRead, resolve: readBoth } = Promise.withResolvers<void>();
   // The embedded engine runs one after the other, so there neither can wait for the other to have read.
-  if (testEngine() === 'sqlite') readBoth();
+  if (testEngine() === 'sqlite') {
+    readBoth();
+  }
   const leave = (handle: Database, user: string) =>
     handle.transaction(async (trx) => {
       const left = await trx
@@ -95,9 +97,13 @@ test('a rule over several rows holds when two transactions break it together', a
         .where('organization', '=', 'org_admins')
         .where('role', '=', 'admin')
         .execute();
-      if (++reading === 2) readBoth();
+      if (++reading === 2) {
+        readBoth();
+      }
       await bothRead;
-      if (left.length === 1) throw new Error('the last admin');
+      if (left.length === 1) {
+        throw new Error('the last admin');
+      }
       await trx
         .deleteFrom('members')
         .where('organization', '=', 'org_admins')

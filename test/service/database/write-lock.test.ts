@@ -61,8 +61,9 @@ describe.runIf(testEngine() === 'sqlite')('the write lock of SQLite', () => {
     });
     const names = Array.from({ length: 6 }, (_, number) => `usr_${number}`);
     await database.transaction(async (trx) => {
-      for (const name of names)
+      for (const name of names) {
         await queue.enqueue(trx, { kind: note, organization: 'org_1', payload: { name } });
+      }
     });
     queue.start({ concurrency: 3 });
     await queue.idle();

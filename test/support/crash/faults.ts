@@ -32,7 +32,9 @@ export function faultyPlace(engine: TestEngine, programs: TestPrograms): Promise
   const hasDisks = findCompiler() !== undefined;
   if (!hasDisks) {
     const missing = 'There is no C compiler for the disks of the crash rounds (Debian: tcc and libc6-dev)';
-    if (process.env.CI === 'true') throw new Error(`${missing}.`);
+    if (process.env.CI === 'true') {
+      throw new Error(`${missing}.`);
+    }
     console.warn(`${missing}: power cuts and full disks are left out.`);
   }
   return engine === 'sqlite' ? onSqlite(programs, hasDisks) : onPostgres(programs, hasDisks);

@@ -40,10 +40,18 @@ async function untilKilled(work: () => Promise<void>, ledger: Ledger, signal: Ab
     try {
       await work();
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      if (error.kind === 'network') return;
-      if (error.status !== 503) throw error;
-      if (NO_SPACE.test(error.message)) ledger.full += 1;
+      if (!(error instanceof ApiError)) {
+        throw error;
+      }
+      if (error.kind === 'network') {
+        return;
+      }
+      if (error.status !== 503) {
+        throw error;
+      }
+      if (NO_SPACE.test(error.message)) {
+        ledger.full += 1;
+      }
     }
   }
 }
@@ -62,7 +70,9 @@ async function createTeam(client: Client, organizationId: string, ledger: Ledger
     await ok(client.PUT('/v1/orgs/{organizationId}/teams', { params, body: { title } }));
     teams.created.add(title);
   } catch (error) {
-    if (wroteNothing(error)) teams.refused.add(title);
+    if (wroteNothing(error)) {
+      teams.refused.add(title);
+    }
     throw error;
   }
 }
@@ -73,12 +83,16 @@ async function writeAndMerge(client: Client, spaceId: string, ledger: Ledger): P
   );
   const branch = ledger.branch(spaceId, created.id);
   const params = { path: { spaceId, changeRequestId: created.id } };
-  for (let page = 0; page < 3; page++) await write(client, spaceId, branch, ledger);
+  for (let page = 0; page < 3; page++) {
+    await write(client, spaceId, branch, ledger);
+  }
   branch.merge = 'asked';
   const { result } = await ok(
     client.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge', { params }),
   );
-  if (result !== 'merge') throw new Error(`Two pages that have nothing in common collided: ${result}.`);
+  if (result !== 'merge') {
+    throw new Error(`Two pages that have nothing in common collided: ${result}.`);
+  }
   branch.merge = 'done';
 }
 
@@ -94,7 +108,9 @@ async function write(client: Client, spaceId: string, branch: Branch, ledger: Le
     branch.pages.push(page);
     branch.unsure.pop();
   } catch (error) {
-    if (wroteNothing(error)) branch.refused.push(...branch.unsure.splice(0));
+    if (wroteNothing(error)) {
+      branch.refused.push(...branch.unsure.splice(0));
+    }
     throw error;
   }
 }
@@ -118,5 +134,5 @@ async function importNext(
   );
   ledger.imported = ledger.commits.length;
   // So that the kill finds an import on its way, not a long row of them that wait.
-  while (!signal.aborted && (await read()) === before);
+  while (!signal.aborted && (await read()) === before) {}
 }

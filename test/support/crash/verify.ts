@@ -14,12 +14,18 @@ export async function verify(client: Client, spaceId: string, ledger: Ledger): P
   const branches = ledger.of(spaceId);
   for (const branch of branches) {
     const merged = await verifyBranch(client, spaceId, branch);
-    if (merged) for (const { title } of merged) expected.add(title);
+    if (merged) {
+      for (const { title } of merged) {
+        expected.add(title);
+      }
+    }
   }
   expect(titles.sort()).toEqual([...expected].sort());
   for (const page of branches.flatMap(({ pages }) => pages)) {
     const id = shown.get(page.title);
-    if (id !== undefined) await verifyText(client, { spaceId, pageId: id }, page);
+    if (id !== undefined) {
+      await verifyText(client, { spaceId, pageId: id }, page);
+    }
   }
 }
 
@@ -35,16 +41,28 @@ async function verifyBranch(
   );
   const merged = status === 'merged';
   expect(revisionMerged !== undefined).toBe(merged);
-  if (branch.merge === 'done') expect(status).toBe('merged');
-  if (branch.merge === 'no') expect(status).toBe('draft');
+  if (branch.merge === 'done') {
+    expect(status).toBe('merged');
+  }
+  if (branch.merge === 'no') {
+    expect(status).toBe('draft');
+  }
   const tree = await ok(
     client.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages', { params: { path } }),
   );
   const there = new Set(flatten(tree.pages).map(({ title }) => title));
-  for (const { title } of branch.pages) expect(there).toContain(title);
-  for (const { title } of branch.refused) expect(there).not.toContain(title);
+  for (const { title } of branch.pages) {
+    expect(there).toContain(title);
+  }
+  for (const { title } of branch.refused) {
+    expect(there).not.toContain(title);
+  }
   // Settled now: whatever was not answered happened, or never will.
-  for (const page of branch.unsure.splice(0)) if (there.has(page.title)) branch.pages.push(page);
+  for (const page of branch.unsure.splice(0)) {
+    if (there.has(page.title)) {
+      branch.pages.push(page);
+    }
+  }
   branch.merge = merged ? 'done' : 'no';
   return merged ? branch.pages : undefined;
 }

@@ -26,7 +26,7 @@ await runJobProcess((services) => {
     }
   });
   queue.register(faults.loop, async () => {
-    for (;;);
+    for (;;) {}
   });
   queue.register(faults.deaf, () => new Promise(() => undefined));
   queue.register(faults.exit, async () => process.exit(3));

@@ -8,7 +8,9 @@ export function jpeg(width: number, height: number, orientation?: number): Uint8
   const blocks = Math.ceil(width / 8) * Math.ceil(height / 8);
   const scan = Buffer.alloc(Math.ceil((blocks * 2) / 8));
   // The bits that fill the last byte are ones.
-  if (blocks % 4 !== 0) scan[scan.length - 1] = 0xff >> ((blocks % 4) * 2);
+  if (blocks % 4 !== 0) {
+    scan[scan.length - 1] = 0xff >> ((blocks % 4) * 2);
+  }
   const oneCode = [1, ...Array<number>(15).fill(0), 0];
   return Buffer.concat([
     Buffer.from([0xff, 0xd8]),

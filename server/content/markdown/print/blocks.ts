@@ -45,14 +45,20 @@ class BlockPrinter {
     switch (block.type) {
       case 'paragraph': {
         const raw = rawSource(block);
-        if (raw !== undefined) return [html(raw)];
-        if (block.data.align) return [html(htmlBlock(block, addressOf))];
+        if (raw !== undefined) {
+          return [html(raw)];
+        }
+        if (block.data.align) {
+          return [html(htmlBlock(block, addressOf))];
+        }
         return [{ type: 'paragraph', children: this.#lines.line(block.nodes) }];
       }
       case 'heading-1':
       case 'heading-2':
       case 'heading-3': {
-        if (block.data.align) return [html(htmlBlock(block, addressOf))];
+        if (block.data.align) {
+          return [html(htmlBlock(block, addressOf))];
+        }
         const children = [...this.#lines.line(block.nodes), ...anchor(block.data.id)];
         return [{ type: 'heading', depth: headingLevel(block.type), children }];
       }
@@ -179,7 +185,9 @@ class BlockPrinter {
 
   #table(table: Table): RootContent {
     const rows = markdownRows(table);
-    if (!rows) return html(htmlTable(table, this.#addressOf));
+    if (!rows) {
+      return html(htmlTable(table, this.#addressOf));
+    }
     const { view, definition } = table.data;
     const row = (lines: InlineNode[][]): TableRow => ({
       type: 'tableRow',
@@ -197,7 +205,9 @@ const plain = (text: { leaves: Leaf[] }): string => text.leaves.map((leaf) => le
 
 /** Creates the empty link that sets the ID of a heading. */
 function anchor(id: string | undefined): PhrasingContent[] {
-  if (id === undefined) return [];
+  if (id === undefined) {
+    return [];
+  }
   const open = htmlOpen('a', [
     ['href', `#${id}`],
     ['id', id],

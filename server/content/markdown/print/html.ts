@@ -19,7 +19,9 @@ export function htmlLine(nodes: readonly InlineNode[], addressOf: AddressOf): st
 }
 
 function htmlLeaf(leaf: Leaf): string {
-  if (leaf.raw) return leaf.text;
+  if (leaf.raw) {
+    return leaf.text;
+  }
   const tags = leaf.marks.map(markTags);
   const text = escapeHtml(leaf.text).replace(/\n/g, '<br>');
   return (
@@ -108,7 +110,9 @@ export function elementParts(
 }
 
 function picture(img: string, refDark: Reference | undefined, addressOf: AddressOf): string {
-  if (!refDark) return img;
+  if (!refDark) {
+    return img;
+  }
   const dark = htmlOpen('source', [
     ['srcset', addressOf(refDark)],
     ['media', '(prefers-color-scheme: dark)'],
@@ -120,7 +124,9 @@ function picture(img: string, refDark: Reference | undefined, addressOf: Address
 export function htmlImages(block: Extract<AnyBlock, { type: 'images' }>, addressOf: AddressOf): string {
   const figures = block.nodes.map((image) => htmlFigure(image, addressOf)).join('');
   const { align, fullWidth, withFrame } = block.data;
-  if (block.nodes.length === 1 && !align && !fullWidth && !withFrame) return figures;
+  if (block.nodes.length === 1 && !align && !fullWidth && !withFrame) {
+    return figures;
+  }
   const open = htmlOpen('div', [
     ['align', writtenAlignment(align)],
     ['data-full-width', fullWidth ? 'true' : undefined],
@@ -195,8 +201,9 @@ export function tableRows(table: Table): AnyBlock[][][] {
 
 function htmlBlocks(blocks: AnyBlock[], addressOf: AddressOf): string {
   const [only, ...more] = blocks;
-  if (only?.type === 'paragraph' && more.length === 0 && !only.data.align)
+  if (only?.type === 'paragraph' && more.length === 0 && !only.data.align) {
     return htmlLine(only.nodes, addressOf);
+  }
   return blocks.map((block) => htmlBlock(block, addressOf)).join('');
 }
 
@@ -234,6 +241,8 @@ export function htmlBlock(block: AnyBlock, addressOf: AddressOf): string {
 /** Returns the text of a block and its descendants. */
 function blockText(block: AnyBlock): string {
   const parts: string[] = [];
-  for (const node of block.nodes) parts.push(node.object === 'block' ? blockText(node) : textOf([node]));
+  for (const node of block.nodes) {
+    parts.push(node.object === 'block' ? blockText(node) : textOf([node]));
+  }
   return parts.join(' ');
 }

@@ -47,7 +47,9 @@ export class LinePrinter {
         return this.#annotation(node, inCell);
       case 'inline-image': {
         const { ref, refDark, alt, title, size, attributes } = node.data;
-        if (refDark || size || attributes) return [html(elementParts(node, this.#addressOf)[0])];
+        if (refDark || size || attributes) {
+          return [html(elementParts(node, this.#addressOf)[0])];
+        }
         return [{ type: 'image', url: this.#addressOf(ref), alt: alt ?? '', title: title ?? null }];
       }
       default: {
@@ -65,7 +67,9 @@ export class LinePrinter {
     note.label = identifier;
     note.children = this.#flow(node.data.body);
     const reference: PhrasingContent = { type: 'footnoteReference', identifier, label: identifier };
-    if (node.nodes.length === 0) return [reference];
+    if (node.nodes.length === 0) {
+      return [reference];
+    }
     const url = `${NOTE_LINK}${identifier}`;
     return [{ type: 'link', url, children: this.line(node.nodes, inCell) }, reference];
   }
@@ -74,16 +78,23 @@ export class LinePrinter {
 /** Nests leaves by their marks, outermost mark first. */
 function nestMarks(leaves: Leaf[], level: number, inCell: boolean): PhrasingContent[] {
   const type = MARK_ORDER[level];
-  if (type === undefined) return leaves.flatMap((leaf) => leafNodes(leaf, inCell));
+  if (type === undefined) {
+    return leaves.flatMap((leaf) => leafNodes(leaf, inCell));
+  }
   const nodes: PhrasingContent[] = [];
   let index = 0;
   while (index < leaves.length) {
     const mark = markOfType(leaves[index], type);
     const start = index;
-    while (index < leaves.length && sameMark(markOfType(leaves[index], type), mark)) index++;
+    while (index < leaves.length && sameMark(markOfType(leaves[index], type), mark)) {
+      index++;
+    }
     const run = leaves.slice(start, index);
-    if (mark) nodes.push(...marked(mark, run, level, inCell));
-    else nodes.push(...nestMarks(run, level + 1, inCell));
+    if (mark) {
+      nodes.push(...marked(mark, run, level, inCell));
+    } else {
+      nodes.push(...nestMarks(run, level + 1, inCell));
+    }
   }
   return nodes;
 }
@@ -92,11 +103,19 @@ const markOfType = (leaf: Leaf | undefined, type: Mark['type']): Mark | undefine
   leaf?.raw ? undefined : leaf?.marks.find((mark) => mark.type === type);
 
 function marked(mark: Mark, run: Leaf[], level: number, inCell: boolean): PhrasingContent[] {
-  if (mark.type === 'code') return [{ type: 'inlineCode', value: run.map((leaf) => leaf.text).join('') }];
+  if (mark.type === 'code') {
+    return [{ type: 'inlineCode', value: run.map((leaf) => leaf.text).join('') }];
+  }
   const children = withSafeBreaks(nestMarks(run, level + 1, inCell));
-  if (mark.type === 'bold') return [{ type: 'strong', children }];
-  if (mark.type === 'italic') return [{ type: 'emphasis', children }];
-  if (mark.type === 'strikethrough') return [{ type: 'delete', children }];
+  if (mark.type === 'bold') {
+    return [{ type: 'strong', children }];
+  }
+  if (mark.type === 'italic') {
+    return [{ type: 'emphasis', children }];
+  }
+  if (mark.type === 'strikethrough') {
+    return [{ type: 'delete', children }];
+  }
   const { open, close } = markTags(mark);
   return [html(open), ...children, html(close)];
 }
@@ -112,11 +131,17 @@ function withSafeBreaks(nodes: PhrasingContent[]): PhrasingContent[] {
 }
 
 function leafNodes(leaf: Leaf, inCell: boolean): PhrasingContent[] {
-  if (leaf.raw) return [html(leaf.text)];
+  if (leaf.raw) {
+    return [html(leaf.text)];
+  }
   const nodes: PhrasingContent[] = [];
   leaf.text.split('\n').forEach((value, index) => {
-    if (index > 0) nodes.push(inCell ? html('<br>') : { type: 'break' });
-    if (value !== '') nodes.push({ type: 'text', value });
+    if (index > 0) {
+      nodes.push(inCell ? html('<br>') : { type: 'break' });
+    }
+    if (value !== '') {
+      nodes.push({ type: 'text', value });
+    }
   });
   return nodes;
 }

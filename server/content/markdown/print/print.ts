@@ -17,7 +17,9 @@ import type { AddressOf } from './html.ts';
  */
 export function printDocument(document: Document, addressOf: AddressOf = defaultAddress): string {
   const verbatim = verbatimText(document);
-  if (verbatim !== undefined) return verbatim;
+  if (verbatim !== undefined) {
+    return verbatim;
+  }
   return toMarkdown({ type: 'root', children: pageNodes(document.nodes, addressOf) }, STYLE);
 }
 
@@ -47,7 +49,9 @@ function defaultAddress(ref: Reference): string {
 /** Returns the role of a tag line: start or end of its content, or without content. */
 function tagPlace({ value }: TagLine): 'start' | 'end' | 'alone' {
   const { name } = readTag(value);
-  if (endedBy(name) !== undefined) return 'end';
+  if (endedBy(name) !== undefined) {
+    return 'end';
+  }
   return tagReader(name)?.end === 'never' ? 'alone' : 'start';
 }
 
@@ -64,8 +68,12 @@ const TIGHT_BEFORE_END = new Set([
 
 /** Omits the blank line between a tag and its content where this cannot change the content. */
 const joinTags: Join = (left, right) => {
-  if (left.type === 'tagLine' && tagPlace(left) === 'start') return 0;
-  if (right.type !== 'tagLine' || tagPlace(right) !== 'end') return undefined;
+  if (left.type === 'tagLine' && tagPlace(left) === 'start') {
+    return 0;
+  }
+  if (right.type !== 'tagLine' || tagPlace(right) !== 'end') {
+    return undefined;
+  }
   const isInner = left.type === 'tagLine' && tagPlace(left) === 'end';
   return isInner || TIGHT_BEFORE_END.has(left.type) ? 0 : 1;
 };

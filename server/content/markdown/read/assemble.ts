@@ -33,7 +33,9 @@ const DEEPEST = 40;
 /** Assembles the blocks of a flow. */
 export function assemble(items: Iterable<FlowItem>): Block[] {
   const assembler = new Assembler();
-  for (const item of items) assembler.add(item);
+  for (const item of items) {
+    assembler.add(item);
+  }
   return assembler.end();
 }
 
@@ -56,8 +58,11 @@ class Assembler {
       case 'summary': {
         const frame = this.#stack.at(-1);
         const fits = frame?.name === DETAILS && frame.title === undefined && frame.blocks.length === 0;
-        if (fits) frame.title = item.title;
-        else this.#blocks().push(rawParagraph(item.source));
+        if (fits) {
+          frame.title = item.title;
+        } else {
+          this.#blocks().push(rawParagraph(item.source));
+        }
         break;
       }
       case 'endDetails':
@@ -66,7 +71,9 @@ class Assembler {
   }
 
   end(): Block[] {
-    while (this.#stack.length > 0) this.#abandon();
+    while (this.#stack.length > 0) {
+      this.#abandon();
+    }
     return this.#root.filter(isFree);
   }
 
@@ -81,10 +88,13 @@ class Assembler {
       return;
     }
     const reader = tagReader(tag.name);
-    if (!reader) this.#blocks().push(rawParagraph(tag.source));
-    else if (reader.end === 'never') {
+    if (!reader) {
+      this.#blocks().push(rawParagraph(tag.source));
+    } else if (reader.end === 'never') {
       this.#blocks().push(...(reader.read(tag, []) ?? [rawParagraph(tag.source)]));
-    } else this.#start({ name: tag.name, source: tag.source, blocks: [], tag });
+    } else {
+      this.#start({ name: tag.name, source: tag.source, blocks: [], tag });
+    }
   }
 
   #start(frame: Frame): void {
@@ -98,7 +108,9 @@ class Assembler {
 
   #pop(): Frame | undefined {
     const frame = this.#stack.pop();
-    if (frame) this.#open.set(frame.name, (this.#open.get(frame.name) ?? 1) - 1);
+    if (frame) {
+      this.#open.set(frame.name, (this.#open.get(frame.name) ?? 1) - 1);
+    }
     return frame;
   }
 
@@ -107,9 +119,13 @@ class Assembler {
       this.#blocks().push(rawParagraph(source));
       return;
     }
-    while (this.#stack.at(-1)?.name !== name) this.#abandon();
+    while (this.#stack.at(-1)?.name !== name) {
+      this.#abandon();
+    }
     const frame = this.#pop();
-    if (!frame) return;
+    if (!frame) {
+      return;
+    }
     const blocks = this.#read(frame) ?? [rawParagraph(frame.source), ...frame.blocks, rawParagraph(source)];
     this.#append(blocks);
   }
@@ -121,7 +137,9 @@ class Assembler {
       return [voidBlock('expandable', defined(data))];
     }
     const reader = tagReader(frame.name);
-    if (!reader || (reader.within && this.#stack.at(-1)?.name !== reader.within)) return undefined;
+    if (!reader || (reader.within && this.#stack.at(-1)?.name !== reader.within)) {
+      return undefined;
+    }
     return reader.read(frame.tag, frame.blocks);
   }
 
@@ -130,7 +148,9 @@ class Assembler {
    */
   #abandon(): void {
     const frame = this.#pop();
-    if (!frame) return;
+    if (!frame) {
+      return;
+    }
     const reader = frame.tag && tagReader(frame.name);
     if (frame.tag && reader && !frame.blocks.every(isFree)) {
       this.#append(reader.read(frame.tag, frame.blocks) ?? []);
@@ -142,6 +162,8 @@ class Assembler {
 
   #append(blocks: AnyBlock[]): void {
     const into = this.#blocks();
-    for (const block of blocks) into.push(block);
+    for (const block of blocks) {
+      into.push(block);
+    }
   }
 }

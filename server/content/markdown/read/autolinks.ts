@@ -32,13 +32,23 @@ const ADDRESS = /@|:\/\/|www\./i;
 /** Limits the transforms of an extension to nodes that may contain autolinks, instead of the whole tree. */
 export function onlyAddresses(extension: MdastExtension): MdastExtension {
   const { transforms } = extension;
-  if (!transforms) return extension;
+  if (!transforms) {
+    return extension;
+  }
   const visit = (node: Nodes): void => {
-    if (!('children' in node) || node.type === 'link' || node.type === 'linkReference') return;
+    if (!('children' in node) || node.type === 'link' || node.type === 'linkReference') {
+      return;
+    }
     if (node.children.some((child) => child.type === 'text' && ADDRESS.test(child.value))) {
       // A transform expects a root, and processes the root of a part like that of a page.
-      for (const transform of transforms) transform(node as Root);
-    } else for (const child of node.children) visit(child);
+      for (const transform of transforms) {
+        transform(node as Root);
+      }
+    } else {
+      for (const child of node.children) {
+        visit(child);
+      }
+    }
   };
   return { ...extension, transforms: [visit] };
 }

@@ -24,7 +24,9 @@ export class HtmlReader {
 
   /** Reads the flow items of an HTML block. Unknown HTML is left as written. */
   items(html: string): FlowItem[] {
-    if (html.split('<').length > MAX_DOCUMENT_NODES) throw new LimitExceeded('too-large');
+    if (html.split('<').length > MAX_DOCUMENT_NODES) {
+      throw new LimitExceeded('too-large');
+    }
     const tokens = htmlTokens(html);
     if (!tokens.some(isDetails)) {
       const blocks = this.#knownBlocks(pair(tokens, true));
@@ -38,7 +40,9 @@ export class HtmlReader {
     let index = 0;
     while (index < tokens.length) {
       const token = tokens[index];
-      if (token === undefined) break;
+      if (token === undefined) {
+        break;
+      }
       if (token.kind === 'open' && token.name === 'details') {
         items.push({ kind: 'details', open: token.attributes.has('open'), source: token.source });
         index++;
@@ -52,12 +56,16 @@ export class HtmlReader {
         const source = last ? html.slice(token.start, last.start + last.source.length) : '';
         if (isDetails(token)) {
           const title = readLine(pair(run.slice(1, -1), false), this.#context);
-          if (last?.kind === 'close' && last.name === 'summary')
+          if (last?.kind === 'close' && last.name === 'summary') {
             items.push({ kind: 'summary', title, source });
-          else items.push({ kind: 'block', block: rawParagraph(source.trim()) });
+          } else {
+            items.push({ kind: 'block', block: rawParagraph(source.trim()) });
+          }
         } else if (source.trim() !== '') {
           const blocks = this.#knownBlocks(pair(run, true)) ?? this.#markdown(source);
-          for (const block of blocks) items.push({ kind: 'block', block });
+          for (const block of blocks) {
+            items.push({ kind: 'block', block });
+          }
         }
         index = end;
       }
@@ -69,9 +77,13 @@ export class HtmlReader {
   #knownBlocks(pieces: Piece[]): Block[] | undefined {
     const blocks: Block[] = [];
     for (const piece of pieces) {
-      if (piece.kind === 'text' && piece.value.trim() === '') continue;
+      if (piece.kind === 'text' && piece.value.trim() === '') {
+        continue;
+      }
       const block = piece.kind === 'element' ? this.#block(piece) : undefined;
-      if (!block) return undefined;
+      if (!block) {
+        return undefined;
+      }
       blocks.push(block);
     }
     return blocks.length > 0 ? blocks : undefined;
@@ -85,11 +97,15 @@ export class HtmlReader {
           line: (pieces) => readLine(pieces, this.#context),
           blocks: (pieces) => this.#cell(pieces),
         });
-        if (table) this.#context.budget.spend(bytesOfCells(table));
+        if (table) {
+          this.#context.budget.spend(bytesOfCells(table));
+        }
         return table;
       }
       case 'img':
-        if (attributes.get('class') === 'gitbook-drawing') return this.#drawing(element, undefined);
+        if (attributes.get('class') === 'gitbook-drawing') {
+          return this.#drawing(element, undefined);
+        }
         return this.#images([element]);
       case 'picture':
       case 'figure':
@@ -98,7 +114,9 @@ export class HtmlReader {
         return this.#division(element);
       case 'p': {
         const align = alignment(attributes.get('align'));
-        if (!align || attributes.size > 1) return undefined;
+        if (!align || attributes.size > 1) {
+          return undefined;
+        }
         const nodes = readLine(element.children, this.#context);
         return isEmptyLine(nodes) ? undefined : parent('paragraph', { align }, nodes);
       }
@@ -112,7 +130,9 @@ export class HtmlReader {
     const anchors: { id?: string } = {};
     const nodes = readLine(children, this.#context, anchors);
     const id = attributes.get('id') ?? anchors.id;
-    if ([...attributes.keys()].some((key) => key !== 'align' && key !== 'id')) return undefined;
+    if ([...attributes.keys()].some((key) => key !== 'align' && key !== 'id')) {
+      return undefined;
+    }
     return parent(headingType(Number(name.slice(1))), defined({ id, align }), nodes);
   }
 
@@ -128,7 +148,9 @@ export class HtmlReader {
 
   #drawing(img: Element, caption: InlineNode[] | undefined): Block | undefined {
     const image = blockImage(img);
-    if (!image) return undefined;
+    if (!image) {
+      return undefined;
+    }
     const { class: _, ...rest } = image.data.attributes ?? {};
     const { alt, width, height } = image.data;
     const attributes = defined<Record<string, string>>({ ...rest, ...defined({ alt, width, height }) });
@@ -140,7 +162,9 @@ export class HtmlReader {
     const caption = elementsOf(figure.children, ['img', 'picture', 'figcaption'])?.find(
       ({ name }) => name === 'figcaption',
     );
-    if (!caption) return undefined;
+    if (!caption) {
+      return undefined;
+    }
     const paragraphs = elementsOf(caption.children, ['p']);
     const lines = paragraphs && paragraphs.length > 0 ? joined(paragraphs) : caption.children;
     const nodes = readLine(lines, this.#context);
@@ -149,7 +173,9 @@ export class HtmlReader {
 
   #images(elements: Element[], data: { align?: 'start' | 'center' | 'end' } = {}): Block | undefined {
     const images = elements.map((element) => {
-      if (element.name !== 'figure') return blockImage(element);
+      if (element.name !== 'figure') {
+        return blockImage(element);
+      }
       const parts = elementsOf(element.children, ['img', 'picture', 'figcaption']);
       const [img, ...more] = parts?.filter(({ name }) => name !== 'figcaption') ?? [];
       return img && more.length === 0 ? blockImage(img, this.#caption(element)) : undefined;
@@ -160,9 +186,13 @@ export class HtmlReader {
 
   #division({ attributes, children }: Element): Block | undefined {
     const elements = elementsOf(children, ['figure', 'img', 'picture']);
-    if (!elements || elements.length === 0) return undefined;
+    if (!elements || elements.length === 0) {
+      return undefined;
+    }
     const known = ['align', 'data-full-width', 'data-with-frame'];
-    if ([...attributes.keys()].some((name) => !known.includes(name))) return undefined;
+    if ([...attributes.keys()].some((name) => !known.includes(name))) {
+      return undefined;
+    }
     const data = {
       align: alignment(attributes.get('align')),
       fullWidth: attributes.get('data-full-width') === 'true' || undefined,
@@ -178,7 +208,9 @@ export class HtmlReader {
     const endLine = () => {
       const nodes = readLine(line, this.#context);
       line = [];
-      if (!isEmptyLine(nodes)) blocks.push(paragraph(nodes));
+      if (!isEmptyLine(nodes)) {
+        blocks.push(paragraph(nodes));
+      }
     };
     for (const piece of pieces) {
       if (piece.kind !== 'element' || !/^(?:p|ul|ol|h[1-6]|table|div|figure)$/.test(piece.name)) {
@@ -187,8 +219,12 @@ export class HtmlReader {
       }
       endLine();
       const block = this.#cellBlock(piece);
-      if (!block) return undefined;
-      if (block !== 'nothing') blocks.push(block);
+      if (!block) {
+        return undefined;
+      }
+      if (block !== 'nothing') {
+        blocks.push(block);
+      }
     }
     endLine();
     return blocks;
@@ -200,14 +236,22 @@ export class HtmlReader {
       const nodes = readLine(children, this.#context);
       return isEmptyLine(nodes) ? 'nothing' : paragraph(nodes);
     }
-    if (name === 'table' || name === 'div') return undefined;
-    if (name !== 'ul' && name !== 'ol') return this.#block(element);
+    if (name === 'table' || name === 'div') {
+      return undefined;
+    }
+    if (name !== 'ul' && name !== 'ol') {
+      return this.#block(element);
+    }
     const items = elementsOf(children, ['li']);
-    if (!items || items.length === 0) return undefined;
+    if (!items || items.length === 0) {
+      return undefined;
+    }
     const nodes: ListItem[] = [];
     for (const item of items) {
       const content = this.#cell(item.children);
-      if (!content) return undefined;
+      if (!content) {
+        return undefined;
+      }
       nodes.push(parent('list-item', {}, content));
     }
     return parent(name === 'ol' ? 'list-ordered' : 'list-unordered', {}, nodes);
@@ -223,14 +267,17 @@ function runEnd(tokens: HtmlToken[], start: number): number {
   if (first && isDetails(first)) {
     for (let index = start + 1; index < tokens.length; index++) {
       const token = tokens[index];
-      if (token && isDetails(token))
+      if (token && isDetails(token)) {
         return token.kind === 'close' && token.name === 'summary' ? index + 1 : index;
+      }
     }
     return tokens.length;
   }
   for (let index = start; index < tokens.length; index++) {
     const token = tokens[index];
-    if (token && isDetails(token)) return index;
+    if (token && isDetails(token)) {
+      return index;
+    }
   }
   return tokens.length;
 }

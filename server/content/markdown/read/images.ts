@@ -13,15 +13,21 @@ export function imageOf(element: Element): Inline | undefined {
     const parts = element.children.filter((child): child is Element => child.kind === 'element');
     const imgElement = parts.find((child) => child.name === 'img');
     const dark = parts.find((child) => child.name === 'source');
-    if (!imgElement) return undefined;
+    if (!imgElement) {
+      return undefined;
+    }
     img = imgElement;
     const url = dark?.attributes.get('srcset');
     refDark = url && dark?.attributes.get('media')?.includes('dark') ? reference(url) : undefined;
-    if (dark && !refDark) return undefined;
+    if (dark && !refDark) {
+      return undefined;
+    }
   }
   const { attributes } = img;
   const ref = reference(attributes.get('src') ?? '');
-  if (!ref || !attributes.get('src')) return undefined;
+  if (!ref || !attributes.get('src')) {
+    return undefined;
+  }
   const alt = attributes.get('alt') || undefined;
   const title = attributes.get('title') || undefined;
   const written = attributes.get('data-size');
@@ -33,10 +39,14 @@ export function imageOf(element: Element): Inline | undefined {
 /** Reads a block image from an element; returns undefined if it is not an image with a URL. */
 export function blockImage(element: Element, caption?: InlineNode[]): Image | undefined {
   const inline = imageOf(element);
-  if (inline?.type !== 'inline-image') return undefined;
+  if (inline?.type !== 'inline-image') {
+    return undefined;
+  }
   const { ref, refDark, alt, title, size, attributes } = inline.data;
   const all = new Map(Object.entries(attributes ?? {}));
-  if (size) all.set('data-size', size);
+  if (size) {
+    all.set('data-size', size);
+  }
   const titled = title === undefined ? undefined : textLine(title);
   return voidBlock(
     'image',
@@ -56,10 +66,16 @@ export function blockImage(element: Element, caption?: InlineNode[]): Image | un
 export function imagesOfLine(pieces: Piece[]): Image[] | undefined {
   const images: Image[] = [];
   for (const piece of pieces) {
-    if (piece.kind === 'text' && piece.value.trim() === '') continue;
-    if (piece.kind === 'break') continue;
+    if (piece.kind === 'text' && piece.value.trim() === '') {
+      continue;
+    }
+    if (piece.kind === 'break') {
+      continue;
+    }
     const image = piece.kind === 'element' ? blockImage(piece) : undefined;
-    if (!image) return undefined;
+    if (!image) {
+      return undefined;
+    }
     images.push(image);
   }
   return images.length > 0 ? images : undefined;

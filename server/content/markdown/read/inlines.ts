@@ -46,7 +46,9 @@ class LineReader {
   read(pieces: Piece[], marks: Mark[], into: InlineNode[], inLink: boolean): void {
     for (let index = 0; index < pieces.length; index++) {
       const piece = pieces[index];
-      if (piece === undefined) continue;
+      if (piece === undefined) {
+        continue;
+      }
       this.#context.budget.spend(NODE_BYTES + marks.length * MARK_BYTES + sizeOf(piece));
       switch (piece.kind) {
         case 'text':
@@ -78,7 +80,9 @@ class LineReader {
             this.read(piece.children, marks, text, true);
             this.#note(next, text, into);
             index++;
-          } else this.#element(piece, marks, into, inLink);
+          } else {
+            this.#element(piece, marks, into, inLink);
+          }
         }
       }
     }
@@ -86,13 +90,18 @@ class LineReader {
 
   #note(note: { id: string; label: string }, nodes: InlineNode[], into: InlineNode[]): void {
     const body = this.#context.note(note.id);
-    if (body) into.push({ object: 'inline', type: 'annotation', isVoid: false, data: { body }, nodes });
-    else into.push(...nodes, plainText(`[^${note.label}]`));
+    if (body) {
+      into.push({ object: 'inline', type: 'annotation', isVoid: false, data: { body }, nodes });
+    } else {
+      into.push(...nodes, plainText(`[^${note.label}]`));
+    }
   }
 
   #element(element: Element, marks: Mark[], into: InlineNode[], inLink: boolean): void {
     const inline = this.#inlineOf(element, marks, inLink);
-    if (inline === 'nothing') return;
+    if (inline === 'nothing') {
+      return;
+    }
     if (inline) {
       into.push(inline);
       return;
@@ -112,15 +121,25 @@ class LineReader {
 
   #inlineOf(element: Element, marks: Mark[], inLink: boolean): Inline | 'nothing' | undefined {
     const { name, attributes, children } = element;
-    if (name === 'img' || name === 'picture') return imageOf(element);
-    if (name === 'i') return iconOf(attributes);
+    if (name === 'img' || name === 'picture') {
+      return imageOf(element);
+    }
+    if (name === 'i') {
+      return iconOf(attributes);
+    }
     if (name === 'code' && attributes.get('class') === 'expression') {
       const expression = textOfPieces(children).trim();
       return expression ? voidInline('expression', { expression }) : undefined;
     }
-    if (name === 'button' && hasClass(attributes, 'button')) return buttonOf(element);
-    if (name !== 'a') return undefined;
-    if (hasClass(attributes, 'button')) return buttonOf(element);
+    if (name === 'button' && hasClass(attributes, 'button')) {
+      return buttonOf(element);
+    }
+    if (name !== 'a') {
+      return undefined;
+    }
+    if (hasClass(attributes, 'button')) {
+      return buttonOf(element);
+    }
     const id = attributes.get('id');
     if (id && this.#anchors && this.#anchors.id === undefined && textOfPieces(children).trim() === '') {
       this.#anchors.id = id;
@@ -128,8 +147,12 @@ class LineReader {
     }
     const href = attributes.get('href');
     const ref = href === undefined ? undefined : reference(href);
-    if (!ref || inLink) return undefined;
-    if (attributes.has('data-mention')) return voidInline('mention', { ref });
+    if (!ref || inLink) {
+      return undefined;
+    }
+    if (attributes.has('data-mention')) {
+      return voidInline('mention', { ref });
+    }
     const nodes: InlineNode[] = [];
     this.read(children, marks, nodes, true);
     const title = attributes.get('title') || undefined;
@@ -142,9 +165,13 @@ const NODE_BYTES = 40;
 const MARK_BYTES = 30;
 
 function sizeOf(piece: Piece): number {
-  if (piece.kind !== 'element') return 'value' in piece ? piece.value.length : 0;
+  if (piece.kind !== 'element') {
+    return 'value' in piece ? piece.value.length : 0;
+  }
   let size = 0;
-  for (const value of piece.attributes.values()) size += value.length;
+  for (const value of piece.attributes.values()) {
+    size += value.length;
+  }
   return size;
 }
 
@@ -165,7 +192,9 @@ function codePieces(pieces: Piece[]): Piece[] {
 
 function iconOf(attributes: Map<string, string>): Inline | undefined {
   const icon = /^(?:fa-)([a-z0-9-]{1,64})$/.exec(attributes.get('class') ?? '')?.[1];
-  if (icon === undefined) return undefined;
+  if (icon === undefined) {
+    return undefined;
+  }
   const color = /^color:\s*([^;\s]{1,64});?$/.exec(attributes.get('style') ?? '')?.[1];
   return voidInline('icon', defined({ icon, color }));
 }
@@ -173,11 +202,15 @@ function iconOf(attributes: Map<string, string>): Inline | undefined {
 function buttonOf({ name, attributes, children }: Element): Inline | undefined {
   const href = name === 'a' ? attributes.get('href') : undefined;
   const ref = href === undefined ? undefined : reference(href);
-  if (name === 'a' && !ref) return undefined;
+  if (name === 'a' && !ref) {
+    return undefined;
+  }
   const kind = hasClass(attributes, 'secondary') ? 'secondary' : 'primary';
   const icon = attributes.get('data-icon');
   const label = textOfPieces(children).replace(/\s+/g, ' ').trim();
-  if (!label || (icon?.length ?? 0) > 64) return undefined;
+  if (!label || (icon?.length ?? 0) > 64) {
+    return undefined;
+  }
   const rest = unknownAttributes(attributes, [
     'href',
     'class',

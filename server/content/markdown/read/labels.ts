@@ -16,13 +16,17 @@ class Labels extends Array<string> {
   }
 
   override includes(label: string): boolean {
-    if (this.defined.has(label)) return true;
+    if (this.defined.has(label)) {
+      return true;
+    }
     this.missed.add(label);
     return false;
   }
 
   override push(...labels: string[]): number {
-    for (const label of labels) this.defined.add(label);
+    for (const label of labels) {
+      this.defined.add(label);
+    }
     return this.defined.size;
   }
 }
@@ -67,6 +71,10 @@ export class PageLabels {
 const OPEN_BRACKET = 91;
 
 function lacks(labels: Labels, others: Labels): boolean {
-  for (const label of labels.missed) if (!labels.defined.has(label) && others.defined.has(label)) return true;
+  for (const label of labels.missed) {
+    if (!labels.defined.has(label) && others.defined.has(label)) {
+      return true;
+    }
+  }
   return false;
 }

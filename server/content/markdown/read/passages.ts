@@ -33,7 +33,9 @@ export class PassageReader {
 
   /** Reads the passages of a text in order. */
   read(markdown: string): Passage[] {
-    if (markdown.includes(DEFINITION)) return [{ source: markdown, nodes: syntaxNodes(markdown) }];
+    if (markdown.includes(DEFINITION)) {
+      return [{ source: markdown, nodes: syntaxNodes(markdown) }];
+    }
     const parts = markdown.split(START);
     return this.#readChanged(parts) ?? this.#readAll(parts);
   }
@@ -46,19 +48,26 @@ export class PassageReader {
     let offset = 0;
     for (const part of parts) {
       const last = passages.at(-1);
-      if (last && !starts.has(offset)) last.parts.push(part);
-      else passages.push({ parts: [part], source, nodes: [] });
+      if (last && !starts.has(offset)) {
+        last.parts.push(part);
+      } else {
+        passages.push({ parts: [part], source, nodes: [] });
+      }
       offset += part.length;
     }
     assignNodes(nodes, passages);
     // The last passage is not reused, because only the start of another one shows that a passage has ended.
-    for (const passage of passages.slice(0, -1)) this.#cache.set(passage.parts[0] ?? '', passage);
+    for (const passage of passages.slice(0, -1)) {
+      this.#cache.set(passage.parts[0] ?? '', passage);
+    }
     return passages;
   }
 
   /** Parses only new parts; returns undefined if one of them does not end before the next reused passage. */
   #readChanged(parts: string[]): Passage[] | undefined {
-    if (this.#cache.size === 0) return undefined;
+    if (this.#cache.size === 0) {
+      return undefined;
+    }
     const passages: Cut[] = [];
     const changed: Cut[] = [];
     for (let index = 0; index < parts.length; ) {
@@ -81,7 +90,9 @@ export class PassageReader {
     const starts = startsOf(nodes);
     let offset = 0;
     for (const passage of changed) {
-      if (offset > 0 && !starts.has(offset)) return undefined;
+      if (offset > 0 && !starts.has(offset)) {
+        return undefined;
+      }
       passage.source = source;
       offset += lengthOf(passage);
     }
@@ -94,7 +105,9 @@ export class PassageReader {
    */
   #cachedAt(parts: string[], index: number): Cut | undefined {
     const cached = this.#cache.get(parts[index] ?? '');
-    if (!cached || index + cached.parts.length >= parts.length) return undefined;
+    if (!cached || index + cached.parts.length >= parts.length) {
+      return undefined;
+    }
     return cached.parts.every((part, place) => part === parts[index + place]) ? cached : undefined;
   }
 }

@@ -49,40 +49,58 @@ export function pair(tokens: Iterable<Token>, blocks: boolean): Piece[] {
   const target = () => stack.at(-1)?.children ?? root;
   const abandon = () => {
     const frame = stack.pop();
-    if (!frame) return;
+    if (!frame) {
+      return;
+    }
     open.set(frame.tag.name, (open.get(frame.tag.name) ?? 1) - 1);
     const into = target();
     into.push({ kind: 'raw', value: frame.tag.source });
-    for (const child of frame.children) into.push(child);
+    for (const child of frame.children) {
+      into.push(child);
+    }
   };
   for (const token of tokens) {
     if (token.kind === 'open') {
       const { name, attributes, source } = token;
-      if (name === 'br') target().push({ kind: 'break' });
-      else if (VOID_ELEMENTS.has(name)) {
+      if (name === 'br') {
+        target().push({ kind: 'break' });
+      } else if (VOID_ELEMENTS.has(name)) {
         target().push({ kind: 'element', name, attributes, children: [], open: source, close: '' });
       } else if (isKnown(name, blocks) && stack.length < DEEPEST) {
         stack.push({ tag: token, children: [] });
         open.set(name, (open.get(name) ?? 0) + 1);
-      } else target().push({ kind: 'raw', value: source });
+      } else {
+        target().push({ kind: 'raw', value: source });
+      }
     } else if (token.kind === 'close') {
       if (!open.get(token.name)) {
         target().push({ kind: 'raw', value: token.source });
         continue;
       }
-      while (stack.at(-1)?.tag.name !== token.name) abandon();
+      while (stack.at(-1)?.tag.name !== token.name) {
+        abandon();
+      }
       const frame = stack.pop();
-      if (!frame) continue;
+      if (!frame) {
+        continue;
+      }
       const { name, attributes, source } = frame.tag;
       open.set(name, (open.get(name) ?? 1) - 1);
       const { children } = frame;
       target().push({ kind: 'element', name, attributes, children, open: source, close: token.source });
-    } else if (token.kind === 'other') target().push({ kind: 'raw', value: token.source });
-    else if (token.kind === 'html') {
-      for (const piece of textPieces(token.source)) target().push(piece);
-    } else target().push(token);
+    } else if (token.kind === 'other') {
+      target().push({ kind: 'raw', value: token.source });
+    } else if (token.kind === 'html') {
+      for (const piece of textPieces(token.source)) {
+        target().push(piece);
+      }
+    } else {
+      target().push(token);
+    }
   }
-  while (stack.length > 0) abandon();
+  while (stack.length > 0) {
+    abandon();
+  }
   return root;
 }
 
@@ -96,14 +114,21 @@ function textPieces(source: string): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
   const text = (until: number) => {
-    if (until > from) pieces.push({ kind: 'text', value: decodeHtml(source.slice(from, until)) });
+    if (until > from) {
+      pieces.push({ kind: 'text', value: decodeHtml(source.slice(from, until)) });
+    }
   };
   for (const match of source.matchAll(INLINE_IN_HTML)) {
     const [all, formula, emoji] = match;
-    if (emoji !== undefined && !isEmojiName(emoji)) continue;
+    if (emoji !== undefined && !isEmojiName(emoji)) {
+      continue;
+    }
     text(match.index);
-    if (formula !== undefined) pieces.push({ kind: 'math', value: decodeHtml(formula).trim() });
-    else if (emoji !== undefined) pieces.push({ kind: 'emoji', value: emoji });
+    if (formula !== undefined) {
+      pieces.push({ kind: 'math', value: decodeHtml(formula).trim() });
+    } else if (emoji !== undefined) {
+      pieces.push({ kind: 'emoji', value: emoji });
+    }
     from = match.index + all.length;
   }
   text(source.length);
@@ -154,8 +179,11 @@ function* tokensOf(nodes: PhrasingContent[], definitions: Map<string, Definition
       case 'linkReference': {
         const definition = definitions.get(node.identifier);
         const children = markdownPieces(node.children, definitions);
-        if (definition) yield link(definition.url, definition.title, children);
-        else yield* children;
+        if (definition) {
+          yield link(definition.url, definition.title, children);
+        } else {
+          yield* children;
+        }
         break;
       }
       case 'image':
@@ -163,7 +191,9 @@ function* tokensOf(nodes: PhrasingContent[], definitions: Map<string, Definition
         break;
       case 'imageReference': {
         const definition = definitions.get(node.identifier);
-        if (definition) yield image(definition, node.alt);
+        if (definition) {
+          yield image(definition, node.alt);
+        }
         break;
       }
       case 'footnoteReference':
@@ -179,14 +209,20 @@ function element(name: string, children: Piece[], attributes = new Map<string, s
 
 function link(url: string, title: string | null | undefined, children: Piece[]): Element {
   const attributes = new Map([['href', url]]);
-  if (title) attributes.set('title', title);
+  if (title) {
+    attributes.set('title', title);
+  }
   return element('a', children, attributes);
 }
 
 function image({ url, title }: Image | Definition, alt: string | null | undefined): Element {
   const attributes = new Map([['src', url]]);
-  if (alt) attributes.set('alt', alt);
-  if (title) attributes.set('title', title);
+  if (alt) {
+    attributes.set('alt', alt);
+  }
+  if (title) {
+    attributes.set('title', title);
+  }
   return element('img', [], attributes);
 }
 
@@ -194,10 +230,15 @@ function image({ url, title }: Image | Definition, alt: string | null | undefine
 export function textOfPieces(pieces: Piece[]): string {
   let text = '';
   for (const piece of pieces) {
-    if (piece.kind === 'element') text += textOfPieces(piece.children);
-    else if (piece.kind === 'emoji') text += `:${piece.value}:`;
-    else if (piece.kind === 'break') text += ' ';
-    else if (piece.kind !== 'note') text += piece.value;
+    if (piece.kind === 'element') {
+      text += textOfPieces(piece.children);
+    } else if (piece.kind === 'emoji') {
+      text += `:${piece.value}:`;
+    } else if (piece.kind === 'break') {
+      text += ' ';
+    } else if (piece.kind !== 'note') {
+      text += piece.value;
+    }
   }
   return text;
 }

@@ -67,7 +67,9 @@ class PageReader {
   }
 
   page(): Block[] {
-    for (const { nodes, source } of this.#passages) this.#collect(nodes, source, 0);
+    for (const { nodes, source } of this.#passages) {
+      this.#collect(nodes, source, 0);
+    }
     return assemble(this.#pageItems());
   }
 
@@ -81,17 +83,25 @@ class PageReader {
   /** Collects the definitions of links and notes at any depth. */
   #collect(nodes: RootContent[], source: string, depth: number): void {
     const collect = ({ children }: { children: RootContent[] }) => {
-      if (depth < MAX_BLOCK_DEPTH) this.#collect(children, source, depth + 1);
+      if (depth < MAX_BLOCK_DEPTH) {
+        this.#collect(children, source, depth + 1);
+      }
     };
     for (const node of nodes) {
       if (node.type === 'definition') {
-        if (!this.#definitions.has(node.identifier)) this.#definitions.set(node.identifier, node);
+        if (!this.#definitions.has(node.identifier)) {
+          this.#definitions.set(node.identifier, node);
+        }
       } else if (node.type === 'footnoteDefinition') {
-        if (!this.#notes.has(node.identifier))
+        if (!this.#notes.has(node.identifier)) {
           this.#notes.set(node.identifier, { source, nodes: node.children });
+        }
         collect(node);
-      } else if (node.type === 'list') node.children.forEach(collect);
-      else if (node.type === 'blockquote') collect(node);
+      } else if (node.type === 'list') {
+        node.children.forEach(collect);
+      } else if (node.type === 'blockquote') {
+        collect(node);
+      }
     }
   }
 
@@ -99,7 +109,9 @@ class PageReader {
   #note(id: string): Block[] | undefined {
     const note = this.#notes.get(id);
     const uses = this.#noteUses.get(id) ?? 0;
-    if (!note || this.#inNote || uses === MAX_NOTE_REFERENCES) return undefined;
+    if (!note || this.#inNote || uses === MAX_NOTE_REFERENCES) {
+      return undefined;
+    }
     this.#noteUses.set(id, uses + 1);
     this.#inNote = true;
     const body = this.#part(note);
@@ -110,7 +122,9 @@ class PageReader {
   /** Reads Markdown within an HTML block. */
   #inner(markdown: string): Block[] {
     const source = markdown.replace(/^(?:[ \t]*\n)+/, '').trimEnd();
-    if (this.#depth >= MAX_BLOCK_DEPTH) return [paragraph([plainText(source)])];
+    if (this.#depth >= MAX_BLOCK_DEPTH) {
+      return [paragraph([plainText(source)])];
+    }
     this.#depth++;
     const blocks = this.#part({ source, nodes: syntaxNodes(source) });
     this.#depth--;
@@ -161,7 +175,9 @@ class PageReader {
           break;
         default: {
           const block = this.#block(node);
-          if (block) yield { kind: 'block', block };
+          if (block) {
+            yield { kind: 'block', block };
+          }
         }
       }
     }
@@ -213,8 +229,11 @@ class PageReader {
     const images = imagesOfLine(pieces);
     const nodes = images ? [] : readLine(pieces, this.#line);
     const middle: FlowItem[] = [];
-    if (images) middle.push({ kind: 'block', block: parent('images', {}, images) });
-    else if (!isEmptyLine(nodes)) middle.push({ kind: 'block', block: paragraph(nodes) });
+    if (images) {
+      middle.push({ kind: 'block', block: parent('images', {}, images) });
+    } else if (!isEmptyLine(nodes)) {
+      middle.push({ kind: 'block', block: paragraph(nodes) });
+    }
     return [...before, ...middle, ...after];
   }
 
@@ -236,7 +255,9 @@ class PageReader {
     const tags: FlowItem[] = [];
     for (let last = rows.at(-1); rows.length > 1 && last; last = rows.at(-1)) {
       const tag = soleTag(last.children.map((cell) => cell.children));
-      if (!tag) break;
+      if (!tag) {
+        break;
+      }
       tags.unshift({ kind: 'tag', tag: readTag(tag.value) });
       rows.pop();
     }
@@ -267,21 +288,28 @@ interface Offset {
 /** Replaces line breaks by spaces, because a heading is a single line. */
 function withoutBreaks(pieces: Piece[]): Piece[] {
   return pieces.map((piece) => {
-    if (piece.kind === 'break') return { kind: 'text', value: ' ' };
+    if (piece.kind === 'break') {
+      return { kind: 'text', value: ' ' };
+    }
     return piece.kind === 'element' ? { ...piece, children: withoutBreaks(piece.children) } : piece;
   });
 }
 
 function isBlockTag(node: PhrasingContent): node is TagText {
-  if (node.type !== 'tagText') return false;
+  if (node.type !== 'tagText') {
+    return false;
+  }
   const { name } = readTag(node.value);
   return tagReader(name) !== undefined || endedBy(name) !== undefined;
 }
 
 function dropSpace(line: PhrasingContent[], index: number): void {
   const node = line[index];
-  if (node?.type === 'text' && node.value.trim() === '') line.splice(index, 1);
-  else if (node?.type === 'break') line.splice(index, 1);
+  if (node?.type === 'text' && node.value.trim() === '') {
+    line.splice(index, 1);
+  } else if (node?.type === 'break') {
+    line.splice(index, 1);
+  }
 }
 
 function soleTag(cells: PhrasingContent[][]): TagText | undefined {

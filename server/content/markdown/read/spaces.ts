@@ -23,7 +23,9 @@ export function spacedLine(nodes: InlineNode[]): InlineNode[] {
 
 /** Appends a leaf to the last text. Joins it with a leaf of the same marks. */
 export function addLeaf(into: InlineNode[], leaf: Leaf): void {
-  if (leaf.text === '') return;
+  if (leaf.text === '') {
+    return;
+  }
   const last = into.at(-1);
   if (last?.object !== 'text') {
     into.push({ object: 'text', leaves: [leaf] });
@@ -32,7 +34,9 @@ export function addLeaf(into: InlineNode[], leaf: Leaf): void {
   const before = last.leaves.at(-1);
   if (before && before.raw === leaf.raw && sameMarks(before.marks, leaf.marks)) {
     last.leaves[last.leaves.length - 1] = { ...before, text: before.text + leaf.text };
-  } else last.leaves.push(leaf);
+  } else {
+    last.leaves.push(leaf);
+  }
 }
 
 /** State at the end of the text processed so far. */
@@ -47,12 +51,15 @@ interface End {
 function tidy(nodes: InlineNode[], state: End): InlineNode[] {
   const tidied: InlineNode[] = [];
   for (const node of nodes) {
-    if (node.object === 'text') tidyText(node, state, tidied);
-    else if (node.isVoid) {
+    if (node.object === 'text') {
+      tidyText(node, state, tidied);
+    } else if (node.isVoid) {
       state.space = false;
       state.trailing = false;
       tidied.push(node);
-    } else tidied.push({ ...node, nodes: tidy(node.nodes, state) });
+    } else {
+      tidied.push({ ...node, nodes: tidy(node.nodes, state) });
+    }
   }
   return tidied;
 }
@@ -62,8 +69,13 @@ const isCode = (leaf: Leaf): boolean => leaf.raw === true || leaf.marks.at(-1)?.
 function tidyText(text: Text, state: End, into: InlineNode[]): void {
   const parts: Leaf[] = [];
   for (const leaf of text.leaves) {
-    if (isCode(leaf)) parts.push(leaf);
-    else for (const part of leaf.text.match(/\s+|\S+/g) ?? []) parts.push({ ...leaf, text: part });
+    if (isCode(leaf)) {
+      parts.push(leaf);
+    } else {
+      for (const part of leaf.text.match(/\s+|\S+/g) ?? []) {
+        parts.push({ ...leaf, text: part });
+      }
+    }
   }
   const solid = parts.map((part) => isCode(part) || /\S/.test(part.text));
   const before = neighbours(parts, solid, 1);
@@ -78,8 +90,12 @@ function tidyText(text: Text, state: End, into: InlineNode[]): void {
     }
     const collapsed = part.text.replace(/ +/g, ' ').replace(/ ?\n ?/g, '\n');
     const shown = state.space ? collapsed.replace(/^ +/, '') : collapsed;
-    if (shown === '') return;
-    if (shown.startsWith('\n') && state.trailing) dropEndSpace(tidied, into);
+    if (shown === '') {
+      return;
+    }
+    if (shown.startsWith('\n') && state.trailing) {
+      dropEndSpace(tidied, into);
+    }
     state.space = /[ \n]$/.test(shown);
     state.trailing = shown.endsWith(' ');
     const marks = part.marks.filter((mark) => hasMark(before[index], mark) && hasMark(after[index], mark));
@@ -98,20 +114,31 @@ function neighbours(parts: Leaf[], solid: boolean[], step: 1 | -1): (Leaf | unde
   for (let count = 0; count < parts.length; count++) {
     const index = step === 1 ? count : parts.length - 1 - count;
     result[index] = last;
-    if (solid[index]) last = parts[index];
+    if (solid[index]) {
+      last = parts[index];
+    }
   }
   return result;
 }
 
 function dropEndSpace(nodes: InlineNode[], before: InlineNode[]): void {
   const last = (nodes.length > 0 ? nodes : before).at(-1);
-  if (last?.object !== 'text') return;
+  if (last?.object !== 'text') {
+    return;
+  }
   const leaf = last.leaves.at(-1);
-  if (!leaf || isCode(leaf)) return;
+  if (!leaf || isCode(leaf)) {
+    return;
+  }
   const text = leaf.text.replace(/ +$/, '');
-  if (text === leaf.text) return;
-  if (text === '') last.leaves.pop();
-  else last.leaves[last.leaves.length - 1] = { ...leaf, text };
+  if (text === leaf.text) {
+    return;
+  }
+  if (text === '') {
+    last.leaves.pop();
+  } else {
+    last.leaves[last.leaves.length - 1] = { ...leaf, text };
+  }
 }
 
 /** Removes spaces and breaks at the end of a line. */
@@ -122,11 +149,19 @@ function trimEnd(nodes: InlineNode[]): InlineNode[] {
     const leaf = leaves.pop();
     if (leaf && !isCode(leaf)) {
       const text = leaf.text.replace(/[ \n]+$/, '');
-      if (text !== '') leaves.push({ ...leaf, text });
+      if (text !== '') {
+        leaves.push({ ...leaf, text });
+      }
       trimmed[trimmed.length - 1] = { object: 'text', leaves };
-      if (text !== '') break;
-    } else if (leaf) break;
-    if (leaves.length === 0) trimmed.pop();
+      if (text !== '') {
+        break;
+      }
+    } else if (leaf) {
+      break;
+    }
+    if (leaves.length === 0) {
+      trimmed.pop();
+    }
   }
   return trimmed.filter((node) => node.object !== 'text' || node.leaves.length > 0);
 }

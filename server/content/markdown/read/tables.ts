@@ -36,7 +36,9 @@ export function tableBlock(shape: TableShape, columns: Omit<TableColumn, 'id'>[]
     const values: Record<string, Block[]> = {};
     row.forEach((blocks, column) => {
       const id = ids[column];
-      if (id !== undefined && blocks.length > 0) values[id] = blocks;
+      if (id !== undefined && blocks.length > 0) {
+        values[id] = blocks;
+      }
     });
     records[`record-${index + 1}`] = { orderIndex: String(index + 1).padStart(DIGITS, '0'), values };
   });
@@ -59,17 +61,26 @@ export interface CellReader {
 /** Reads an HTML table; returns undefined if it contains anything that a table block does not support. */
 export function readHtmlTable(table: Element, reader: CellReader): Table | undefined {
   const parts = elementsOf(table.children, ['thead', 'tbody', 'tr']);
-  if (!parts) return undefined;
+  if (!parts) {
+    return undefined;
+  }
   const head = parts
     .filter((part) => part.name === 'thead')
     .flatMap((part) => elementsOf(part.children, ['tr']));
   const body: (Element | undefined)[] = [];
   for (const part of parts) {
-    if (part.name === 'tr') body.push(part);
-    if (part.name === 'tbody')
-      for (const row of elementsOf(part.children, ['tr']) ?? [undefined]) body.push(row);
+    if (part.name === 'tr') {
+      body.push(part);
+    }
+    if (part.name === 'tbody') {
+      for (const row of elementsOf(part.children, ['tr']) ?? [undefined]) {
+        body.push(row);
+      }
+    }
   }
-  if (head.length > 1 || head.includes(undefined) || body.includes(undefined)) return undefined;
+  if (head.length > 1 || head.includes(undefined) || body.includes(undefined)) {
+    return undefined;
+  }
   const titles = head[0] && elementsOf(head[0].children, ['th', 'td']);
   const rows = body.map((row) => row && elementsOf(row.children, ['th', 'td']));
   const width = titles?.length ?? rows.reduce((most, row) => Math.max(most, row?.length ?? 0), 0);
@@ -79,12 +90,18 @@ export function readHtmlTable(table: Element, reader: CellReader): Table | undef
   }
   const cells: Row[] = [];
   for (const row of rows) {
-    if (!row || row.length > width) return undefined;
+    if (!row || row.length > width) {
+      return undefined;
+    }
     const blocks = row.map((cell) => (spans(cell) ? undefined : reader.blocks(cell.children)));
-    if (blocks.some((cell) => cell === undefined)) return undefined;
+    if (blocks.some((cell) => cell === undefined)) {
+      return undefined;
+    }
     cells.push(blocks.filter((cell) => cell !== undefined));
   }
-  if (width === 0 || (head[0] && !titles) || titles?.some(spans)) return undefined;
+  if (width === 0 || (head[0] && !titles) || titles?.some(spans)) {
+    return undefined;
+  }
   const { attributes } = table;
   const size = attributes.get('data-card-size');
   const known = ['data-view', 'data-card-size', 'data-header-hidden', 'data-full-width'];
@@ -133,8 +150,12 @@ function columnOf(
 export function elementsOf(pieces: Piece[], names: string[]): Element[] | undefined {
   const elements: Element[] = [];
   for (const piece of pieces) {
-    if (piece.kind === 'text' && piece.value.trim() === '') continue;
-    if (piece.kind !== 'element' || !names.includes(piece.name)) return undefined;
+    if (piece.kind === 'text' && piece.value.trim() === '') {
+      continue;
+    }
+    if (piece.kind !== 'element' || !names.includes(piece.name)) {
+      return undefined;
+    }
     elements.push(piece);
   }
   return elements;

@@ -61,7 +61,9 @@ interface Window {
  * @throws LimitExceeded if there are more nodes than a document may have, or a block would take too long
  */
 export function syntaxNodes(markdown: string, characters = WINDOW_CHARACTERS): RootContent[] {
-  if (markdown.length <= characters) return syntaxTree(markdown).children;
+  if (markdown.length <= characters) {
+    return syntaxTree(markdown).children;
+  }
   const hasLabels = markdown.includes(DEFINITION);
   const all = new PageLabels();
   const windows: Window[] = [];
@@ -70,8 +72,12 @@ export function syntaxNodes(markdown: string, characters = WINDOW_CHARACTERS): R
     const window = readWindow(markdown, start, characters, hasLabels);
     windows.push(window);
     count += countNodes(window.nodes).nodes;
-    if (count > MAX_DOCUMENT_NODES) throw new LimitExceeded('too-large');
-    if (window.labels) all.add(window.labels);
+    if (count > MAX_DOCUMENT_NODES) {
+      throw new LimitExceeded('too-large');
+    }
+    if (window.labels) {
+      all.add(window.labels);
+    }
   }
   const nodes: RootContent[] = [];
   let continuesList = false;
@@ -80,7 +86,9 @@ export function syntaxNodes(markdown: string, characters = WINDOW_CHARACTERS): R
     // References to labels of other windows were not recognized.
     const read = labels?.lacks(all) ? parse(markdown.slice(start, end), new PageLabels(all)) : window.nodes;
     const retained = nodesBefore(read, cut - start);
-    for (const node of retained) move(node, start);
+    for (const node of retained) {
+      move(node, start);
+    }
     append(nodes, retained, continuesList);
     continuesList = cutsList;
   }
@@ -96,14 +104,18 @@ function readWindow(markdown: string, start: number, characters: number, hasLabe
     const end = windowEnd(markdown, start, size);
     const text = markdown.slice(start, end);
     // A single block of this length: its nodes are limited before they take memory.
-    if (text.length > characters * GROWTH && (text.match(MARKUP)?.length ?? 0) > 2 * MAX_DOCUMENT_NODES)
+    if (text.length > characters * GROWTH && (text.match(MARKUP)?.length ?? 0) > 2 * MAX_DOCUMENT_NODES) {
       throw new LimitExceeded('too-large');
+    }
     const labels = hasLabels ? new PageLabels() : undefined;
     const nodes = parse(text, labels);
     const cut = end === markdown.length ? { at: text.length, inList: false } : lastCut(nodes, text);
-    if (cut) return { start, end, cut: start + cut.at, cutsList: cut.inList, nodes, labels };
-    if (countNodes(nodes).containers * GROWTH * size * GROWTH > MAX_COPIES)
+    if (cut) {
+      return { start, end, cut: start + cut.at, cutsList: cut.inList, nodes, labels };
+    }
+    if (countNodes(nodes).containers * GROWTH * size * GROWTH > MAX_COPIES) {
       throw new LimitExceeded('too-complex');
+    }
   }
 }
 
@@ -113,9 +125,17 @@ function countNodes(nodes: RootContent[]): { nodes: number; containers: number }
   const open: RootContent[] = [...nodes];
   for (let node = open.pop(); node; node = open.pop()) {
     count.nodes++;
-    if (node.type === 'code') count.nodes += node.value.split('\n').length;
-    if (CONTAINERS.has(node.type)) count.containers++;
-    if ('children' in node) for (const child of node.children) open.push(child);
+    if (node.type === 'code') {
+      count.nodes += node.value.split('\n').length;
+    }
+    if (CONTAINERS.has(node.type)) {
+      count.containers++;
+    }
+    if ('children' in node) {
+      for (const child of node.children) {
+        open.push(child);
+      }
+    }
   }
   return count;
 }
@@ -143,12 +163,17 @@ function lastCut(nodes: RootContent[], text: string): { at: number; inList: bool
     const node = nodes[index];
     if (node?.type === 'list') {
       const item = node.children.findLast((item, place) => place > 0 && startsLine(offsetOf(item), text));
-      if (item) return { at: offsetOf(item), inList: true };
+      if (item) {
+        return { at: offsetOf(item), inList: true };
+      }
     }
     const at = node ? offsetOf(node) : 0;
-    if (!node || !startsLine(at, text) || isIndented(nodes[index - 1], text)) continue;
-    if (text[at - 2] === '\n' || LINES.has(nodes[index - 1]?.type) || isMarked(node, text[at]))
+    if (!node || !startsLine(at, text) || isIndented(nodes[index - 1], text)) {
+      continue;
+    }
+    if (text[at - 2] === '\n' || LINES.has(nodes[index - 1]?.type) || isMarked(node, text[at])) {
       return { at, inList: false };
+    }
   }
   return undefined;
 }
@@ -171,7 +196,9 @@ const isMarked = ({ type }: RootContent, first = ''): boolean => MARKED[type]?.i
 function nodesBefore(nodes: RootContent[], cut: number): RootContent[] {
   const retained = nodes.filter((node) => offsetOf(node) < cut);
   const last = retained.at(-1);
-  if (last?.type === 'list') last.children = last.children.filter((item) => offsetOf(item) < cut);
+  if (last?.type === 'list') {
+    last.children = last.children.filter((item) => offsetOf(item) < cut);
+  }
   return retained;
 }
 
@@ -181,7 +208,11 @@ function move(node: RootContent, by: number): void {
     node.position.start.offset = offsetOf(node) + by;
     node.position.end.offset = (node.position.end.offset ?? 0) + by;
   }
-  if (CONTAINERS.has(node.type) && 'children' in node) for (const child of node.children) move(child, by);
+  if (CONTAINERS.has(node.type) && 'children' in node) {
+    for (const child of node.children) {
+      move(child, by);
+    }
+  }
 }
 
 const CONTAINERS = new Set<RootContent['type']>(['blockquote', 'footnoteDefinition', 'list', 'listItem']);
@@ -191,6 +222,12 @@ function append(all: RootContent[], nodes: RootContent[], continuesList: boolean
   const last = all.at(-1);
   const [first] = nodes;
   const joins = continuesList && last?.type === 'list' && first?.type === 'list';
-  if (joins) for (const item of first.children) last.children.push(item);
-  for (const node of joins ? nodes.slice(1) : nodes) all.push(node);
+  if (joins) {
+    for (const item of first.children) {
+      last.children.push(item);
+    }
+  }
+  for (const node of joins ? nodes.slice(1) : nodes) {
+    all.push(node);
+  }
 }

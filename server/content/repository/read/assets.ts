@@ -56,7 +56,9 @@ export class AssetCollector {
   /** Collects a file by its path from the repository's root. */
   add(path: string): void {
     const file = this.#index.file(path);
-    if (file !== undefined) this.#collected.set(file.path, file);
+    if (file !== undefined) {
+      this.#collected.set(file.path, file);
+    }
   }
 
   /** Resolves a path written in another file to a file other than a page, and collects it. */
@@ -78,7 +80,9 @@ export class AssetCollector {
    */
   *scan(text: string, from: string): Steps<void> {
     for (const target of targets(text)) {
-      if (!otherPattern.test(target)) this.take(target, from);
+      if (!otherPattern.test(target)) {
+        this.take(target, from);
+      }
       yield;
     }
   }
@@ -92,19 +96,29 @@ export class AssetCollector {
 
 function* targets(text: string): Generator<string> {
   // Most pages contain only one kind of target.
-  if (text.includes('](')) yield* written(text, linkPattern);
-  if (text.includes(']:')) yield* written(text, definitionPattern);
-  if (!text.includes('="') && !text.includes("='")) return;
+  if (text.includes('](')) {
+    yield* written(text, linkPattern);
+  }
+  if (text.includes(']:')) {
+    yield* written(text, definitionPattern);
+  }
+  if (!text.includes('="') && !text.includes("='")) {
+    return;
+  }
   yield* written(text, attributePattern);
   for (const set of text.includes('srcset=') ? written(text, imageSetPattern) : []) {
     // A set is either one URL that contains spaces, or several URLs, each followed by a size.
     yield set;
-    for (const candidate of set.split(',')) yield candidate.trim().split(/\s/, 1)[0] ?? '';
+    for (const candidate of set.split(',')) {
+      yield candidate.trim().split(/\s/, 1)[0] ?? '';
+    }
   }
 }
 
 function* written(text: string, pattern: RegExp): Generator<string> {
-  for (const [, one, other] of text.matchAll(pattern)) yield one ?? other ?? '';
+  for (const [, one, other] of text.matchAll(pattern)) {
+    yield one ?? other ?? '';
+  }
 }
 
 function describe({ path, oid, size }: RepositoryFile, content: Uint8Array | undefined): ImportedFile {
@@ -128,7 +142,9 @@ export function imageDimensions(content: Uint8Array): Dimensions | undefined {
       type = '',
       orientation = 1,
     } = imageSize(isMarkup ? content.subarray(0, MARKUP_BYTES) : content);
-    if (!imageTypes.has(type) || !isLength(width) || !isLength(height)) return undefined;
+    if (!imageTypes.has(type) || !isLength(width) || !isLength(height)) {
+      return undefined;
+    }
     // Exif orientations from 5 on rotate the image by 90 degrees.
     return orientation >= 5 ? { width: height, height: width } : { width, height };
   } catch {

@@ -16,7 +16,9 @@ export function computedSource({
 }: ImportedComputedSource): ComputedSource | undefined {
   if (type === 'builtin:openapi') {
     const spec = dependencies.spec?.ref;
-    if (spec?.kind !== 'openapi' || !isIdentifier(spec.spec)) return undefined;
+    if (spec?.kind !== 'openapi' || !isIdentifier(spec.spec)) {
+      return undefined;
+    }
     return {
       type,
       props: typeof props.models === 'boolean' ? { models: props.models } : {},
@@ -26,13 +28,17 @@ export function computedSource({
   if (type === 'builtin:translation') {
     const translations: Record<string, Schemas['TranslationDependency']> = {};
     for (const [name, { ref }] of Object.entries(dependencies)) {
-      if (ref.kind !== 'translation' || !isIdentifier(ref.translation)) return undefined;
+      if (ref.kind !== 'translation' || !isIdentifier(ref.translation)) {
+        return undefined;
+      }
       translations[name] = { ref: { kind: 'translation', translation: ref.translation } };
     }
     return { type, props, dependencies: translations };
   }
   // Dependencies of an integration are IDs of this service, which a repository cannot contain.
-  if (integration.test(type) && type.length <= MAX_TYPE_CHARACTERS) return { type, props };
+  if (integration.test(type) && type.length <= MAX_TYPE_CHARACTERS) {
+    return { type, props };
+  }
   return undefined;
 }
 

@@ -100,9 +100,12 @@ function readPath(
   report: (message: string) => void,
 ): string | undefined {
   const text = asText(value);
-  if (text === undefined) return undefined;
+  if (text === undefined) {
+    return undefined;
+  }
   const path = resolvePath(text, folder, root);
-  if (path === undefined)
+  if (path === undefined) {
     report(`${key} leads out of the repository and was not used. Name a path inside it.`);
+  }
   return path;
 }

@@ -20,18 +20,26 @@ export class ExternalFiles {
 
   /** Returns the URL of the target of a path written in a file; undefined for a target inside the content. */
   addressOf(written: string, from: string): string | undefined {
-    if (this.#treeURL === undefined || elsewherePattern.test(written)) return undefined;
+    if (this.#treeURL === undefined || elsewherePattern.test(written)) {
+      return undefined;
+    }
     const { project, root } = this.#configuration;
     const path = resolvePath(decodePath(written), folderOf(from), root);
-    if (path === undefined || path === '') return undefined;
-    if (isInFolder(project, path) && (isInFolder(root, path) || !isMarkdown(path))) return undefined;
+    if (path === undefined || path === '') {
+      return undefined;
+    }
+    if (isInFolder(project, path) && (isInFolder(root, path) || !isMarkdown(path))) {
+      return undefined;
+    }
     const [suffix = ''] = /[?#].*$/s.exec(written) ?? [];
     return `${this.#treeURL}/${path.split('/').map(encodePart).join('/')}${suffix}`;
   }
 
   /** Replaces paths in a text that lead outside the content by URLs; code is unchanged. */
   inText(text: string, from: string): string {
-    if (this.#treeURL === undefined) return text;
+    if (this.#treeURL === undefined) {
+      return text;
+    }
     return mapOutsideFences(text, (line) => this.#inLine(line, from));
   }
 
@@ -40,7 +48,9 @@ export class ExternalFiles {
       const match = String(found[0]);
       // The groups are the last argument (ECMA-262, GetSubstitution); which of them matched is checked here.
       const groups = found.at(-1) as Record<'code' | 'before' | 'pointed' | 'bare', string | undefined>;
-      if (groups.code !== undefined) return match;
+      if (groups.code !== undefined) {
+        return match;
+      }
       const address = this.addressOf(groups.pointed ?? groups.bare ?? '', from);
       return address === undefined ? match : `${groups.before ?? ''}${address}`;
     });

@@ -60,10 +60,14 @@ export function splitFrontMatter(
   report: (message: string) => void,
 ): FrontMatter {
   const opening = openingPattern.exec(text);
-  if (opening === null) return { values: {}, body: text };
+  if (opening === null) {
+    return { values: {}, body: text };
+  }
   closingPattern.lastIndex = opening[0].length;
   const closing = closingPattern.exec(text);
-  if (closing === null) return { values: {}, body: text };
+  if (closing === null) {
+    return { values: {}, body: text };
+  }
   try {
     const values = yaml.readMap(text.slice(opening[0].length, closing.index), MAX_FRONT_MATTER_CHARACTERS);
     return { values, body: text.slice(closing.index + closing[0].length) };
@@ -108,7 +112,9 @@ function readCover(values: YamlMap): PageSettings['cover'] {
   const covers = isMap(values.cover) ? values.cover : { light: values.cover, dark: values.coverDark };
   const dark = asText(covers.dark);
   const light = asText(covers.light) ?? dark;
-  if (light === undefined) return undefined;
+  if (light === undefined) {
+    return undefined;
+  }
   const yPos = Number(asText(values.coverY) ?? 0);
   return { light, ...(dark !== undefined && { dark }), yPos: Number.isFinite(yPos) ? yPos : 0 };
 }
@@ -141,7 +147,9 @@ function choose<Choice extends string>(
   choices: readonly [Choice, ...Choice[]],
   report: (message: string) => void,
 ): Choice {
-  if (value === undefined || value === null) return choices[0];
+  if (value === undefined || value === null) {
+    return choices[0];
+  }
   const valid = choices.find((choice) => choice === value);
   if (valid === undefined) {
     report(

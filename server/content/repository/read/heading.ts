@@ -36,20 +36,28 @@ export function findTitleHeading(text: string): TitleHeading | undefined {
     let end = newline === -1 ? text.length : newline;
     const line = text.slice(start, end);
     if (fence !== undefined) {
-      if (fenceEnds(line, fence)) fence = undefined;
+      if (fenceEnds(line, fence)) {
+        fence = undefined;
+      }
     } else if (commentPattern.test(line)) {
       const close = text.indexOf('-->', start);
       end = close === -1 ? -1 : text.indexOf('\n', close);
-      if (end === -1) return undefined;
+      if (end === -1) {
+        return undefined;
+      }
       paragraph = undefined;
     } else {
       const hashes = hashesPattern.exec(line);
-      if (hashes?.[1] === '#')
+      if (hashes?.[1] === '#') {
         return { text: headingText(line.slice(hashes[0].length)), leading, start, end };
+      }
       const underline = paragraph === undefined ? undefined : underlinePattern.exec(line)?.[1];
-      if (paragraph !== undefined && underline?.startsWith('='))
+      if (paragraph !== undefined && underline?.startsWith('=')) {
         return { text: plainText(collapse(text.slice(paragraph, start))), leading, start: paragraph, end };
-      if (hashes !== null || underline !== undefined) leading = false;
+      }
+      if (hashes !== null || underline !== undefined) {
+        leading = false;
+      }
       fence = fenceStart(line);
       const ends = line.trim() === '' || fence !== undefined || hashes !== null || underline !== undefined;
       inOtherBlock = !ends && (inOtherBlock || otherBlockPattern.test(line));

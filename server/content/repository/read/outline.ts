@@ -79,29 +79,37 @@ export class SummaryOutline {
     const outline: OutlineEntry[] = [];
     for (const entry of entries) {
       yield;
-      for (const resolved of yield* this.#resolve(entry)) outline.push(resolved);
+      for (const resolved of yield* this.#resolve(entry)) {
+        outline.push(resolved);
+      }
     }
     return outline;
   }
 
   *#resolve(entry: SummaryEntry): Steps<OutlineEntry[]> {
-    if (entry.computed !== undefined)
+    if (entry.computed !== undefined) {
       return [...this.#computed(entry, entry.computed), ...(yield* this.#resolveAll(entry.entries))];
+    }
     const target = entry.target?.trim() ?? '';
     // A lone "#" is a common target of groups.
-    if (target.replace(/^#.*$/s, '') === '') return [yield* this.#group(entry)];
+    if (target.replace(/^#.*$/s, '') === '') {
+      return [yield* this.#group(entry)];
+    }
     const isAddress = target.startsWith('//') || addressPattern.test(target);
     const file = isAddress ? undefined : this.#find(target);
-    if (file === undefined && stablePattern.test(target))
+    if (file === undefined && stablePattern.test(target)) {
       return [
         { kind: 'link', title: titleOf(entry, target), target: { kind: 'url', url: target } },
         ...(yield* this.#resolveAll(entry.entries)),
       ];
-    if (isAddress || (file === undefined && schemePattern.test(target)))
+    }
+    if (isAddress || (file === undefined && schemePattern.test(target))) {
       return [...this.#link(entry, target), ...(yield* this.#resolveAll(entry.entries))];
+    }
     const external = file === undefined ? this.#external.addressOf(target, this.#summary) : undefined;
-    if (external !== undefined)
+    if (external !== undefined) {
       return [...this.#link(entry, external), ...(yield* this.#resolveAll(entry.entries))];
+    }
     if (file === undefined) {
       this.#report(
         entry.line,
@@ -138,8 +146,9 @@ export class SummaryOutline {
 
   #link(entry: SummaryEntry, target: string): OutlineEntry[] {
     const url = target.startsWith('//') ? `https:${target}` : target;
-    if (addressPattern.test(url))
+    if (addressPattern.test(url)) {
       return [{ kind: 'link', title: titleOf(entry, url), target: { kind: 'url', url } }];
+    }
     this.#report(
       entry.line,
       `"${entry.title}" leads to an address that no reader can follow. Use an https address.`,
@@ -152,9 +161,13 @@ export class SummaryOutline {
     // A name may contain a literal percent or hash sign.
     for (const candidate of new Set([decodePath(target), target])) {
       const path = resolvePath(candidate, folderOf(this.#summary), root);
-      if (path === undefined) continue;
+      if (path === undefined) {
+        continue;
+      }
       const file = this.#index.file(path) ?? this.#index.readme(path) ?? this.#index.file(`${path}.md`);
-      if (file !== undefined) return file;
+      if (file !== undefined) {
+        return file;
+      }
     }
     return undefined;
   }
@@ -163,8 +176,9 @@ export class SummaryOutline {
     try {
       const values = this.#yaml.readMap(text, MAX_FRONT_MATTER_CHARACTERS);
       const type = asText(values.type) ?? '';
-      if (!computedTypePattern.test(type))
+      if (!computedTypePattern.test(type)) {
         throw new Error(`its type is "${type}", and not such as "builtin:openapi"`);
+      }
       const computed = {
         type,
         props: isMap(values.props) ? values.props : {},
@@ -188,7 +202,9 @@ function readDependencies(value: unknown): ImportedComputedSource['dependencies'
   const dependencies: [string, ImportedComputedSource['dependencies'][string]][] = [];
   for (const [name, dependency] of Object.entries(isMap(value) ? value : {})) {
     const ref = isMap(dependency) && isMap(dependency.ref) ? dependency.ref : {};
-    if (typeof ref.kind === 'string') dependencies.push([name, { ref: { ...ref, kind: ref.kind } }]);
+    if (typeof ref.kind === 'string') {
+      dependencies.push([name, { ref: { ...ref, kind: ref.kind } }]);
+    }
   }
   return Object.fromEntries(dependencies);
 }
@@ -211,11 +227,18 @@ export function* outlineFromFolders(
   let first: RepositoryFile | undefined;
   for (const file of files) {
     yield;
-    if (!isMarkdown(file.path) || !isInFolder(root, file.path) || file.path === summary) continue;
+    if (!isMarkdown(file.path) || !isInFolder(root, file.path) || file.path === summary) {
+      continue;
+    }
     const parts = file.path.slice(root === '' ? 0 : root.length + 1).split('/');
-    if (parts.some((part) => toolsPattern.test(part))) continue;
-    if (file.path === readme) first = file;
-    else folderAt(top, parts.slice(0, Math.min(parts.length - 1, MAX_FOLDER_DEPTH))).files.push(file);
+    if (parts.some((part) => toolsPattern.test(part))) {
+      continue;
+    }
+    if (file.path === readme) {
+      first = file;
+    } else {
+      folderAt(top, parts.slice(0, Math.min(parts.length - 1, MAX_FOLDER_DEPTH))).files.push(file);
+    }
   }
   const entries = yield* listFolder(top);
   return first === undefined ? entries : [pageOf(first), ...entries];
@@ -241,7 +264,11 @@ function* listFolder(folder: Folder): Steps<OutlineEntry[]> {
     (one, other) => Number(isReadme(other.path)) - Number(isReadme(one.path)),
   );
   const readme = files.find((file) => isReadme(file.path));
-  for (const file of files) if (file !== readme) entriesByName.set(nameOf(file), pageOf(file));
+  for (const file of files) {
+    if (file !== readme) {
+      entriesByName.set(nameOf(file), pageOf(file));
+    }
+  }
   for (const [name, child] of folder.folders) {
     yield;
     const entries = yield* listFolder(child);

@@ -60,7 +60,9 @@ export class PageReader {
     const pages: ImportedPage[] = [];
     for (const entry of entries) {
       yield;
-      for (const page of yield* this.#read(entry, parent, slugs)) pages.push(page);
+      for (const page of yield* this.#read(entry, parent, slugs)) {
+        pages.push(page);
+      }
     }
     return pages;
   }
@@ -86,7 +88,9 @@ export class PageReader {
       case 'link': {
         const { title, target } = entry;
         const location = target.kind === 'url' ? target.url : target.path;
-        if (target.kind === 'file') this.#assets.add(target.path);
+        if (target.kind === 'file') {
+          this.#assets.add(target.path);
+        }
         return [{ type: 'link', key: this.#keys.take(`link:${join(parent, location)}`), title, target }];
       }
       case 'computed': {
@@ -154,7 +158,9 @@ export class PageReader {
     report: (message: string) => void,
   ): Omit<PageSettings, 'title' | 'slug' | 'cover'> & Pick<ImportedDocument, 'cover'> {
     const ref = coverSettings && this.#image(coverSettings.light, file, report);
-    if (coverSettings === undefined || ref === undefined) return settings;
+    if (coverSettings === undefined || ref === undefined) {
+      return settings;
+    }
     const refDark =
       coverSettings.dark === undefined ? undefined : this.#image(coverSettings.dark, file, report);
     const cover: ImportedCover = { ref, ...(refDark && { refDark }), yPos: coverSettings.yPos };
@@ -166,9 +172,13 @@ export class PageReader {
     file: RepositoryFile,
     report: (message: string) => void,
   ): ImportedReference | undefined {
-    if (addressPattern.test(target)) return { kind: 'url', url: target };
+    if (addressPattern.test(target)) {
+      return { kind: 'url', url: target };
+    }
     const asset = this.#assets.take(target, file.path);
-    if (asset !== undefined) return { kind: 'file', path: asset.path };
+    if (asset !== undefined) {
+      return { kind: 'file', path: asset.path };
+    }
     report(`The cover names "${target}", which is no file of the repository. Correct the path.`);
     return undefined;
   }
@@ -186,7 +196,9 @@ export class PageReader {
 /** Returns the slug of a page by its file name; for a README that of its folder, `readme` at the root. */
 export function slugOfFile(path: string, root: string): string {
   const folder = folderOf(path);
-  if (!isReadme(path)) return slugify(posix.basename(path).replace(/\.(?:md|markdown)$/i, ''));
+  if (!isReadme(path)) {
+    return slugify(posix.basename(path).replace(/\.(?:md|markdown)$/i, ''));
+  }
   return folder === root ? 'readme' : slugify(posix.basename(folder) || 'readme');
 }
 
@@ -210,7 +222,9 @@ function readTitle(
 ): { title: string; repeated?: Range } {
   const heading = findTitleHeading(body);
   const title = named ?? (heading?.text || fallback);
-  if (!heading?.leading || !sameTitle(heading.text, title)) return { title };
+  if (!heading?.leading || !sameTitle(heading.text, title)) {
+    return { title };
+  }
   return { title, repeated: { start: heading.start, end: heading.end } };
 }
 

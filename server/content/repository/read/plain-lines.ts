@@ -21,7 +21,9 @@ export function readPlainLines(lines: readonly string[]): RootContent[] | undefi
   /** The items that may contain the line, outermost first, by the column of their content. */
   let open: Array<{ column: number; item: ListItem }> = [];
   for (const [at, line] of lines.entries()) {
-    if (line === '') continue;
+    if (line === '') {
+      continue;
+    }
     const position = positionOf(at + 1);
     const heading = headingPattern.exec(line);
     const link = heading === null ? linkItemPattern.exec(line) : null;
@@ -31,12 +33,18 @@ export function readPlainLines(lines: readonly string[]): RootContent[] | undefi
       nodes.push(heading === null ? { type: 'thematicBreak' } : { ...headingOf(heading), position });
       continue;
     }
-    if (link === null && words === null) return undefined;
+    if (link === null && words === null) {
+      return undefined;
+    }
     const indent = (link ?? words)?.[1]?.length ?? 0;
-    while ((open.at(-1)?.column ?? 0) > indent) open.pop();
+    while ((open.at(-1)?.column ?? 0) > indent) {
+      open.pop();
+    }
     const above = open.at(-1);
     // A line indented by four columns is code, or continues the paragraph above.
-    if (indent - (above?.column ?? 0) > 3) return undefined;
+    if (indent - (above?.column ?? 0) > 3) {
+      return undefined;
+    }
     const children: PhrasingContent[] =
       link === null
         ? [{ type: 'text', value: words?.[2] ?? '' }]
@@ -60,7 +68,9 @@ function headingOf([, marks = '', title = '', anchor]: RegExpExecArray): Heading
 /** Returns the last of the nodes if it is a list, otherwise appends a new list. */
 function listIn(nodes: RootContent[]): List {
   const last = nodes.at(-1);
-  if (last?.type === 'list') return last;
+  if (last?.type === 'list') {
+    return last;
+  }
   const list: List = { type: 'list', children: [] };
   nodes.push(list);
   return list;

@@ -19,7 +19,9 @@ export function byOrigin(records: Iterable<PageRecord>): Map<string, PageRecord>
   const result = new Map<string, PageRecord>();
   for (const record of records) {
     const origin = record.git?.path ?? record.origin;
-    if (origin !== undefined) result.set(origin, record);
+    if (origin !== undefined) {
+      result.set(origin, record);
+    }
   }
   return result;
 }
@@ -44,7 +46,9 @@ export function* importedTexts(
   bodies: ImportedBodies,
 ): Generator<ContentObject> {
   for (const entry of [...walkImported(pages), ...reusableContents]) {
-    if (!('markdown' in entry)) continue;
+    if (!('markdown' in entry)) {
+      continue;
+    }
     const text = textObject(keepableText(entry.markdown));
     bodies.set(entry, text.hash);
     yield text;
@@ -54,7 +58,9 @@ export function* importedTexts(
 function* walkImported(pages: readonly ImportedPage[]): Generator<ImportedPage> {
   for (const page of pages) {
     yield page;
-    if ('pages' in page) yield* walkImported(page.pages);
+    if ('pages' in page) {
+      yield* walkImported(page.pages);
+    }
   }
 }
 
@@ -98,9 +104,13 @@ export class TreeImport {
       }
       ids.push(fresh.id);
       this.records.set(fresh.id, dated(fresh, this.#previous.get(page.key), this.#now));
-      if ('pages' in page) this.#level(page.pages, fresh.id);
+      if ('pages' in page) {
+        this.#level(page.pages, fresh.id);
+      }
     }
-    if (ids.length > 0) this.children.set(parent, ids);
+    if (ids.length > 0) {
+      this.children.set(parent, ids);
+    }
   }
 
   #record(page: ImportedPage, id: string, parent: string | null): PageRecord | undefined {
@@ -150,12 +160,16 @@ export class TreeImport {
 /** Returns the hash of a stored text. */
 export function bodyOf(bodies: ImportedBodies, written: ImportedDocument | ImportedReusableContent): string {
   const hash = bodies.get(written);
-  if (hash === undefined) throw new Error(`The text of "${written.title}" was not stored.`);
+  if (hash === undefined) {
+    throw new Error(`The text of "${written.title}" was not stored.`);
+  }
   return hash;
 }
 
 function shortName<Name extends 'emoji' | 'icon'>(name: Name, value: string | undefined) {
-  if (value === undefined || value.length > MAX_ICON_CHARACTERS) return {};
+  if (value === undefined || value.length > MAX_ICON_CHARACTERS) {
+    return {};
+  }
   return { [name]: value };
 }
 

@@ -15,9 +15,13 @@ export interface Places {
 
 /** Returns the target of a link in the tree; a path that does not exist in the repository is left as written. */
 export function linkTarget(reference: ImportedReference, places: Places): Schemas['ContentRef'] {
-  if (reference.kind === 'url') return refOf(reference.url);
+  if (reference.kind === 'url') {
+    return refOf(reference.url);
+  }
   const page = places.pages.get(reference.path);
-  if (page !== undefined) return { kind: 'page', page };
+  if (page !== undefined) {
+    return { kind: 'page', page };
+  }
   const file = places.files.get(reference.path);
   return file === undefined ? address(reference.path) : { kind: 'file', file };
 }
@@ -51,7 +55,9 @@ export function pageCover(cover: ImportedCover, places: Places): Schemas['PageCo
 }
 
 function coverImage(reference: ImportedReference, places: Places): Schemas['CoverRef'] | undefined {
-  if (reference.kind === 'url') return address(reference.url);
+  if (reference.kind === 'url') {
+    return address(reference.url);
+  }
   const file = places.files.get(reference.path);
   return file === undefined ? undefined : { kind: 'file', file };
 }

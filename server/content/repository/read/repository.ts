@@ -80,14 +80,20 @@ export function* readInSteps(
   const context = { files, index, configuration, assets, external, yaml, problems };
   for (const { path, reason } of files.skipped ?? []) {
     const message = skippedReasons[reason];
-    if (message !== undefined && isInFolder(configuration.root, path)) problems.push({ path, message });
+    if (message !== undefined && isInFolder(configuration.root, path)) {
+      problems.push({ path, message });
+    }
   }
   const outline = yield* readOutline(context, listed);
   const pages = yield* new PageReader({ ...context, root: configuration.root }).readAll(outline);
   const reusableContents = yield* readIncludes(context, listed);
   const variables = readVariables(context);
   for (const folder of gitbookFolders(configuration)) {
-    for (const { path } of listed) if (isInFolder(inFolder(folder, 'assets'), path)) assets.add(path);
+    for (const { path } of listed) {
+      if (isInFolder(inFolder(folder, 'assets'), path)) {
+        assets.add(path);
+      }
+    }
   }
   return { pages, files: assets.list(), reusableContents, variables, problems };
 }
@@ -106,7 +112,9 @@ function* readOutline(context: Context, listed: readonly RepositoryFile[]): Step
     try {
       const { body } = splitFrontMatter(decodeText(content), yaml, report);
       const entries = yield* parseSummaryInSteps(body);
-      if (entries.length > 0) return yield* new SummaryOutline(summary, context).build(entries);
+      if (entries.length > 0) {
+        return yield* new SummaryOutline(summary, context).build(entries);
+      }
       report('The table of contents lists nothing. Pages are listed by their folders.');
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -129,7 +137,9 @@ function* readIncludes(
   for (const { path, oid } of includes.sort((one, other) => (one.path < other.path ? -1 : 1))) {
     yield;
     const content = context.files.read(path);
-    if (content === undefined) continue;
+    if (content === undefined) {
+      continue;
+    }
     const report = (message: string) => context.problems.push({ path, message: detached(message) });
     const text = decodeText(content);
     const { values, body } = splitFrontMatter(text, context.yaml, report);
@@ -157,7 +167,9 @@ function readVariables({ files, index, configuration, yaml, problems }: Context)
   );
   const path = candidates.find((candidate) => index.file(candidate) !== undefined);
   const content = path === undefined ? undefined : files.read(path);
-  if (path === undefined || content === undefined) return {};
+  if (path === undefined || content === undefined) {
+    return {};
+  }
   const report = (message: string) => problems.push({ path, message });
   try {
     return asVariables(yaml.readMap(decodeText(content), MAX_CONFIGURATION_CHARACTERS), report);

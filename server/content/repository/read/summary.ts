@@ -70,9 +70,12 @@ export function parseSummary(text: string): SummaryEntry[] {
 
 /** Parses a table of contents like {@link parseSummary}, in steps: one part of the text at a time. */
 export function* parseSummaryInSteps(text: string): Steps<SummaryEntry[]> {
-  if (text.length > MAX_SUMMARY_CHARACTERS)
+  if (text.length > MAX_SUMMARY_CHARACTERS) {
     throw new Error(`it is longer than ${MAX_SUMMARY_CHARACTERS} characters`);
-  if (isTooCostly(text)) throw new Error('it is nested too deeply, or an entry has too much markup');
+  }
+  if (isTooCostly(text)) {
+    throw new Error('it is nested too deeply, or an entry has too much markup');
+  }
   const parts = yield* parseInParts(withoutZeroWidth(text));
   const definitions = new Map(
     parts
@@ -89,7 +92,9 @@ export function* parseSummaryInSteps(text: string): Steps<SummaryEntry[]> {
       if (node.type === 'heading') {
         const group = readHeading(node, context);
         const isTitle = !begun && node.depth === 1;
-        if (!isTitle && group !== undefined) entries.push(group);
+        if (!isTitle && group !== undefined) {
+          entries.push(group);
+        }
         open = isTitle || group === undefined ? entries : group.entries;
         begun = true;
       } else if (node.type === 'thematicBreak') {
@@ -129,12 +134,18 @@ function cutLines(lines: readonly string[]): number[] {
   let column = 0;
   for (const [at, line] of lines.entries()) {
     if (fence !== undefined) {
-      if (line.trim() !== '' && line.search(/\S/) < column) return [0];
-      if (fenceEnds(line, fence)) fence = undefined;
+      if (line.trim() !== '' && line.search(/\S/) < column) {
+        return [0];
+      }
+      if (fenceEnds(line, fence)) {
+        fence = undefined;
+      }
       continue;
     }
     const isCut = cutPattern.test(line) || (lines[at - 1]?.trim() === '' && paragraphPattern.test(line));
-    if (at - (cuts.at(-1) ?? 0) >= PART_LINES && isCut) cuts.push(at);
+    if (at - (cuts.at(-1) ?? 0) >= PART_LINES && isCut) {
+      cuts.push(at);
+    }
     fence = fenceStart(line);
     column = fence === undefined ? 0 : line.indexOf(fence);
   }
@@ -144,7 +155,9 @@ function cutLines(lines: readonly string[]): number[] {
 /** Reads a heading. A link in it is the first page of the group. */
 function readHeading(node: Heading, context: Context): SummaryEntry | undefined {
   const title = collapse(nodeText(node));
-  if (title === '') return undefined;
+  if (title === '') {
+    return undefined;
+  }
   const line = lineOf(node, context);
   const link = node.children.find(isLink);
   const target = link && targetOf(link, context);
@@ -167,7 +180,9 @@ function readItem(item: ListItem, context: Context, depth: number): SummaryEntry
     .filter((child): child is List => child.type === 'list')
     .flatMap((list) => readList(list, context, depth + 1));
   const entry = readContent(item, context);
-  if (entry === undefined) return children;
+  if (entry === undefined) {
+    return children;
+  }
   // Deeper entries are flattened, which bounds the depth of the tree for readers and programs.
   return depth >= MAX_SUMMARY_DEPTH ? [entry, ...children] : [{ ...entry, entries: children }];
 }
@@ -178,7 +193,9 @@ function readContent(item: ListItem, context: Context): SummaryEntry | undefined
   if (first?.type === 'code' && /^ya?ml$/i.test(first.lang ?? '')) {
     return { title: '', computed: first.value, line, entries: [] };
   }
-  if (first?.type !== 'paragraph' && first?.type !== 'heading') return undefined;
+  if (first?.type !== 'paragraph' && first?.type !== 'heading') {
+    return undefined;
+  }
   const anchor = anchorOf(first);
   const common = { ...(anchor !== undefined && { anchor }), line, entries: [] };
   const link = first.children.find(isLink);
@@ -188,7 +205,9 @@ function readContent(item: ListItem, context: Context): SummaryEntry | undefined
   }
   const title = collapse(nodeText(first));
   const loose = looseLink.exec(title);
-  if (loose !== null) return { title: loose[1] ?? '', target: loose[2] ?? '', ...common };
+  if (loose !== null) {
+    return { title: loose[1] ?? '', target: loose[2] ?? '', ...common };
+  }
   return title === '' ? undefined : { title, ...common };
 }
 
@@ -203,7 +222,9 @@ function isLink(node: PhrasingContent): boolean {
 }
 
 function targetOf(node: Nodes, { definitions }: Context): string | undefined {
-  if (node.type === 'link') return node.url;
+  if (node.type === 'link') {
+    return node.url;
+  }
   return node.type === 'linkReference' ? definitions.get(node.identifier) : undefined;
 }
 

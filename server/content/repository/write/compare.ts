@@ -40,26 +40,36 @@ function* includesAll(
   read: readonly ImportedPage[],
   places: WrittenPaths,
 ): Steps<boolean> {
-  if (pages.length !== read.length) return false;
+  if (pages.length !== read.length) {
+    return false;
+  }
   for (const [at, page] of pages.entries()) {
     yield;
     const other = read[at];
-    if (other === undefined || !(yield* isTheSame(page, other, places))) return false;
+    if (other === undefined || !(yield* isTheSame(page, other, places))) {
+      return false;
+    }
   }
   return true;
 }
 
 function* isTheSame(page: ExportedPage, read: ImportedPage, places: WrittenPaths): Steps<boolean> {
-  if (page.type === 'document' && read.type === 'document')
+  if (page.type === 'document' && read.type === 'document') {
     return (
       read.git.path === places.pages.get(page.id) &&
       isEquivalentPage(page, read, places) &&
       (yield* includesAll(page.pages, read.pages, places))
     );
-  if (!hasTitleOf(page, read)) return false;
-  if (page.type === 'group' && read.type === 'group')
+  }
+  if (!hasTitleOf(page, read)) {
+    return false;
+  }
+  if (page.type === 'group' && read.type === 'group') {
     return page.slug === read.slug && (yield* includesAll(page.pages, read.pages, places));
-  if (page.type === 'link' && read.type === 'link') return leadsToTheSame(page.target, read, places);
+  }
+  if (page.type === 'link' && read.type === 'link') {
+    return leadsToTheSame(page.target, read, places);
+  }
   return (
     page.type === 'computed' && read.type === 'computed' && isDeepStrictEqual(page.computed, read.computed)
   );
@@ -109,7 +119,9 @@ export function normalizeBody(markdown: string): string {
 
 function coverIn({ cover }: ExportedDocument, places: WrittenPaths): ImportedDocument['cover'] {
   const ref = cover && referenceIn(cover.ref, places);
-  if (cover === undefined || ref === undefined) return undefined;
+  if (cover === undefined || ref === undefined) {
+    return undefined;
+  }
   const refDark = cover.refDark && referenceIn(cover.refDark, places);
   return { ref, ...(refDark && { refDark }), yPos: cover.yPos };
 }
@@ -119,7 +131,9 @@ function coverIn({ cover }: ExportedDocument, places: WrittenPaths): ImportedDoc
  * in the content.
  */
 function referenceIn(reference: ExportedReference, { files }: WrittenPaths): ImportedReference | undefined {
-  if (reference.kind === 'url') return reference;
+  if (reference.kind === 'url') {
+    return reference;
+  }
   const path = files.get(reference.file);
   return path === undefined ? undefined : { kind: 'file', path };
 }

@@ -25,7 +25,9 @@ export function itemText(title: string): string {
 
 /** Formats a URL as the target of a link (CommonMark, section 6.3), unchanged for readers. */
 export function addressTarget(address: string): string {
-  if (plainAddress.test(address)) return address;
+  if (plainAddress.test(address)) {
+    return address;
+  }
   const escaped = address
     .replace(/[<>\\]/g, '\\$&')
     .replace(entityLike, '\\&')

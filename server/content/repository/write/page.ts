@@ -79,7 +79,9 @@ function frontMatterOf(text: string | undefined): YamlMap {
 
 function coverOf({ cover }: ExportedDocument, write: (reference: ExportedReference) => string | undefined) {
   const light = cover && write(cover.ref);
-  if (cover === undefined || light === undefined) return {};
+  if (cover === undefined || light === undefined) {
+    return {};
+  }
   const dark = cover.refDark && write(cover.refDark);
   return {
     cover: dark === undefined ? light : { light, dark },
@@ -92,7 +94,9 @@ function formatReference(
   from: string,
   places: WrittenPaths,
 ): string | undefined {
-  if (reference.kind === 'url') return reference.url;
+  if (reference.kind === 'url') {
+    return reference.url;
+  }
   const path = places.files.get(reference.file);
   return path === undefined ? undefined : pathTarget(path, from);
 }

@@ -36,33 +36,57 @@ export function placeContent(
   const documents = [...walkExported(content.pages)].filter((page) => page.type === 'document');
   const retained = new Set<string>([summaryPlace]);
   const retain = (ids: Map<string, string>, id: string, path: string | undefined, isText: boolean) => {
-    if (path === undefined || !isInFolder(project, path) || retained.has(path) || isMarkdown(path) !== isText)
+    if (
+      path === undefined ||
+      !isInFolder(project, path) ||
+      retained.has(path) ||
+      isMarkdown(path) !== isText
+    ) {
       return;
+    }
     retained.add(path);
     ids.set(id, path);
   };
   const includes = gitbookFolders(configuration).map((folder) => inFolder(folder, 'includes'));
-  for (const { id, git } of documents) retain(places.pages, id, git?.path, true);
-  for (const { id, git } of content.files)
+  for (const { id, git } of documents) {
+    retain(places.pages, id, git?.path, true);
+  }
+  for (const { id, git } of content.files) {
     retain(places.files, id, git?.path, git !== undefined && isMarkdown(git.path));
-  for (const { id, git } of content.reusableContents)
-    if (git && includes.some((folder) => isInFolder(folder, git.path)))
+  }
+  for (const { id, git } of content.reusableContents) {
+    if (git && includes.some((folder) => isInFolder(folder, git.path))) {
       retain(places.reusableContents, id, git.path, true);
+    }
+  }
 
   const occupied = new OccupiedPaths(retained);
-  for (const { path } of head.list()) if (!known.has(path)) occupied.add(path);
-  for (const { path } of head.skipped ?? []) occupied.add(path);
-  for (const { id, path } of documents)
-    if (!places.pages.has(id)) places.pages.set(id, occupied.take(pagePaths(root, path)));
-  for (const { id, name } of content.files)
-    if (!places.files.has(id))
+  for (const { path } of head.list()) {
+    if (!known.has(path)) {
+      occupied.add(path);
+    }
+  }
+  for (const { path } of head.skipped ?? []) {
+    occupied.add(path);
+  }
+  for (const { id, path } of documents) {
+    if (!places.pages.has(id)) {
+      places.pages.set(id, occupied.take(pagePaths(root, path)));
+    }
+  }
+  for (const { id, name } of content.files) {
+    if (!places.files.has(id)) {
       places.files.set(id, occupied.take(filePaths(inFolder(gitbook, 'assets'), name)));
-  for (const { id, title } of content.reusableContents)
-    if (!places.reusableContents.has(id))
+    }
+  }
+  for (const { id, title } of content.reusableContents) {
+    if (!places.reusableContents.has(id)) {
       places.reusableContents.set(
         id,
         occupied.take(pagePaths(inFolder(gitbook, 'includes'), slugify(title))),
       );
+    }
+  }
   return places;
 }
 
@@ -72,7 +96,9 @@ function* pagePaths(folder: string, path: string): Generator<string> {
     .map((part) => (plainSegment.test(part) && !reservedName.test(part) ? part : slugify(part)))
     .join('/');
   yield inFolder(folder, `${safe}.md`);
-  for (let count = 1; ; count += 1) yield inFolder(folder, `${safe}-${count}.md`);
+  for (let count = 1; ; count += 1) {
+    yield inFolder(folder, `${safe}-${count}.md`);
+  }
 }
 
 /**
@@ -88,7 +114,9 @@ function* filePaths(folder: string, name: string): Generator<string> {
       : safe;
   const file = short === '' || reservedName.test(short) ? `file-${short.replaceAll('.', '')}` : short;
   yield inFolder(folder, file);
-  for (let count = 1; ; count += 1) yield `${inFolder(folder, String(count))}/${file}`;
+  for (let count = 1; ; count += 1) {
+    yield `${inFolder(folder, String(count))}/${file}`;
+  }
 }
 
 /** The occupied paths of a repository, as seen by a case-insensitive file system. */
@@ -97,7 +125,9 @@ class OccupiedPaths {
   readonly #folders = new Set<string>();
 
   constructor(paths: Iterable<string>) {
-    for (const path of paths) this.add(path);
+    for (const path of paths) {
+      this.add(path);
+    }
   }
 
   add(path: string): void {
@@ -107,14 +137,17 @@ class OccupiedPaths {
       let parent = folderOf(folded);
       parent !== '' && !this.#folders.has(parent);
       parent = folderOf(parent)
-    )
+    ) {
       this.#folders.add(parent);
+    }
   }
 
   /** Reserves the first free path; there is always one. */
   take(paths: Iterable<string>): string {
     for (const path of paths) {
-      if (!this.#isFree(fold(path))) continue;
+      if (!this.#isFree(fold(path))) {
+        continue;
+      }
       this.add(path);
       return path;
     }
@@ -122,9 +155,14 @@ class OccupiedPaths {
   }
 
   #isFree(path: string): boolean {
-    if (this.#files.has(path) || this.#folders.has(path)) return false;
-    for (let parent = folderOf(path); parent !== ''; parent = folderOf(parent))
-      if (this.#files.has(parent)) return false;
+    if (this.#files.has(path) || this.#folders.has(path)) {
+      return false;
+    }
+    for (let parent = folderOf(path); parent !== ''; parent = folderOf(parent)) {
+      if (this.#files.has(parent)) {
+        return false;
+      }
+    }
     return true;
   }
 }

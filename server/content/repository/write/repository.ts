@@ -99,17 +99,24 @@ export function* writeInSteps(
     const before = removed.length > 0 ? yield* readInSteps(head, directory, { treeURL }) : retained;
     const faults = ({ problems }: ImportedContent) => problems.filter(({ path }) => path === summary).length;
     const isSame = yield* hasSameContent(content, retained, places);
-    if (isSame && faults(retained) <= faults(before)) result = retained;
-    else draft.texts.set(summary, summaryText);
+    if (isSame && faults(retained) <= faults(before)) {
+      result = retained;
+    } else {
+      draft.texts.set(summary, summaryText);
+    }
   }
   const lost = lostFiles(content, files, result);
   if (lost.size > 0) {
-    for (const path of [...texts.keys()]) texts.delete(path);
+    for (const path of [...texts.keys()]) {
+      texts.delete(path);
+    }
     return yield* writeInSteps(withoutPlaces(content, lost), head, { directory, known, treeURL, texts });
   }
   for (const path of [...texts.keys()]) {
     yield;
-    if (texts.get(path) === draft.textAtHead(path)) texts.delete(path);
+    if (texts.get(path) === draft.textAtHead(path)) {
+      texts.delete(path);
+    }
   }
   return { texts, files, removed, places, keys: keysOf(content.pages, result.pages) };
 }
@@ -151,25 +158,32 @@ function* writeTexts(content: ExportedContent, { draft, configuration, places, r
   const isThere = (path: string | undefined) => path !== undefined && draft.textAtHead(path) !== undefined;
   for (const page of documents) {
     yield;
-    if (!isThere(places.pages.get(page.id))) put(page);
+    if (!isThere(places.pages.get(page.id))) {
+      put(page);
+    }
   }
   draft.texts.set(summaryPlace, writeSummary(content.pages, summaryPlace, places));
   const current = yield* read();
   const pages = new Map(documentsOf(current.pages).map((page) => [page.git.path, page]));
   for (const page of documents) {
     yield;
-    if (!isEquivalentPage(page, pages.get(places.pages.get(page.id) ?? ''), places)) put(page);
+    if (!isEquivalentPage(page, pages.get(places.pages.get(page.id) ?? ''), places)) {
+      put(page);
+    }
   }
   const included = new Map(current.reusableContents.map((reusable) => [reusable.git.path, reusable]));
   for (const reusable of content.reusableContents) {
     yield;
     const path = places.reusableContents.get(reusable.id) ?? '';
-    if (isEquivalentReusableContent(reusable, included.get(path))) continue;
+    if (isEquivalentReusableContent(reusable, included.get(path))) {
+      continue;
+    }
     const body = { ...reusable, markdown: normalizeBody(reusable.markdown) };
     draft.texts.set(path, writeReusableContent(body, draft.textAtHead(path)));
   }
-  if (!isDeepStrictEqual(content.variables, current.variables))
+  if (!isDeepStrictEqual(content.variables, current.variables)) {
     draft.texts.set(variablesPath(draft, configuration), writeYaml(content.variables));
+  }
 }
 
 function variablesPath(files: Draft, configuration: ContentConfiguration): string {
@@ -190,8 +204,12 @@ class Draft {
     this.#head = head;
     this.texts = texts;
     this.#files = new Map(head.list().map((file) => [file.path, file]));
-    for (const path of removed) this.#files.delete(path);
-    for (const path of written) this.#files.set(path, newFile(path));
+    for (const path of removed) {
+      this.#files.delete(path);
+    }
+    for (const path of written) {
+      this.#files.set(path, newFile(path));
+    }
   }
 
   /** Returns the current files; their texts are read on access. */
@@ -235,10 +253,15 @@ function keysOf(pages: readonly ExportedPage[], read: readonly ImportedPage[]): 
   const keys = new Map<string, string>();
   pages.forEach((page, at) => {
     const other = read[at];
-    if (other?.type !== page.type) return;
+    if (other?.type !== page.type) {
+      return;
+    }
     keys.set(page.id, other.key);
-    if ('pages' in page && 'pages' in other)
-      for (const [id, key] of keysOf(page.pages, other.pages)) keys.set(id, key);
+    if ('pages' in page && 'pages' in other) {
+      for (const [id, key] of keysOf(page.pages, other.pages)) {
+        keys.set(id, key);
+      }
+    }
   });
   return keys;
 }

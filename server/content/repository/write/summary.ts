@@ -19,7 +19,9 @@ export function writeSummary(pages: readonly ExportedPage[], path: string, place
   let list: string[] = [];
   let inGroup = false;
   const closeList = () => {
-    if (list.length > 0) blocks.push(list.join('\n'));
+    if (list.length > 0) {
+      blocks.push(list.join('\n'));
+    }
     list = [];
   };
   for (const page of pages) {
@@ -31,7 +33,9 @@ export function writeSummary(pages: readonly ExportedPage[], path: string, place
       continue;
     }
     // Without a break the page would belong to the group above.
-    if (inGroup) blocks.push('***');
+    if (inGroup) {
+      blocks.push('***');
+    }
     inGroup = false;
     list.push(...writer.list([page], ''));
   }
@@ -74,7 +78,9 @@ class SummaryWriter {
   }
 
   #target(target: ExportedReference): string {
-    if (target.kind === 'url') return addressTarget(target.url);
+    if (target.kind === 'url') {
+      return addressTarget(target.url);
+    }
     const path = this.#places.files.get(target.file);
     return path === undefined ? `/files/${target.file}` : pathTarget(path, this.#path);
   }

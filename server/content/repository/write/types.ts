@@ -71,6 +71,8 @@ export interface ExportedContent extends Pick<ImportedContent, 'variables'> {
 export function* walkExported(pages: readonly ExportedPage[]): Generator<ExportedPage> {
   for (const page of pages) {
     yield page;
-    if ('pages' in page) yield* walkExported(page.pages);
+    if ('pages' in page) {
+      yield* walkExported(page.pages);
+    }
   }
 }

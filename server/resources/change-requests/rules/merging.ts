@@ -41,7 +41,9 @@ export async function mergeChangeRequest(
   const find = mergeFinder(user, path, 'merge');
   const { revision, plan } = await commitTo(commitServices(services), { find }, async (source) => {
     const sides = await openSides(services.database.query, source);
-    if (await hasUnresolvedPages(contentsOf(sides))) return undefined;
+    if (await hasUnresolvedPages(contentsOf(sides))) {
+      return undefined;
+    }
     const merged = await merge(services, sides);
     return merged.conflicts ? planUpdate(user, sides, merged) : planMerge(user, sides, merged);
   });
@@ -62,7 +64,9 @@ export async function syncChangeRequest(
   const find = mergeFinder(user, path, 'edit');
   const { revision, plan } = await commitTo(commitServices(services), { find }, async (source) => {
     const { main, ancestor } = source.branch;
-    if (ancestor === main.revision) return undefined;
+    if (ancestor === main.revision) {
+      return undefined;
+    }
     const sides = await openSides(services.database.query, source);
     return planUpdate(user, sides, await merge(services, sides));
   });
@@ -73,7 +77,9 @@ export async function syncChangeRequest(
 function mergeFinder(user: CallerId, path: ChangeRequestPath, permission: SpacePermission) {
   return async (queries: Queries) => {
     const { space, changeRequest, revision } = await writableBranchFor(queries, user, path, permission);
-    if (!changeRequest) throw new Error('The path of a change request led to the main content of its space.');
+    if (!changeRequest) {
+      throw new Error('The path of a change request led to the main content of its space.');
+    }
     return { space, changeRequest, revision, main: mainBranch(space), ancestor: ancestorOf(changeRequest) };
   };
 }

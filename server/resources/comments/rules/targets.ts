@@ -44,25 +44,36 @@ export async function findTarget(
     revision: branch.revision,
   };
   if (page === undefined) {
-    if (node !== undefined || tableCell)
+    if (node !== undefined || tableCell) {
       throw fieldInvalid('page', 'is required: the page of the commented block');
+    }
     return whole;
   }
   const { content } = await openBranch(services.database.query, branch);
   const record = (await content.readPages([page])).get(page);
-  if (!record) throw fieldInvalid('page', 'must be the ID of a page of the content');
+  if (!record) {
+    throw fieldInvalid('page', 'must be the ID of a page of the content');
+  }
   if (node === undefined) {
-    if (tableCell) throw fieldInvalid('node', 'is required: the key of the table of the cell');
+    if (tableCell) {
+      throw fieldInvalid('node', 'is required: the key of the table of the cell');
+    }
     return { ...whole, page };
   }
   const block =
     record.type === 'document'
       ? await documentsOf(services, branch).findBlock(await content.readBody(record), node, tableCell)
       : undefined;
-  if (!block) throw fieldInvalid('node', 'must be the key of a block of the page document');
+  if (!block) {
+    throw fieldInvalid('node', 'must be the key of a block of the page document');
+  }
   const nodeOfPage = { ...whole, page, node, nodePreview: block.preview };
-  if (!tableCell) return nodeOfPage;
-  if (!block.hasCell) throw fieldInvalid('tableCell', 'must name a row and a column of the table in `node`');
+  if (!tableCell) {
+    return nodeOfPage;
+  }
+  if (!block.hasCell) {
+    throw fieldInvalid('tableCell', 'must name a row and a column of the table in `node`');
+  }
   return { ...nodeOfPage, cellRecord: tableCell.record, cellDefinition: tableCell.definition };
 }
 
@@ -121,7 +132,9 @@ async function readKeys(
 ): Promise<Map<string, Set<string>>> {
   const requested = new Map<string, Set<string>>();
   for (const { page, node } of rows) {
-    if (page === null || node === null) continue;
+    if (page === null || node === null) {
+      continue;
+    }
     requested.set(page, (requested.get(page) ?? new Set()).add(node));
   }
   const records = [...requested.keys()].flatMap((id) => places.get(id)?.record ?? []);
@@ -161,7 +174,9 @@ async function readEarlier(
   );
   return ({ id, revision, page }) => {
     const place = page === null ? undefined : places.get(revision)?.get(page);
-    if (!place) throw new Error(`The comment ${id} has lost the page ${page} of the revision ${revision}.`);
+    if (!place) {
+      throw new Error(`The comment ${id} has lost the page ${page} of the revision ${revision}.`);
+    }
     return place;
   };
 }
@@ -171,7 +186,9 @@ function batchLoads(load: Load): Load {
   let requested = new Set<string>();
   let pending: ReturnType<Load> | undefined;
   return (hashes) => {
-    for (const hash of hashes) requested.add(hash);
+    for (const hash of hashes) {
+      requested.add(hash);
+    }
     pending ??= setImmediate().then(() => {
       const batch = [...requested];
       requested = new Set();

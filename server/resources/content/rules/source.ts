@@ -16,10 +16,13 @@ export type SourcePath = BranchPath & { revisionId?: string };
  * @throws ContractError 404 if it does not exist or is not visible to the user
  */
 export async function sourceFor(queries: Queries, user: CallerId, path: SourcePath): Promise<OpenRevision> {
-  if (path.revisionId === undefined)
+  if (path.revisionId === undefined) {
     return await openBranch(queries, await branchFor(queries, user, path, 'view'));
+  }
   await spaceFor(queries, user, path.spaceId, 'view');
   const revision = await findRevision(queries, path.spaceId, path.revisionId);
-  if (!revision) throw notFound('revision');
+  if (!revision) {
+    throw notFound('revision');
+  }
   return { revision, content: await openContent(queries, revision) };
 }

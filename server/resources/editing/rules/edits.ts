@@ -41,8 +41,9 @@ export async function readEdits(
   const print = (document: Schemas['Document']) =>
     printDocument(threads, files.organization, document, signal);
   const edits: Edit[] = [];
-  for (const [at, change] of changes.entries())
+  for (const [at, change] of changes.entries()) {
     edits.push(await readEdit(change, `changes.${at}`, { files, fetch, print }));
+  }
   return edits;
 }
 
@@ -67,8 +68,9 @@ async function readEdit(change: Schemas['ContentChange'], path: string, context:
     }
     case 'insert_files': {
       const read: NewFile[] = [];
-      for (const [index, file] of change.files.entries())
+      for (const [index, file] of change.files.entries()) {
         read.push(await readFile(file, `${path}.files.${index}`, context));
+      }
       return { operation: change.operation, files: read };
     }
     default:
@@ -82,10 +84,13 @@ async function textOf(
   path: string,
   print: EditContext['print'],
 ): Promise<string> {
-  if ('markdown' in document) return document.markdown;
+  if ('markdown' in document) {
+    return document.markdown;
+  }
   const markdown = await print(document);
-  if (markdown === undefined || markdown.length > MAX_MARKDOWN_CHARACTERS)
+  if (markdown === undefined || markdown.length > MAX_MARKDOWN_CHARACTERS) {
     throw fieldInvalid(path, 'cannot be written as markdown. Shorten the document, or reduce its nesting');
+  }
   return markdown;
 }
 
@@ -99,7 +104,9 @@ async function printDocument(
   try {
     return await threads.run('printDocument', json, { owner, bytes: json.byteLength, signal });
   } catch (error) {
-    if (error instanceof TaskLimitError) return undefined;
+    if (error instanceof TaskLimitError) {
+      return undefined;
+    }
     throw error;
   }
 }
@@ -115,13 +122,16 @@ async function readFile(
   }
   const { base64, ...facts } = file;
   // Small files are written together.
-  if (base64.length <= CHUNK_BYTES) return { ...facts, bytes: Buffer.from(base64, 'base64') };
+  if (base64.length <= CHUNK_BYTES) {
+    return { ...facts, bytes: Buffer.from(base64, 'base64') };
+  }
   return { ...facts, stored: await files.add(decodeChunks(base64)) };
 }
 
 /** Decodes base64 in chunks. */
 async function* decodeChunks(base64: string): AsyncGenerator<Uint8Array> {
   // Four characters encode three bytes, so chunks of a multiple of four are decoded independently.
-  for (let at = 0; at < base64.length; at += CHUNK_BYTES)
+  for (let at = 0; at < base64.length; at += CHUNK_BYTES) {
     yield Buffer.from(base64.slice(at, at + CHUNK_BYTES), 'base64');
+  }
 }

@@ -59,23 +59,27 @@ export class FileFetch {
     const { fetcher, files, slots, signal, log } = this.#services;
     using _slot = await slots.enter(files.organization, unavailable);
     const remainingMs = this.#deadline - performance.now();
-    if (remainingMs <= 0)
+    if (remainingMs <= 0) {
       throw fieldInvalid(
         path,
         'timed out: the files of the request took too long to fetch. Add fewer at once',
       );
+    }
     const maxBytes = Math.min(MAX_FETCHED_FILE_BYTES, this.#remainingBytes);
     const limits = { maxBytes, timeout: Math.min(FILE_FETCH_TIMEOUT_MS, remainingMs), signal };
     try {
       const stored = await fetcher.read(url, limits, async ({ status }, parts) => {
-        if (status < 200 || status > 299)
+        if (status < 200 || status > 299) {
           throw fieldInvalid(path, `must be the URL of a file: the server returned the status ${status}`);
+        }
         return await files.add(parts);
       });
       this.#remainingBytes -= stored.size;
       return stored;
     } catch (error) {
-      if (!(error instanceof OutgoingError)) throw error;
+      if (!(error instanceof OutgoingError)) {
+        throw error;
+      }
       log.info({ field: path, err: error }, 'a file could not be fetched');
       throw fieldInvalid(path, `must be the URL of a file: ${error.message.replace(/\.$/, '')}`);
     }

@@ -43,8 +43,12 @@ async function planSuccessor(
   { revision, content }: OpenRevision,
   exported: RevisionRow,
 ): Promise<NewRevision | RevisionRow | undefined> {
-  if (revision.id === exported.id) return undefined;
-  if (readJson(exported.parents).includes(revision.id)) return exported;
+  if (revision.id === exported.id) {
+    return undefined;
+  }
+  if (readJson(exported.parents).includes(revision.id)) {
+    return exported;
+  }
   const facts = await readGitFacts(await openContent(database.query, exported));
   const planned = await planContent(revision.root, await placedBy(content, facts), content.load);
   return planned.root === revision.root ? undefined : { type: 'edits', createdBy: user, content: planned };

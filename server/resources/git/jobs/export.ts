@@ -65,7 +65,9 @@ async function runExport(services: Services, job: Job<GitExportPayload>, signal:
       return;
     } catch (error) {
       // The next round checks again whether the branch may be written to.
-      if (!(error instanceof OutgoingError && error.code === 'moved') || round === ROUNDS) throw error;
+      if (!(error instanceof OutgoingError && error.code === 'moved') || round === ROUNDS) {
+        throw error;
+      }
     }
   }
 }
@@ -108,7 +110,9 @@ async function exportTo(
     at: new Date(job.createdAt),
   });
   const oid = commit ?? head?.oid;
-  if (oid === undefined) throw new Error('An export to a new branch made no commit.');
+  if (oid === undefined) {
+    throw new Error('An export to a new branch made no commit.');
+  }
   const tree = await branch.readTreeOf(oid, directoryOf(payload));
   const facts = factsOf(written, new Map(tree.files.map((file) => [file.path, file.oid])));
   const planned = await storeAhead(
@@ -139,9 +143,13 @@ async function exportTo(
     ),
   );
   try {
-    if (commit !== undefined) await branch.push(commit);
+    if (commit !== undefined) {
+      await branch.push(commit);
+    }
   } catch (error) {
-    if (isRefusal(error)) await deleteRevision(services, stored);
+    if (isRefusal(error)) {
+      await deleteRevision(services, stored);
+    }
     throw error;
   }
   await finishExport(services, payload, where, { oid, exported: stored });
@@ -164,7 +172,9 @@ function requireStep(
   { git }: TransferSpace,
   head: GitCommit | undefined,
 ): void {
-  if (force || head === undefined || head.oid === git?.oid) return;
+  if (force || head === undefined || head.oid === git?.oid) {
+    return;
+  }
   const last =
     git?.oid == null
       ? 'the space was never in step with it'
@@ -215,12 +225,18 @@ async function* changesOf(
   content: Content,
 ): AsyncGenerator<TreeChange> {
   const modeOf = (path: string) => modes.get(path) ?? '100644';
-  for (const path of removed) yield { path, content: null };
-  for (const [path, text] of texts) yield { path, content: Buffer.from(text), mode: modeOf(path) };
+  for (const path of removed) {
+    yield { path, content: null };
+  }
+  for (const [path, text] of texts) {
+    yield { path, content: Buffer.from(text), mode: modeOf(path) };
+  }
   for (const [path, id] of files) {
     const blob = (await content.readFile(id))?.blob ?? '';
     const blobRow = await findBlob(database.query, organization, blob);
-    if (!blobRow) throw new MissingObjectError(blob);
+    if (!blobRow) {
+      throw new MissingObjectError(blob);
+    }
     const chunks = readChunks(database.query, organization, blobRow);
     yield { path, content: { size: blobRow.size, chunks }, mode: modeOf(path) };
   }

@@ -69,10 +69,14 @@ async function runImport(services: Services, job: Job<GitImportPayload>, signal:
     return;
   }
   const problems = await readAndCommit(services, { job, commit, repository });
-  if (!problems) return;
+  if (!problems) {
+    return;
+  }
   // Readers see the pages from here on. The Git information is updated once search has them too.
   await finish(services, payload, branch, { oid: commit.oid, revision: revisionOf(job) });
-  for (const problem of problems) log.warn({ space: payload.space, ...problem }, 'a problem in a repository');
+  for (const problem of problems) {
+    log.warn({ space: payload.space, ...problem }, 'a problem in a repository');
+  }
   log.info(
     { space: payload.space, oid: commit.oid, revision: revisionOf(job) },
     payload.standalone ? 'a Git import is done, as a revision alone' : 'a Git import is done',
@@ -115,7 +119,9 @@ function isInStep(
   branch: Branch,
   { oid }: GitCommit,
 ): boolean {
-  if (force || standalone || !git || git.oid !== oid || !isBranchOf(git, branch)) return false;
+  if (force || standalone || !git || git.oid !== oid || !isBranchOf(git, branch)) {
+    return false;
+  }
   const isSameFolder =
     projectFolder(git.projectDirectory ?? '') === projectFolder(repoProjectDirectory ?? '');
   return isSameFolder && (repoTreeURL === undefined || repoTreeURL === git.treeURL);
@@ -177,10 +183,14 @@ async function finish(
   branch: Branch,
   step: { oid: string; revision: string },
 ): Promise<void> {
-  if (payload.standalone) return;
+  if (payload.standalone) {
+    return;
+  }
   await indexNow(services, payload.space);
   await services.database.transaction(async (trx) => {
     const space = await transferSpace(trx, { ...payload, force: true });
-    if (space) await recordSyncedCommit(trx, services, payload, { ...branch, ...step, before: space.git });
+    if (space) {
+      await recordSyncedCommit(trx, services, payload, { ...branch, ...step, before: space.git });
+    }
   });
 }

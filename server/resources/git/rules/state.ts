@@ -32,7 +32,9 @@ export async function transferSpace(
     .where('id', '=', space)
     .where('deletedAt', 'is', null)
     .executeTakeFirst();
-  if (!row) return undefined;
+  if (!row) {
+    return undefined;
+  }
   const git = readJson(row.git) ?? undefined;
   const isLate = !force && git?.timestamp != null && timestamp !== undefined && timestamp < git.timestamp;
   return isLate ? undefined : { ...mainBranch(row), editMode: row.editMode, git };
@@ -125,8 +127,9 @@ export async function runTransfer(
   } catch (error) {
     log.warn({ space, err: error }, `a Git ${what} failed; the content of the space is as it was`);
     // Errors that only the caller can fix are not retried.
-    if (error instanceof OutgoingError && !error.transient && error.code !== 'aborted')
+    if (error instanceof OutgoingError && !error.transient && error.code !== 'aborted') {
       throw new JobFailure(error.message);
+    }
     throw error;
   }
 }

@@ -17,8 +17,9 @@ export class FileReceiver implements Disposable {
     storePart: async (part) => {
       const { writer, stored } = this.#start();
       try {
-        if (part) await Promise.race([writer.write(part), stored]);
-        else {
+        if (part) {
+          await Promise.race([writer.write(part), stored]);
+        } else {
           await writer.close();
           await stored;
           this.#open = undefined;
@@ -40,7 +41,9 @@ export class FileReceiver implements Disposable {
   }
 
   #start() {
-    if (this.#open) return this.#open;
+    if (this.#open) {
+      return this.#open;
+    }
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const stored = this.#files.add(readable);
     // The next part reports a failure.

@@ -44,7 +44,9 @@ export async function readSource(
   { files, limits, signal }: { files: PendingFiles; limits: ConvertLimits; signal: AbortSignal },
 ): Promise<ReadSource> {
   const parsed = URL.parse(url);
-  if (parsed === null) throw fieldInvalid('url', 'must be a URL such as https://example.com/docs/');
+  if (parsed === null) {
+    throw fieldInvalid('url', 'must be a URL such as https://example.com/docs/');
+  }
   const { outgoing, threads, clock, log } = services;
   const refused = (message: string, cause: unknown) => {
     log.info({ source, err: cause }, 'a source of content could not be read');
@@ -65,7 +67,9 @@ export async function readSource(
   using fetched = source === 'github-wiki' ? new ScratchFile(outgoing.folder) : undefined;
   let output: ImportOutput;
   try {
-    if (fetched) input.wiki = await fetchWiki(parsed, { ...outgoing, limits, signal, into: fetched });
+    if (fetched) {
+      input.wiki = await fetchWiki(parsed, { ...outgoing, limits, signal, into: fetched });
+    }
     output = await threads.importing.run('importSource', input, {
       owner: files.organization,
       bytes: url.length,
@@ -74,13 +78,22 @@ export async function readSource(
       limits: { ...IMPORT_TASK_LIMITS, timeMs: limits.milliseconds + IMPORT_TASK_LIMITS.timeMs },
     });
   } catch (error) {
-    if (receiver.failure !== undefined) throw receiver.failure;
-    if (signal.aborted) throw refused('The call was ended by its caller', error);
-    if (error instanceof TaskLimitError)
+    if (receiver.failure !== undefined) {
+      throw receiver.failure;
+    }
+    if (signal.aborted) {
+      throw refused('The call was ended by its caller', error);
+    }
+    if (error instanceof TaskLimitError) {
       throw refused(`Converting it takes more ${error.limit} than one import may. Import it in parts`, error);
-    if (!(error instanceof OutgoingError) && !(error instanceof UnreadableError)) throw error;
+    }
+    if (!(error instanceof OutgoingError) && !(error instanceof UnreadableError)) {
+      throw error;
+    }
     throw refused(error.message, error);
   }
-  if ('refusal' in output) throw refused(output.refusal, output.cause);
+  if ('refusal' in output) {
+    throw refused(output.refusal, output.cause);
+  }
   return output;
 }

@@ -30,14 +30,18 @@ export async function acceptInvite(
   const caller = context.caller.user;
   const link = await findLink(trx, name);
   const personal = link ? undefined : await findPersonal(trx, caller, name);
-  if (!link && !personal) throw notFound('invitation');
+  if (!link && !personal) {
+    throw notFound('invitation');
+  }
   const member = await trx
     .selectFrom('members')
     .selectAll()
     .where('organization', '=', name.organization)
     .where('user', '=', caller.id)
     .executeTakeFirst();
-  if (member?.disabled === 1) throw membershipDisabled();
+  if (member?.disabled === 1) {
+    throw membershipDisabled();
+  }
   if (link) {
     await requireLinksAllowed(trx, name.organization);
     const { organization } = name;
@@ -83,7 +87,9 @@ async function findLink(queries: Queries, { organization, invite }: InviteName) 
 
 /** Finds a pending invitation of the caller. */
 async function findPersonal(queries: Queries, { email }: User, { organization, invite }: InviteName) {
-  if (email === null) return undefined;
+  if (email === null) {
+    return undefined;
+  }
   return await queries
     .selectFrom('invites')
     .selectAll()
@@ -100,7 +106,9 @@ async function requireLinksAllowed(queries: Queries, organization: string): Prom
     .select('inviteLinks')
     .where('id', '=', organization)
     .executeTakeFirstOrThrow();
-  if (inviteLinks === 0) throw inviteLinksDisabled();
+  if (inviteLinks === 0) {
+    throw inviteLinksDisabled();
+  }
 }
 
 async function join(
@@ -115,7 +123,9 @@ async function join(
     return await audit(trx, memberAdded(invited.organization, invited.user, invited.role));
   }
   const role = highest([member.role ?? undefined, invited.role ?? undefined]) ?? null;
-  if (role === member.role) return;
+  if (role === member.role) {
+    return;
+  }
   await trx
     .updateTable('members')
     .set({ role })
@@ -137,7 +147,9 @@ async function grantInvited(
   { caller, audit }: Context,
   { organization, targetKind, target, level }: Selectable<LinkInvitesTable>,
 ): Promise<void> {
-  if (targetKind === null || target === null || level === null) return;
+  if (targetKind === null || target === null || level === null) {
+    return;
+  }
   const resource: Thing = { kind: targetKind, id: target };
   const subject = { kind: 'user', id: caller.id } as const;
   const before = await trx

@@ -64,7 +64,9 @@ export async function linkFor(
     .where('organization', '=', organization)
     .where('id', '=', invite)
     .executeTakeFirst();
-  if (!row || !(await isVisible(queries, user, member, row))) throw notFound('invitation');
+  if (!row || !(await isVisible(queries, user, member, row))) {
+    throw notFound('invitation');
+  }
   return row;
 }
 
@@ -74,13 +76,19 @@ async function isVisible(
   member: Membership,
   { targetKind, target }: Selectable<LinkInvitesTable>,
 ): Promise<boolean> {
-  if (organizationPermissions(member.role).admin) return true;
-  if (targetKind === null || target === null) return false;
+  if (organizationPermissions(member.role).admin) {
+    return true;
+  }
+  if (targetKind === null || target === null) {
+    return false;
+  }
   try {
     await accessToThing(queries, user, { kind: targetKind, id: target }, 'viewInviteLinks');
     return true;
   } catch (error) {
-    if (error instanceof ContractError) return false;
+    if (error instanceof ContractError) {
+      return false;
+    }
     throw error;
   }
 }
@@ -100,7 +108,9 @@ export async function createLink(
   const user = caller.id;
   await requireInOrganization(trx, user, organization, 'admin');
   const thing = thingOf(body);
-  if (thing) await requireThing(trx, user, organization, thing);
+  if (thing) {
+    await requireThing(trx, user, organization, thing);
+  }
   const id = makeId('inv');
   await trx
     .insertInto('linkInvites')
@@ -128,8 +138,12 @@ export async function createLink(
 }
 
 function thingOf(body: Schemas['LinkInviteCreate']): Thing | undefined {
-  if ('space' in body) return { kind: 'space', id: body.space };
-  if ('collection' in body) return { kind: 'collection', id: body.collection };
+  if ('space' in body) {
+    return { kind: 'space', id: body.space };
+  }
+  if ('collection' in body) {
+    return { kind: 'collection', id: body.collection };
+  }
   return undefined;
 }
 
@@ -140,8 +154,9 @@ async function requireThing(
   thing: Thing,
 ): Promise<void> {
   const access = await unlessNotFound(accessToThing(trx, user, thing, 'view'));
-  if (access?.organization !== organization)
+  if (access?.organization !== organization) {
     throw fieldInvalid(thing.kind, `must be the ID of a ${thing.kind} of the organization`);
+  }
 }
 
 /**
@@ -157,11 +172,17 @@ export async function updateLink(
 ): Promise<void> {
   const { id, target, role, level } = await linkFor(trx, caller.id, name);
   await requireInOrganization(trx, caller.id, name.organization, 'admin');
-  if ('role' in body && target !== null) throw roleNotApplicable();
-  if ('level' in body && target === null) throw levelNotApplicable();
+  if ('role' in body && target !== null) {
+    throw roleNotApplicable();
+  }
+  if ('level' in body && target === null) {
+    throw levelNotApplicable();
+  }
   const before = target === null ? roleName(role) : level;
   const after = 'level' in body ? body.level : 'role' in body ? roleName(body.role) : before;
-  if (before === after) return;
+  if (before === after) {
+    return;
+  }
   await trx.updateTable('linkInvites').set(body).where('id', '=', id).execute();
   await audit(trx, {
     organization: name.organization,
@@ -178,7 +199,9 @@ export async function deleteLink(
   name: InviteName,
 ): Promise<void> {
   const found = await unlessNotFound(linkFor(trx, caller.id, name));
-  if (!found) return;
+  if (!found) {
+    return;
+  }
   await requireInOrganization(trx, caller.id, name.organization, 'admin');
   await trx.deleteFrom('linkInvites').where('id', '=', found.id).execute();
   await audit(trx, {

@@ -34,7 +34,9 @@ export async function inviteUsers(
   for (const invitee of emails) {
     const { email, role } = typeof invitee === 'string' ? { email: invitee, role: fallbackRole } : invitee;
     const key = email.toLowerCase();
-    if (!invitations.has(key)) invitations.set(key, { organization, email: key, role, sso });
+    if (!invitations.has(key)) {
+      invitations.set(key, { organization, email: key, role, sso });
+    }
   }
   const users: string[] = [];
   const failed: string[] = [];
@@ -48,16 +50,22 @@ export async function inviteUsers(
       .select(['users.id', 'members.sso'])
       .where('users.email', '=', invitation.email)
       .executeTakeFirst();
-    if (user) users.push(user.id);
+    if (user) {
+      users.push(user.id);
+    }
     if (user && user.sso !== null) {
-      if (sso && user.sso === 0) failed.push(invitation.email);
+      if (sso && user.sso === 0) {
+        failed.push(invitation.email);
+      }
       continue;
     }
     invited++;
     if (user) {
       await addMember(trx, { ...invitation, user: user.id, now: services.clock() });
       await context.audit(trx, memberAdded(organization, user.id, invitation.role));
-    } else await storeInvitation(trx, services, context, invitation);
+    } else {
+      await storeInvitation(trx, services, context, invitation);
+    }
   }
   return { users, invited, ...(failed.length > 0 && { failedSSOEmails: failed }) };
 }
@@ -77,7 +85,9 @@ async function storeInvitation(
     .where('acceptedAt', 'is', null)
     .executeTakeFirst();
   const id = pending?.id ?? makeId('inv');
-  if (pending?.role === role && pending.sso === flag(sso)) return;
+  if (pending?.role === role && pending.sso === flag(sso)) {
+    return;
+  }
   await audit(trx, {
     organization,
     action: pending ? 'invite.changed' : 'invite.created',

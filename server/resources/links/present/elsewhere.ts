@@ -44,7 +44,9 @@ export async function findElsewhere(
 ): Promise<Map<Address, Elsewhere>> {
   const found = new Map<Address, Elsewhere>();
   const member = await findMember(services.database.query, user, organization.id);
-  if (!member || addresses.length === 0) return found;
+  if (!member || addresses.length === 0) {
+    return found;
+  }
   for (const batch of batches(addresses, ADDRESSES)) {
     const context = {
       services,
@@ -61,7 +63,11 @@ export async function findElsewhere(
     ]);
   }
   // Translations have no location.
-  for (const address of addresses) if (address.kind === 'translation') found.set(address, { status: 'ok' });
+  for (const address of addresses) {
+    if (address.kind === 'translation') {
+      found.set(address, { status: 'ok' });
+    }
+  }
   return found;
 }
 
@@ -84,10 +90,14 @@ async function findSpaces({
 }: ElsewhereLookup): Promise<void> {
   const { query } = services.database;
   const bySpace = new Map<string, Address[]>();
-  for (const address of addresses)
-    if ('space' in address && address.space !== undefined)
+  for (const address of addresses) {
+    if ('space' in address && address.space !== undefined) {
       bySpace.set(address.space, [...(bySpace.get(address.space) ?? []), address]);
-  if (bySpace.size === 0) return;
+    }
+  }
+  if (bySpace.size === 0) {
+    return;
+  }
   const rows = await withCounts(query, spacesVisibleTo(query, member))
     .where('spaces.id', 'in', [...bySpace.keys()])
     .execute();
@@ -108,8 +118,9 @@ async function findSpaces({
     const places = await content?.readPlaces(pages);
     const reusables = isReusable ? await content?.readReusableContents() : undefined;
     for (const address of within) {
-      if (address.kind === 'space')
+      if (address.kind === 'space') {
         found.set(address, { status: 'ok', location: { kind: 'space', organization, space } });
+      }
       const place = address.kind === 'page' ? places?.get(address.page) : undefined;
       if (place && view && address.kind === 'page') {
         const { anchor } = address;
@@ -148,32 +159,40 @@ async function findSpecifications({
   found,
 }: ElsewhereLookup): Promise<void> {
   const names = addresses.flatMap((address) => (address.kind === 'openapi' ? [address.spec] : []));
-  if (names.length === 0 || !openAPISpecPermissions(member.role).view) return;
+  if (names.length === 0 || !openAPISpecPermissions(member.role).view) {
+    return;
+  }
   const rows = await specsOf(services.database.query, organization.id)
     .where((either) => either.or([either('slug', 'in', names), either('id', 'in', names)]))
     .execute();
   for (const address of addresses) {
-    if (address.kind !== 'openapi') continue;
+    if (address.kind !== 'openapi') {
+      continue;
+    }
     const row = rows.find(({ slug, id }) => slug === address.spec || id === address.spec);
     const openAPISpec = row && presentSpec(row, member.role, services.addresses);
-    if (openAPISpec)
+    if (openAPISpec) {
       found.set(address, { status: 'ok', location: { kind: 'openapi', organization, openAPISpec } });
+    }
   }
 }
 
 async function findUsers({ services, addresses, organization, found }: ElsewhereLookup): Promise<void> {
   const users = addresses.flatMap((address) => (address.kind === 'user' ? [address.user] : []));
-  if (users.length === 0) return;
+  if (users.length === 0) {
+    return;
+  }
   const rows = await membersOf(services.database.query, organization.id)
     .where('members.user', 'in', users)
     .execute();
   for (const address of addresses) {
     const row = address.kind === 'user' ? rows.find(({ user }) => user === address.user) : undefined;
-    if (row)
+    if (row) {
       found.set(address, {
         status: 'ok',
         location: { kind: 'user', user: presentUser(row, services.addresses) },
       });
+    }
   }
 }
 
@@ -185,7 +204,9 @@ async function findCollections({
   found,
 }: ElsewhereLookup): Promise<void> {
   const ids = addresses.flatMap((address) => (address.kind === 'collection' ? [address.collection] : []));
-  if (ids.length === 0) return;
+  if (ids.length === 0) {
+    return;
+  }
   const { query } = services.database;
   const rows = await collectionsVisibleTo(query, member)
     .selectAll('collections')
@@ -199,7 +220,8 @@ async function findCollections({
   for (const address of addresses) {
     const row = address.kind === 'collection' ? rows.find(({ id }) => id === address.collection) : undefined;
     const collection = row && presentCollection(row, access, services.addresses);
-    if (collection)
+    if (collection) {
       found.set(address, { status: 'ok', location: { kind: 'collection', organization, collection } });
+    }
   }
 }

@@ -110,7 +110,9 @@ export class Locations {
       ? await this.#content.readReusableContents()
       : [];
     const present = async (source: Source): Promise<Location[]> => {
-      if (source.kind === 'space') return [this.ofSpace()];
+      if (source.kind === 'space') {
+        return [this.ofSpace()];
+      }
       if (source.kind === 'page') {
         const place = places.get(source.id);
         return place ? [this.page(place, await positionIn?.(place))] : [];
@@ -122,7 +124,9 @@ export class Locations {
     for (const sources of lists) {
       const locations: Location[] = [];
       // One at a time, so that the work of `positionIn` does not fill the queue of the threads.
-      for (const source of sources) locations.push(...(await present(source)));
+      for (const source of sources) {
+        locations.push(...(await present(source)));
+      }
       presented.push(locations);
     }
     return presented;
@@ -137,8 +141,9 @@ async function versionContext(
   view: ContentView,
 ): Promise<Schemas['VersionContext']> {
   const { addresses, database } = services;
-  if (changeRequest)
+  if (changeRequest) {
     return { type: 'changeRequest', changeRequest: presentChangeRequest(changeRequest, addresses) };
+  }
   const parts = { pages: [], files: [], reusableContents: [], variables: {} };
   const fields = await presentRevision(
     revision,
@@ -146,7 +151,9 @@ async function versionContext(
     view,
     addresses.revision(revision.space, revision.id),
   );
-  if (revision.type !== 'merge') return { type: 'revision', revision: { ...fields, type: revision.type } };
+  if (revision.type !== 'merge') {
+    return { type: 'revision', revision: { ...fields, type: revision.type } };
+  }
   const mergedFrom = presentChangeRequest(await mergedBy(database.query, revision.id), addresses);
   return { type: 'revision', revision: { ...fields, type: 'merge', mergedFrom } };
 }
@@ -159,7 +166,9 @@ export async function nodesOf(
   { record, path }: PagePlace,
   names: readonly string[],
 ): Promise<Map<string, string>> {
-  if (record.type !== 'document') return new Map();
+  if (record.type !== 'document') {
+    return new Map();
+  }
   const place = placeOfPage(record, path);
   const documents = new Documents(threads, space.organization);
   return await documents.linkNodes(await content.readBody(record), { page: record.id, place, names });

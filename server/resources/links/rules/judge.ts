@@ -29,7 +29,9 @@ export class Judge {
   async all(links: readonly Link[]): Promise<JudgedLink[]> {
     const own = this.#locations.space.id;
     const outer = links.filter(({ target, address }) => {
-      if (target?.kind !== 'elsewhere') return false;
+      if (target?.kind !== 'elsewhere') {
+        return false;
+      }
       return address.kind !== 'space' || address.space !== own;
     });
     const elsewhere = await findElsewhere(
@@ -39,7 +41,9 @@ export class Judge {
     );
     return links.map((link) => {
       const target = elsewhere.get(link.address);
-      if (target) return { link, ...target };
+      if (target) {
+        return { link, ...target };
+      }
       return this.#within(link);
     });
   }
@@ -72,7 +76,9 @@ export class Judge {
 
   /** Whether a URL leads to the app, like the `urls.app` of resources. */
   #isInApp(url: string): boolean {
-    if (!URL.canParse(url)) return false;
+    if (!URL.canParse(url)) {
+      return false;
+    }
     const app = new URL(this.#services.addresses.at('/app'));
     const { origin, pathname } = new URL(url);
     return origin === app.origin && (pathname === app.pathname || pathname.startsWith(`${app.pathname}/`));

@@ -32,8 +32,9 @@ export async function createSpace(
   const { clock, makeId } = services;
   const parent = body.parent ?? null;
   await containerFor(trx, user, { organization, parent });
-  if (body.template && body.computedSource)
+  if (body.template && body.computedSource) {
     throw fieldInvalid('computedSource', 'cannot be combined with a template');
+  }
   const now = clock();
   const [id, revision] = [makeId('spc'), makeId('rev')];
   await trx
@@ -69,7 +70,9 @@ export async function createSpace(
   } else if (body.template) {
     await startFromTemplate(trx, services, facts, body.template);
     await enqueueIndexing(trx, services, { id, organization });
-  } else await writeRevision(trx, { ...facts, type: 'edits', parents: [], base: null, change: {} });
+  } else {
+    await writeRevision(trx, { ...facts, type: 'edits', parents: [], base: null, change: {} });
+  }
   return id;
 }
 
@@ -82,7 +85,9 @@ async function startFromTemplate(
   const { organization, now } = facts;
   const empty = new Content(EMPTY, objectLoader(trx, organization));
   const change = await applyTemplate(empty, template, { now, makeId, field: 'template.' });
-  if (change) await putBlobs(trx, organization, change.bytes);
+  if (change) {
+    await putBlobs(trx, organization, change.bytes);
+  }
   await writeRevision(trx, { ...facts, type: 'edits', parents: [], base: null, change: change ?? {} });
 }
 

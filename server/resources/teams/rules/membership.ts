@@ -38,18 +38,24 @@ export async function updateTeamMembers(
   const find = await membersNamed(trx, organization, [...add, ...remove, ...Object.keys(memberships)]);
   const requireUser = (named: string, field: string) => {
     const user = find(named);
-    if (user === undefined)
+    if (user === undefined) {
       throw fieldInvalid(field, 'must be the ID or the email address of a member of the organization');
+    }
     return user;
   };
   const added = add.map((named, index) => requireUser(named, `add.${index}`));
   const roles = new Map<string, TeamRole>();
-  for (const [named, { role }] of Object.entries(memberships))
+  for (const [named, { role }] of Object.entries(memberships)) {
     roles.set(requireUser(named, `memberships.${named}`), role);
-  for (const user of new Set([...added, ...roles.keys()]))
+  }
+  for (const user of new Set([...added, ...roles.keys()])) {
     await putMember(trx, ctx, { ...name, user, role: roles.get(user) });
-  for (const user of remove.map(find))
-    if (user !== undefined) await removeMember(trx, ctx, { ...name, user });
+  }
+  for (const user of remove.map(find)) {
+    if (user !== undefined) {
+      await removeMember(trx, ctx, { ...name, user });
+    }
+  }
 }
 
 /**
@@ -75,7 +81,9 @@ export async function deleteTeamMember(
 ): Promise<void> {
   const { caller } = ctx;
   const permission = member.user === caller.id ? 'view' : 'admin';
-  if (await unlessNotFound(teamFor(trx, caller.id, member, permission))) await removeMember(trx, ctx, member);
+  if (await unlessNotFound(teamFor(trx, caller.id, member, permission))) {
+    await removeMember(trx, ctx, member);
+  }
 }
 
 /** Finds members of an organization by ID or email address. */
@@ -118,7 +126,9 @@ async function putMember(
     .where('user', '=', user)
     .executeTakeFirst();
   const after = role ?? before?.role ?? 'member';
-  if (before?.role === after) return;
+  if (before?.role === after) {
+    return;
+  }
   await putTeamMember(trx, { organization, team, user, role: after });
   await audit(trx, {
     organization,
@@ -138,7 +148,9 @@ async function removeMember(
     .where('team', '=', team)
     .where('user', '=', user)
     .executeTakeFirst();
-  if (numDeletedRows === 0n) return;
+  if (numDeletedRows === 0n) {
+    return;
+  }
   await audit(trx, {
     organization,
     action: 'team.member_removed',

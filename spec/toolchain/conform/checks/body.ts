@@ -17,9 +17,13 @@ interface DescribedAnswer {
 function describedAnswer(moment: Moment): DescribedAnswer | undefined {
   const { operation, exchange } = moment;
   const { answer, request } = exchange;
-  if (!answer || !isOfOperation(moment) || !mayHaveBody(request.method, answer.status)) return undefined;
+  if (!answer || !isOfOperation(moment) || !mayHaveBody(request.method, answer.status)) {
+    return undefined;
+  }
   const declared = declaredAnswer(operation, answer.status);
-  if (!declared) return undefined;
+  if (!declared) {
+    return undefined;
+  }
   const contentType = answer.headers['content-type'] ?? '';
   return { answer, declared, contentType, media: declaredMedia(declared.answer.content, contentType) };
 }
@@ -30,21 +34,27 @@ export const declaredMediaType: Check = {
   rule: 'The media type of a body is declared. A body is present if and only if one is declared.',
   judge(moment) {
     const described = describedAnswer(moment);
-    if (!described) return undefined;
+    if (!described) {
+      return undefined;
+    }
     const { answer, declared, contentType, media } = described;
     const { operation } = moment;
     const types = Object.keys(declared.answer.content);
     const expected = `${operation.id} declares ${types.join(', ') || 'no body'} under ${declared.key}.`;
     const summary = `${operationLine(operation)} returned ${answer.status}`;
     if (answer.body.length === 0) {
-      if (types.length === 0 || media) return undefined;
+      if (types.length === 0 || media) {
+        return undefined;
+      }
       return { message: `${summary} without a body.`, expected, cause: `no body under ${declared.key}` };
     }
     if (types.length === 0) {
       const message = `${summary} with a body of ${answer.body.length} bytes, but no body is declared.`;
       return { message, expected, cause: `undeclared body under ${declared.key}` };
     }
-    if (media) return undefined;
+    if (media) {
+      return undefined;
+    }
     const mediaType = contentType === '' ? 'no media type' : `the media type ${truncate(contentType)}`;
     const message = `${summary} with a body of ${mediaType}.`;
     const cause = `${contentType === '' ? mediaType : `media type ${contentType.toLowerCase()}`} under ${declared.key}`;
@@ -58,7 +68,9 @@ export const declaredBody: Check = {
   rule: 'Bodies can be parsed and are valid for the schema of their status and media type.',
   judge(moment) {
     const described = describedAnswer(moment);
-    if (!described?.media) return undefined;
+    if (!described?.media) {
+      return undefined;
+    }
     const { answer, declared, contentType, media } = described;
     const { operation, schemas } = moment;
     const summary = `${operationLine(operation)} returned ${answer.status}`;
@@ -72,9 +84,13 @@ export const declaredBody: Check = {
         cause: `unreadable JSON of ${bodyName}`,
       };
     }
-    if (schema === undefined) return undefined;
+    if (schema === undefined) {
+      return undefined;
+    }
     const value = isJsonType(contentType) ? answer.json : textOf(answer, contentType);
-    if (value === undefined || schemas.accepts(schema, value)) return undefined;
+    if (value === undefined || schemas.accepts(schema, value)) {
+      return undefined;
+    }
     const violations = schemas.faults(schema, value);
     const [first] = violations;
     const pointer = first?.pointer ?? '';
@@ -97,12 +113,15 @@ export const undeclaredFields: Check = {
     const schema = described?.media?.media.schema;
     const json = described?.answer.json;
     // declared-body reports invalid bodies, including undeclared fields of closed objects.
-    if (!described || schema === undefined || json === undefined || !moment.schemas.accepts(schema, json))
+    if (!described || schema === undefined || json === undefined || !moment.schemas.accepts(schema, json)) {
       return undefined;
+    }
     const { operation, schemas } = moment;
     const pointers = schemas.undeclared(schema, json);
     const [pointer] = pointers;
-    if (pointer === undefined) return undefined;
+    if (pointer === undefined) {
+      return undefined;
+    }
     const location = locationOf(schemas, schema, json, pointer, `${operation.id} ${described.declared.key}`);
     const more = pointers.length > 1 ? `, and ${pointers.length - 1} more` : '';
     return {
@@ -115,6 +134,8 @@ export const undeclaredFields: Check = {
 
 /** Returns the body as text, if its media type is textual. */
 function textOf(answer: WireAnswer, contentType: string): string | undefined {
-  if (!/^text\//i.test(contentType) || /charset=(?!"?utf-?8|"?us-ascii)/i.test(contentType)) return undefined;
+  if (!/^text\//i.test(contentType) || /charset=(?!"?utf-?8|"?us-ascii)/i.test(contentType)) {
+    return undefined;
+  }
   return answer.unreadable === undefined ? new TextDecoder().decode(answer.body) : undefined;
 }

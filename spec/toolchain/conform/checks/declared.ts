@@ -12,7 +12,9 @@ export function declaredAnswer(operation: Operation, status: number): DeclaredAn
   const range = `${Math.floor(status / 100)}XX`;
   for (const key of [String(status), range, range.toLowerCase(), 'default']) {
     const answer = operation.answers[key];
-    if (answer) return { key, answer };
+    if (answer) {
+      return { key, answer };
+    }
   }
   return undefined;
 }
@@ -35,7 +37,9 @@ export function declaredMedia(
   let closest: (DeclaredMedia & { rank: number }) | undefined;
   for (const [key, media] of Object.entries(content)) {
     const rank = rankOf(mediaTypeOf(key), actual);
-    if (rank > (closest?.rank ?? 0)) closest = { key, media, rank };
+    if (rank > (closest?.rank ?? 0)) {
+      closest = { key, media, rank };
+    }
   }
   return closest && { key: closest.key, media: closest.media };
 }
@@ -50,7 +54,9 @@ function mediaTypeOf(text: string): ParsedMediaType {
   const [type = '', ...rest] = text.split(/;(?=(?:[^"]*"[^"]*")*[^"]*$)/);
   const parameters = rest.flatMap((part): [string, string][] => {
     const [, name, value = ''] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/s.exec(part) ?? [];
-    if (name === undefined) return [];
+    if (name === undefined) {
+      return [];
+    }
     const plain = value.replace(/^"(.*)"$/s, '$1').replace(/\\(.)/gs, '$1');
     return [[name.toLowerCase(), name.toLowerCase() === 'charset' ? plain.toLowerCase() : plain]];
   });
@@ -59,8 +65,16 @@ function mediaTypeOf(text: string): ParsedMediaType {
 
 /** Returns the specificity of a declared type that matches the actual one; 0 if it does not match. */
 function rankOf(declared: ParsedMediaType, actual: ParsedMediaType): number {
-  for (const [name, value] of declared.parameters) if (actual.parameters.get(name) !== value) return 0;
-  if (declared.type === actual.type) return 3 + declared.parameters.size;
-  if (declared.type === '*/*') return 1;
+  for (const [name, value] of declared.parameters) {
+    if (actual.parameters.get(name) !== value) {
+      return 0;
+    }
+  }
+  if (declared.type === actual.type) {
+    return 3 + declared.parameters.size;
+  }
+  if (declared.type === '*/*') {
+    return 1;
+  }
   return declared.type.endsWith('/*') && actual.type.startsWith(declared.type.slice(0, -1)) ? 2 : 0;
 }

@@ -12,21 +12,29 @@ export const declaredHeaders: Check = {
     const { operation, exchange, schemas } = moment;
     const { answer } = exchange;
     const declared = answer && isOfOperation(moment) ? declaredAnswer(operation, answer.status) : undefined;
-    if (!answer || !declared) return undefined;
+    if (!answer || !declared) {
+      return undefined;
+    }
     for (const [name, { required, schema }] of Object.entries(declared.answer.headers)) {
       // The media type has its own checks (OpenAPI, Response Object, headers).
-      if (name === 'content-type') continue;
+      if (name === 'content-type') {
+        continue;
+      }
       const value = answer.headers[name];
       const declaration = `${operation.id} under ${declared.key}`;
       if (value === undefined) {
-        if (!required) continue;
+        if (!required) {
+          continue;
+        }
         return {
           message: `${operationLine(operation)} returned ${answer.status} without the header ${name}.`,
           expected: `The contract requires the header ${name} of ${declaration}.`,
           cause: `header ${name} missing under ${declared.key}`,
         };
       }
-      if (schema === undefined || valuesOf(value).some((parsed) => schemas.accepts(schema, parsed))) continue;
+      if (schema === undefined || valuesOf(value).some((parsed) => schemas.accepts(schema, parsed))) {
+        continue;
+      }
       return {
         message: `${operationLine(operation)} returned ${answer.status} with an invalid header, ${name}: ${truncate(value)}: ${violationOf(moment, schema, value)}.`,
         expected: `The contract declares ${truncate(JSON.stringify(schema))} for the header ${name} of ${declaration}.`,
@@ -44,8 +52,12 @@ function valuesOf(text: string): unknown[] {
 }
 
 function scalarsOf(text: string): unknown[] {
-  if (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)) return [text, Number(text)];
-  if (text === 'true' || text === 'false') return [text, text === 'true'];
+  if (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)) {
+    return [text, Number(text)];
+  }
+  if (text === 'true' || text === 'false') {
+    return [text, text === 'true'];
+  }
   return text === '' ? [text, null] : [text];
 }
 

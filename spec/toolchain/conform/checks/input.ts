@@ -10,8 +10,12 @@ export const badInputRefused: Check = {
     const { operation, step, exchange } = moment;
     const { fault } = step;
     const status = exchange.answer?.status;
-    if (!fault || status === undefined || status >= 400) return undefined;
-    if (fault.kind !== 'input' && fault.kind !== 'media-type' && !isForbiddenField(moment)) return undefined;
+    if (!fault || status === undefined || status >= 400) {
+      return undefined;
+    }
+    if (fault.kind !== 'input' && fault.kind !== 'media-type' && !isForbiddenField(moment)) {
+      return undefined;
+    }
     return {
       message: `${operationLine(operation)} returned ${status} for an invalid request: ${fault.name}.`,
       expected: `The contract does not allow this for ${operation.id}. Reject it with 400 or a more specific status.`,
@@ -22,7 +26,9 @@ export const badInputRefused: Check = {
 
 /** Returns whether an undeclared input is a field that the schema of the body forbids. No other undeclared input is rejected. */
 function isForbiddenField({ operation, step: { fault, body }, schemas }: Moment): boolean {
-  if (fault?.kind !== 'undeclared' || !body || !('json' in body)) return false;
+  if (fault?.kind !== 'undeclared' || !body || !('json' in body)) {
+    return false;
+  }
   const schema = operation.body?.content[body.mediaType]?.schema;
   return schema !== undefined && !schemas.accepts(schema, body.json);
 }
@@ -35,8 +41,9 @@ export const goodInputAccepted: Check = {
   name: 'good-input-accepted',
   rule: 'Requests that the contract allows are not rejected as invalid: 400, 406, 413, 415, 422.',
   judge({ operation, step, exchange: { answer } }) {
-    if (step.fault || step.caller !== 'own' || !answer || !INVALID_REQUEST_STATUSES.has(answer.status))
+    if (step.fault || step.caller !== 'own' || !answer || !INVALID_REQUEST_STATUSES.has(answer.status)) {
       return undefined;
+    }
     return {
       message: `${operationLine(operation)} returned ${answer.status} for a request that the contract allows.`,
       expected: `The request is valid for the parameters and the body of ${operation.id}.`,
@@ -50,14 +57,22 @@ export const authentication: Check = {
   name: 'authentication',
   rule: 'Secured operations return 401 for a missing or invalid token, or 403 if they declare only that.',
   judge({ operation, step, exchange: { answer } }) {
-    if (step.fault?.kind !== 'authentication' || !isSecured(operation.security)) return undefined;
+    if (step.fault?.kind !== 'authentication' || !isSecured(operation.security)) {
+      return undefined;
+    }
     // no-server-error reports server errors. Rate limits may apply before the token is checked.
-    if (!answer || answer.status === 401 || answer.status === 429 || answer.status >= 500) return undefined;
+    if (!answer || answer.status === 401 || answer.status === 429 || answer.status >= 500) {
+      return undefined;
+    }
     const { status } = answer;
     const { answers } = operation;
-    if (status >= 400 && !answers['401'] && answers[String(status)]) return undefined;
+    if (status >= 400 && !answers['401'] && answers[String(status)]) {
+      return undefined;
+    }
     // Credentials with invalid syntax may be rejected as a bad request (RFC 6750, 3.1).
-    if (status === 400 && step.caller === 'malformed') return undefined;
+    if (status === 400 && step.caller === 'malformed') {
+      return undefined;
+    }
     const descriptions = {
       nobody: 'without a token',
       malformed: 'with a malformed token',

@@ -20,16 +20,21 @@ export function locationOf(
   let owner = fallback;
   let ownerDepth = 0;
   walk(schemas, schema, value, ({ path, schemas: applying }) => {
-    if (path.length > parts.length || path.some((part, index) => String(part) !== parts[index])) return;
+    if (path.length > parts.length || path.some((part, index) => String(part) !== parts[index])) {
+      return;
+    }
     const reference = applying.find(({ $ref }) => $ref !== undefined)?.$ref;
     if (reference !== undefined) {
       owner = reference.replace(/^.*\//, '');
       ownerDepth = path.length;
     }
     const next = parts[path.length];
-    if (next === undefined || path.length === parts.length - 1) return;
-    if (!applying.some(({ properties }) => properties && Object.hasOwn(properties, next)))
+    if (next === undefined || path.length === parts.length - 1) {
+      return;
+    }
+    if (!applying.some(({ properties }) => properties && Object.hasOwn(properties, next))) {
       names[path.length] = '*';
+    }
   });
   return [owner, ...names.slice(ownerDepth).map((name) => (/^\d+$/.test(name) ? '*' : name))].join('/');
 }

@@ -17,6 +17,8 @@ export function formatChecks(): string {
 export function assertCheckNames(names: readonly string[]): void {
   const checkNames = allChecks().map(({ name }) => name);
   const unknown = names.find((name) => !checkNames.includes(name));
-  if (unknown === undefined) return;
+  if (unknown === undefined) {
+    return;
+  }
   throw new BadInput(`Unknown check "${unknown}". Pass one of: ${checkNames.join(', ')}.`);
 }

@@ -18,7 +18,9 @@ export const noServerError: Check = {
       const message = `${operationLine(operation)} returned no response to ${request}: ${failure ?? 'no data.'}`;
       return { message, expected, cause: `no response at ${operation.id}` };
     }
-    if (answer.status < 500) return undefined;
+    if (answer.status < 500) {
+      return undefined;
+    }
     const message = `${operationLine(operation)} returned ${answer.status} for ${request}.`;
     return { message, expected, cause: `status ${answer.status} at ${operation.id}` };
   },
@@ -32,8 +34,12 @@ export const declaredStatus: Check = {
     const { operation, exchange } = moment;
     const status = exchange.answer?.status;
     // Only no-server-error reports server errors.
-    if (status === undefined || status >= 500 || !isOfOperation(moment)) return undefined;
-    if (declaredAnswer(operation, status)) return undefined;
+    if (status === undefined || status >= 500 || !isOfOperation(moment)) {
+      return undefined;
+    }
+    if (declaredAnswer(operation, status)) {
+      return undefined;
+    }
     return {
       message: `${operationLine(operation)} returned ${status}, which the contract does not declare.`,
       expected: `${operation.id} declares ${Object.keys(operation.answers).join(', ') || 'no status'}.`,
@@ -48,7 +54,9 @@ export const allow: Check = {
   name: 'allow',
   rule: 'A 405 response has an Allow header with every method that the contract declares for the path.',
   judge({ contract, operation, exchange: { answer, request } }) {
-    if (answer?.status !== 405) return undefined;
+    if (answer?.status !== 405) {
+      return undefined;
+    }
     const declared = contract.operations
       .filter(({ path }) => path === operation.path)
       .map(({ method }) => method);
@@ -64,7 +72,9 @@ export const allow: Check = {
       const message = `${request.method} ${operation.path} returned 405 with "Allow: ${header}", which omits ${missing.join(', ')}.`;
       return { message, expected, cause: `Allow of ${operation.path} omits ${missing.join(', ')}` };
     }
-    if (!listed.includes(request.method)) return undefined;
+    if (!listed.includes(request.method)) {
+      return undefined;
+    }
     const message = `${request.method} ${operation.path} returned 405, but "Allow: ${header}" lists the method.`;
     return { message, expected, cause: `Allow of ${operation.path} lists a method that returns 405` };
   },
@@ -85,13 +95,18 @@ export const method: Check = {
       !answer ||
       answer.status >= 500 ||
       OPTIONAL_METHODS.has(request.method)
-    )
+    ) {
       return undefined;
-    if (REJECTION_STATUSES.has(answer.status)) return undefined;
+    }
+    if (REJECTION_STATUSES.has(answer.status)) {
+      return undefined;
+    }
     const declared = contract.operations
       .filter(({ path }) => path === operation.path)
       .map(({ method }) => method);
-    if (declared.some((method) => method === request.method)) return undefined;
+    if (declared.some((method) => method === request.method)) {
+      return undefined;
+    }
     const rejected = answer.status >= 400;
     return {
       message: rejected

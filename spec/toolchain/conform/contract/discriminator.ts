@@ -15,10 +15,14 @@ export function discriminated(
   const tag = String(propertyName);
   for (const keyword of ['oneOf', 'anyOf'] as const) {
     const branches = raw[keyword];
-    if (!Array.isArray(branches) || !schema[keyword]) continue;
+    if (!Array.isArray(branches) || !schema[keyword]) {
+      continue;
+    }
     schema[keyword] = schema[keyword].map((branch, index) => {
       const $ref = isObject(branches[index]) ? branches[index].$ref : undefined;
-      if (typeof $ref !== 'string' || saysItself(references.at($ref), tag, references)) return branch;
+      if (typeof $ref !== 'string' || saysItself(references.at($ref), tag, references)) {
+        return branch;
+      }
       return { allOf: [branch, tagged(tag, tagsOf($ref, mapping, references))] };
     });
   }
@@ -45,10 +49,16 @@ const pointerOf = (to: string, references: References): string =>
 
 /** Returns whether a schema itself has fixed values for the property. */
 function saysItself(schema: Json, tag: string, references: References, hops = 0): boolean {
-  if (!isObject(schema) || hops > 8) return false;
+  if (!isObject(schema) || hops > 8) {
+    return false;
+  }
   const parts = [...(Array.isArray(schema.allOf) ? schema.allOf : [])];
-  if (typeof schema.$ref === 'string') parts.push(references.at(schema.$ref));
-  if (parts.some((part) => saysItself(part, tag, references, hops + 1))) return true;
+  if (typeof schema.$ref === 'string') {
+    parts.push(references.at(schema.$ref));
+  }
+  if (parts.some((part) => saysItself(part, tag, references, hops + 1))) {
+    return true;
+  }
   const property = references.object(
     isObject(schema.properties) ? schema.properties[tag] : undefined,
     `the property ${tag}`,
@@ -63,7 +73,9 @@ function saysItself(schema: Json, tag: string, references: References, hops = 0)
 export function familyOf(schemas: JsonObject, references: References, $ref: string): string[] {
   const pointer = references.pointer($ref);
   const base = references.at($ref);
-  if (!isObject(base) || !isObject(base.discriminator) || base.oneOf || base.anyOf) return [];
+  if (!isObject(base) || !isObject(base.discriminator) || base.oneOf || base.anyOf) {
+    return [];
+  }
   return Object.entries(schemas)
     .filter(
       ([, schema]) =>
@@ -84,13 +96,18 @@ export function familyOf(schemas: JsonObject, references: References, $ref: stri
  * or if the schema declares it itself.
  */
 export function ownTag(schema: Json, pointer: string, references: References): Schema | undefined {
-  if (!isObject(schema) || !Array.isArray(schema.allOf)) return undefined;
+  if (!isObject(schema) || !Array.isArray(schema.allOf)) {
+    return undefined;
+  }
   for (const part of schema.allOf) {
     const base = isObject(part) && typeof part.$ref === 'string' ? references.at(part.$ref) : undefined;
-    if (!isObject(base) || !isObject(base.discriminator) || base.oneOf || base.anyOf) continue;
+    if (!isObject(base) || !isObject(base.discriminator) || base.oneOf || base.anyOf) {
+      continue;
+    }
     const tag = String(base.discriminator.propertyName);
-    if (!saysItself({ allOf: schema.allOf.filter((member) => member !== part) }, tag, references))
+    if (!saysItself({ allOf: schema.allOf.filter((member) => member !== part) }, tag, references)) {
       return tagged(tag, tagsOf(pointer, base.discriminator.mapping, references));
+    }
   }
   return undefined;
 }

@@ -3,15 +3,22 @@ import { isObject, type Json, type JsonObject } from '../../document.ts';
 /** Returns the examples of a parameter, a media type or a schema. */
 export function examplesOf(place: JsonObject, value: (example: Json) => JsonObject | undefined): Json[] {
   const examples: Json[] = place.example === undefined ? [] : [place.example];
-  if (isObject(place.examples))
+  if (isObject(place.examples)) {
     for (const example of Object.values(place.examples)) {
       const exampleValue = value(example)?.value;
-      if (exampleValue !== undefined) examples.push(exampleValue);
+      if (exampleValue !== undefined) {
+        examples.push(exampleValue);
+      }
     }
+  }
   const { schema } = place;
   if (isObject(schema)) {
-    if (schema.example !== undefined) examples.push(schema.example);
-    if (Array.isArray(schema.examples)) examples.push(...schema.examples);
+    if (schema.example !== undefined) {
+      examples.push(schema.example);
+    }
+    if (Array.isArray(schema.examples)) {
+      examples.push(...schema.examples);
+    }
   }
   return examples;
 }

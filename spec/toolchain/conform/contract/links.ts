@@ -7,7 +7,9 @@ export function linksOf(references: References, links: JsonObject, operations: r
   return Object.entries(links).flatMap(([name, source]) => {
     const link = references.object(source, `the link ${name}`) ?? {};
     const operation = targetOf(link, operations);
-    if (!operation) return [];
+    if (!operation) {
+      return [];
+    }
     return [
       {
         operation: operation.id,
@@ -19,7 +21,9 @@ export function linksOf(references: References, links: JsonObject, operations: r
 }
 
 function targetOf({ operationId, operationRef }: JsonObject, operations: readonly Operation[]) {
-  if (typeof operationId === 'string') return operations.find(({ id }) => id === operationId);
+  if (typeof operationId === 'string') {
+    return operations.find(({ id }) => id === operationId);
+  }
   const [, path = '', method = ''] = /^#\/paths\/([^/]+)\/([a-z]+)$/.exec(String(operationRef)) ?? [];
   const name = decodeURIComponent(path).replaceAll('~1', '/').replaceAll('~0', '~');
   return operations.find((candidate) => candidate.path === name && candidate.method.toLowerCase() === method);

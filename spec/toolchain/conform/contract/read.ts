@@ -28,7 +28,9 @@ export function readContract(source: Source): Contract {
 /** Returns the path of a document's first server without a trailing slash; empty if there is none. */
 export function basePathOf({ root }: Source): string {
   const [server] = Array.isArray(root.servers) ? root.servers : [];
-  if (!isObject(server) || typeof server.url !== 'string') return '';
+  if (!isObject(server) || typeof server.url !== 'string') {
+    return '';
+  }
   const variables = isObject(server.variables) ? server.variables : {};
   const url = server.url.replaceAll(/\{([^}]+)\}/g, (_, name: string) => {
     const variable = variables[name];
@@ -77,11 +79,15 @@ class ContractReader {
     const entries: { operation: Operation; raw: JsonObject }[] = [];
     const ids = new Set<string>();
     for (const [path, source] of Object.entries(this.#object(this.#root.paths, 'paths') ?? {})) {
-      if (!path.startsWith('/')) continue;
+      if (!path.startsWith('/')) {
+        continue;
+      }
       const item = this.#object(source, `the path ${path}`) ?? {};
       for (const method of methods) {
         const raw = this.#object(item[method], `${method} ${path}`);
-        if (!raw) continue;
+        if (!raw) {
+          continue;
+        }
         const operation = this.#operation(method.toUpperCase() as HttpMethod, path, item, raw, ids);
         ids.add(operation.id);
         entries.push({ operation, raw });
@@ -128,27 +134,34 @@ class ContractReader {
     for (const source of lists.flatMap((list) => (Array.isArray(list) ? list : []))) {
       const parameter = this.#parameter(source, id);
       const { name, in: place } = parameter;
-      if (place === 'header' && TOLD_ELSEWHERE.has(name.toLowerCase())) continue;
-      if (place === 'path' && !path.includes(`{${name}}`)) continue;
+      if (place === 'header' && TOLD_ELSEWHERE.has(name.toLowerCase())) {
+        continue;
+      }
+      if (place === 'path' && !path.includes(`{${name}}`)) {
+        continue;
+      }
       byKey.set(`${place} ${place === 'header' ? name.toLowerCase() : name}`, parameter);
     }
-    for (const [, name = ''] of path.matchAll(/\{([^}]+)\}/g))
-      if (!byKey.has(`path ${name}`))
+    for (const [, name = ''] of path.matchAll(/\{([^}]+)\}/g)) {
+      if (!byKey.has(`path ${name}`)) {
         byKey.set(`path ${name}`, {
           ...{ name, in: 'path', required: true, style: 'simple', explode: false, allowReserved: false },
           ...{ schema: { type: 'string' }, examples: [] },
         });
+      }
+    }
     return [...byKey.values()];
   }
 
   #parameter(source: Json, id: string): Parameter {
     const raw = this.#object(source, `a parameter of ${id}`) ?? {};
     const place = (['path', 'query', 'header', 'cookie'] as const).find((candidate) => candidate === raw.in);
-    if (!place || typeof raw.name !== 'string')
+    if (!place || typeof raw.name !== 'string') {
       throw new BadInput(
         `${this.#source.name}: a parameter of ${id} is in ${JSON.stringify(raw.in)} under the name ` +
           `${JSON.stringify(raw.name)}. Set a name, and "in" to "path", "query", "header" or "cookie".`,
       );
+    }
     const style = STYLES.find((candidate) => candidate === raw.style) ?? DEFAULT_STYLE[place];
     const [content] = Object.entries(this.#object(raw.content, `the content of ${raw.name}`) ?? {});
     const media = content && this.#media(content[1], 'request', `the parameter ${raw.name} of ${id}`);
@@ -167,7 +180,9 @@ class ContractReader {
 
   #body(source: Json | undefined, id: string): RequestBody | undefined {
     const raw = this.#object(source, `the request body of ${id}`);
-    if (!raw) return undefined;
+    if (!raw) {
+      return undefined;
+    }
     return { required: raw.required === true, content: this.#content(raw.content, 'request', id) };
   }
 

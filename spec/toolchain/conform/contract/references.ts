@@ -15,11 +15,12 @@ export class References {
    * @throws {BadInput} for a reference to another file, or one that is not a JSON pointer
    */
   pointer(reference: string): string {
-    if (reference !== '#' && !reference.startsWith('#/'))
+    if (reference !== '#' && !reference.startsWith('#/')) {
       throw new BadInput(
         `${this.#source.name} refers to ${reference}. Only references within one document are supported ` +
           '(#/components/...). Bundle the files into one, for example with "redocly bundle".',
       );
+    }
     return toPointer(partsOf(reference));
   }
 
@@ -34,10 +35,11 @@ export class References {
           ? parent[part]
           : undefined;
     }
-    if (resolved === undefined)
+    if (resolved === undefined) {
       throw new BadInput(
         `${this.#source.name} refers to ${reference}, which does not exist. Add it, or fix the reference.`,
       );
+    }
     return resolved;
   }
 
@@ -48,17 +50,22 @@ export class References {
   object(value: Json | undefined, what: string): JsonObject | undefined {
     let resolved = value;
     for (let hops = 0; isObject(resolved) && typeof resolved.$ref === 'string'; hops += 1) {
-      if (hops > 32) throw new BadInput(`${this.#source.name}: ${resolved.$ref} refers only to itself.`);
+      if (hops > 32) {
+        throw new BadInput(`${this.#source.name}: ${resolved.$ref} refers only to itself.`);
+      }
       const { $ref, ...beside } = resolved;
       const target = this.at(String($ref));
       // A path item may have both. Properties next to a reference take precedence.
       resolved = isObject(target) ? { ...target, ...beside } : target;
     }
-    if (resolved === undefined) return undefined;
-    if (!isObject(resolved))
+    if (resolved === undefined) {
+      return undefined;
+    }
+    if (!isObject(resolved)) {
       throw new BadInput(
         `${this.#source.name} has ${JSON.stringify(resolved)?.slice(0, 80)} as ${what}, where OpenAPI requires an object.`,
       );
+    }
     return resolved;
   }
 }

@@ -28,11 +28,12 @@ export class SchemaReader {
     this.#references = references;
     this.#schemas = schemas;
     this.#old = old;
-    for (const name of Object.keys(schemas))
+    for (const name of Object.keys(schemas)) {
       for (const view of ['request', 'answer'] as const) {
         const escaped = name.replaceAll('~', '~0').replaceAll('/', '~1');
         this.read({ $ref: `#/components/schemas/${escaped}` }, view);
       }
+    }
   }
 
   /** Referenced schemas by pointer. */
@@ -48,34 +49,53 @@ export class SchemaReader {
 
   /** @param hidden names that schemas around this one hide of the same value */
   #convert(source: AnySchema | Json, view: View | undefined, hidden: ReadonlySet<string>): AnySchema {
-    if (typeof source === 'boolean') return source;
-    if (!isSchema(source))
+    if (typeof source === 'boolean') {
+      return source;
+    }
+    if (!isSchema(source)) {
       throw new BadInput(`The document has ${JSON.stringify(source)} where OpenAPI requires a schema.`);
+    }
     // Values of a document are JSON.
     const raw = source as JsonObject;
     if (typeof raw.$ref === 'string') {
       const family = view === 'request' ? familyOf(this.#schemas, this.#references, raw.$ref) : [];
       const $ref = this.#enter(raw.$ref, view);
-      if (family.length > 0) return { oneOf: family.map((member) => ({ $ref: this.#enter(member, view) })) };
-      if (this.#old) return { $ref };
+      if (family.length > 0) {
+        return { oneOf: family.map((member) => ({ $ref: this.#enter(member, view) })) };
+      }
+      if (this.#old) {
+        return { $ref };
+      }
     }
     const names = new Set([...hidden, ...(view ? this.#hiddenBy(raw, view) : [])]);
     const { $ref, discriminator, allOf, ...rest } = this.#old ? upgradeSchema(raw) : raw;
     // It is one of a document, and its parts are looked at one by one.
     const result = mapChildren(rest as Schema, (child) => this.#convert(child, view, new Set()));
-    if (typeof $ref === 'string') result.$ref = this.#enter($ref, view);
-    if (Array.isArray(allOf)) result.allOf = allOf.map((part) => this.#part(part, view, names));
-    if (isObject(discriminator) && typeof discriminator.propertyName === 'string')
+    if (typeof $ref === 'string') {
+      result.$ref = this.#enter($ref, view);
+    }
+    if (Array.isArray(allOf)) {
+      result.allOf = allOf.map((part) => this.#part(part, view, names));
+    }
+    if (isObject(discriminator) && typeof discriminator.propertyName === 'string') {
       discriminated(result, raw, discriminator, this.#references);
-    if (result.contentEncoding === 'base64') result.format ??= 'byte';
+    }
+    if (result.contentEncoding === 'base64') {
+      result.format ??= 'byte';
+    }
     if (names.size > 0) {
-      if (result.properties)
+      if (result.properties) {
         result.properties = Object.fromEntries(
           Object.entries(result.properties).filter(([name]) => !names.has(name)),
         );
-      if (result.required) result.required = result.required.filter((name) => !names.has(name));
+      }
+      if (result.required) {
+        result.required = result.required.filter((name) => !names.has(name));
+      }
     }
-    for (const keyword of ['$id', '$schema', '$anchor']) delete result[keyword];
+    for (const keyword of ['$id', '$schema', '$anchor']) {
+      delete result[keyword];
+    }
     return result;
   }
 
@@ -83,7 +103,9 @@ export class SchemaReader {
   #part(part: Json, view: View | undefined, hidden: ReadonlySet<string>): AnySchema {
     if (isObject(part) && typeof part.$ref === 'string') {
       const $ref = this.#enter(part.$ref, view);
-      if (this.#old || Object.keys(part).length === 1) return { $ref };
+      if (this.#old || Object.keys(part).length === 1) {
+        return { $ref };
+      }
     }
     return this.#convert(part, view, hidden);
   }
@@ -108,39 +130,59 @@ export class SchemaReader {
 
   /** Notes what a place hides by itself, and where its references lead. */
   #reach(pointer: string): void {
-    if (this.#reached.has(pointer)) return;
+    if (this.#reached.has(pointer)) {
+      return;
+    }
     const reach = { hides: new Set<View>(), references: new Set<string>() };
     this.#reached.set(pointer, reach);
     const look = (schema: AnySchema): AnySchema => {
-      if (typeof schema === 'boolean') return schema;
+      if (typeof schema === 'boolean') {
+        return schema;
+      }
       // What is read from a document is JSON.
       const raw = schema as JsonObject;
-      for (const view of ['request', 'answer'] as const)
-        if (this.#hiddenBy(raw, view).length > 0) reach.hides.add(view);
+      for (const view of ['request', 'answer'] as const) {
+        if (this.#hiddenBy(raw, view).length > 0) {
+          reach.hides.add(view);
+        }
+      }
       if (typeof raw.$ref === 'string') {
         reach.references.add(this.#references.pointer(raw.$ref));
-        for (const member of familyOf(this.#schemas, this.#references, raw.$ref))
+        for (const member of familyOf(this.#schemas, this.#references, raw.$ref)) {
           reach.references.add(member);
+        }
         // Who derives from a schema looks different in requests.
-        if (familyOf(this.#schemas, this.#references, raw.$ref).length > 0) reach.hides.add('request');
+        if (familyOf(this.#schemas, this.#references, raw.$ref).length > 0) {
+          reach.hides.add('request');
+        }
       }
       return mapChildren(schema, look);
     };
     const raw = this.#references.at(pointer);
-    if (isSchema(raw)) look(raw);
-    for (const reference of reach.references) this.#reach(reference);
+    if (isSchema(raw)) {
+      look(raw);
+    }
+    for (const reference of reach.references) {
+      this.#reach(reference);
+    }
   }
 
   /** Returns the views in which a schema, or one that it refers to, differs. */
   #closure(pointer: string): Set<View> {
     const cached = this.#closures.get(pointer);
-    if (cached) return cached;
+    if (cached) {
+      return cached;
+    }
     const hides = new Set<View>();
     const seen = new Set([pointer]);
     for (const place of seen) {
       const { hides: own, references } = this.#reached.get(place) ?? { hides: [], references: [] };
-      for (const view of own) hides.add(view);
-      for (const reference of references) seen.add(reference);
+      for (const view of own) {
+        hides.add(view);
+      }
+      for (const reference of references) {
+        seen.add(reference);
+      }
     }
     this.#closures.set(pointer, hides);
     return hides;
@@ -148,22 +190,32 @@ export class SchemaReader {
 
   /** Returns the properties that a schema, its parts and its reference hide from a view. */
   #hiddenBy(schema: JsonObject, view: View, seen = new Set<JsonObject>()): string[] {
-    if (seen.has(schema)) return [];
+    if (seen.has(schema)) {
+      return [];
+    }
     seen.add(schema);
     const own = isObject(schema.properties)
       ? Object.entries(schema.properties).filter(([, property]) => this.#isMarked(property, HIDES[view]))
       : [];
     const parts = Array.isArray(schema.allOf) ? [...schema.allOf] : [];
-    if (typeof schema.$ref === 'string') parts.push(this.#references.at(schema.$ref));
+    if (typeof schema.$ref === 'string') {
+      parts.push(this.#references.at(schema.$ref));
+    }
     const inner = parts.filter(isObject).flatMap((part) => this.#hiddenBy(part, view, seen));
     return [...own.map(([name]) => name), ...inner];
   }
 
   #isMarked(property: Json, mark: string, hops = 0): boolean {
-    if (!isObject(property) || hops > 8) return false;
-    if (property[mark] === true) return true;
+    if (!isObject(property) || hops > 8) {
+      return false;
+    }
+    if (property[mark] === true) {
+      return true;
+    }
     const parts = Array.isArray(property.allOf) ? [...property.allOf] : [];
-    if (typeof property.$ref === 'string') parts.push(this.#references.at(property.$ref));
+    if (typeof property.$ref === 'string') {
+      parts.push(this.#references.at(property.$ref));
+    }
     return parts.some((part) => this.#isMarked(part, mark, hops + 1));
   }
 }

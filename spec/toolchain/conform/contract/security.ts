@@ -26,12 +26,16 @@ export class SecurityReader {
 }
 
 function schemeOf(name: string, raw: JsonObject): SecurityScheme {
-  if (raw.type === 'oauth2' || raw.type === 'openIdConnect') return { name, kind: 'bearer' };
+  if (raw.type === 'oauth2' || raw.type === 'openIdConnect') {
+    return { name, kind: 'bearer' };
+  }
   if (raw.type === 'http') {
     const scheme = String(raw.scheme).toLowerCase();
     return { name, kind: scheme === 'bearer' || scheme === 'basic' ? scheme : 'unsupported' };
   }
   const kind = (['header', 'query', 'cookie'] as const).find((place) => place === raw.in);
-  if (raw.type !== 'apiKey' || !kind || typeof raw.name !== 'string') return { name, kind: 'unsupported' };
+  if (raw.type !== 'apiKey' || !kind || typeof raw.name !== 'string') {
+    return { name, kind: 'unsupported' };
+  }
   return { name, kind, parameter: raw.name };
 }

@@ -18,7 +18,9 @@ export function linksTo(contract: Contract, slot: Slot): Source[] {
       .flatMap(([, { links }]) =>
         links.flatMap((link) => {
           const target = byId.get(link.operation);
-          if (!target) return [];
+          if (!target) {
+            return [];
+          }
           const name = parameterAt(target, slot);
           const value =
             name === undefined ? undefined : (link.parameters[name] ?? link.parameters[`path.${name}`]);
@@ -40,7 +42,9 @@ function parameterAt({ path }: Operation, slot: Slot): string | undefined {
 function locationOf(expression: string): string | undefined {
   const bare = /^\{(.*)\}$/.exec(expression)?.[1] ?? expression;
   const body = /^\$response\.body#(\/.*)$/.exec(bare)?.[1];
-  if (body !== undefined) return body;
+  if (body !== undefined) {
+    return body;
+  }
   const header = /^\$response\.header\.(.+)$/.exec(bare)?.[1];
   return header === undefined ? undefined : `header:${header.toLowerCase()}`;
 }

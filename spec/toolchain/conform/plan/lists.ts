@@ -38,7 +38,9 @@ const joined = (name: string) => wordsOf(name).join('');
 export function findLists(contract: Contract, shapes: Shapes): List[] {
   return contract.operations.flatMap((operation) => {
     // A path that ends with a parameter refers to one entity, even if its response contains lists.
-    if (operation.method !== 'GET' || operation.path.endsWith('}')) return [];
+    if (operation.method !== 'GET' || operation.path.endsWith('}')) {
+      return [];
+    }
     const answer = shapes.successes(operation)[0];
     const items = answer && shapes.items(answer.schema);
     return items ? [{ operation, items, paging: pagingOf(operation, shapes) }] : [];
@@ -54,10 +56,16 @@ function pagingOf(operation: Operation, shapes: Shapes): Paging | undefined {
   const page = named(PAGES);
   const next = nextPlaces(operation, shapes);
   const cursor = named(CURSORS) ?? (page && !numeric(page) ? page : undefined);
-  if (cursor && next.length > 0) return { style: 'cursor', parameter: cursor.name, limit, next };
+  if (cursor && next.length > 0) {
+    return { style: 'cursor', parameter: cursor.name, limit, next };
+  }
   const offset = named(OFFSETS);
-  if (offset && numeric(offset)) return { style: 'offset', parameter: offset.name, limit, next: [] };
-  if (page && numeric(page)) return { style: 'page', parameter: page.name, limit, next: [] };
+  if (offset && numeric(offset)) {
+    return { style: 'offset', parameter: offset.name, limit, next: [] };
+  }
+  if (page && numeric(page)) {
+    return { style: 'page', parameter: page.name, limit, next: [] };
+  }
   return undefined;
 }
 
@@ -68,14 +76,20 @@ function nextPlaces(operation: Operation, shapes: Shapes): string[] {
   for (const [name, field] of answer ? shapes.fields(answer.schema) : []) {
     const inner = shapes.fields(field);
     if (inner.size === 0) {
-      if (NEXT_FIELDS.test(joined(name)) && !shapes.types(field).includes('boolean')) places.push(`/${name}`);
+      if (NEXT_FIELDS.test(joined(name)) && !shapes.types(field).includes('boolean')) {
+        places.push(`/${name}`);
+      }
       continue;
     }
-    if (!HOLDERS.test(joined(name))) continue;
+    if (!HOLDERS.test(joined(name))) {
+      continue;
+    }
     for (const [within, value] of inner) {
       const named =
         NEXT_FIELDS.test(joined(within)) || (joined(name) === 'next' && !/^(limit|total|count)/.test(within));
-      if (named && !shapes.types(value).includes('boolean')) places.push(`/${name}/${within}`);
+      if (named && !shapes.types(value).includes('boolean')) {
+        places.push(`/${name}/${within}`);
+      }
     }
   }
   const linked = Object.entries(operation.answers).some(

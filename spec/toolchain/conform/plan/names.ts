@@ -40,10 +40,18 @@ function split(name: string): string[] {
 
 /** Returns the singular of an English noun, based on its ending. */
 export function singular(word: string): string {
-  if (word === 'people') return 'person';
-  if (/(ss|us|is)$/.test(word) || word.length < 3) return word;
-  if (/ies$/.test(word)) return `${word.slice(0, -3)}y`;
-  if (/(ch|sh|ss|x|z)es$/.test(word)) return word.slice(0, -2);
+  if (word === 'people') {
+    return 'person';
+  }
+  if (/(ss|us|is)$/.test(word) || word.length < 3) {
+    return word;
+  }
+  if (/ies$/.test(word)) {
+    return `${word.slice(0, -3)}y`;
+  }
+  if (/(ch|sh|ss|x|z)es$/.test(word)) {
+    return word.slice(0, -2);
+  }
   return word.endsWith('s') ? word.slice(0, -1) : word;
 }
 
@@ -51,8 +59,12 @@ export function singular(word: string): string {
 export function nounOf(name: string): string {
   const words = wordsOf(name);
   const last = words.at(-1);
-  if (last === undefined) return '';
-  if (NAMING.has(last)) return nounWords(words.slice(0, -1));
+  if (last === undefined) {
+    return '';
+  }
+  if (NAMING.has(last)) {
+    return nounWords(words.slice(0, -1));
+  }
   return nounWords(words);
 }
 

@@ -37,7 +37,9 @@ export class Resources {
     this.shapes = new Shapes(schemas);
     this.slots = findSlots(contract, this.shapes);
     this.lists = findLists(contract, this.shapes);
-    for (const slot of this.slots.values()) this.#producers.set(slot.key, this.#find(slot));
+    for (const slot of this.slots.values()) {
+      this.#producers.set(slot.key, this.#find(slot));
+    }
   }
 
   /** Returns the slots of an operation's path in order. */
@@ -59,7 +61,9 @@ export class Resources {
     const distinct = new Map<string, Producer>();
     for (const producer of [...own, ...others]) {
       const key = `${producer.operation.id} ${producer.way}`;
-      if (!distinct.has(key)) distinct.set(key, producer);
+      if (!distinct.has(key)) {
+        distinct.set(key, producer);
+      }
     }
     // Created entities take precedence over listed ones, because they belong to this run.
     const order = { create: 0, choose: 1, list: 2 };
@@ -81,7 +85,9 @@ export class Resources {
     const words = wordsOf(noun);
     const all = [...this.slots.values()];
     const exact = all.filter((slot) => slot.noun === noun);
-    if (exact.length > 0 || noun === '') return exact;
+    if (exact.length > 0 || noun === '') {
+      return exact;
+    }
     return all.filter((slot) => slot.noun === words.at(-1));
   }
 
@@ -104,13 +110,19 @@ export class Resources {
   #find(slot: Slot): Producer[] {
     const producers: Producer[] = [];
     const add = (operation: Operation, because: Producer['because'], from: readonly string[]) => {
-      if (from.length > 0 && !producers.some((candidate) => candidate.operation === operation))
+      if (from.length > 0 && !producers.some((candidate) => candidate.operation === operation)) {
         producers.push({ operation, slot, way: 'create', from, because });
+      }
     };
-    for (const { operation, from } of linksTo(this.contract, slot))
-      if (operation.method !== 'GET') add(operation, 'a declared link', [from]);
+    for (const { operation, from } of linksTo(this.contract, slot)) {
+      if (operation.method !== 'GET') {
+        add(operation, 'a declared link', [from]);
+      }
+    }
     for (const operation of this.contract.operations) {
-      if (operation.method !== 'POST' && operation.method !== 'PUT') continue;
+      if (operation.method !== 'POST' && operation.method !== 'PUT') {
+        continue;
+      }
       const places = this.#placesIn(operation, slot);
       if (anonymous(operation.path) === anonymous(slot.collection)) {
         add(operation, 'its path', places);
@@ -118,7 +130,9 @@ export class Resources {
       }
       const along = this.slotsOf(operation);
       const acts = along.some(({ noun }) => noun === slot.noun);
-      if (acts && !('201' in operation.answers)) continue;
+      if (acts && !('201' in operation.answers)) {
+        continue;
+      }
       const component = this.shapes.component(slot.shown);
       const [answer] = this.shapes.successes(operation);
       const entity = answer && this.shapes.entity(answer.schema, slot.noun);
@@ -126,16 +140,21 @@ export class Resources {
       const named = nounOf(operation.path.split('/').at(-1) ?? '') === slot.noun;
       // An action on an entity may also return it.
       const makes = '201' in operation.answers || named;
-      if (makes && component !== undefined && shows === component && along.at(-1)?.key !== slot.key)
+      if (makes && component !== undefined && shows === component && along.at(-1)?.key !== slot.key) {
         add(operation, 'the schema of its answer', places);
-      else if (acts && shows !== undefined && shows === component)
+      } else if (acts && shows !== undefined && shows === component) {
         add(operation, 'the schema of its answer', places);
-      else if (!acts && operation.method === 'POST' && named) add(operation, 'its name', places);
+      } else if (!acts && operation.method === 'POST' && named) {
+        add(operation, 'its name', places);
+      }
     }
-    if (producers.length === 0 && slot.read)
-      for (const operation of this.contract.operations)
-        if (anonymous(operation.path) === slot.key && ['PUT', 'POST'].includes(operation.method))
+    if (producers.length === 0 && slot.read) {
+      for (const operation of this.contract.operations) {
+        if (anonymous(operation.path) === slot.key && ['PUT', 'POST'].includes(operation.method)) {
           producers.push({ operation, slot, way: 'choose', from: [], because: 'its path' });
+        }
+      }
+    }
     return [...producers, ...this.#listsOf(slot)];
   }
 
@@ -165,7 +184,9 @@ export class Resources {
     return this.lists.flatMap(({ operation, items }) => {
       const own = anonymous(operation.path) === anonymous(slot.collection);
       const alike = component !== undefined && this.shapes.component(items.schema) === component;
-      if (!own && !alike) return [];
+      if (!own && !alike) {
+        return [];
+      }
       const from = idPlaces(items.schema, slot, this.shapes).map((place) => `${items.at}/0${place}`);
       return from.length === 0
         ? []

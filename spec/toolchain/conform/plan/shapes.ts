@@ -57,17 +57,29 @@ export class Shapes {
 
   /** Returns the fields of objects of a schema, including all variants of a union. */
   fields(schema: AnySchema): ReadonlyMap<string, Schema> {
-    if (typeof schema === 'boolean') return new Map();
+    if (typeof schema === 'boolean') {
+      return new Map();
+    }
     const cached = this.#fields.get(schema);
-    if (cached) return cached;
+    if (cached) {
+      return cached;
+    }
     const fields = new Map<string, Schema>();
     // Placeholder, so that recursion terminates.
     this.#fields.set(schema, fields);
     const flat = this.flat(schema);
-    for (const [name, property] of Object.entries(flat.properties ?? {}))
-      if (typeof property !== 'boolean') fields.set(name, property);
-    for (const branch of branchesOf(flat))
-      for (const [name, property] of this.fields(branch)) if (!fields.has(name)) fields.set(name, property);
+    for (const [name, property] of Object.entries(flat.properties ?? {})) {
+      if (typeof property !== 'boolean') {
+        fields.set(name, property);
+      }
+    }
+    for (const branch of branchesOf(flat)) {
+      for (const [name, property] of this.fields(branch)) {
+        if (!fields.has(name)) {
+          fields.set(name, property);
+        }
+      }
+    }
     return fields;
   }
 
@@ -75,8 +87,12 @@ export class Shapes {
   types(schema: AnySchema): string[] {
     const flat = this.flat(schema);
     const own = typesOf(flat);
-    if (own.length > 0) return own;
-    if (flat.enum) return [...new Set(flat.enum.map((value) => (value === null ? 'null' : typeof value)))];
+    if (own.length > 0) {
+      return own;
+    }
+    if (flat.enum) {
+      return [...new Set(flat.enum.map((value) => (value === null ? 'null' : typeof value)))];
+    }
     return [...new Set(branchesOf(flat).flatMap((branch) => this.types(branch)))];
   }
 
@@ -86,8 +102,12 @@ export class Shapes {
   }
 
   #text(schema: AnySchema, depth: number): string {
-    if (typeof schema === 'boolean') return String(schema);
-    if (schema.$ref !== undefined && depth > 0) return schema.$ref;
+    if (typeof schema === 'boolean') {
+      return String(schema);
+    }
+    if (schema.$ref !== undefined && depth > 0) {
+      return schema.$ref;
+    }
     return JSON.stringify(
       Object.entries(this.flat(schema))
         .filter(([key]) => !ANNOTATIONS.has(key) && !key.startsWith('x-'))
@@ -116,22 +136,27 @@ export class Shapes {
   /** Returns the object of a response: the body itself, or the content of its envelope. */
   entity(schema: Schema, noun: string): Part | undefined {
     const fields = this.fields(schema);
-    if (fields.size === 0) return undefined;
+    if (fields.size === 0) {
+      return undefined;
+    }
     const names = [...fields.keys()];
     const inner = names.find(
       (name) =>
         ENVELOPES.includes(name) || (fields.size <= 2 && name.toLowerCase() === noun.replaceAll(' ', '')),
     );
     const held = inner === undefined ? undefined : fields.get(inner);
-    if (inner !== undefined && held && fields.size <= 4 && this.fields(held).size > 0)
+    if (inner !== undefined && held && fields.size <= 4 && this.fields(held).size > 0) {
       return { at: `/${inner}`, schema: held };
+    }
     return { at: '', schema };
   }
 
   /** Returns the list of a response with the schema of its items. */
   items(schema: Schema): Part | undefined {
     const flat = this.flat(schema);
-    if (typesOf(flat).includes('array')) return this.#itemsAt('', flat);
+    if (typesOf(flat).includes('array')) {
+      return this.#itemsAt('', flat);
+    }
     const lists = [...this.fields(schema)].filter(([, field]) => typesOf(this.flat(field)).includes('array'));
     const named = lists.find(([name]) => LISTS.includes(name));
     const objects = lists.filter(([, field]) => this.#itemsAt('', this.flat(field)) !== undefined);
@@ -141,13 +166,17 @@ export class Shapes {
 
   #itemsAt(at: string, list: Schema): Part | undefined {
     const items = list.items;
-    if (typeof items !== 'object' || Array.isArray(items)) return undefined;
+    if (typeof items !== 'object' || Array.isArray(items)) {
+      return undefined;
+    }
     return this.fields(items).size > 0 ? { at, schema: items } : undefined;
   }
 
   /** Returns the name of the component that a schema refers to, also through an `allOf` with one schema. */
   component(schema: AnySchema | undefined): string | undefined {
-    if (typeof schema !== 'object') return undefined;
+    if (typeof schema !== 'object') {
+      return undefined;
+    }
     const [only, ...more] = schema.allOf ?? [];
     return componentOf(schema) ?? (more.length === 0 && only !== undefined ? componentOf(only) : undefined);
   }

@@ -29,18 +29,21 @@ export interface Slot {
 export function findSlots(contract: Contract, shapes: Shapes): ReadonlyMap<string, Slot> {
   const slots = new Map<string, Slot>();
   const generic = genericNames(contract);
-  for (const operation of contract.operations) slotsOf(operation, contract, shapes, slots, generic);
+  for (const operation of contract.operations) {
+    slotsOf(operation, contract, shapes, slots, generic);
+  }
   return slots;
 }
 
 /** Returns parameter names that follow different collections and so identify no kind of entity: `id`, `number`. */
 function genericNames(contract: Contract): ReadonlySet<string> {
   const collections = new Map<string, Set<string>>();
-  for (const { path } of contract.operations)
+  for (const { path } of contract.operations) {
     for (const { name, before } of positions(path)) {
       const nouns = collections.get(name) ?? new Set();
       collections.set(name, nouns.add(singular(wordsOf(before).at(-1) ?? '')));
     }
+  }
   return new Set(
     [...collections].filter(([name, all]) => nounOf(name) === '' && all.size > 0).map(([name]) => name),
   );
@@ -69,7 +72,9 @@ function slotsOf(
     const parameter = operation.parameters.find(
       (candidate) => candidate.in === 'path' && candidate.name === name,
     );
-    if (!parameter) continue;
+    if (!parameter) {
+      continue;
+    }
     const key = anonymous(upTo);
     let slot = slots.get(key);
     if (!slot) {
@@ -130,20 +135,31 @@ export function idPlaces(object: Schema, slot: Slot, shapes: Shapes): string[] {
   ];
   const types = shapes.types(schema);
   const pointers: string[] = [];
-  for (const name of names)
+  for (const name of names) {
     for (const [field, inner] of fields) {
-      if (wordsOf(field).join('') !== wordsOf(name).join('')) continue;
+      if (wordsOf(field).join('') !== wordsOf(name).join('')) {
+        continue;
+      }
       const fieldTypes = shapes.types(inner);
-      if (fieldTypes.some((type) => type === 'object' || type === 'array' || type === 'boolean')) continue;
+      if (fieldTypes.some((type) => type === 'object' || type === 'array' || type === 'boolean')) {
+        continue;
+      }
       const numbers = (candidates: string[]) =>
         candidates.length > 0 && candidates.every((type) => type === 'integer' || type === 'number');
-      if (numbers(types) && fieldTypes.length > 0 && !numbers(fieldTypes)) continue;
+      if (numbers(types) && fieldTypes.length > 0 && !numbers(fieldTypes)) {
+        continue;
+      }
       const at = `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-      if (!pointers.includes(at)) pointers.push(at);
+      if (!pointers.includes(at)) {
+        pointers.push(at);
+      }
     }
+  }
   // The item contains the entity: a membership with its user.
-  for (const [field, inner] of fields)
-    if (wordsOf(field).join(' ') === slot.noun && shapes.fields(inner).has('id'))
+  for (const [field, inner] of fields) {
+    if (wordsOf(field).join(' ') === slot.noun && shapes.fields(inner).has('id')) {
       pointers.push(`/${field}/id`);
+    }
+  }
   return pointers;
 }

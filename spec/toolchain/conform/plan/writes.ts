@@ -16,7 +16,9 @@ export class Writes {
   settable(read: Operation): ReadonlyMap<string, readonly Schema[]> {
     const key = anonymous(read.path);
     const cached = this.#settable.get(key);
-    if (cached) return cached;
+    if (cached) {
+      return cached;
+    }
     const { shapes, contract, slots } = this.#resources;
     const slot = slots.get(key);
     const makers = slot ? this.#resources.producersOf(slot).filter(({ way }) => way !== 'list') : [];
@@ -27,9 +29,11 @@ export class Writes {
       ...makers.map(({ operation }) => operation),
     ];
     const fields = new Map<string, Schema[]>();
-    for (const writer of writers)
-      for (const [name, schema] of shapes.fields(shapes.body(writer) ?? {}))
+    for (const writer of writers) {
+      for (const [name, schema] of shapes.fields(shapes.body(writer) ?? {})) {
         fields.set(name, [...(fields.get(name) ?? []), schema]);
+      }
+    }
     this.#settable.set(key, fields);
     return fields;
   }
@@ -42,7 +46,9 @@ export class Writes {
     const settable = this.settable(read);
     const names = [...(part ? shapes.fields(part.schema) : [])].filter(([name, schema]) => {
       const written = settable.get(name);
-      if (written) return written.some((candidate) => overlap(shapes.types(candidate), shapes.types(schema)));
+      if (written) {
+        return written.some((candidate) => overlap(shapes.types(candidate), shapes.types(schema)));
+      }
       const words = wordsOf(name);
       return (
         words.join('') === 'id' || (shapes.flat(schema).format === 'date-time' && words[0] === 'created')

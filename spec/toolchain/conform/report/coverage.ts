@@ -5,7 +5,9 @@ export function coverageLines(coverage: Coverage): string[] {
   const rows = coverage
     .filter(({ state }) => state === 'tested')
     .map((entry) => [entry.operation, statusesOf(entry), parametersOf(entry)]);
-  if (rows.length === 0) return [];
+  if (rows.length === 0) {
+    return [];
+  }
   const head = ['operation', 'statuses', 'parameters: valid/invalid'];
   const [first = 0, second = 0] = [0, 1].map((column) =>
     Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)),

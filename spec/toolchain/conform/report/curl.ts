@@ -27,7 +27,9 @@ export function curlLines(
   const variables = new Variables();
   const lines = plan.steps.slice(0, exchanges.length).flatMap((step, index): (() => string)[] => {
     const operation = operations.get(step.operation);
-    if (!operation) return [];
+    if (!operation) {
+      return [];
+    }
     const line = commandOf(operation, step, variables, baseUrl);
     // The variables of a response are only known after the later steps.
     return [() => variables.assignFrom(line, index, exchanges[index])];
@@ -57,8 +59,11 @@ function commandOf(
   const separator = target.includes('?') ? '&' : '?';
   const path = substitute(target, 'uri') + (query === '' ? '' : `"${separator}${query}"`);
   const args = ['curl -sS --globoff --path-as-is'];
-  if (request.method === 'HEAD') args.push('--head');
-  else if (request.method !== 'GET' || request.body !== undefined) args.push(`-X ${quote(request.method)}`);
+  if (request.method === 'HEAD') {
+    args.push('--head');
+  } else if (request.method !== 'GET' || request.body !== undefined) {
+    args.push(`-X ${quote(request.method)}`);
+  }
   const names = new Set(request.headers.map(([name]) => name.toLowerCase()));
   for (const [name, value] of request.headers) {
     // A colon without a value would remove the header.
@@ -66,15 +71,23 @@ function commandOf(
     args.push(`-H ${value === '' ? quote(`${name};`) : substitute(`${name}: ${value}`, 'text')}${suffix}`);
   }
   args.push(...headers);
-  if (cookie !== '' && !names.has('cookie')) args.push(`-H "Cookie: ${cookie}"`);
+  if (cookie !== '' && !names.has('cookie')) {
+    args.push(`-H "Cookie: ${cookie}"`);
+  }
   if (request.body !== undefined) {
-    if (!names.has('content-type')) args.push("-H 'Content-Type:'");
+    if (!names.has('content-type')) {
+      args.push("-H 'Content-Type:'");
+    }
     args.push(bodyArgument(request.body, (text) => substitute(text, 'json')));
-  } else if (!BODILESS.test(request.method)) args.push("-H 'Content-Length: 0'");
+  } else if (!BODILESS.test(request.method)) {
+    args.push("-H 'Content-Length: 0'");
+  }
   // curl removes a fragment, and treats a target without a leading slash as part of the host.
-  if (target.includes('#') || !target.startsWith('/'))
+  if (target.includes('#') || !target.startsWith('/')) {
     args.push(`--request-target ${path}`, quote(`${address.origin}/`));
-  else args.push(path.startsWith("'") ? `'${address.origin}${path.slice(1)}` : quote(address.origin) + path);
+  } else {
+    args.push(path.startsWith("'") ? `'${address.origin}${path.slice(1)}` : quote(address.origin) + path);
+  }
   return args.join(' ');
 }
 
@@ -111,17 +124,22 @@ function credentialArguments(request: WireRequest): { headers: string[]; query: 
   const cookies: string[] = [];
   for (const credential of credentialsOf(request)) {
     const value = credential.prefix + tokenArgument(credential);
-    if (credential.in === 'header')
+    if (credential.in === 'header') {
       headers.push(value === '' ? `-H ${quote(`${credential.name};`)}` : `-H "${credential.name}: ${value}"`);
-    else if (credential.in === 'cookie') cookies.push(`${credential.name}=${value}`);
-    else query.push(`${encodeURIComponent(credential.name)}=${encodeToken(credential, value)}`);
+    } else if (credential.in === 'cookie') {
+      cookies.push(`${credential.name}=${value}`);
+    } else {
+      query.push(`${encodeURIComponent(credential.name)}=${encodeToken(credential, value)}`);
+    }
   }
   return { headers, query: query.join('&'), cookie: cookies.join('; ') };
 }
 
 /** Returns the token of a caller, for use within double quotes. */
 function tokenArgument({ token, base64 }: Credential): string {
-  if (typeof token === 'object') return token.text.replace(/["$`\\]/g, '\\$&');
+  if (typeof token === 'object') {
+    return token.text.replace(/["$`\\]/g, '\\$&');
+  }
   const variable =
     token === 'second' ? '$SECOND_TOKEN' : token === 'own' ? '$TOKEN' : `\${TOKEN%????????}${UNKNOWN_END}`;
   return base64 ? `$(printf %s "${variable}" | base64 -w0)` : variable;

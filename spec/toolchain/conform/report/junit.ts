@@ -45,7 +45,9 @@ export function junitReport(outcome: Outcome, context: Context): string {
 function caseOf(covered: Coverage[number], findings: readonly Finding[], context: Context): string {
   const { operation, method, path, state, why } = covered;
   const head = `    <testcase classname=${attribute(`${method} ${path}`.trim() || 'conform')} name=${attribute(operation)}`;
-  if (findings.length === 0 && state === 'tested') return `${head}/>`;
+  if (findings.length === 0 && state === 'tested') {
+    return `${head}/>`;
+  }
   const inner =
     findings.length > 0
       ? findings.map((finding) => failureOf(finding, context))

@@ -59,8 +59,12 @@ export function createProgress({ write, live, columns, clock, ...run }: Progress
       timeOf(now - startedAt, run.maxSeconds),
     ].filter((part) => part !== '');
     const line = parts.join(' · ');
-    if (!live) return write(`${line}\n`);
-    if (line === shown) return;
+    if (!live) {
+      return write(`${line}\n`);
+    }
+    if (line === shown) {
+      return;
+    }
     shown = line;
     // Returns to the margin, writes the line, and clears the rest of the previous one.
     write(`\r${line.length >= columns ? `${line.slice(0, Math.max(0, columns - 2))}…` : line}\u001b[K`);
@@ -77,12 +81,16 @@ export function createProgress({ write, live, columns, clock, ...run }: Progress
     update: (changes) => void Object.assign(status, changes),
     close() {
       cancelTick();
-      if (live && shown !== '') write('\r\u001b[K');
+      if (live && shown !== '') {
+        write('\r\u001b[K');
+      }
     },
   };
 }
 
 function timeOf(passed: number, maxSeconds: number | undefined): string {
-  if (maxSeconds === undefined) return `${Math.round(passed / 1000)} s`;
+  if (maxSeconds === undefined) {
+    return `${Math.round(passed / 1000)} s`;
+  }
   return `${Math.max(0, Math.ceil(maxSeconds - passed / 1000))} s left`;
 }

@@ -47,19 +47,29 @@ export async function readReplay(file: string): Promise<Replay> {
   const content = parseData(file, text);
   const invalidFile = (reason: string) =>
     new BadInput(`${file} is not a valid replay file: ${reason}. Create one with --save-replay FILE.`);
-  if (!isObject(content)) throw invalidFile('it is not an object');
-  if (content.version !== FORMAT_VERSION)
+  if (!isObject(content)) {
+    throw invalidFile('it is not an object');
+  }
+  if (content.version !== FORMAT_VERSION) {
     throw invalidFile(
       `its version is ${JSON.stringify(content.version) ?? 'missing'}, not ${FORMAT_VERSION}`,
     );
+  }
   const { contract, seed, plans } = content;
-  if (!isObject(contract) || typeof contract.title !== 'string' || typeof contract.version !== 'string')
+  if (!isObject(contract) || typeof contract.title !== 'string' || typeof contract.version !== 'string') {
     throw invalidFile('it has no contract');
-  if (typeof seed !== 'number') throw invalidFile('it has no seed');
-  if (!Array.isArray(plans)) throw invalidFile('it has no plans');
+  }
+  if (typeof seed !== 'number') {
+    throw invalidFile('it has no seed');
+  }
+  if (!Array.isArray(plans)) {
+    throw invalidFile('it has no plans');
+  }
   for (const [index, plan] of plans.entries()) {
     const reason = planError(plan);
-    if (reason) throw invalidFile(`plan ${index + 1}: ${reason}`);
+    if (reason) {
+      throw invalidFile(`plan ${index + 1}: ${reason}`);
+    }
   }
   // The cast is safe, because every part of the plans was checked.
   return {
@@ -78,11 +88,14 @@ const CALLERS: Record<Caller, true> = {
 };
 
 function planError(plan: Json): string | undefined {
-  if (!isObject(plan) || typeof plan.title !== 'string' || !Array.isArray(plan.steps))
+  if (!isObject(plan) || typeof plan.title !== 'string' || !Array.isArray(plan.steps)) {
     return 'the title or the list of steps is missing';
+  }
   for (const [index, step] of plan.steps.entries()) {
     const reason = isObject(step) ? stepError(step, index) : 'is not an object';
-    if (reason) return `step ${index + 1} ${reason}`;
+    if (reason) {
+      return `step ${index + 1} ${reason}`;
+    }
   }
   return undefined;
 }
@@ -97,19 +110,37 @@ function stepError(step: { [name: string]: Json }, index: number): string | unde
   const isPairs = (pairs: Json | undefined): boolean =>
     Array.isArray(pairs) &&
     pairs.every((pair) => Array.isArray(pair) && typeof pair[0] === 'string' && isValue(pair[1]));
-  if (typeof step.operation !== 'string') return 'has no operation';
-  if (typeof step.caller !== 'string' || !Object.hasOwn(CALLERS, step.caller)) return 'has an unknown caller';
-  if (!isObject(step.path) || !Object.values(step.path).every(isValue)) return 'has an invalid path';
-  if (!isPairs(step.query)) return 'has an invalid query';
-  if (!isPairs(step.headers)) return 'has invalid headers';
-  if (step.body !== undefined && !isBody(step.body, isValue)) return 'has an invalid body';
-  if (step.fault !== undefined && !isFault(step.fault)) return 'has an invalid fault';
+  if (typeof step.operation !== 'string') {
+    return 'has no operation';
+  }
+  if (typeof step.caller !== 'string' || !Object.hasOwn(CALLERS, step.caller)) {
+    return 'has an unknown caller';
+  }
+  if (!isObject(step.path) || !Object.values(step.path).every(isValue)) {
+    return 'has an invalid path';
+  }
+  if (!isPairs(step.query)) {
+    return 'has an invalid query';
+  }
+  if (!isPairs(step.headers)) {
+    return 'has invalid headers';
+  }
+  if (step.body !== undefined && !isBody(step.body, isValue)) {
+    return 'has an invalid body';
+  }
+  if (step.fault !== undefined && !isFault(step.fault)) {
+    return 'has an invalid fault';
+  }
   return undefined;
 }
 
 function isBody(body: Json, isValue: (value: Json | undefined) => boolean): boolean {
-  if (!isObject(body) || typeof body.mediaType !== 'string') return false;
-  if (typeof body.text === 'string' || typeof body.base64 === 'string') return true;
+  if (!isObject(body) || typeof body.mediaType !== 'string') {
+    return false;
+  }
+  if (typeof body.text === 'string' || typeof body.base64 === 'string') {
+    return true;
+  }
   return (
     body.json !== undefined &&
     Array.isArray(body.references) &&
@@ -134,6 +165,8 @@ const isStringMap = (map: Json | undefined): boolean =>
 
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ENOENT') return 'no such file or folder';
+  if (code === 'ENOENT') {
+    return 'no such file or folder';
+  }
   return error instanceof Error ? error.message : String(error);
 }

@@ -24,8 +24,11 @@ export function jqFilter(pointer: string, json?: Json): string {
   let filter = '';
   for (const part of partsOf(pointer)) {
     const index = /^\d+$/.test(part) && !isObject(value);
-    if (index) filter += `[${part}]`;
-    else filter += /^[A-Za-z_]\w*$/.test(part) ? `.${part}` : `[${JSON.stringify(part)}]`;
+    if (index) {
+      filter += `[${part}]`;
+    } else {
+      filter += /^[A-Za-z_]\w*$/.test(part) ? `.${part}` : `[${JSON.stringify(part)}]`;
+    }
     value = Array.isArray(value) ? value[Number(part)] : isObject(value) ? value[part] : undefined;
   }
   return filter.startsWith('.') ? filter : `.${filter}`;

@@ -37,7 +37,9 @@ export function stepLines(exchange: Exchange, number: number): string[] {
     unknown: ' (unknown token)',
   };
   const sent = `${number}. ${request.method} ${truncate(request.target, 300)}${callers[request.caller]}${body === undefined ? '' : ` ${truncate(body, 400)}`}`;
-  if (!answer) return [sent, `   → ${failure ?? 'no response'}`];
+  if (!answer) {
+    return [sent, `   → ${failure ?? 'no response'}`];
+  }
   const responseBody = presentAnswer(answer).body;
   return [
     sent,
@@ -53,11 +55,17 @@ function presentAnswer({ status, headers, body }: WireAnswer): NonNullable<Prese
 }
 
 function bodyOf(body: WireRequest['body'], mediaType = ''): string | undefined {
-  if (body === undefined || body.length === 0) return undefined;
-  if (typeof body === 'string') return truncateBody(body);
+  if (body === undefined || body.length === 0) {
+    return undefined;
+  }
+  if (typeof body === 'string') {
+    return truncateBody(body);
+  }
   const isText = isJsonType(mediaType) || /^text\/|[+/](xml|yaml)\b|x-www-form-urlencoded/i.test(mediaType);
   try {
-    if (isText) return truncateBody(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    if (isText) {
+      return truncateBody(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    }
   } catch {
     // Presented by its length like other binary bodies.
   }

@@ -12,8 +12,9 @@ export function textReport(outcome: Outcome, context: Context): string {
     endOf(outcome),
     coverageSummary(coverage),
   ];
-  for (const [number, finding] of findings.entries())
+  for (const [number, finding] of findings.entries()) {
     lines.push('', ...findingLines(finding, number + 1, context));
+  }
   lines.push(...section('Coverage', coverageLines(coverage)));
   lines.push(
     ...section(

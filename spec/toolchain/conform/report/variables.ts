@@ -25,10 +25,14 @@ export class Variables {
         variable.reference.step === step &&
         variable.reference.from === from,
     );
-    if (existing) return existing.name;
+    if (existing) {
+      return existing.name;
+    }
     const plain = variableName(`${from.replace(/^header:/, '')}${encoding === 'uri' ? '' : `_${encoding}`}`);
     let name = `${plain}_${step + 1}`;
-    while (this.#all.some((variable) => variable.name === name)) name += '_';
+    while (this.#all.some((variable) => variable.name === name)) {
+      name += '_';
+    }
     this.#all.push({ reference, encoding, name });
     return name;
   }
@@ -37,10 +41,13 @@ export class Variables {
   assignFrom(command: string, step: number, exchange: Exchange | undefined): string {
     const variables = this.#all.filter(({ reference }) => reference.step === step);
     const [first, ...more] = variables;
-    if (!first) return command;
+    if (!first) {
+      return command;
+    }
     const isOfHeader = ({ reference }: Variable) => reference.from.startsWith('header:');
-    if (more.length === 0 && !isOfHeader(first))
+    if (more.length === 0 && !isOfHeader(first)) {
       return `${first.name}=$(${command} | ${bodyFilter(first, exchange)})`;
+    }
     const answer = `answer_${step + 1}`;
     const withHead = variables.some(isOfHeader);
     // The head of the response ends at the first empty line.
@@ -49,7 +56,9 @@ export class Variables {
       `${answer}=$(${withHead ? command.replace('curl -sS', 'curl -sS --include') : command})`,
       ...variables.map((variable) => {
         const { name, reference } = variable;
-        if (!isOfHeader(variable)) return `${name}=$(${body} | ${bodyFilter(variable, exchange)})`;
+        if (!isOfHeader(variable)) {
+          return `${name}=$(${body} | ${bodyFilter(variable, exchange)})`;
+        }
         const [header = '', parameter] = reference.from.slice('header:'.length).split('?');
         const pick = `sed -n ${quote(`/^\\r*$/q; s/^${header}: *//Ip`)} <<<"$${answer}" | tr -d '\\r'`;
         return `${name}=$(${[pick, ...headerFilter(variable, header, parameter)].join(' | ')})`;
@@ -62,20 +71,26 @@ export class Variables {
 function bodyFilter({ reference: { from }, encoding }: Variable, exchange: Exchange | undefined): string {
   const [, pointer, parameter] = /^(.*)\?([^?/]+)$/s.exec(from) ?? [];
   const json = exchange?.answer?.json;
-  if (pointer !== undefined && parameter !== undefined)
+  if (pointer !== undefined && parameter !== undefined) {
     return [`jq -r ${quote(jqFilter(pointer, json))}`, queryValue(parameter), ...decoded(encoding)].join(
       ' | ',
     );
+  }
   const filter = jqFilter(from, json);
-  if (encoding === 'json') return `jq -c ${quote(filter)}`;
+  if (encoding === 'json') {
+    return `jq -c ${quote(filter)}`;
+  }
   return `jq -r ${quote(encoding === 'uri' ? `${filter} | @uri` : filter)}`;
 }
 
 /** Returns filters for a header: the last path segment of `Location`, or a query parameter of the next `Link`. */
 function headerFilter({ encoding }: Variable, header: string, parameter: string | undefined): string[] {
-  if (header === 'location') return ["sed 's/[?#].*//; s#/*$##; s#.*/##'", ...decoded(encoding)];
-  if (header === 'link' && parameter !== undefined)
+  if (header === 'location') {
+    return ["sed 's/[?#].*//; s#/*$##; s#.*/##'", ...decoded(encoding)];
+  }
+  if (header === 'link' && parameter !== undefined) {
     return [`grep -oiE '<[^>]*>[^,]*; *rel="?next'`, queryValue(parameter), ...decoded(encoding)];
+  }
   return { uri: ["jq -Rr '@uri'"], json: ['jq -R .'], text: [] }[encoding];
 }
 
@@ -84,7 +99,9 @@ const queryValue = (parameter: string): string =>
 
 /** Returns filters that decode percent-encoding, unless the value is needed percent-encoded. */
 function decoded(encoding: Encoding): string[] {
-  if (encoding === 'uri') return [];
+  if (encoding === 'uri') {
+    return [];
+  }
   const decode = `sed 's/\\\\/\\\\\\\\/g; s/+/ /g; s/%/\\\\x/g' | { read -r coded; printf '%b' "$coded"; }`;
   return encoding === 'json' ? [decode, 'jq -R .'] : [decode];
 }

@@ -51,15 +51,24 @@ function filesOf(schemas: SchemaSet, schema: Schema): ReadonlySet<string> {
 function formOf(declared: string): { form: Form; mediaType: string } | undefined {
   const [type = ''] = declared.toLowerCase().split(';');
   const essence = type.trim();
-  if (essence === '*/*' || essence === 'application/*')
+  if (essence === '*/*' || essence === 'application/*') {
     return { form: 'json', mediaType: 'application/json' };
-  if (essence === 'text/*') return { form: 'text', mediaType: 'text/plain' };
-  if (/^[^/]+\/(json|[^/]+\+json)$/.test(essence)) return { form: 'json', mediaType: declared };
-  if (essence === 'application/x-www-form-urlencoded') return { form: 'urlencoded', mediaType: declared };
-  if (essence === 'multipart/form-data')
+  }
+  if (essence === 'text/*') {
+    return { form: 'text', mediaType: 'text/plain' };
+  }
+  if (/^[^/]+\/(json|[^/]+\+json)$/.test(essence)) {
+    return { form: 'json', mediaType: declared };
+  }
+  if (essence === 'application/x-www-form-urlencoded') {
+    return { form: 'urlencoded', mediaType: declared };
+  }
+  if (essence === 'multipart/form-data') {
     return { form: 'multipart', mediaType: `multipart/form-data; boundary=${BOUNDARY}` };
-  if (essence.startsWith('text/') && !/xml|html|csv|calendar/.test(essence))
+  }
+  if (essence.startsWith('text/') && !/xml|html|csv|calendar/.test(essence)) {
     return { form: 'text', mediaType: declared };
+  }
   return essence === 'application/octet-stream' ? { form: 'bytes', mediaType: declared } : undefined;
 }
 
@@ -84,7 +93,9 @@ export function writeBody({ form, mediaType, files }: BodyWay, value: unknown): 
 
 /** Creates values of a format. @throws {UnusableSchema} if there are none */
 export function bodyValues(make: SchemaArbitraries, { form, schema }: BodyWay): fc.Arbitrary<unknown> {
-  if (form === 'bytes' || (form === 'text' && Object.keys(schema).length === 0)) return fc.string();
+  if (form === 'bytes' || (form === 'text' && Object.keys(schema).length === 0)) {
+    return fc.string();
+  }
   return make.validValue(schema);
 }
 
@@ -92,7 +103,9 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 /** Converts an object to name-value pairs, with one pair per item of a list. */
 function fieldsOf(value: unknown): [name: string, text: string][] {
-  if (typeof value !== 'object' || value === null) return [];
+  if (typeof value !== 'object' || value === null) {
+    return [];
+  }
   return Object.entries(value).flatMap(([name, field]: [string, unknown]) =>
     (Array.isArray(field) ? field : [field]).map((item): [string, string] => [name, textOf(item)]),
   );

@@ -34,7 +34,9 @@ const IN_FORMS = new Set([
 export function faultyBodies(maker: PartsMaker, inputs: RequestInputs): Faulty[] {
   const { body } = maker.operation;
   const [way] = maker.ways;
-  if (!body || !way) return [];
+  if (!body || !way) {
+    return [];
+  }
   try {
     const json = maker.ways.find(({ form }) => form === 'json');
     return [
@@ -44,13 +46,17 @@ export function faultyBodies(maker: PartsMaker, inputs: RequestInputs): Faulty[]
       ...wrongTypes(maker, inputs, way),
     ];
   } catch (error) {
-    if (!(error instanceof UnusableSchema)) throw error;
+    if (!(error instanceof UnusableSchema)) {
+      throw error;
+    }
     return [];
   }
 }
 
 function invalidValues(maker: PartsMaker, inputs: RequestInputs, way: BodyWay): Faulty[] {
-  if (way.form === 'text' || way.form === 'bytes') return [];
+  if (way.form === 'text' || way.form === 'bytes') {
+    return [];
+  }
   const variants = maker.make.invalidVariants(way.schema).filter((variant) => canSay(way, variant));
   return variants.map(({ keyword, location, vague, values }) => {
     const kind = keyword === 'additionalProperties' ? 'undeclared' : 'input';
@@ -98,7 +104,9 @@ function wrongTypes(maker: PartsMaker, inputs: RequestInputs, way: BodyWay): Fau
     declared.includes(type) || essences.some((pattern) => pattern.endsWith('/*') && matches(pattern, type));
   const others = OTHER_TYPES.filter((type) => {
     const essence = type.split(';')[0]?.trim() ?? '';
-    if (isAccepted(type)) return false;
+    if (isAccepted(type)) {
+      return false;
+    }
     // Only JSON has a fixed charset; for other media types the charset is tested elsewhere.
     return !essences.includes(essence) || essence === 'application/json';
   });

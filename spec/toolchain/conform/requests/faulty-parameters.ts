@@ -71,14 +71,17 @@ function elsewhere(maker: PartsMaker, parameter: Parameter): Way[] {
     }));
     ways.push(...invalid);
     if (location === 'query') {
-      if (!accepts(maker, parameter, ''))
+      if (!accepts(maker, parameter, '')) {
         ways.push({ what: 'empty', written: fc.constant<Written>([[name, '']]) });
+      }
       ways.push(badEncoding(name));
       const several = isList(maker.make.schemas, parameter);
       ways.push(...(several ? wrongLists(maker, parameter) : twice(maker, parameter)));
     }
   }
-  if (required) ways.push({ what: 'missing', written: fc.constant<Written>([]) });
+  if (required) {
+    ways.push({ what: 'missing', written: fc.constant<Written>([]) });
+  }
   return ways;
 }
 
@@ -92,7 +95,9 @@ function twice(maker: PartsMaker, parameter: Parameter): Way[] {
       },
     ];
   } catch (error) {
-    if (!(error instanceof UnusableSchema)) throw error;
+    if (!(error instanceof UnusableSchema)) {
+      throw error;
+    }
     return [];
   }
 }
@@ -105,12 +110,16 @@ function texts(maker: PartsMaker, parameter: Parameter): ReturnType<typeof inval
   try {
     ways = invalidTextsOf(maker.make, schemaOf(schemas, parameter));
   } catch (error) {
-    if (!(error instanceof UnusableSchema)) throw error;
+    if (!(error instanceof UnusableSchema)) {
+      throw error;
+    }
     return [];
   }
   return ways.flatMap(({ what, texts }) => {
     const carries = (text: string) => parameter.in === 'query' || canCarry(carried, text);
-    if (!fc.sample(texts, { numRuns: 8, seed: 1 }).some(carries)) return [];
+    if (!fc.sample(texts, { numRuns: 8, seed: 1 }).some(carries)) {
+      return [];
+    }
     return [{ what, texts: texts.filter(carries) }];
   });
 }

@@ -54,25 +54,33 @@ export class BodyFiller {
     const around = new Map<string, readonly Schema[]>();
     walk(this.#schemas, this.#schema, structuredClone(value), (spot) => {
       around.set(pointerOf(spot.path), spot.schemas);
-      if (isFreeName(spot, around) || isJudgedOutside(spot))
+      if (isFreeName(spot, around) || isJudgedOutside(spot)) {
         filled.madeUp.push(`body ${pointerOf(spot.path)}`);
+      }
       const schema = this.#placeAt(spot);
-      if (schema === undefined || (fault && overlap(spot.path, fault))) return;
+      if (schema === undefined || (fault && overlap(spot.path, fault))) {
+        return;
+      }
       const some = picks.get(schema) ?? [];
       const pick = some[count % Math.max(1, some.length)];
       count += 1;
       const path = [...spot.path];
-      if (pick === undefined || path.length === 0) filled.madeUp.push(`body ${pointerOf(path)}`);
-      else if (typeof pick === 'string')
+      if (pick === undefined || path.length === 0) {
+        filled.madeUp.push(`body ${pointerOf(path)}`);
+      } else if (typeof pick === 'string') {
         put(value, path, typeof spot.value === 'number' ? Number(pick) : pick);
-      else filled.references.push({ at: path, value: pick });
+      } else {
+        filled.references.push({ at: path, value: pick });
+      }
     });
     return filled;
   }
 
   /** Returns the schema of an identifier field for its value. */
   #placeAt({ value, declared, schemas }: Spot): AnySchema | undefined {
-    if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+    if (typeof value !== 'string' && typeof value !== 'number') {
+      return undefined;
+    }
     return [...declared, ...schemas].find((schema) => this.#places.has(schema));
   }
 
@@ -85,18 +93,25 @@ export class BodyFiller {
       around.set(pointerOf(spot.path), spot.schemas);
       const schema = this.#placeAt(spot);
       const last = spot.path.at(-1);
-      if (schema === undefined || last === undefined) return;
+      if (schema === undefined || last === undefined) {
+        return;
+      }
       const parents = around.get(pointerOf(spot.path.slice(0, -1))) ?? [];
       const hasPick = picks.has(schema);
       if (typeof last === 'number') {
         const least = Math.max(0, ...parents.map(({ minItems = 0 }) => minItems));
         const unique = parents.some(({ uniqueItems }) => uniqueItems);
-        if (last >= least && (hasPick ? unique && last > 0 : strip)) surplus.push(spot.path);
-      } else if (strip && !hasPick && !parents.some(({ required }) => required?.includes(last)))
+        if (last >= least && (hasPick ? unique && last > 0 : strip)) {
+          surplus.push(spot.path);
+        }
+      } else if (strip && !hasPick && !parents.some(({ required }) => required?.includes(last))) {
         surplus.push(spot.path);
+      }
     });
     // From the end, so that the indexes of remaining items do not change.
-    for (const path of surplus.reverse()) remove(value, path);
+    for (const path of surplus.reverse()) {
+      remove(value, path);
+    }
     return surplus.length === 0 || this.#schemas.accepts(this.#schema, value)
       ? value
       : structuredClone(generated);
@@ -106,7 +121,9 @@ export class BodyFiller {
 /** Returns whether a value is an entry of a map with arbitrary keys, which are usually identifiers. */
 function isFreeName({ path }: Spot, around: ReadonlyMap<string, readonly Schema[]>): boolean {
   const last = path.at(-1);
-  if (typeof last !== 'string') return false;
+  if (typeof last !== 'string') {
+    return false;
+  }
   const parents = around.get(pointerOf(path.slice(0, -1))) ?? [];
   return parents.every(({ properties }) => !Object.hasOwn(properties ?? {}, last));
 }
@@ -135,12 +152,17 @@ function parentOf(value: unknown, path: readonly (string | number)[]): unknown {
 
 function put(value: unknown, path: readonly (string | number)[], inner: unknown): void {
   const parent = parentOf(value, path);
-  if (typeof parent === 'object' && parent !== null) Reflect.set(parent, path.at(-1) ?? '', inner);
+  if (typeof parent === 'object' && parent !== null) {
+    Reflect.set(parent, path.at(-1) ?? '', inner);
+  }
 }
 
 function remove(value: unknown, path: readonly (string | number)[]): void {
   const parent = parentOf(value, path);
   const last = path.at(-1) ?? '';
-  if (Array.isArray(parent)) parent.splice(Number(last), 1);
-  else if (typeof parent === 'object' && parent !== null) Reflect.deleteProperty(parent, last);
+  if (Array.isArray(parent)) {
+    parent.splice(Number(last), 1);
+  } else if (typeof parent === 'object' && parent !== null) {
+    Reflect.deleteProperty(parent, last);
+  }
 }

@@ -19,24 +19,37 @@ const HANDED_OUT =
 export function isIdentifier(contract: Contract, location: FieldLocation): boolean {
   const schemas = schemasOf(contract);
   const scalar = scalarOf(schemas, location.schema);
-  if (!scalar) return false;
-  if (location.in === 'path') return true;
-  if (location.component !== undefined && pathComponents(contract).has(location.component)) return true;
-  if (scalar.format === 'uuid' || ID_NAME.test(location.name)) return true;
+  if (!scalar) {
+    return false;
+  }
+  if (location.in === 'path') {
+    return true;
+  }
+  if (location.component !== undefined && pathComponents(contract).has(location.component)) {
+    return true;
+  }
+  if (scalar.format === 'uuid' || ID_NAME.test(location.name)) {
+    return true;
+  }
   return location.in !== 'body' && scalar.type !== 'integer' && HANDED_OUT.test(location.name);
 }
 
 /** Returns the schema of an arbitrary string or integer; undefined for other schemas and fixed values. */
 function scalarOf(schemas: SchemaSet, schema: AnySchema): Schema | undefined {
   const flat = schemas.flat(schema);
-  if (flat.enum || 'const' in flat) return undefined;
+  if (flat.enum || 'const' in flat) {
+    return undefined;
+  }
   const branches = branchesOf(flat).filter((branch) => schemas.flat(branch).type !== 'null');
   const [only] = branches;
-  if (branches.length > 0)
+  if (branches.length > 0) {
     return branches.length === 1 && only !== undefined ? scalarOf(schemas, only) : undefined;
+  }
   const types = typesIn(schemas, flat).filter((type) => type !== 'null');
   const [type] = types;
-  if (types.length !== 1 || (type !== 'string' && type !== 'integer')) return undefined;
+  if (types.length !== 1 || (type !== 'string' && type !== 'integer')) {
+    return undefined;
+  }
   return { ...flat, type };
 }
 
@@ -59,9 +72,13 @@ function pathComponents(contract: Contract): ReadonlySet<string> {
 
 /** Returns the name of the component that a schema refers to, also if it is nullable. */
 export function namedBy(schema: AnySchema): string | undefined {
-  if (typeof schema === 'boolean') return undefined;
+  if (typeof schema === 'boolean') {
+    return undefined;
+  }
   const own = componentOf(schema);
-  if (own !== undefined) return own;
+  if (own !== undefined) {
+    return own;
+  }
   const parts = [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
   return parts.map(namedBy).find((name) => name !== undefined);
 }
@@ -72,7 +89,9 @@ export function identifierFields(contract: Contract, body: AnySchema): Map<AnySc
   const fields = new Map<AnySchema, FieldLocation>();
   const entered = new Set<AnySchema>();
   const enter = (schema: AnySchema | undefined, name: string, pointer: string): void => {
-    if (schema === undefined || typeof schema === 'boolean' || entered.has(schema)) return;
+    if (schema === undefined || typeof schema === 'boolean' || entered.has(schema)) {
+      return;
+    }
     entered.add(schema);
     const component = namedBy(schema);
     const location: FieldLocation = {
@@ -86,13 +105,17 @@ export function identifierFields(contract: Contract, body: AnySchema): Map<AnySc
       fields.set(schema, location);
       return;
     }
-    if (schema.$ref !== undefined) enter(schemas.target(schema.$ref), name, pointer);
-    for (const part of [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])])
+    if (schema.$ref !== undefined) {
+      enter(schemas.target(schema.$ref), name, pointer);
+    }
+    for (const part of [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) {
       enter(part, name, pointer);
+    }
     enter(schema.items, name, `${pointer}/*`);
     enter(schema.additionalProperties, name, `${pointer}/*`);
-    for (const [property, inner] of Object.entries(schema.properties ?? {}))
+    for (const [property, inner] of Object.entries(schema.properties ?? {})) {
       enter(inner, property, `${pointer}/${property.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+    }
   };
   enter(body, '', '');
   return fields;

@@ -90,8 +90,12 @@ export class PartsMaker {
     const none = fc.constant<Piece>({ written: [], madeUp: [] });
     const { name, in: location, required } = parameter;
     const value = location === 'path' ? inputs.path[name] : undefined;
-    if (value !== undefined) return fc.constant({ written: [[name, value]], madeUp: [] });
-    if (!required && !full) return none;
+    if (value !== undefined) {
+      return fc.constant({ written: [[name, value]], madeUp: [] });
+    }
+    if (!required && !full) {
+      return none;
+    }
     const field = this.location(parameter);
     const isSupplied = isIdentifier(this.contract, field);
     const values = isSupplied ? inputs.values?.(field) : undefined;
@@ -102,7 +106,9 @@ export class PartsMaker {
       return required ? pieces : fc.oneof(none, pieces);
     }
     // Optional identifiers without a value are omitted.
-    if (isSupplied && !required) return none;
+    if (isSupplied && !required) {
+      return none;
+    }
     const madeUp = isSupplied ? [`${location} ${name}`] : [];
     const generated =
       location === 'path' && isSupplied ? this.#unknown(parameter) : this.#valid(parameter, full);
@@ -126,7 +132,9 @@ export class PartsMaker {
 
   #supplied(parameter: Parameter, value: Value): Written {
     const plain = typeof value === 'string' ? value : undefined;
-    if (plain !== undefined) return write(parameter, isList(this.make.schemas, parameter) ? [plain] : plain);
+    if (plain !== undefined) {
+      return write(parameter, isList(this.make.schemas, parameter) ? [plain] : plain);
+    }
     // References to earlier responses are serialized once they are resolved.
     return write(parameter, 'x').map(([name]): Written[number] => [name, value]);
   }
@@ -155,12 +163,15 @@ export class PartsMaker {
       const large = fc.integer({ min: Math.max(min, max - 1000), max });
       return flat.multipleOf === undefined ? large : valuesOf(this.make, parameter);
     }
-    if (schemas.accepts(schema, 'a'.repeat(24)) && schemas.accepts(schema, 'unknownunknownunknownxyz'))
+    if (schemas.accepts(schema, 'a'.repeat(24)) && schemas.accepts(schema, 'unknownunknownunknownxyz')) {
       return LETTERS.filter((text) => schemas.accepts(schema, text));
+    }
     try {
       return valuesOf(this.make.sparse, { ...parameter, schema: { allOf: [schema, { minLength: 20 }] } });
     } catch (error) {
-      if (!(error instanceof UnusableSchema)) throw error;
+      if (!(error instanceof UnusableSchema)) {
+        throw error;
+      }
       return valuesOf(this.make.sparse, parameter);
     }
   }
@@ -169,12 +180,15 @@ export class PartsMaker {
   body(inputs: RequestInputs, full: boolean): fc.Arbitrary<BodyPiece> {
     const { body } = this.operation;
     const none = fc.constant<BodyPiece>({ madeUp: [] });
-    if (!body || (this.ways.length === 0 && !body.required)) return none;
+    if (!body || (this.ways.length === 0 && !body.required)) {
+      return none;
+    }
     const [first] = this.ways;
-    if (!first)
+    if (!first) {
       throw new UnusableSchema(
         `Bodies of ${Object.keys(body.content).join(' or ') || 'no media type'} cannot be generated.`,
       );
+    }
     const written = full
       ? this.ways.map((way) => this.#bodies(way, inputs, true))
       : [this.#bodies(first, inputs, false)];
@@ -218,7 +232,9 @@ export class PartsMaker {
   ): BodyPiece {
     const { value, references, madeUp } = this.filler(way).fill(generated, picks, strip, fault);
     const body = writeBody(way, value);
-    if ('json' in body) return { body: { ...body, references }, madeUp };
+    if ('json' in body) {
+      return { body: { ...body, references }, madeUp };
+    }
     return { body, madeUp: [...madeUp, ...references.map(({ at }) => `body /${at.join('/')}`)] };
   }
 }

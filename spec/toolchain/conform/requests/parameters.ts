@@ -19,22 +19,39 @@ const JOINTS: Record<string, string> = { spaceDelimited: ' ', pipeDelimited: '|'
  */
 export function write(parameter: Parameter, value: unknown): Written {
   const { name, style, explode, mediaType } = parameter;
-  if (mediaType !== undefined) return [[name, JSON.stringify(value)]];
-  if (typeof value !== 'object' || value === null) return [[name, `${prefixOf(parameter)}${text(value)}`]];
+  if (mediaType !== undefined) {
+    return [[name, JSON.stringify(value)]];
+  }
+  if (typeof value !== 'object' || value === null) {
+    return [[name, `${prefixOf(parameter)}${text(value)}`]];
+  }
   const joint = style === 'label' && explode ? '.' : (JOINTS[style] ?? ',');
   if (Array.isArray(value)) {
-    if (value.length === 0) return [];
-    if (style === 'form' && explode) return value.map((item) => [name, text(item)]);
-    if (style === 'matrix' && explode)
+    if (value.length === 0) {
+      return [];
+    }
+    if (style === 'form' && explode) {
+      return value.map((item) => [name, text(item)]);
+    }
+    if (style === 'matrix' && explode) {
       return [[name, value.map((item) => `;${name}=${text(item)}`).join('')]];
+    }
     return [[name, `${prefixOf(parameter)}${value.map(text).join(joint)}`]];
   }
   const entries = Object.entries(value).map(([property, inner]) => [property, text(inner)] as const);
-  if (style === 'deepObject') return entries.map(([property, inner]) => [`${name}[${property}]`, inner]);
-  if (style === 'form' && explode) return entries.map(([property, inner]) => [property, inner]);
-  if (!explode) return [[name, `${prefixOf(parameter)}${entries.flat().join(joint)}`]];
+  if (style === 'deepObject') {
+    return entries.map(([property, inner]) => [`${name}[${property}]`, inner]);
+  }
+  if (style === 'form' && explode) {
+    return entries.map(([property, inner]) => [property, inner]);
+  }
+  if (!explode) {
+    return [[name, `${prefixOf(parameter)}${entries.flat().join(joint)}`]];
+  }
   const pairs = entries.map((pair) => pair.join('='));
-  if (style === 'matrix') return [[name, `;${pairs.join(';')}`]];
+  if (style === 'matrix') {
+    return [[name, `;${pairs.join(';')}`]];
+  }
   return [[name, `${prefixOf(parameter)}${pairs.join(joint)}`]];
 }
 
@@ -55,16 +72,26 @@ const CARRIES: Record<Parameter['in'], (text: string) => boolean> = {
 /** Returns whether a value can be sent unambiguously in a part of a request. */
 export function canCarry(parameter: Parameter, value: unknown): boolean {
   const { in: location, style, explode, mediaType } = parameter;
-  if (mediaType !== undefined) return location === 'query' || CARRIES[location](JSON.stringify(value));
+  if (mediaType !== undefined) {
+    return location === 'query' || CARRIES[location](JSON.stringify(value));
+  }
   const carries = CARRIES[location];
-  if (typeof value !== 'object') return carries(String(value));
-  if (value === null) return false;
+  if (typeof value !== 'object') {
+    return carries(String(value));
+  }
+  if (value === null) {
+    return false;
+  }
   const inner: unknown[] = Array.isArray(value) ? value : Object.entries(value).flat();
   // An empty list is indistinguishable from a missing one.
-  if (inner.length === 0) return false;
+  if (inner.length === 0) {
+    return false;
+  }
   const apart = location === 'query' && (style === 'deepObject' || (style === 'form' && explode));
   return inner.every((item) => {
-    if (typeof item === 'object') return false;
+    if (typeof item === 'object') {
+      return false;
+    }
     return carries(String(item)) && (apart || !/[,;.=|\s]/.test(String(item)));
   });
 }
@@ -102,7 +129,9 @@ export function invalidTextsOf(
 ): { what: string; texts: fc.Arbitrary<string> }[] {
   const flat = make.schemas.flat(schema);
   const kinds = kindsOf(flat).filter((kind) => kind !== 'null');
-  if (kinds[0] === 'array') return invalidTextsOf(make, make.schemas.flat(flat.items ?? true));
+  if (kinds[0] === 'array') {
+    return invalidTextsOf(make, make.schemas.flat(flat.items ?? true));
+  }
   // Values of other types are parsed from text, so their type errors are specific texts.
   const beyond = make
     .invalidVariants(schema)

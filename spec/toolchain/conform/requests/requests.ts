@@ -61,8 +61,9 @@ export class OperationRequests {
         const edges = usable(() => make.edgeVariants(schemaOf(make.schemas, parameter)));
         return edges.flatMap(({ values }) => {
           const carried = values.map(({ value }) => value);
-          if (!fc.sample(carried, { numRuns: 8, seed: 1 }).some((value) => canCarry(parameter, value)))
+          if (!fc.sample(carried, { numRuns: 8, seed: 1 }).some((value) => canCarry(parameter, value))) {
             return [];
+          }
           const madeUp = this.#maker.isMadeUp(parameter) ? [`${parameter.in} ${parameter.name}`] : [];
           const as = carried
             .filter((value) => canCarry(parameter, value))
@@ -91,7 +92,9 @@ export class OperationRequests {
   /** Creates bodies with unpaired surrogates, which JSON can represent (RFC 8259, section 8.2), and U+0000. */
   #halfCharacters(inputs: RequestInputs): fc.Arbitrary<Parts>[] {
     const json = this.#maker.ways.find(({ form }) => form === 'json');
-    if (!json) return [];
+    if (!json) {
+      return [];
+    }
     const bodies = fc
       .tuple(this.#maker.body(inputs, true), fc.constantFrom(...HALVES), fc.nat())
       .map(([{ body }, half, which]): BodyPiece => {
@@ -115,7 +118,9 @@ function usable<Generated>(make: () => Generated[]): Generated[] {
   try {
     return make();
   } catch (error) {
-    if (!(error instanceof UnusableSchema)) throw error;
+    if (!(error instanceof UnusableSchema)) {
+      throw error;
+    }
     return [];
   }
 }

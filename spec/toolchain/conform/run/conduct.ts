@@ -17,7 +17,9 @@ export function mayTouch(
   path: Readonly<Record<string, string>>,
 ): boolean {
   const method = step.fault?.method ?? operation.method;
-  if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return true;
+  if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') {
+    return true;
+  }
   const { resources, schemas } = session.ground;
   let owned = false;
   for (const { parameter } of resources.slotsOf(operation)) {
@@ -25,11 +27,17 @@ export function mayTouch(
     const text = path[parameter.name] ?? '';
     const accepted = (text: string) =>
       schemas.accepts(parameter.schema, text) || schemas.accepts(parameter.schema, asTyped(text));
-    if (step.fault?.rawPath?.[parameter.name] !== undefined) continue;
+    if (step.fault?.rawPath?.[parameter.name] !== undefined) {
+      continue;
+    }
     if (typeof value === 'object') {
       const source = session.events[value.step];
-      if (!source) return false;
-      if (source.operation.method === 'GET' && !owned) return false;
+      if (!source) {
+        return false;
+      }
+      if (source.operation.method === 'GET' && !owned) {
+        return false;
+      }
       owned = true;
       continue;
     }
@@ -38,8 +46,11 @@ export function mayTouch(
         event.operation.method !== 'GET' &&
         event.made.some((entity) => entity.value === value && entity.text === text),
     );
-    if (chosen) owned = true;
-    else if (!cannotExist(text) && accepted(text)) return false;
+    if (chosen) {
+      owned = true;
+    } else if (!cannotExist(text) && accepted(text)) {
+      return false;
+    }
   }
   return true;
 }

@@ -7,19 +7,28 @@ export class CoverageCount {
   readonly #rows = new Map<string, OperationCoverage>();
 
   constructor(contract: Contract) {
-    for (const operation of contract.operations) this.#rows.set(operation.id, emptyRow(operation));
+    for (const operation of contract.operations) {
+      this.#rows.set(operation.id, emptyRow(operation));
+    }
   }
 
   /** Counts one exchange. */
   note({ operation, step, exchange, madeUp }: Event): void {
     const row = this.#rows.get(operation.id);
     // A wrong method is tried on the path, and not on the operation.
-    if (!row || step.fault?.kind === 'method') return;
+    if (!row || step.fault?.kind === 'method') {
+      return;
+    }
     const status = exchange.answer ? String(exchange.answer.status) : 'none';
     row.statuses[status] = (row.statuses[status] ?? 0) + 1;
-    if (exchange.answer?.status !== 501) row.state = 'tested';
-    else if (row.state === 'never') row.state = 'not-implemented';
-    if (step.caller !== 'own') return;
+    if (exchange.answer?.status !== 501) {
+      row.state = 'tested';
+    } else if (row.state === 'never') {
+      row.state = 'not-implemented';
+    }
+    if (step.caller !== 'own') {
+      return;
+    }
     const wrong = locationOfFault(step.fault?.name);
     const sent = new Set([
       ...Object.keys(step.path),
@@ -30,30 +39,39 @@ export class CoverageCount {
       const key = wrong === `${place} ${name}` ? 'invalid' : 'valid';
       const there = [...sent].some((text) => text === name || text.startsWith(`${name}[`));
       const counted = key === 'invalid' || (there && !madeUp.includes(`${place} ${name}`));
-      if (counted) count(row, name, key);
+      if (counted) {
+        count(row, name, key);
+      }
     }
-    if (operation.body && (step.body || wrong === 'body'))
+    if (operation.body && (step.body || wrong === 'body')) {
       count(row, 'body', wrong === 'body' ? 'invalid' : 'valid');
+    }
   }
 
   /** Counts a rejection that the contract does not explain. */
   unjudged(operation: string): void {
     const row = this.#rows.get(operation);
-    if (row) row.unjudged += 1;
+    if (row) {
+      row.unjudged += 1;
+    }
   }
 
   /** @param leftAlone why no request could be made, by operation */
   result(contract: Contract, chosen: ReadonlySet<string>, leftAlone: ReadonlyMap<string, string>): Coverage {
     return contract.operations.flatMap((operation) => {
       const row = this.#rows.get(operation.id);
-      if (!row || (!chosen.has(operation.id) && row.state === 'never')) return [];
+      if (!row || (!chosen.has(operation.id) && row.state === 'never')) {
+        return [];
+      }
       const came = Object.keys(row.statuses);
       row.missing = Object.keys(operation.answers).filter(
         (status) =>
           /^2/.test(status) &&
           !came.some((text) => (status === '2XX' ? text.startsWith('2') : text === status)),
       );
-      if (row.state !== 'never') return [row];
+      if (row.state !== 'never') {
+        return [row];
+      }
       const why = leftAlone.get(operation.id) ?? 'The run ended before its turn came.';
       return [{ ...row, why }];
     });
@@ -82,7 +100,11 @@ function count(row: OperationCoverage, name: string, key: 'valid' | 'invalid'): 
 
 /** Returns the location of a fault by its name: `query limit` for `query limit: maximum`, `body` for `body title: type`. */
 function locationOfFault(name: string | undefined): string | undefined {
-  if (name === undefined) return undefined;
-  if (name.startsWith('body')) return 'body';
+  if (name === undefined) {
+    return undefined;
+  }
+  if (name.startsWith('body')) {
+    return 'body';
+  }
   return /^((?:path|query|header|cookie) [^:]+):/.exec(name)?.[1];
 }

@@ -53,8 +53,9 @@ export function stepOf(operation: Operation, { madeUp: _, ...parts }: Parts, cal
 /** Derives a seed from a seed and a name. */
 export function seedOf(seed: number, name: string): number {
   let hash = seed | 0;
-  for (let at = 0; at < name.length; at += 1)
+  for (let at = 0; at < name.length; at += 1) {
     hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193) ^ (hash >>> 13);
+  }
   return hash | 0;
 }
 
@@ -64,13 +65,17 @@ export function mapDrawn<From, To>(
   make: (value: From) => To | undefined,
 ): Drawn<To> | undefined {
   const value = make(drawn.value);
-  if (value === undefined) return undefined;
+  if (value === undefined) {
+    return undefined;
+  }
   return {
     value,
     *simpler() {
       for (const next of drawn.simpler()) {
         const mapped = mapDrawn(next, make);
-        if (mapped) yield mapped;
+        if (mapped) {
+          yield mapped;
+        }
       }
     },
   };

@@ -88,14 +88,17 @@ export class Engine {
 
   #note(event: Event, session: Session): void {
     this.#count(event);
-    for (const failure of event.failures) this.#pending.push({ session, event, failure });
+    for (const failure of event.failures) {
+      this.#pending.push({ session, event, failure });
+    }
   }
 
   #count(event: Event): void {
     this.coverage.note(event);
     this.ledger.see(event);
-    if (event.exchange.answer?.status === 501 && !event.step.fault)
+    if (event.exchange.answer?.status === 501 && !event.step.fault) {
       this.makers.leftAlone.set(event.operation.id, 'not implemented (501)');
+    }
   }
 
   /** Turns the failures since the last call into findings. */
@@ -108,11 +111,16 @@ export class Engine {
         continue;
       }
       const key = `${failure.check}\n${failure.fault.cause}`;
-      if ((this.#dismissed.get(key) ?? 0) >= MAX_DISMISSALS) continue;
+      if ((this.#dismissed.get(key) ?? 0) >= MAX_DISMISSALS) {
+        continue;
+      }
       const existing = this.findings.get(key);
       const id = event.operation.id;
-      if (!existing) await this.#addFinding(key, session, event, failure);
-      else if (existing.operation !== id && !existing.alsoAt.includes(id)) existing.alsoAt.push(id);
+      if (!existing) {
+        await this.#addFinding(key, session, event, failure);
+      } else if (existing.operation !== id && !existing.alsoAt.includes(id)) {
+        existing.alsoAt.push(id);
+      }
     }
   }
 
@@ -122,10 +130,16 @@ export class Engine {
     // A rejection of several resources together, or of a moved one, depends on their state.
     const named = step.body && 'json' in step.body ? step.body.references.length : 0;
     // Contracts do not always specify that a resource must not refer to itself.
-    if (namesItself(event)) return false;
-    if (named > 1 || (named > 0 && [...env.values()].some(({ altered }) => altered))) return false;
+    if (namesItself(event)) {
+      return false;
+    }
+    if (named > 1 || (named > 0 && [...env.values()].some(({ altered }) => altered))) {
+      return false;
+    }
     // Lone surrogates and U+0000 are valid in JSON, but not every database can store them.
-    if (madeUp.length > 0 || UNSTORABLE_TEXT.test(JSON.stringify(sent) ?? '')) return false;
+    if (madeUp.length > 0 || UNSTORABLE_TEXT.test(JSON.stringify(sent) ?? '')) {
+      return false;
+    }
     const type = step.body?.mediaType;
     const schema = type === undefined ? undefined : operation.body?.content[type]?.schema;
     return sent === undefined || schema === undefined || this.schemas.accepts(schema, sent);
@@ -150,7 +164,9 @@ export class Engine {
     this.update('shrinking', event.operation.id);
     const shown = await this.#shown(session, trail, event, failure);
     finding.repeatable = shown !== undefined;
-    if (!shown) return;
+    if (!shown) {
+      return;
+    }
     this.#put(finding, shown);
     const least = await this.#shrinker.shrink(shown, event.operation.id, SHRINK_LIMITS);
     this.#put(finding, least);
@@ -163,14 +179,18 @@ export class Engine {
 
   async #shown(session: Session, trail: Trail, event: Event, failure: Failure): Promise<Shown | undefined> {
     const first = await this.#shrinker.show(trail, failure, event.operation.id);
-    if (first) return first;
+    if (first) {
+      return first;
+    }
     // It may depend on other changes of the same resources.
     const entities = new Set([...event.env.values()].map(({ text }) => text));
     const touching = session.events.filter(
       ({ n, operation, path }) =>
         n < event.n && operation.method !== 'GET' && Object.values(path).some((text) => entities.has(text)),
     );
-    if (touching.length === 0) return undefined;
+    if (touching.length === 0) {
+      return undefined;
+    }
     const numbers = [...touching.slice(-30).map(({ n }) => n), ...failure.involves, failure.at];
     return await this.#shrinker.show(trailTo(session, numbers, trail.title), failure, event.operation.id);
   }
@@ -186,7 +206,9 @@ export class Engine {
 /** Returns whether a body refers to a resource of the path. */
 function namesItself({ step, sent, path }: Event): boolean {
   const { body } = step;
-  if (!body || !('json' in body)) return false;
+  if (!body || !('json' in body)) {
+    return false;
+  }
   const texts = new Set(Object.values(path));
   return body.references.some(({ at }) =>
     texts.has(String(pointed(sent, at.map((part) => `/${part}`).join('')))),

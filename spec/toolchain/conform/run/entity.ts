@@ -36,13 +36,19 @@ export function isForeign(entity: Entity): boolean {
 export function fits(entity: Entity, env: ReadonlyMap<string, Entity>): boolean {
   for (const [noun, owner] of entity.owners) {
     const other = env.get(noun);
-    if (other && other.text !== owner.text) return false;
+    if (other && other.text !== owner.text) {
+      return false;
+    }
   }
   return true;
 }
 
 /** Adds an entity and its owners to the selected entities. */
 export function choose(env: Map<string, Entity>, entity: Entity): void {
-  for (const [noun, owner] of entity.owners) if (!env.has(noun)) env.set(noun, owner);
+  for (const [noun, owner] of entity.owners) {
+    if (!env.has(noun)) {
+      env.set(noun, owner);
+    }
+  }
   env.set(entity.slot.noun, entity);
 }

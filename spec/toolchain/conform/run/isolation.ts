@@ -22,16 +22,20 @@ export const letsOthersIn = ({ path, id }: Event['operation']): boolean =>
 /** Checks that the second caller can neither access nor list resources of the first one. */
 export function checkIsolation({ session, states, foreignDeletions }: Watcher, event: Event): Failure[] {
   const { operation } = event;
-  if (!succeeded(event) || !isSecured(operation.security) || letsOthersIn(operation)) return [];
+  if (!succeeded(event) || !isSecured(operation.security) || letsOthersIn(operation)) {
+    return [];
+  }
   const created = session.entities.filter((entity) => !entity.found && !isPublic(session, entity));
   const named = created.find(({ address }) => address !== undefined && isWithin(event.target, address));
   const status = event.exchange.answer?.status;
   if (named && operation.method === 'DELETE') {
     // It may succeed without an effect. The effect is visible when the owner, who could read it before, reads it again.
-    if (states.get(event.target)?.state === 'alive') foreignDeletions.set(event.target, event.n);
+    if (states.get(event.target)?.state === 'alive') {
+      foreignDeletions.set(event.target, event.n);
+    }
     return [];
   }
-  if (named)
+  if (named) {
     return [
       {
         check: 'isolation',
@@ -44,9 +48,12 @@ export function checkIsolation({ session, states, foreignDeletions }: Watcher, e
         involves: [named.maker],
       },
     ];
+  }
   const list = session.ground.resources.lists.find((candidate) => candidate.operation === operation);
   const items = list && pointed(event.exchange.answer?.json, list.items.at);
-  if (!list || !Array.isArray(items)) return [];
+  if (!list || !Array.isArray(items)) {
+    return [];
+  }
   const shown = created.find(
     (entity) =>
       (anonymous(operation.path) === anonymous(entity.slot.collection) || isAt(entity.madeAt, list)) &&
@@ -78,9 +85,13 @@ export function checkForeignDeletion(
   const n = foreignDeletions.get(event.target);
   const by = n === undefined ? undefined : session.events[n]?.operation;
   const status = event.exchange.answer?.status;
-  if (n === undefined || !by) return [];
+  if (n === undefined || !by) {
+    return [];
+  }
   foreignDeletions.delete(event.target);
-  if (status !== 404 && status !== 410) return [];
+  if (status !== 404 && status !== 410) {
+    return [];
+  }
   // Prevents a second failure for the same loss.
   states.delete(event.target);
   return [

@@ -28,7 +28,9 @@ export class Ledger {
   /** Removes resources that the run itself deleted. */
   see(event: Event): void {
     const method = event.step.fault?.method ?? event.operation.method;
-    if (method !== 'DELETE' || !succeeded(event)) return;
+    if (method !== 'DELETE' || !succeeded(event)) {
+      return;
+    }
     this.#entities.delete(event.target);
   }
 
@@ -47,8 +49,9 @@ export class Ledger {
         entity.address === undefined ||
         now() > until ||
         !(await this.#delete(entity, address, caller))
-      )
+      ) {
         this.#addRemaining(entity, address, remaining, counts);
+      }
     }
     const rest = [...counts].flatMap(([path, count]) =>
       count > MAX_LISTED_RESOURCES ? [`GET ${path}: ${count - MAX_LISTED_RESOURCES} more`] : [],
@@ -59,7 +62,9 @@ export class Ledger {
   #addRemaining({ slot }: Entity, address: string, remaining: string[], counts: Map<string, number>): void {
     const count = (counts.get(slot.path) ?? 0) + 1;
     counts.set(slot.path, count);
-    if (count <= MAX_LISTED_RESOURCES) remaining.push(`GET ${address}`);
+    if (count <= MAX_LISTED_RESOURCES) {
+      remaining.push(`GET ${address}`);
+    }
   }
 
   async #delete({ slot: { remove } }: Entity, address: string, caller: Caller): Promise<boolean> {

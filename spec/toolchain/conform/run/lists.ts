@@ -37,11 +37,15 @@ export class ListWatch {
     const { resources } = this.#session.ground;
     const list = resources.lists.find(({ operation }) => operation === event.operation);
     const items = list && pointed(event.exchange.answer?.json, list.items.at);
-    if (!list || !succeeded(event) || !Array.isArray(items)) return [];
+    if (!list || !succeeded(event) || !Array.isArray(items)) {
+      return [];
+    }
     const query = new URLSearchParams(event.exchange.request.target.split('?')[1] ?? '');
     const { paging } = list;
     const part = paging ? query.get(paging.parameter) : null;
-    if (paging) query.delete(paging.parameter);
+    if (paging) {
+      query.delete(paging.parameter);
+    }
     const limit = paging?.limit === undefined ? null : query.get(paging.limit);
     const key = `${event.target}?${query}`;
     const ids = items.map((item) => this.#idOf(list, item));
@@ -50,7 +54,7 @@ export class ListWatch {
       failures.push({ check, fault: { message, expected, cause }, at: event.n, involves });
     const { id } = event.operation;
 
-    if (limit !== null && items.length > Number(limit) && Number(limit) > 0)
+    if (limit !== null && items.length > Number(limit) && Number(limit) > 0) {
       report(
         'pages-complete',
         `${id} returned ${items.length} items for a limit of ${limit}.`,
@@ -58,10 +62,13 @@ export class ListWatch {
         `pages-complete: more than the limit at ${id}`,
         [],
       );
+    }
 
     const starts = part === null || isStart(list, part);
     const before = starts ? undefined : this.#walks.get(key);
-    if (!starts && (!before || before.next !== part)) return failures;
+    if (!starts && (!before || before.next !== part)) {
+      return failures;
+    }
     const walk: ListTraversal = before ?? {
       events: [],
       seen: new Map(),
@@ -70,8 +77,9 @@ export class ListWatch {
     };
     for (const itemId of ids) {
       const at = itemId === undefined ? undefined : walk.seen.get(itemId);
-      if (itemId !== undefined && at === undefined) walk.seen.set(itemId, event.n);
-      else if (at !== undefined && failures.length === 0)
+      if (itemId !== undefined && at === undefined) {
+        walk.seen.set(itemId, event.n);
+      } else if (at !== undefined && failures.length === 0) {
         report(
           'pages-complete',
           `${id} returned ${brief(itemId)} twice${at === event.n ? ' in itemId response' : ', on two pages'}.`,
@@ -79,12 +87,15 @@ export class ListWatch {
           `pages-complete: duplicates at ${id}`,
           [...walk.events],
         );
+      }
     }
     walk.events.push(event.n);
-    if (part !== null) walk.requested.add(part);
+    if (part !== null) {
+      walk.requested.add(part);
+    }
     walk.next = this.#next(list, event, items.length, limit, part);
     this.#walks.set(key, walk);
-    if (walk.next !== undefined && walk.requested.has(walk.next) && failures.length === 0)
+    if (walk.next !== undefined && walk.requested.has(walk.next) && failures.length === 0) {
       report(
         'pages-complete',
         `${id} returned the cursor of an earlier page, so the list never ends.`,
@@ -92,9 +103,11 @@ export class ListWatch {
         `pages-complete: no end at ${id}`,
         [...walk.events],
       );
+    }
     const filtered = [...query.keys()].some((name) => name !== paging?.limit);
-    if (walk.next === undefined && this.#isWhole(list, items.length, limit) && !filtered)
+    if (walk.next === undefined && this.#isWhole(list, items.length, limit) && !filtered) {
       failures.push(...this.#missing(list, event, walk));
+    }
     return failures;
   }
 
@@ -107,12 +120,16 @@ export class ListWatch {
     part: string | null,
   ): string | undefined {
     const { paging } = list;
-    if (!paging) return undefined;
+    if (!paging) {
+      return undefined;
+    }
     if (paging.style === 'cursor') {
       const from = nextCursor(list, event);
       return from?.value;
     }
-    if (count === 0 || (limit !== null && count < Number(limit))) return undefined;
+    if (count === 0 || (limit !== null && count < Number(limit))) {
+      return undefined;
+    }
     const from = Number(part ?? (paging.style === 'offset' ? 0 : firstPageNumber(list)));
     return String(paging.style === 'offset' ? from + count : from + 1);
   }
@@ -120,9 +137,12 @@ export class ListWatch {
   /** Returns whether the last page is certainly the end of the list. */
   #isWhole(list: List, count: number, limit: string | null): boolean {
     // Servers interpret 0 as no items or as no limit.
-    if (limit === '0') return false;
-    if (list.paging?.style === 'cursor' || list.paging?.style === 'offset' || list.paging?.style === 'page')
+    if (limit === '0') {
+      return false;
+    }
+    if (list.paging?.style === 'cursor' || list.paging?.style === 'offset' || list.paging?.style === 'page') {
       return limit === null ? list.paging.style === 'cursor' || count < 10 : true;
+    }
     return count < 10;
   }
 
@@ -134,7 +154,9 @@ export class ListWatch {
     const missing = entities.find(
       (entity) => !walk.seen.has(entity.text) && this.#showsIds(list, entity.slot),
     );
-    if (!missing) return [];
+    if (!missing) {
+      return [];
+    }
     const walked = walk.events.length > 1;
     const check = walked ? 'pages-complete' : 'list-contains-created';
     const maker = this.#session.events[missing.maker]?.operation.id ?? 'an operation';
@@ -154,7 +176,9 @@ export class ListWatch {
   }
 
   #belongs(entity: Entity, event: Event): boolean {
-    if (!entity.alive || entity.altered || entity.found) return false;
+    if (!entity.alive || entity.altered || entity.found) {
+      return false;
+    }
     return entity.madeAt === event.target || collectionOf(entity) === event.target;
   }
 
@@ -163,7 +187,9 @@ export class ListWatch {
     const maker = this.#session.events[entity.maker];
     const answer = objectAt(maker?.exchange.answer?.json, '');
     return event.operation.parameters.some(({ name, in: place, schema }) => {
-      if (place !== 'query') return false;
+      if (place !== 'query') {
+        return false;
+      }
       const initial = schema.default ?? this.#session.ground.resources.shapes.flat(schema).default;
       const value = answer?.[name];
       return initial !== undefined && value !== undefined && value !== initial;
@@ -183,8 +209,12 @@ export class ListWatch {
     const places = slot ? idPlaces(list.items.schema, slot, resources.shapes) : ['/id'];
     for (const place of places) {
       const value = pointed(item, place);
-      if (typeof value === 'string') return value;
-      if (typeof value === 'number') return String(value);
+      if (typeof value === 'string') {
+        return value;
+      }
+      if (typeof value === 'number') {
+        return String(value);
+      }
     }
     return undefined;
   }
@@ -221,12 +251,18 @@ export function nextCursor({ paging }: List, event: Event): { from: string; valu
       const from = `header:link?${paging?.parameter ?? ''}`;
       const address = /<([^>]*)>[^,]*;\s*rel="?next"?/i.exec(answer?.headers.link ?? '')?.[1];
       const value = address && parameterOf(address, paging?.parameter ?? '');
-      if (value) return { from, value };
+      if (value) {
+        return { from, value };
+      }
       continue;
     }
     const value = pointed(answer?.json, place);
-    if (typeof value === 'number') return { from: place, value: String(value) };
-    if (typeof value !== 'string' || value === '') continue;
+    if (typeof value === 'number') {
+      return { from: place, value: String(value) };
+    }
+    if (typeof value !== 'string' || value === '') {
+      continue;
+    }
     const within = /[/?]/.test(value) ? parameterOf(value, paging?.parameter ?? '') : undefined;
     return within === undefined
       ? { from: place, value }
@@ -236,6 +272,8 @@ export function nextCursor({ paging }: List, event: Event): { from: string; valu
 }
 
 function parameterOf(address: string, name: string): string | undefined {
-  if (!URL.canParse(address, 'http://server/')) return undefined;
+  if (!URL.canParse(address, 'http://server/')) {
+    return undefined;
+  }
   return new URL(address, 'http://server/').searchParams.get(name) ?? undefined;
 }

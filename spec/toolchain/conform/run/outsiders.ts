@@ -18,26 +18,34 @@ export async function testIsolation(engine: Engine, { chosen }: Scope): Promise<
     .sort((a, b) => order(a) - order(b));
   let supply = engine.session('isolation');
   for (const operation of operations) {
-    if (!engine.isTestable(operation)) continue;
+    if (!engine.isTestable(operation)) {
+      continue;
+    }
     engine.update('isolation', operation.id);
     const before = engine.findings.size;
     // Creates resources that could be visible.
-    for (const slot of engine.resources.slots.values())
+    for (const slot of engine.resources.slots.values()) {
       if (
         slot.collection === operation.path ||
         engine.resources.createdBy(operation).some((candidate) => candidate.slot === slot)
-      )
+      ) {
         await supply.ensure(slot, new Map());
+      }
+    }
     const slot = engine.resources.slotsOf(operation).at(-1);
     const read =
       slot?.remove === operation && slot.read && engine.isTestable(slot.read) ? slot.read : undefined;
     // A deletion only counts for a resource that its owner can read.
     const seen = read && (await supply.request(read));
     const event = await supply.request(operation, { caller: 'second', ...(seen && { env: seen.env }) });
-    if (read && event && succeeded(event)) await repeatAt(supply, read, event);
+    if (read && event && succeeded(event)) {
+      await repeatAt(supply, read, event);
+    }
     await engine.settle();
     // A user with access to one resource may have access to others.
-    if (engine.findings.size > before) supply = engine.session(`isolation ${operation.id}`);
+    if (engine.findings.size > before) {
+      supply = engine.session(`isolation ${operation.id}`);
+    }
   }
 }
 
@@ -49,7 +57,9 @@ export async function testOwnLists(engine: Engine, { chosen }: Scope): Promise<v
   );
   for (const { operation } of lists) {
     const [slot, ...more] = engine.resources.slotsOf(operation);
-    if (!slot || more.length > 0 || !chosen.has(operation.id) || !engine.isTestable(operation)) continue;
+    if (!slot || more.length > 0 || !chosen.has(operation.id) || !engine.isTestable(operation)) {
+      continue;
+    }
     const home = makers.find(
       (candidate) =>
         engine.resources.slotsOf(candidate).length === 0 &&
@@ -60,13 +70,17 @@ export async function testOwnLists(engine: Engine, { chosen }: Scope): Promise<v
     const filler = makers.find(
       (candidate) => candidate.method !== 'GET' && anonymous(candidate.path) === anonymous(operation.path),
     );
-    if (!home || !filler || !isSecured(operation.security)) continue;
+    if (!home || !filler || !isSecured(operation.security)) {
+      continue;
+    }
     engine.update('isolation', operation.id);
     const supply = engine.session(`own lists ${operation.id}`);
     await supply.request(filler);
     const theirs = await supply.request(home, { caller: 'second' });
     const place = theirs?.made.find((entity) => entity.slot.noun === slot.noun);
-    if (!place) continue;
+    if (!place) {
+      continue;
+    }
     await supply.request(operation, { caller: 'second', env: new Map([[slot.noun, place]]) });
     await engine.settle();
   }

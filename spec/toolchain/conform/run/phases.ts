@@ -32,12 +32,16 @@ export async function runPhases(engine: Engine, scope: Scope): Promise<void> {
   let supply = engine.session('values');
   let sessions = 0;
   const renew = () => {
-    if (supply.session.events.length <= MAX_SESSION_REQUESTS) return;
+    if (supply.session.events.length <= MAX_SESSION_REQUESTS) {
+      return;
+    }
     sessions += 1;
     supply = engine.session(`values ${sessions}`);
   };
   const runOnce = async (operation: Operation, phase: string, manner: Manner = {}) => {
-    if (!engine.isTestable(operation)) return;
+    if (!engine.isTestable(operation)) {
+      return;
+    }
     engine.update(phase, operation.id);
     renew();
     await supply.request(operation, manner);
@@ -55,7 +59,9 @@ export async function runPhases(engine: Engine, scope: Scope): Promise<void> {
     }
   };
 
-  for (const operation of operations) await runOnce(operation, 'first requests');
+  for (const operation of operations) {
+    await runOnce(operation, 'first requests');
+  }
   const open = () => operations.filter((operation) => engine.isTestable(operation));
   await testResources(engine, scope, 0);
   await testPages(engine, scope, 0);
@@ -63,20 +69,25 @@ export async function runPhases(engine: Engine, scope: Scope): Promise<void> {
     await testIsolation(engine, scope);
     await testOwnLists(engine, scope);
   }
-  for (const operation of open())
-    for (const caller of callersOf(operation))
+  for (const operation of open()) {
+    for (const caller of callersOf(operation)) {
       await runOnce(operation, 'tokens', {
         caller,
         fault: { name: `caller ${caller}`, kind: 'authentication' },
       });
-  for (const [operation, fault] of wrongMethods(engine, open()))
+    }
+  }
+  for (const [operation, fault] of wrongMethods(engine, open())) {
     await runOnce(operation, 'methods', { fault });
+  }
 
   for (let round = 1; open().length > 0; round += 1) {
     await testResources(engine, scope, round);
     await values(engine, scope, operations, round, batch);
     await testPages(engine, scope, round);
-    for (let count = 0; count < 50; count += 1) await sequence(engine, scope, round * 50 + count);
+    for (let count = 0; count < 50; count += 1) {
+      await sequence(engine, scope, round * 50 + count);
+    }
   }
 }
 
@@ -96,16 +107,24 @@ async function values(
   for (let turn = 0; ; turn += 1) {
     let left = false;
     for (const operation of operations) {
-      if (!engine.isTestable(operation)) continue;
+      if (!engine.isTestable(operation)) {
+        continue;
+      }
       const count = countOf(engine, operation);
-      if (turn * BATCH_SIZE >= count.edges + count.faulty + 3) continue;
+      if (turn * BATCH_SIZE >= count.edges + count.faulty + 3) {
+        continue;
+      }
       left = true;
       await batch(operation, turn, count);
     }
-    if (!left) return;
-    if (turn % 4 === 3)
-      for (let more = 0; more < 4; more += 1)
+    if (!left) {
+      return;
+    }
+    if (turn % 4 === 3) {
+      for (let more = 0; more < 4; more += 1) {
         await sequence(engine, scope, round * 100_000 + turn * 4 + more);
+      }
+    }
   }
 }
 
@@ -152,8 +171,9 @@ function pick(
     const limits = requests.edges(inputs);
     const beyond = requests.faulty(inputs).map(({ parts }): fc.Arbitrary<Parts> => parts);
     const mixed: fc.Arbitrary<Parts>[] = [];
-    for (let at = 0; at < Math.max(edges, faulty); at += 1)
+    for (let at = 0; at < Math.max(edges, faulty); at += 1) {
       mixed.push(...[limits[at], beyond[at]].filter((candidate) => candidate !== undefined));
+    }
     const rest = Array.from({ length: 3 }, () => requests.good(inputs));
     return [...mixed, ...rest].slice(turn, turn + BATCH_SIZE);
   };
@@ -173,8 +193,11 @@ function wrongMethods(engine: Engine, open: Operation[]): [Operation, Fault][] {
   const { contract } = engine.resources;
   const tried: HttpMethod[] = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'];
   const paths = new Map<string, Operation>();
-  for (const operation of [...open].sort((a, b) => (a.method < b.method ? -1 : 1)))
-    if (!paths.has(operation.path)) paths.set(operation.path, operation);
+  for (const operation of [...open].sort((a, b) => (a.method < b.method ? -1 : 1))) {
+    if (!paths.has(operation.path)) {
+      paths.set(operation.path, operation);
+    }
+  }
   return [...paths.values()].flatMap((operation) =>
     tried
       .filter(

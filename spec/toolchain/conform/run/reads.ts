@@ -33,11 +33,14 @@ export function checkRead(watcher: Watcher, event: Event): Failure[] {
   const previous = watcher.states.get(target);
   const status = event.exchange.answer?.status ?? 0;
   if (!succeeded(event)) {
-    if (!previous || previous.state === 'gone' || !GONE_STATUSES.has(status)) return [];
+    if (!previous || previous.state === 'gone' || !GONE_STATUSES.has(status)) {
+      return [];
+    }
     watcher.states.delete(target);
     const made = watcher.session.events[previous.since];
-    if (previous.written === undefined && previous.shown === undefined && previous.found === undefined)
+    if (previous.written === undefined && previous.shown === undefined && previous.found === undefined) {
       return [];
+    }
     const check = previous.written?.check ?? 'read-after-write';
     return [
       failure(event, {
@@ -50,10 +53,14 @@ export function checkRead(watcher: Watcher, event: Event): Failure[] {
     ];
   }
   const shown = watcher.shown(event);
-  if (!shown || watcher.readAt(operation.path) !== operation) return [];
+  if (!shown || watcher.readAt(operation.path) !== operation) {
+    return [];
+  }
   const { value } = shown;
   if (previous?.state === 'gone') {
-    if (hasEndedState(value)) return [];
+    if (hasEndedState(value)) {
+      return [];
+    }
     watcher.states.delete(target);
     const remover = watcher.session.events[previous.since];
     return [
@@ -77,7 +84,7 @@ export function checkRead(watcher: Watcher, event: Event): Failure[] {
   if (previous?.written) {
     const { n: writtenAt, check, fields } = previous.written;
     const mismatch = difference(Object.keys(fields), fields, value);
-    if (mismatch)
+    if (mismatch) {
       failures.push(
         failure(event, {
           check,
@@ -87,9 +94,11 @@ export function checkRead(watcher: Watcher, event: Event): Failure[] {
           involves: [previous.since, writtenAt],
         }),
       );
+    }
   }
-  if (previous?.kept && failures.length === 0)
+  if (previous?.kept && failures.length === 0) {
     failures.push(...checkUnpatched(watcher, event, previous.kept, value));
+  }
   watcher.states.set(target, {
     read: operation,
     state: 'alive',
@@ -103,17 +112,25 @@ export function checkRead(watcher: Watcher, event: Event): Failure[] {
 export function checkWrite(watcher: Watcher, event: Event): Failure[] {
   const { operation } = event;
   const method = operation.method;
-  if (method === 'DELETE') return checkDelete(watcher, event);
-  if (!succeeded(event)) return [];
+  if (method === 'DELETE') {
+    return checkDelete(watcher, event);
+  }
+  if (!succeeded(event)) {
+    return [];
+  }
   const failures: Failure[] = [];
   // A response in another form provides no more information than no response.
   const shown = hasQuery(event) ? undefined : watcher.shown(event);
   for (const entity of event.made) {
     const read = entity.slot.read;
-    if (!read || entity.address === undefined) continue;
+    if (!read || entity.address === undefined) {
+      continue;
+    }
     const check = 'read-after-write';
     const fields = expectedFields(watcher, event, read, shown?.value);
-    if (shown) failures.push(...checkEcho(watcher, event, check, shown.value));
+    if (shown) {
+      failures.push(...checkEcho(watcher, event, check, shown.value));
+    }
     watcher.states.set(entity.address, {
       read,
       state: 'alive',
@@ -123,12 +140,18 @@ export function checkWrite(watcher: Watcher, event: Event): Failure[] {
         returnsWholeResource(watcher, event, read) && { shown: { n: event.n, value: shown.value } }),
     });
   }
-  if (event.made.length > 0 || (method !== 'PATCH' && method !== 'PUT')) return failures;
+  if (event.made.length > 0 || (method !== 'PATCH' && method !== 'PUT')) {
+    return failures;
+  }
   const read = watcher.readAt(operation.path);
-  if (!read) return failures;
+  if (!read) {
+    return failures;
+  }
   const check = 'update-then-read';
   const previous = watcher.states.get(event.target);
-  if (shown) failures.push(...checkEcho(watcher, event, check, shown.value));
+  if (shown) {
+    failures.push(...checkEcho(watcher, event, check, shown.value));
+  }
   const next: ResourceState = {
     read,
     state: 'alive',
@@ -141,11 +164,15 @@ export function checkWrite(watcher: Watcher, event: Event): Failure[] {
     const before = previous.shown.value;
     const fields = Object.fromEntries(lasting.map((name) => [name, before[name] ?? null]));
     const kept = { n: event.n, before: previous.shown.n, fields };
-    if (shown && returnsWholeResource(watcher, event, read))
+    if (shown && returnsWholeResource(watcher, event, read)) {
       failures.push(...checkUnpatched(watcher, event, kept, shown.value));
-    else next.kept = kept;
+    } else {
+      next.kept = kept;
+    }
   }
-  if (shown && returnsWholeResource(watcher, event, read)) next.shown = { n: event.n, value: shown.value };
+  if (shown && returnsWholeResource(watcher, event, read)) {
+    next.shown = { n: event.n, value: shown.value };
+  }
   watcher.states.set(event.target, next);
   return failures;
 }
@@ -157,12 +184,16 @@ function checkDelete(watcher: Watcher, event: Event): Failure[] {
   const status = event.exchange.answer?.status ?? 0;
   if (succeeded(event)) {
     // After 202, the resource may exist for some time.
-    if (status === 202) watcher.states.delete(target);
-    else if (read && previous?.state !== 'gone')
+    if (status === 202) {
+      watcher.states.delete(target);
+    } else if (read && previous?.state !== 'gone') {
       watcher.states.set(target, { read, state: 'gone', since: n });
+    }
     return [];
   }
-  if (previous?.state !== 'gone' || GONE_STATUSES.has(status) || status === 401 || status === 429) return [];
+  if (previous?.state !== 'gone' || GONE_STATUSES.has(status) || status === 401 || status === 429) {
+    return [];
+  }
   return [
     failure(event, {
       check: 'idempotent-delete',
@@ -189,7 +220,9 @@ function expectedFields(
     return pick(answer, (name) => lasting.has(name) && (name in answer || names.has(name)));
   }
   const [shows] = watcher.session.ground.resources.shapes.successes(read);
-  if (!isObject(event.sent) || !shows) return {};
+  if (!isObject(event.sent) || !shows) {
+    return {};
+  }
   const part = watcher.session.ground.resources.shapes.entity(shows.schema, '');
   const same = part ? watcher.writes.alike(event.operation, part.schema) : new Set<string>();
   return pick(event.sent, (name) => same.has(name));
@@ -203,14 +236,18 @@ function checkEcho(watcher: Watcher, event: Event, check: string, answer: JsonOb
   const { shapes } = watcher.session.ground.resources;
   const [declared] = shapes.successes(event.operation);
   const part = declared && shapes.entity(declared.schema, '');
-  if (!part || !isObject(event.sent)) return [];
+  if (!part || !isObject(event.sent)) {
+    return [];
+  }
   const same = watcher.writes.alike(event.operation, part.schema);
   const mismatch = difference(
     Object.keys(event.sent).filter((name) => same.has(name)),
     event.sent,
     answer,
   );
-  if (!mismatch) return [];
+  if (!mismatch) {
+    return [];
+  }
   const { operation } = event;
   return [
     failure(event, {
@@ -230,7 +267,9 @@ function checkUnpatched(
   after: JsonObject,
 ): Failure[] {
   const mismatch = difference(Object.keys(kept.fields), kept.fields, after);
-  if (!mismatch) return [];
+  if (!mismatch) {
+    return [];
+  }
   const patch = watcher.session.events[kept.n];
   const changed = { name: mismatch.name, before: mismatch.left ?? null, patch: kept.n };
   const found = [
@@ -255,7 +294,9 @@ function returnsWholeResource(watcher: Watcher, event: Event, read: Event['opera
 
 function hasEndedState(value: JsonObject): boolean {
   return Object.entries(value).some(([name, field]) => {
-    if (ENDED_STATES.test(name)) return field !== null && field !== false && field !== '';
+    if (ENDED_STATES.test(name)) {
+      return field !== null && field !== false && field !== '';
+    }
     return /^(status|state|lifecycle)$/i.test(name) && typeof field === 'string' && ENDED_STATES.test(field);
   });
 }

@@ -23,17 +23,24 @@ export async function testResources(engine: Engine, scope: Scope, round: number)
   for (const slot of engine.resources.slots.values()) {
     const maker = creatorOf(engine, slot);
     const own = [slot.read, slot.remove, ...slot.updates].filter((candidate) => candidate !== undefined);
-    if (!maker || ![maker, ...own].some(({ id }) => scope.chosen.has(id))) continue;
+    if (!maker || ![maker, ...own].some(({ id }) => scope.chosen.has(id))) {
+      continue;
+    }
     engine.update('resources', maker.id);
     await testLifeCycle(engine, scope, { slot, maker, round });
     await engine.settle();
   }
   for (const operation of engine.resources.contract.operations) {
-    if (operation.path.endsWith('}') || !scope.chosen.has(operation.id) || !engine.isTestable(operation))
+    if (operation.path.endsWith('}') || !scope.chosen.has(operation.id) || !engine.isTestable(operation)) {
       continue;
-    if (operation.method !== 'PUT' && operation.method !== 'PATCH') continue;
+    }
+    if (operation.method !== 'PUT' && operation.method !== 'PATCH') {
+      continue;
+    }
     const read = readAt(engine, operation.path);
-    if (!read) continue;
+    if (!read) {
+      continue;
+    }
     engine.update('resources', operation.id);
     const supply = engine.session(`settings ${operation.id} ${round}`);
     await supply.request(read);
@@ -74,9 +81,13 @@ interface LifeCycle {
 async function testLifeCycle(engine: Engine, scope: Scope, { slot, maker, round }: LifeCycle): Promise<void> {
   const supply = engine.session(`life ${slot.key} ${round}`);
   let event = await supply.request(maker, mannerOf(round));
-  if (!event || !succeeded(event)) event = await supply.request(maker);
+  if (!event || !succeeded(event)) {
+    event = await supply.request(maker);
+  }
   const entity = event?.made.find((candidate) => candidate.slot.noun === slot.noun);
-  if (!event || !entity) return;
+  if (!event || !entity) {
+    return;
+  }
   const env = new Map(event.env);
   choose(env, entity);
   const on = async (operation: Operation | undefined, manner: Manner = {}) =>
@@ -85,21 +96,33 @@ async function testLifeCycle(engine: Engine, scope: Scope, { slot, maker, round 
       : undefined;
   const lists = listsOf(engine, entity, maker);
   await on(slot.read);
-  for (const list of lists) await on(list.operation);
+  for (const list of lists) {
+    await on(list.operation);
+  }
   for (const update of slot.updates) {
     await on(update, mannerOf(round));
     await on(slot.read);
-    if (update.method === 'PATCH')
+    if (update.method === 'PATCH') {
       await patchEachField(engine, supply, { update, read: slot.read, env, round });
+    }
   }
-  if (!slot.remove || !engine.isTestable(slot.remove) || !scope.chosen.has(slot.remove.id)) return;
+  if (!slot.remove || !engine.isTestable(slot.remove) || !scope.chosen.has(slot.remove.id)) {
+    return;
+  }
   // A second resource shows whether only the requested one is deleted.
   await supply.request(maker, { env: without(env, slot) });
   const removed = await on(slot.remove);
-  if (!removed || !succeeded(removed)) return;
-  for (const again of [slot.read, slot.remove])
-    if (again && engine.isTestable(again)) await repeatAt(supply, again, removed);
-  for (const list of lists) await on(list.operation);
+  if (!removed || !succeeded(removed)) {
+    return;
+  }
+  for (const again of [slot.read, slot.remove]) {
+    if (again && engine.isTestable(again)) {
+      await repeatAt(supply, again, removed);
+    }
+  }
+  for (const list of lists) {
+    await on(list.operation);
+  }
 }
 
 const without = (env: ReadonlyMap<string, Entity>, { noun }: Slot) =>
@@ -154,15 +177,21 @@ async function patchEachField(
     const only = draw(requests.good(prepared.inputs), seed, 6)
       .map((drawn) => mapDrawn(drawn, (parts) => onlyField(parts, name)))
       .find((drawn) => drawn !== undefined && accepts(engine, update, drawn));
-    if (!only) continue;
+    if (!only) {
+      continue;
+    }
     await supply.send(update, only, prepared.env);
-    if (read && engine.isTestable(read)) await supply.request(read, { env: prepared.env });
+    if (read && engine.isTestable(read)) {
+      await supply.request(read, { env: prepared.env });
+    }
   }
 }
 
 function onlyField(parts: Parts, name: string): Parts | undefined {
   const { body } = parts;
-  if (!body || !('json' in body) || !isObject(body.json) || !(name in body.json)) return undefined;
+  if (!body || !('json' in body) || !isObject(body.json) || !(name in body.json)) {
+    return undefined;
+  }
   const value = body.json[name];
   return {
     ...parts,
@@ -196,17 +225,25 @@ export async function testPages(engine: Engine, scope: Scope, round: number): Pr
                 anonymous(slot.collection) === anonymous(list.operation.path)),
           ),
     );
-    if (!maker || !list.paging || !engine.isTestable(list.operation)) continue;
-    if (!scope.chosen.has(list.operation.id) && !scope.chosen.has(maker.id)) continue;
+    if (!maker || !list.paging || !engine.isTestable(list.operation)) {
+      continue;
+    }
+    if (!scope.chosen.has(list.operation.id) && !scope.chosen.has(maker.id)) {
+      continue;
+    }
     engine.update('lists', list.operation.id);
     const supply = engine.session(`pages ${list.operation.id} ${round}`);
     const env = new Map<string, Entity>();
     for (let count = 0; count < 3 + (round % 5); count += 1) {
       const event = await supply.request(maker, { env });
-      for (const [noun, entity] of event?.env ?? []) env.set(noun, entity);
+      for (const [noun, entity] of event?.env ?? []) {
+        env.set(noun, entity);
+      }
     }
     const limits = list.paging.limit === undefined ? [undefined] : [1 + (round % 3), 2 + (round % 3)];
-    for (const limit of limits) await walk(supply, list, env, limit);
+    for (const limit of limits) {
+      await walk(supply, list, env, limit);
+    }
     await engine.settle();
   }
 }
@@ -219,10 +256,14 @@ async function walk(
   limit: number | undefined,
 ): Promise<void> {
   const { operation, paging } = list;
-  if (!paging) return;
+  if (!paging) {
+    return;
+  }
   let next: Value | undefined;
   let first = firstPageNumber(list);
-  if (paging.style === 'offset') first = 0;
+  if (paging.style === 'offset') {
+    first = 0;
+  }
   for (let part = 0; part < 60; part += 1) {
     const query: [string, Value][] = [
       ...(paging.limit !== undefined && limit !== undefined
@@ -235,14 +276,20 @@ async function walk(
       parts: (requests, inputs) =>
         requests.least(inputs).map((parts) => ({ ...parts, query: [...parts.query, ...query] })),
     });
-    if (!event || !succeeded(event)) return;
+    if (!event || !succeeded(event)) {
+      return;
+    }
     const count = countOf(list, event);
     if (paging.style === 'cursor') {
       const place = nextCursor(list, event);
-      if (!place) return;
+      if (!place) {
+        return;
+      }
       next = { step: event.n, from: place.from };
     } else {
-      if (count === 0 || (limit !== undefined && count < limit)) return;
+      if (count === 0 || (limit !== undefined && count < limit)) {
+        return;
+      }
       first += paging.style === 'offset' ? count : 1;
       next = String(first);
     }

@@ -33,9 +33,13 @@ export function resolveStep(step: Step, operation: Operation, earlier: Earlier):
 
 /** Returns the JSON body of a step with references to earlier responses resolved; undefined for other bodies. */
 export function jsonOf(step: Step, earlier: Earlier): Json | undefined {
-  if (!step.body || !('json' in step.body)) return undefined;
+  if (!step.body || !('json' in step.body)) {
+    return undefined;
+  }
   const { json, references } = step.body;
-  if (references.length === 0) return json;
+  if (references.length === 0) {
+    return json;
+  }
   const copy = structuredClone(json);
   return references.reduce<Json>((whole, { at, value }) => {
     const resolved = typeof value === 'string' ? value : valueAt(value, earlier);
@@ -46,31 +50,42 @@ export function jsonOf(step: Step, earlier: Earlier): Json | undefined {
 /** Converts a value to the type of the value it replaces: header values are always text. */
 function asAt(whole: Json, at: readonly (string | number)[], value: Json): Json {
   const held = at.reduce<Json | undefined>((part, key) => {
-    if (Array.isArray(part)) return part[Number(key)];
+    if (Array.isArray(part)) {
+      return part[Number(key)];
+    }
     return isObject(part) ? part[String(key)] : undefined;
   }, whole);
-  if (typeof held === 'number' && typeof value === 'string' && /^-?\d+$/.test(value)) return Number(value);
+  if (typeof held === 'number' && typeof value === 'string' && /^-?\d+$/.test(value)) {
+    return Number(value);
+  }
   return typeof held === 'string' && typeof value === 'number' ? String(value) : value;
 }
 
 function put(whole: Json, at: readonly (string | number)[], value: Json): Json {
   const [first, ...rest] = at;
-  if (first === undefined) return value;
-  if (Array.isArray(whole) && typeof first === 'number')
+  if (first === undefined) {
+    return value;
+  }
+  if (Array.isArray(whole) && typeof first === 'number') {
     whole[first] = put(whole[first] ?? null, rest, value);
-  else if (isObject(whole)) whole[String(first)] = put(whole[String(first)] ?? null, rest, value);
+  } else if (isObject(whole)) {
+    whole[String(first)] = put(whole[String(first)] ?? null, rest, value);
+  }
   return whole;
 }
 
 /** Resolves a reference. @throws {Unresolved} if it has no value */
 export function valueAt({ step, from }: Reference, earlier: Earlier): Json {
   const answer = earlier(step)?.answer;
-  if (!answer) throw new Unresolved(`Step ${step + 1} has no response.`);
+  if (!answer) {
+    throw new Unresolved(`Step ${step + 1} has no response.`);
+  }
   const resolved = from.startsWith('header:')
     ? headerValue(from.slice('header:'.length), answer.headers)
     : (pointed(answer.json, from) ?? inAddress(answer.json, from));
-  if (resolved === undefined || resolved === null || typeof resolved === 'object')
+  if (resolved === undefined || resolved === null || typeof resolved === 'object') {
     throw new Unresolved(`The response of step ${step + 1} has no value at ${from}.`);
+  }
   return resolved;
 }
 
@@ -78,9 +93,15 @@ export function valueAt({ step, from }: Reference, earlier: Earlier): Json {
 function headerValue(name: string, headers: Readonly<Record<string, string>>): string | undefined {
   const [header = '', parameter] = name.split('?');
   const value = headers[header];
-  if (value === undefined) return undefined;
-  if (header === 'location') return lastPart(value);
-  if (header !== 'link' || parameter === undefined) return value;
+  if (value === undefined) {
+    return undefined;
+  }
+  if (header === 'location') {
+    return lastPart(value);
+  }
+  if (header !== 'link' || parameter === undefined) {
+    return value;
+  }
   const next = /<([^>]*)>[^,]*;\s*rel="?next"?/i.exec(value)?.[1];
   return next === undefined ? undefined : (addressOf(next)?.searchParams.get(parameter) ?? undefined);
 }
@@ -89,7 +110,9 @@ function headerValue(name: string, headers: Readonly<Record<string, string>>): s
 function inAddress(json: Json | undefined, from: string): Json | undefined {
   const [, pointer, parameter] = /^(.*)\?([^?/]+)$/.exec(from) ?? [];
   const address = pointer === undefined ? undefined : pointed(json, pointer);
-  if (typeof address !== 'string' || parameter === undefined) return undefined;
+  if (typeof address !== 'string' || parameter === undefined) {
+    return undefined;
+  }
   return addressOf(address)?.searchParams.get(parameter) ?? undefined;
 }
 
@@ -110,13 +133,17 @@ function lastPart(location: string): string | undefined {
 
 /** Resolves a JSON Pointer (RFC 6901); returns undefined if the value does not exist. */
 export function pointed(value: Json | undefined, pointer: string): Json | undefined {
-  if (pointer === '') return value;
+  if (pointer === '') {
+    return value;
+  }
   return pointer
     .slice(1)
     .split('/')
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce<Json | undefined>((whole, part) => {
-      if (Array.isArray(whole)) return whole[Number(part)];
+      if (Array.isArray(whole)) {
+        return whole[Number(part)];
+      }
       return isObject(whole) && Object.hasOwn(whole, part) ? whole[part] : undefined;
     }, value);
 }

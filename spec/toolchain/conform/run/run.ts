@@ -39,15 +39,22 @@ export async function run(options: RunOptions): Promise<Outcome> {
   const chosen = selected(contract, only);
   let end: Outcome['end'] = 'complete';
   try {
-    if (replay) await replayPlans(engine, replay);
-    else await runPhases(engine, { chosen, secondToken: options.secondToken, signal });
+    if (replay) {
+      await replayPlans(engine, replay);
+    } else {
+      await runPhases(engine, { chosen, secondToken: options.secondToken, signal });
+    }
   } catch (error) {
-    if (!(error instanceof BudgetSpent)) throw error;
+    if (!(error instanceof BudgetSpent)) {
+      throw error;
+    }
     end = error.of;
   }
   // The last failures can no longer be shrunk, but are reported.
   await engine.settle().catch((error) => {
-    if (!(error instanceof BudgetSpent)) throw error;
+    if (!(error instanceof BudgetSpent)) {
+      throw error;
+    }
   });
   progress.update({ phase: 'cleaning up', operation: '' });
   const leftBehind = await engine.ledger.clear();
@@ -69,9 +76,13 @@ async function replayPlans(engine: Engine, plans: readonly Plan[]): Promise<void
     engine.update('replaying');
     const { session } = engine.session('replay');
     try {
-      for (const step of plan.steps) await session.perform(step);
+      for (const step of plan.steps) {
+        await session.perform(step);
+      }
     } catch (error) {
-      if (!(error instanceof Unresolved)) throw error;
+      if (!(error instanceof Unresolved)) {
+        throw error;
+      }
     }
     await engine.settle();
   }

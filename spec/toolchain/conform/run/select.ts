@@ -7,7 +7,9 @@ import type { Contract } from '../contract/contract.ts';
  */
 export function selected(contract: Contract, only: string | undefined): ReadonlySet<string> {
   const all = contract.operations;
-  if (only === undefined) return new Set(all.map(({ id }) => id));
+  if (only === undefined) {
+    return new Set(all.map(({ id }) => id));
+  }
   const pattern = new RegExp(
     `^${only
       .split(/\*+/)
@@ -18,9 +20,10 @@ export function selected(contract: Contract, only: string | undefined): Readonly
   const matching = all.filter(
     ({ id, path, method }) => pattern.test(id) || pattern.test(path) || pattern.test(`${method} ${path}`),
   );
-  if (matching.length === 0)
+  if (matching.length === 0) {
     throw new BadInput(
       `No operation matches "${only}". Pass an id (${all[0]?.id ?? 'listThings'}) or a path, with * for any text.`,
     );
+  }
   return new Set(matching.map(({ id }) => id));
 }

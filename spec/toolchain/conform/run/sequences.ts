@@ -23,14 +23,18 @@ export async function sequence(engine: Engine, scope: Scope, number: number): Pr
     (operation) => engine.isTestable(operation) && scope.chosen.has(operation.id),
   );
   const theme = any(open);
-  if (!theme) return;
+  if (!theme) {
+    return;
+  }
   const near = open.filter((operation) => areRelated(theme, operation));
   const supply = engine.session(`sequence ${number}`);
   const length = 3 + Math.floor(random() * (MAX_SEQUENCE_REQUESTS - 2));
   let last: Event | undefined;
   for (let count = 0; count < length; count += 1) {
     const operation = any(random() < 0.85 ? near : open) ?? theme;
-    if (!engine.isTestable(operation)) continue;
+    if (!engine.isTestable(operation)) {
+      continue;
+    }
     engine.update('sequences', operation.id);
     const repeated = last && random() < 0.5 ? followUp(open, last, random) : undefined;
     if (repeated && last) {
@@ -61,7 +65,9 @@ function followUp(
 ): Operation | undefined {
   const at = open.filter((candidate) => anonymous(candidate.path) === anonymous(operation.path));
   const read = at.find(({ method }) => method === 'GET');
-  if (operation.method !== 'DELETE') return read;
+  if (operation.method !== 'DELETE') {
+    return read;
+  }
   // Actions on a deleted resource may restore it.
   const actions = open.filter(
     ({ method, path, body }) =>

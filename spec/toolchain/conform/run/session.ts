@@ -64,9 +64,13 @@ export class Session {
   async perform(step: Step, context: StepContext = {}): Promise<Event | undefined> {
     const { resources, touchExisting } = this.ground;
     const operation = resources.contract.operations.find(({ id }) => id === step.operation);
-    if (!operation) throw new Error(`The contract has no operation ${step.operation}: omit this plan.`);
+    if (!operation) {
+      throw new Error(`The contract has no operation ${step.operation}: omit this plan.`);
+    }
     const resolved = resolveStep(step, operation, this.earlier);
-    if (!touchExisting && !mayTouch(this, step, operation, resolved.path)) return undefined;
+    if (!touchExisting && !mayTouch(this, step, operation, resolved.path)) {
+      return undefined;
+    }
     const exchange = await this.ground.send(resolved.request);
     const event: Event = {
       n: this.events.length,
@@ -96,13 +100,22 @@ export class Session {
     const needed = new Set<number>();
     const need = (n: number): void => {
       const event = this.events[n];
-      if (!event || needed.has(n)) return;
+      if (!event || needed.has(n)) {
+        return;
+      }
       needed.add(n);
-      for (const { step } of referencesOf(event.step)) need(step);
-      for (const entity of [...event.env.values(), ...event.uses])
-        if (named(event, entity)) need(entity.maker);
+      for (const { step } of referencesOf(event.step)) {
+        need(step);
+      }
+      for (const entity of [...event.env.values(), ...event.uses]) {
+        if (named(event, entity)) {
+          need(entity.maker);
+        }
+      }
     };
-    for (const n of numbers) need(n);
+    for (const n of numbers) {
+      need(n);
+    }
     const order = [...needed].sort((a, b) => a - b);
     const events = order.flatMap((n) => this.events[n] ?? []);
     const steps = events.map(({ step }) => renumber(step, (n) => order.indexOf(n)));
@@ -115,25 +128,35 @@ export class Session {
     const moment = { contract: resources.contract, schemas, operation, step, exchange };
     for (const check of checks) {
       const fault = check.judge(moment);
-      if (fault) event.failures.push({ check: check.name, fault, at: event.n, involves: [] });
+      if (fault) {
+        event.failures.push({ check: check.name, fault, at: event.n, involves: [] });
+      }
     }
   }
 
   /** Records the entities that an event created. */
   #recordCreated(event: Event): void {
     const { operation, exchange } = event;
-    if (!succeeded(event) || operation.method === 'GET') return;
+    if (!succeeded(event) || operation.method === 'GET') {
+      return;
+    }
     const method = event.step.fault?.method;
-    if (method !== undefined && method !== operation.method) return;
+    if (method !== undefined && method !== operation.method) {
+      return;
+    }
     const usedNouns = new Set<string>();
     // Where one entity has several places, it is at home in the one that its maker's path leads to.
     const producers = this.ground.resources
       .createdBy(operation)
       .sort((a, b) => Number(isIndirect(a)) - Number(isIndirect(b)));
     for (const producer of producers) {
-      if (usedNouns.has(producer.slot.noun)) continue;
+      if (usedNouns.has(producer.slot.noun)) {
+        continue;
+      }
       const entity = this.#thingOf(producer, event, exchange);
-      if (!entity) continue;
+      if (!entity) {
+        continue;
+      }
       usedNouns.add(producer.slot.noun);
       const existing = this.entities.find(
         (candidate) => candidate.address !== undefined && candidate.address === entity.address,
@@ -145,7 +168,9 @@ export class Session {
       this.ground.made(entity, event.step.caller);
       event.made.push(entity);
       // Entities created by other callers are not used further.
-      if (event.step.caller === 'own') this.entities.push(entity);
+      if (event.step.caller === 'own') {
+        this.entities.push(entity);
+      }
     }
   }
 
@@ -158,9 +183,13 @@ export class Session {
         : this.adopt(slot, value, text, event, false);
     }
     for (const place of from) {
-      if (place.startsWith('header:location') && !leadsTo(exchange.answer?.headers.location, slot)) continue;
+      if (place.startsWith('header:location') && !leadsTo(exchange.answer?.headers.location, slot)) {
+        continue;
+      }
       const text = this.#read(event.n, place);
-      if (text !== undefined) return this.adopt(slot, { step: event.n, from: place }, text, event, false);
+      if (text !== undefined) {
+        return this.adopt(slot, { step: event.n, from: place }, text, event, false);
+      }
     }
     return undefined;
   }
@@ -178,11 +207,15 @@ export class Session {
   /** Makes an entity of a value that an event brought. */
   adopt(slot: Slot, value: Entity['value'], text: string, event: Event, found: boolean): Entity {
     const owners = new Map(event.env);
-    if (!event.operation.path.includes(`{${slot.parameter.name}}`)) owners.delete(slot.noun);
+    if (!event.operation.path.includes(`{${slot.parameter.name}}`)) {
+      owners.delete(slot.noun);
+    }
     const texts = new Map([...owners].map(([noun, owner]) => [noun, owner.text]));
     for (const slotOfPath of this.ground.resources.slotsOf(event.operation)) {
       const pathText = event.path[slotOfPath.parameter.name];
-      if (pathText !== undefined) texts.set(slotOfPath.noun, pathText);
+      if (pathText !== undefined) {
+        texts.set(slotOfPath.noun, pathText);
+      }
     }
     texts.set(slot.noun, text);
     const filled = addressOf(slot, texts);
@@ -205,14 +238,17 @@ export class Session {
   /** Adds the items of a list to a slot as discovered entities. */
   found(producer: Producer, event: Event, maxItems = 3): Entity[] {
     const entities: Entity[] = [];
-    for (let item = 0; item < maxItems; item += 1)
+    for (let item = 0; item < maxItems; item += 1) {
       for (const first of producer.from) {
         const from = first.replace('/0', `/${item}`);
         const text = this.#read(event.n, from);
-        if (text === undefined) continue;
+        if (text === undefined) {
+          continue;
+        }
         entities.push(this.adopt(producer.slot, { step: event.n, from }, text, event, true));
         break;
       }
+    }
     return entities;
   }
 }
@@ -231,7 +267,9 @@ function addressOf(slot: Slot, texts: ReadonlyMap<string, string>): string | und
   let path = slot.path;
   for (const part of [...slot.owners, slot]) {
     const text = texts.get(part.noun);
-    if (text === undefined) return undefined;
+    if (text === undefined) {
+      return undefined;
+    }
     path = path.replace(`{${part.parameter.name}}`, encodeURIComponent(text));
   }
   return path;
@@ -239,7 +277,9 @@ function addressOf(slot: Slot, texts: ReadonlyMap<string, string>): string | und
 
 /** Returns whether a URL matches the path of a slot's entities. */
 function leadsTo(location: string | undefined, slot: Slot): boolean {
-  if (location === undefined || !URL.canParse(location, 'http://server/')) return false;
+  if (location === undefined || !URL.canParse(location, 'http://server/')) {
+    return false;
+  }
   const { pathname } = new URL(location, 'http://server/');
   const parts = anonymous(slot.path).split('/');
   // The server may have a path prefix.
@@ -252,7 +292,9 @@ function leadsTo(location: string | undefined, slot: Slot): boolean {
 
 /** Returns whether a step names an entity itself, in its path or its body. */
 function named({ step }: Event, { value }: Entity): boolean {
-  if (typeof value !== 'string') return false;
+  if (typeof value !== 'string') {
+    return false;
+  }
   return Object.values(step.path).includes(value);
 }
 

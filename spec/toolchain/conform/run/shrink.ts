@@ -51,7 +51,9 @@ function moved(drawn: Drawn<Parts>, to: (step: number) => number): Drawn<Parts> 
   return {
     value: { ...parts, madeUp: drawn.value.madeUp },
     *simpler() {
-      for (const next of drawn.simpler()) yield moved(next, to);
+      for (const next of drawn.simpler()) {
+        yield moved(next, to);
+      }
     },
   };
 }
@@ -77,17 +79,22 @@ export class Shrinker {
     try {
       for (const { step, madeUp } of trail.steps) {
         const event = await session.perform(step, { madeUp });
-        if (!event) return undefined;
+        if (!event) {
+          return undefined;
+        }
         const failure = event.failures.find((one) => isSame(one, expected));
-        if (failure && event.operation.id === operation)
+        if (failure && event.operation.id === operation) {
           return {
             trail: { ...trail, steps: trail.steps.slice(0, event.n + 1) },
             failure,
             exchanges: session.events.map(({ exchange }) => exchange),
           };
+        }
       }
     } catch (error) {
-      if (!(error instanceof Unresolved)) throw error;
+      if (!(error instanceof Unresolved)) {
+        throw error;
+      }
     }
     return undefined;
   }
@@ -99,16 +106,21 @@ export class Shrinker {
   async excludeEachOther({ trail, failure: { changed } }: Shown): Promise<boolean> {
     const patch = changed && trail.steps[changed.patch];
     const body = patch?.step.body;
-    if (!changed || !body || !('json' in body) || !isObject(body.json)) return false;
+    if (!changed || !body || !('json' in body) || !isObject(body.json)) {
+      return false;
+    }
     const both = { ...body, json: { ...body.json, [changed.name]: changed.before } };
     const session = this.#afresh();
     try {
-      for (const { step, madeUp } of trail.steps.slice(0, changed.patch))
+      for (const { step, madeUp } of trail.steps.slice(0, changed.patch)) {
         await session.perform(step, { madeUp });
+      }
       const event = await session.perform({ ...patch.step, body: both }, { madeUp: patch.madeUp });
       return [400, 409, 422].includes(event?.exchange.answer?.status ?? 0);
     } catch (error) {
-      if (!(error instanceof Unresolved)) throw error;
+      if (!(error instanceof Unresolved)) {
+        throw error;
+      }
       return false;
     }
   }
@@ -119,19 +131,26 @@ export class Shrinker {
     let left = patience.requests;
     let best = first;
     const attempt = async (trail: Trail): Promise<boolean> => {
-      if (left < trail.steps.length || this.#now() > until) return false;
+      if (left < trail.steps.length || this.#now() > until) {
+        return false;
+      }
       left -= trail.steps.length;
       const shown = await this.show(trail, best.failure, operation);
-      if (shown) best = shown;
+      if (shown) {
+        best = shown;
+      }
       return shown !== undefined;
     };
     // Steps first: each one less makes every further try cheaper.
     for (let at = best.trail.steps.length - 2; at >= 0; at -= 1) {
       const without = dropped(best.trail, at);
-      if (without) await attempt(without);
+      if (without) {
+        await attempt(without);
+      }
     }
-    for (let at = best.trail.steps.length - 1; at >= 0; at -= 1)
+    for (let at = best.trail.steps.length - 1; at >= 0; at -= 1) {
       await this.#simplify(() => best, at, attempt);
+    }
     return best;
   }
 
@@ -142,7 +161,9 @@ export class Shrinker {
       let tries = 0;
       for (const simpler of drawn.simpler()) {
         tries += 1;
-        if (tries > 60) return;
+        if (tries > 60) {
+          return;
+        }
         if (await attempt(withParts(best().trail, at, simpler))) {
           next = simpler;
           break;
@@ -161,7 +182,9 @@ function dropped(trail: Trail, at: number): Trail | undefined {
   const needed = trail.steps
     .slice(at + 1)
     .some(({ step }) => referencesOf(step).some(({ step: n }) => n === at));
-  if (needed) return undefined;
+  if (needed) {
+    return undefined;
+  }
   const to = (n: number) => (n > at ? n - 1 : n);
   return {
     title: trail.title,
@@ -179,7 +202,9 @@ function withParts(trail: Trail, at: number, drawn: Drawn<Parts>): Trail {
   return {
     title: trail.title,
     steps: trail.steps.map((previous, index) => {
-      if (index !== at) return previous;
+      if (index !== at) {
+        return previous;
+      }
       const { operation, caller, fault } = previous.step;
       const { madeUp, ...parts } = drawn.value;
       // Properties of the step other than its draw, such as the caller, are unchanged.

@@ -109,8 +109,12 @@ export class Supply {
     for (const parts of choose(this.#makers.of(operation), inputs)) {
       const drawn = this.#draw(() => parts, operation);
       const event = drawn && (await this.send(operation, drawn, env));
-      if (event) yield event;
-      if ([...env.values()].some(({ alive }) => !alive)) return;
+      if (event) {
+        yield event;
+      }
+      if ([...env.values()].some(({ alive }) => !alive)) {
+        return;
+      }
     }
   }
 
@@ -127,7 +131,9 @@ export class Supply {
       return await this.session.perform(step, { env, uses, drawn, madeUp: drawn.value.madeUp });
     } catch (error) {
       // The checks of the earlier response report the missing value.
-      if (error instanceof Unresolved) return undefined;
+      if (error instanceof Unresolved) {
+        return undefined;
+      }
       throw error;
     }
   }
@@ -141,17 +147,25 @@ export class Supply {
     // Existing entities may be read.
     const looks = operation.method === 'GET' || this.session.ground.touchExisting;
     for (const slot of resources.slotsOf(operation)) {
-      if (this.#choosesId(operation, slot)) continue;
+      if (this.#choosesId(operation, slot)) {
+        continue;
+      }
       const chosen = env.get(slot.noun);
       const entity = chosen?.alive ? chosen : await this.ensure(slot, env, building, looks);
-      if (!entity) continue;
+      if (!entity) {
+        continue;
+      }
       choose(env, entity);
       path[slot.parameter.name] = entity.value;
     }
     for (const location of this.#places(operation, path, manner.ample ?? false)) {
-      if (resources.asksForPart(operation, location) || this.#entities(location, env).length > 0) continue;
+      if (resources.asksForPart(operation, location) || this.#entities(location, env).length > 0) {
+        continue;
+      }
       const [slot] = resources.slotsNamed(location.name);
-      if (slot && !env.has(slot.noun)) await this.ensure(slot, env, building);
+      if (slot && !env.has(slot.noun)) {
+        await this.ensure(slot, env, building);
+      }
     }
     const values = (location: FieldLocation) => {
       const entities = resources.asksForPart(operation, location) ? [] : this.#entities(location, env);
@@ -171,17 +185,29 @@ export class Supply {
     looks = false,
   ): Promise<Entity | undefined> {
     const existing = this.pick(slot, env, looks);
-    if (existing) return existing;
-    if (building.length > 12) return undefined;
+    if (existing) {
+      return existing;
+    }
+    if (building.length > 12) {
+      return undefined;
+    }
     for (const producer of this.#makers.resources.producersOf(slot)) {
       const { operation } = producer;
       const key = `${operation.id} ${slot.key}`;
-      if (building.includes(operation.id) || this.#makers.leftAlone.has(operation.id)) continue;
-      if ((this.#failed.get(key) ?? 0) >= MAX_ATTEMPTS) continue;
+      if (building.includes(operation.id) || this.#makers.leftAlone.has(operation.id)) {
+        continue;
+      }
+      if ((this.#failed.get(key) ?? 0) >= MAX_ATTEMPTS) {
+        continue;
+      }
       const isForAll = producer.way === 'list' && this.#makers.resources.slotsOf(operation).length === 0;
-      if (isForAll && !looks) continue;
+      if (isForAll && !looks) {
+        continue;
+      }
       const entity = await this.#produce(producer, slot, env, building);
-      if (entity) return entity;
+      if (entity) {
+        return entity;
+      }
       this.#failed.set(key, (this.#failed.get(key) ?? 0) + 1);
     }
     return undefined;
@@ -194,7 +220,9 @@ export class Supply {
       .filter((candidate) => candidate.slot.key === slot.key);
     const makes = producers.filter(({ way }) => way !== 'list');
     const suits = (entity: Entity) => {
-      if (entity.slot.key === slot.key || makes.length === 0) return true;
+      if (entity.slot.key === slot.key || makes.length === 0) {
+        return true;
+      }
       const maker = this.session.events[entity.maker]?.operation;
       const owned = slot.owners.every(({ noun }) => entity.owners.has(noun));
       return owned && makes.some(({ operation }) => operation === maker);
@@ -220,10 +248,16 @@ export class Supply {
     const context = new Map(env);
     context.delete(slot.noun);
     const event = await this.request(operation, { env: context, building });
-    if (!event || !succeeded(event)) return undefined;
-    if (producer.way !== 'list') return event.made.find((entity) => entity.slot.noun === slot.noun);
+    if (!event || !succeeded(event)) {
+      return undefined;
+    }
+    if (producer.way !== 'list') {
+      return event.made.find((entity) => entity.slot.noun === slot.noun);
+    }
     const [first] = this.session.found({ ...producer, slot }, event);
-    if (!first) return undefined;
+    if (!first) {
+      return undefined;
+    }
     this.session.entities.push(first);
     return first;
   }
@@ -249,7 +283,9 @@ export class Supply {
       () => (ample ? requests.good : requests.least).call(requests, { path, values: note }),
       operation,
     );
-    if (!drawn || ample) return seen;
+    if (!drawn || ample) {
+      return seen;
+    }
     const needed = new Set(drawn.value.madeUp);
     return seen.filter((location) =>
       location.in === 'body'
@@ -274,7 +310,9 @@ export class Supply {
     const along = new Set(env.values());
     return this.session.entities.filter((entity) => {
       const { value } = entity;
-      if (typeof value === 'string' || along.has(entity)) return false;
+      if (typeof value === 'string' || along.has(entity)) {
+        return false;
+      }
       return references.some(({ step: n, from }) => n === value.step && from === value.from);
     });
   }
@@ -284,7 +322,9 @@ export class Supply {
     try {
       return draw(from(), seedOf(this.#makers.seed, `${this.#name} ${operation.id} ${this.#draws}`))[0];
     } catch (error) {
-      if (!(error instanceof UnusableSchema)) throw error;
+      if (!(error instanceof UnusableSchema)) {
+        throw error;
+      }
       this.#makers.leftAlone.set(operation.id, error.message);
       return undefined;
     }

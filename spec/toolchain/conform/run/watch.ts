@@ -50,21 +50,26 @@ export class Watcher {
   see(event: Event): Failure[] {
     const { exchange, step } = event;
     const status = exchange.answer?.status;
-    if (status === undefined || status >= 500) return this.#changed(event, []);
+    if (status === undefined || status >= 500) {
+      return this.#changed(event, []);
+    }
     // The checks of single exchanges already reported it.
     const broken = event.failures.length > 0 && !succeeded(event);
     const method = step.fault?.method ?? event.operation.method;
     const reads = method === 'GET' || method === 'HEAD';
     const failures: Failure[] = [];
-    if (step.caller === 'second') failures.push(...checkIsolation(this, event));
-    else if (step.caller === 'own' && !step.fault && !broken) {
-      if (reads)
+    if (step.caller === 'second') {
+      failures.push(...checkIsolation(this, event));
+    } else if (step.caller === 'own' && !step.fault && !broken) {
+      if (reads) {
         failures.push(
           ...checkForeignDeletion(this, event),
           ...checkRead(this, event),
           ...this.#lists.see(event),
         );
-      else failures.push(...checkWrite(this, event));
+      } else {
+        failures.push(...checkWrite(this, event));
+      }
     }
     const remaining = failures.filter(({ check }) => !this.session.ground.leaveOut.has(check));
     return reads ? remaining : this.#changed(event, remaining);
@@ -97,35 +102,50 @@ export class Watcher {
   #changed(event: Event, failures: Failure[]): Failure[] {
     const status = event.exchange.answer?.status;
     // A rejected request changes nothing. The effect of a broken connection is unknown.
-    if (status !== undefined && status < 500 && !succeeded(event)) return failures;
+    if (status !== undefined && status < 500 && !succeeded(event)) {
+      return failures;
+    }
     this.#lists.disturb();
     const method = event.step.fault?.method ?? event.operation.method;
     const own = new Set([event.target, ...event.made.map(({ address }) => address)]);
     for (const [address, state] of this.states) {
-      if (own.has(address) && !event.step.fault && succeeded(event)) continue;
+      if (own.has(address) && !event.step.fault && succeeded(event)) {
+        continue;
+      }
       delete state.found;
       delete state.shown;
       delete state.written;
       delete state.kept;
       const within = address.startsWith(`${event.target}/`) || address === event.target;
-      if (within && (method === 'DELETE' || event.step.fault)) this.states.delete(address);
-      // An action on a resource, or on a descendant, may delete it.
-      else if (event.made.length === 0 && !own.has(address) && event.target.startsWith(`${address}/`))
+      if (within && (method === 'DELETE' || event.step.fault)) {
         this.states.delete(address);
+      }
+      // An action on a resource, or on a descendant, may delete it.
+      else if (event.made.length === 0 && !own.has(address) && event.target.startsWith(`${address}/`)) {
+        this.states.delete(address);
+      }
     }
-    for (const entity of this.session.entities) this.#touch(entity, event, method);
+    for (const entity of this.session.entities) {
+      this.#touch(entity, event, method);
+    }
     return failures;
   }
 
   #touch(entity: Entity, event: Event, method: string): void {
     const { address } = entity;
-    if (event.made.includes(entity)) return;
+    if (event.made.includes(entity)) {
+      return;
+    }
     const named = event.uses.includes(entity);
     const at = address !== undefined && (event.target === address || event.target.startsWith(`${address}/`));
-    if (at || named) entity.wear += 1;
+    if (at || named) {
+      entity.wear += 1;
+    }
     if (method === 'DELETE' && event.step.caller !== 'own') {
       // The next read of the owner shows whether it is deleted.
-      if (at || dependsOn(entity, event)) entity.altered = true;
+      if (at || dependsOn(entity, event)) {
+        entity.altered = true;
+      }
       return;
     }
     if (method === 'DELETE') {
@@ -133,24 +153,31 @@ export class Watcher {
         address !== undefined && (address === event.target || address.startsWith(`${event.target}/`));
       const last = this.session.ground.resources.slotsOf(event.operation).at(-1);
       const lost = last && event.env.get(last.noun);
-      if (gone || dependsOn(entity, event)) entity.alive = false;
+      if (gone || dependsOn(entity, event)) {
+        entity.alive = false;
+      }
       // The deleted resource may be the one that gives the caller access to its siblings.
       else if (
         lost?.found &&
         [...lost.owners.values()].some(
           (candidate) => candidate === entity || entity.owners.get(candidate.slot.noun) === candidate,
         )
-      )
+      ) {
         entity.alive = false;
+      }
       return;
     }
-    if ((at || named) && event.made.length === 0) entity.altered = true;
+    if ((at || named) && event.made.length === 0) {
+      entity.altered = true;
+    }
   }
 }
 
 /** Returns whether a resource is a descendant of one in the path of an event, or was created with it. */
 function dependsOn(entity: Entity, { operation, target, env }: Event): boolean {
-  if (!operation.path.endsWith('}')) return false;
+  if (!operation.path.endsWith('}')) {
+    return false;
+  }
   return [...env.values()].some(
     (owner) =>
       owner.address === target &&

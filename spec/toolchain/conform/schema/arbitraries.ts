@@ -113,7 +113,9 @@ export class SchemaArbitraries {
   /** Creates valid values with a maximum nesting depth, which must be sufficient for the schema. */
   valid(schema: AnySchema, depth: number): fc.Arbitrary<unknown> {
     const own = this.#options.components?.[componentOf(schema) ?? ''];
-    if (own) return own;
+    if (own) {
+      return own;
+    }
     const flat = this.schemas.flat(schema);
     const byDepth = this.#cache.get(flat) ?? new Map<number, fc.Arbitrary<unknown>>();
     this.#cache.set(flat, byDepth);
@@ -143,13 +145,19 @@ export class SchemaArbitraries {
     const model = new Map<string, fc.Arbitrary<unknown>>();
     const isIncluded = (name: string) =>
       name !== without && name !== broken?.[0] && (this.#wants(minProperties) || required.includes(name));
-    for (const [name, property] of Object.entries(properties))
-      if (isIncluded(name) && this.schemas.fits(property, depth - 1))
+    for (const [name, property] of Object.entries(properties)) {
+      if (isIncluded(name) && this.schemas.fits(property, depth - 1)) {
         model.set(name, this.valid(property, depth - 1));
-    for (const name of required)
-      if (name !== without && name !== broken?.[0] && !model.has(name))
+      }
+    }
+    for (const name of required) {
+      if (name !== without && name !== broken?.[0] && !model.has(name)) {
         model.set(name, this.valid(schema.additionalProperties ?? true, depth - 1));
-    if (broken) model.set(...broken);
+      }
+    }
+    if (broken) {
+      model.set(...broken);
+    }
     const needed = [...model.keys()].filter(
       (name) => full || required.includes(name) || name === broken?.[0],
     );
@@ -209,22 +217,27 @@ export class SchemaArbitraries {
       maxKeys: Math.max(0, Math.min(maxProperties - declaredCount, Math.max(3, minProperties))),
       noNullPrototype: true,
     } as const;
-    if (this.#options.sparse && !needed) return undefined;
+    if (this.#options.sparse && !needed) {
+      return undefined;
+    }
     const [pattern] = Object.entries(patternProperties).filter(([, propertySchema]) =>
       this.schemas.fits(propertySchema, depth - 1),
     );
-    if (pattern)
+    if (pattern) {
       return fc.dictionary(
         this.valid({ type: 'string', pattern: pattern[0], maxLength: 40 }, 0).map(String),
         this.valid(pattern[1], depth - 1),
         counts,
       );
+    }
     // A schema without constraints accepts anything; its properties are sufficient.
     const open =
       additionalProperties === undefined
         ? needed
         : additionalProperties !== false && this.schemas.fits(additionalProperties, depth - 1);
-    if (!open) return undefined;
+    if (!open) {
+      return undefined;
+    }
     const names = this.names(schema);
     return names && fc.dictionary(names, this.valid(additionalProperties ?? true, depth - 1), counts);
   }
@@ -237,21 +250,31 @@ export class SchemaArbitraries {
 
   #unheld(schema: Schema, depth: number): fc.Arbitrary<unknown> {
     const members = 'const' in schema ? [schema.const] : schema.enum;
-    if (members) return this.#members(schema, members);
+    if (members) {
+      return this.#members(schema, members);
+    }
     const branches = branchesOf(schema);
-    if (branches.length > 0) return this.#union(schema, branches, depth);
+    if (branches.length > 0) {
+      return this.#union(schema, branches, depth);
+    }
     const types = kindsOf(schema);
-    if (types.length === 0) return this.#anything(depth);
+    if (types.length === 0) {
+      return this.#anything(depth);
+    }
     const arbitraries = types
       .filter((type) => this.schemas.fitsType(schema, type, depth))
       .map((type) => this.#ofType(type, schema, depth));
-    if (arbitraries.length === 0) throw unusable(schema, 'has no valid value');
+    if (arbitraries.length === 0) {
+      throw unusable(schema, 'has no valid value');
+    }
     return arbitraries.length === 1 && arbitraries[0] ? arbitraries[0] : fc.oneof(...arbitraries);
   }
 
   #members(schema: Schema, members: unknown[]): fc.Arbitrary<unknown> {
     const valid = members.filter((member) => this.schemas.accepts(schema, member));
-    if (valid.length === 0) throw unusable(schema, 'has no valid value');
+    if (valid.length === 0) {
+      throw unusable(schema, 'has no valid value');
+    }
     return fc.constantFrom(...valid);
   }
 
@@ -262,16 +285,23 @@ export class SchemaArbitraries {
       .sort((a, b) => this.schemas.height(a) - this.schemas.height(b));
     const usable: fc.Arbitrary<unknown>[] = [];
     const unusable: unknown[] = [];
-    for (const branch of fitting)
+    for (const branch of fitting) {
       try {
         usable.push(this.valid(branch, depth));
       } catch (error) {
-        if (!(error instanceof UnusableSchema)) throw error;
+        if (!(error instanceof UnusableSchema)) {
+          throw error;
+        }
         unusable.push(error);
       }
-    if (usable.length === 0) throw unusable[0];
+    }
+    if (usable.length === 0) {
+      throw unusable[0];
+    }
     const values = fc.oneof({ withCrossShrink: true }, ...usable);
-    if (!schema.oneOf || this.schemas.tagOf(branches) !== undefined) return values;
+    if (!schema.oneOf || this.schemas.tagOf(branches) !== undefined) {
+      return values;
+    }
     // A value of one variant may also match another.
     return this.#sift(values, schema);
   }
@@ -311,13 +341,17 @@ export class SchemaArbitraries {
     const { items = true, prefixItems = [], contains, minContains = 1, uniqueItems } = schema;
     const { minItems = 0, maxItems = Infinity } = schema;
     const first = prefixItems.slice(0, maxItems).map((item) => this.valid(item, depth - 1));
-    if (contains !== undefined)
-      for (let count = 0; count < minContains && prefixItems.length === 0; count++)
+    if (contains !== undefined) {
+      for (let count = 0; count < minContains && prefixItems.length === 0; count++) {
         first.push(this.valid({ allOf: [items, contains] }, depth - 1));
+      }
+    }
     const least = Math.max(0, minItems - first.length);
     const most = this.schemas.fits(items, depth - 1) ? Math.min(maxItems - first.length, least + 3) : 0;
     const more = this.#options.sparse ? least : Math.max(least, most);
-    if (more === 0) return fc.tuple(...first);
+    if (more === 0) {
+      return fc.tuple(...first);
+    }
     const lengths = { minLength: least, maxLength: more };
     const values = this.valid(items, depth - 1);
     const rest = uniqueItems
@@ -327,9 +361,13 @@ export class SchemaArbitraries {
   }
 
   #anything(depth: number): fc.Arbitrary<unknown> {
-    if (this.#options.sparse) return fc.constantFrom('a', 1, true);
+    if (this.#options.sparse) {
+      return fc.constantFrom('a', 1, true);
+    }
     const scalars = [fc.constant(null), fc.boolean(), fc.integer(), this.#text(anyText())];
-    if (depth <= 0) return fc.oneof(...scalars);
+    if (depth <= 0) {
+      return fc.oneof(...scalars);
+    }
     const inner = this.valid(true, depth - 1);
     const objects = fc.dictionary(PLAIN_NAMES, inner, { maxKeys: 2, noNullPrototype: true });
     return fc.oneof(...scalars, fc.array(inner, { maxLength: 2 }), objects);

@@ -11,7 +11,9 @@ const MAX_ARRAY_LENGTH = 200;
 export class EdgeValues extends SchemaVariants {
   protected override ofAny(schema: Schema): Variant[] {
     const members = 'const' in schema ? [schema.const] : schema.enum;
-    if (members) return members.map((member) => here(`enum ${JSON.stringify(member)}`, fc.constant(member)));
+    if (members) {
+      return members.map((member) => here(`enum ${JSON.stringify(member)}`, fc.constant(member)));
+    }
     return typesIn(this.schemas, schema).includes('null') ? [here('null', fc.constant(null))] : [];
   }
 
@@ -38,10 +40,15 @@ export class EdgeValues extends SchemaVariants {
   }
 
   #ofText({ minLength = 0, maxLength = Infinity, pattern, format }: Schema): Variant[] {
-    if (pattern !== undefined || format !== undefined) return this.#ofPattern(minLength, maxLength);
+    if (pattern !== undefined || format !== undefined) {
+      return this.#ofPattern(minLength, maxLength);
+    }
     const edges = [here('minLength', fc.constant('a'.repeat(minLength)))];
-    if (maxLength <= MAX_TEXT_LENGTH) edges.push(here('maxLength', longest(maxLength)));
-    else edges.push(here('long text', fc.constant('a'.repeat(Math.max(minLength, 10_000)))));
+    if (maxLength <= MAX_TEXT_LENGTH) {
+      edges.push(here('maxLength', longest(maxLength)));
+    } else {
+      edges.push(here('long text', fc.constant('a'.repeat(Math.max(minLength, 10_000)))));
+    }
     const odd = UNUSUAL_TEXTS.map((text) => text.padEnd(minLength, 'a')).filter((text) =>
       this.make.allows(text),
     );
@@ -53,13 +60,14 @@ export class EdgeValues extends SchemaVariants {
   #ofPattern(minLength: number, maxLength: number): Variant[] {
     const letters = fc.constantFrom('a', 'A', '0');
     const edges: Variant[] = [];
-    if (maxLength <= MAX_TEXT_LENGTH)
+    if (maxLength <= MAX_TEXT_LENGTH) {
       edges.push(
         here(
           'maxLength',
           letters.map((letter) => letter.repeat(maxLength)),
         ),
       );
+    }
     edges.push(
       here(
         'minLength',
@@ -80,11 +88,15 @@ export class EdgeValues extends SchemaVariants {
   }
 
   #ofArray({ items = true, prefixItems, minItems = 0, maxItems = MAX_ARRAY_LENGTH }: Schema, depth: number) {
-    if (prefixItems || !this.schemas.fits(items, depth - 1)) return [];
+    if (prefixItems || !this.schemas.fits(items, depth - 1)) {
+      return [];
+    }
     const ofLength = (length: number) =>
       fc.array(this.make.sparse.valid(items, depth - 1), { minLength: length, maxLength: length });
     const edges = [here('minItems', ofLength(minItems))];
-    if (maxItems <= MAX_ARRAY_LENGTH) edges.push(here('maxItems', ofLength(maxItems)));
+    if (maxItems <= MAX_ARRAY_LENGTH) {
+      edges.push(here('maxItems', ofLength(maxItems)));
+    }
     return edges;
   }
 

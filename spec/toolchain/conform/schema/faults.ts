@@ -51,7 +51,9 @@ function localOf(schema: Schema): Schema {
 /** Implements `SchemaSet.faults`. */
 export function faultsOf(set: SchemaSet, validator: Validator, schema: AnySchema, value: unknown): Fault[] {
   const errors = validator.errors(schema, value);
-  if (errors.length === 0) return [];
+  if (errors.length === 0) {
+    return [];
+  }
   const ownFaults = new FaultFinder(set, validator).find(schema, value, []);
   // Only Ajv reports errors that span several schemas, such as those of unevaluatedProperties.
   const faults = ownFaults.length > 0 ? ownFaults : mainOf(errors).map((error) => faultOf(error, []));
@@ -68,23 +70,37 @@ class FaultFinder {
   }
 
   find(schema: AnySchema, value: unknown, path: Path): Fault[] {
-    if (schema === true) return [];
-    if (schema === false)
+    if (schema === true) {
+      return [];
+    }
+    if (schema === false) {
       return [{ pointer: pointerOf(path), keyword: 'false schema', message: 'must not be present' }];
+    }
     const faults = this.#validator.errors(localOf(schema), value).map((error) => faultOf(error, path));
     // Errors of other keywords follow from the type error.
-    if (faults.some(({ keyword }) => keyword === 'type')) return faults;
-    if (schema.$ref !== undefined) faults.push(...this.find(this.#set.target(schema.$ref), value, path));
-    for (const part of schema.allOf ?? []) faults.push(...this.find(part, value, path));
-    for (const keyword of ['oneOf', 'anyOf'] as const)
-      if (schema[keyword]) faults.push(...this.#ofUnion(keyword, schema[keyword], value, path));
+    if (faults.some(({ keyword }) => keyword === 'type')) {
+      return faults;
+    }
+    if (schema.$ref !== undefined) {
+      faults.push(...this.find(this.#set.target(schema.$ref), value, path));
+    }
+    for (const part of schema.allOf ?? []) {
+      faults.push(...this.find(part, value, path));
+    }
+    for (const keyword of ['oneOf', 'anyOf'] as const) {
+      if (schema[keyword]) {
+        faults.push(...this.#ofUnion(keyword, schema[keyword], value, path));
+      }
+    }
     if (schema.if !== undefined) {
       const way = this.#set.accepts(schema.if, value) ? schema.then : schema.else;
       faults.push(...this.find(way ?? true, value, path));
     }
-    if (Array.isArray(value)) faults.push(...this.#ofItems(schema, value, path));
-    else if (typeof value === 'object' && value !== null)
+    if (Array.isArray(value)) {
+      faults.push(...this.#ofItems(schema, value, path));
+    } else if (typeof value === 'object' && value !== null) {
       faults.push(...this.#ofProperties(schema, new Map(Object.entries(value)), path));
+    }
     return faults;
   }
 
@@ -105,16 +121,24 @@ class FaultFinder {
       const at = [...path, name];
       const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
       const byPattern = Object.entries(patternProperties).filter(([key]) => expression(key).test(name));
-      if (own !== undefined) faults.push(...this.find(own, value, at));
-      for (const [, pattern] of byPattern) faults.push(...this.find(pattern, value, at));
-      if (own !== undefined || byPattern.length > 0 || others === undefined) continue;
-      if (others === false)
+      if (own !== undefined) {
+        faults.push(...this.find(own, value, at));
+      }
+      for (const [, pattern] of byPattern) {
+        faults.push(...this.find(pattern, value, at));
+      }
+      if (own !== undefined || byPattern.length > 0 || others === undefined) {
+        continue;
+      }
+      if (others === false) {
         faults.push({
           pointer: pointerOf(at),
           keyword: 'additionalProperties',
           message: 'is not a known property',
         });
-      else faults.push(...this.find(others, value, at));
+      } else {
+        faults.push(...this.find(others, value, at));
+      }
     }
     return faults;
   }
@@ -123,14 +147,21 @@ class FaultFinder {
     const likely = likelyBranches(this.#set, branches, value);
     const [only] = likely;
     // Without validating the value first, which would traverse it again at each nested union.
-    if (likely.length === 1 && only !== undefined) return this.find(only, value, path);
+    if (likely.length === 1 && only !== undefined) {
+      return this.find(only, value, path);
+    }
     const fitting = likely.filter((branch) => this.#set.accepts(branch, value)).length;
-    if (fitting === 1 || (fitting > 1 && keyword === 'anyOf')) return [];
+    if (fitting === 1 || (fitting > 1 && keyword === 'anyOf')) {
+      return [];
+    }
     const pointer = pointerOf(path);
-    if (fitting > 1)
+    if (fitting > 1) {
       return [{ pointer, keyword, message: `matches ${fitting} variants but must match exactly one` }];
+    }
     const tagged = likely.length === 0 ? this.#byTag(branches, value, path) : likely;
-    if (!Array.isArray(tagged)) return [tagged];
+    if (!Array.isArray(tagged)) {
+      return [tagged];
+    }
     const [closest = []] = tagged
       .map((branch) => this.#faultsOfVariant(branch, value, path))
       .sort((a, b) => distance(a, pointer) - distance(b, pointer));
@@ -140,7 +171,9 @@ class FaultFinder {
   /** Returns the faults of a value that is known to violate a schema. */
   #faultsOfVariant(schema: AnySchema, value: unknown, path: Path): Fault[] {
     const faults = this.find(schema, value, path);
-    if (faults.length > 0) return faults;
+    if (faults.length > 0) {
+      return faults;
+    }
     return mainOf(this.#validator.errors(schema, value)).map((error) => faultOf(error, path));
   }
 
@@ -148,11 +181,15 @@ class FaultFinder {
   #byTag(branches: readonly AnySchema[], value: unknown, path: Path): AnySchema[] | Fault {
     const objects = branches.filter((branch) => this.#set.flat(branch).properties);
     const tag = typeOf(value) === 'object' ? this.#set.tagOf(objects) : undefined;
-    if (tag === undefined) return [...branches];
+    if (tag === undefined) {
+      return [...branches];
+    }
     const own: unknown = Reflect.get(Object(value), tag);
     const tagsOf = (branch: AnySchema) => this.#set.closed(this.#set.flat(branch), tag) ?? [];
     const named = objects.filter((branch) => tagsOf(branch).includes(own));
-    if (named.length > 0) return named;
+    if (named.length > 0) {
+      return named;
+    }
     const tags = objects.flatMap(tagsOf);
     return {
       pointer: pointerOf([...path, tag]),

@@ -43,8 +43,12 @@ export class InvalidValues extends SchemaVariants {
 
   #wrongTypes(schema: Schema): Variant[] {
     const types = new Set(typesIn(this.schemas, schema));
-    if (types.size === 0) return [];
-    if (types.has('number')) types.add('integer');
+    if (types.size === 0) {
+      return [];
+    }
+    if (types.has('number')) {
+      types.add('integer');
+    }
     const wrong = Object.values(OF_TYPE)
       .flat()
       .filter((value) => !types.has(typeOf(value)));
@@ -57,9 +61,12 @@ export class InvalidValues extends SchemaVariants {
   #outside(schema: Schema): Variant[] {
     const members = schema.enum ?? [schema.const];
     const beside = members.flatMap((member): unknown[] => {
-      if (typeof member === 'string')
+      if (typeof member === 'string') {
         return [`${member}x`, member.toUpperCase(), ` ${member}`, member.slice(1)];
-      if (typeof member === 'number') return [member + 1, member - 1];
+      }
+      if (typeof member === 'number') {
+        return [member + 1, member - 1];
+      }
       return typeof member === 'boolean' ? [!member] : [];
     });
     const outside = beside.filter((value) => !members.includes(value));
@@ -72,28 +79,43 @@ export class InvalidValues extends SchemaVariants {
     const variants: Variant[] = [];
     const add = (keyword: string, value: number) => {
       const beyond = [value, value * 2].filter((number) => !this.schemas.accepts(schema, number));
-      if (beyond.length > 0) variants.push(here(keyword, fc.constantFrom(...beyond)));
+      if (beyond.length > 0) {
+        variants.push(here(keyword, fc.constantFrom(...beyond)));
+      }
     };
-    if (min > Number.MIN_SAFE_INTEGER) add('minimum', min === exclusiveMinimum ? min : min - 1);
-    if (max < Number.MAX_SAFE_INTEGER) add('maximum', max === exclusiveMaximum ? max : max + 1);
-    if (multipleOf !== undefined) add('multipleOf', Math.max(min, 0) + multipleOf / 2);
+    if (min > Number.MIN_SAFE_INTEGER) {
+      add('minimum', min === exclusiveMinimum ? min : min - 1);
+    }
+    if (max < Number.MAX_SAFE_INTEGER) {
+      add('maximum', max === exclusiveMaximum ? max : max + 1);
+    }
+    if (multipleOf !== undefined) {
+      add('multipleOf', Math.max(min, 0) + multipleOf / 2);
+    }
     return variants;
   }
 
   #ofArray(schema: Schema, depth: number): Variant[] {
     const { items = true, minItems = 0, maxItems = MAX_ARRAY_LENGTH, uniqueItems, prefixItems } = schema;
     // Tuples only become too short: the schema of an item depends on its index.
-    if (prefixItems) return [];
+    if (prefixItems) {
+      return [];
+    }
     const variants: Variant[] = [];
     const item = this.schemas.fits(items, depth - 1) ? this.make.valid(items, depth - 1) : fc.constant(null);
     const times = (count: number, long: boolean) =>
       item.map((value) =>
         Array(count).fill(long && JSON.stringify(value).length > 200 ? shortest(item) : value),
       );
-    if (minItems > 0)
+    if (minItems > 0) {
       variants.push(here('minItems', fc.array(item, { minLength: minItems - 1, maxLength: minItems - 1 })));
-    if (maxItems < MAX_ARRAY_LENGTH) variants.push(here('maxItems', times(maxItems + 1, true)));
-    if (uniqueItems && maxItems > 1) variants.push(here('uniqueItems', times(Math.max(minItems, 2), false)));
+    }
+    if (maxItems < MAX_ARRAY_LENGTH) {
+      variants.push(here('maxItems', times(maxItems + 1, true)));
+    }
+    if (uniqueItems && maxItems > 1) {
+      variants.push(here('uniqueItems', times(Math.max(minItems, 2), false)));
+    }
     return variants;
   }
 
@@ -103,7 +125,9 @@ export class InvalidValues extends SchemaVariants {
       ...here('required', fc.constant(null), name),
       values: this.make.object(schema, depth, { without: name }).map((value) => ({ value, path: [name] })),
     }));
-    if (schema.additionalProperties !== false) return variants;
+    if (schema.additionalProperties !== false) {
+      return variants;
+    }
     const surplus = this.make.names({ ...schema, propertyNames: true });
     if (surplus) {
       const names = surplus.filter((name) => !name.includes('\0'));
@@ -124,7 +148,9 @@ export class InvalidValues extends SchemaVariants {
   /** Creates faults in the names of additional properties. */
   #ofNames(schema: Schema, depth: number): Variant[] {
     const { additionalProperties: extra = true, propertyNames } = schema;
-    if (propertyNames === undefined || !this.schemas.fits(extra, depth - 1)) return [];
+    if (propertyNames === undefined || !this.schemas.fits(extra, depth - 1)) {
+      return [];
+    }
     const good = this.make.valid(extra, depth - 1).map((value): Placed => ({ value, path: [] }));
     const names = { type: 'string', ...this.schemas.flat(propertyNames) };
     return invalidTexts(this.schemas, names).map(([keyword, texts]) => ({
@@ -148,8 +174,9 @@ export class InvalidValues extends SchemaVariants {
     const tag = this.schemas.tagOf(branches);
     return [...variants, ...this.#wrongTags(branches, depth)].flatMap((variant) => {
       // A value with the tag of one variant matches no other.
-      if (tag !== undefined && variant.keyword !== 'tag' && variant.location !== tag)
+      if (tag !== undefined && variant.keyword !== 'tag' && variant.location !== tag) {
         return [{ ...variant, vague: true }];
+      }
       // A value that violates one variant may match another.
       const only = this.rejected(schema, variant);
       return only ? [{ ...only, vague: true }] : [];
@@ -168,10 +195,14 @@ export class InvalidValues extends SchemaVariants {
     const flat = branches.map((branch) => this.schemas.flat(branch));
     return flat.flatMap((branch, index) => {
       const other = flat[(index + 1) % flat.length];
-      if (!this.schemas.fits(branch, depth) || !other || other === branch) return [];
+      if (!this.schemas.fits(branch, depth) || !other || other === branch) {
+        return [];
+      }
       return Object.keys(branch.properties ?? {}).flatMap((name) => {
         const [mine, theirs] = [branch, other].map((variant) => this.schemas.closed(variant, name));
-        if (!mine || !theirs || theirs.some((value) => mine.includes(value))) return [];
+        if (!mine || !theirs || theirs.some((value) => mine.includes(value))) {
+          return [];
+        }
         const values = fc.tuple(this.make.object(branch, depth), fc.constantFrom(...theirs));
         return [
           {

@@ -55,7 +55,9 @@ export const NOTHING: Schema = { not: {} };
 
 /** Returns the name of the component that a schema refers to: the last part of its pointer. */
 export function componentOf(schema: AnySchema): string | undefined {
-  if (typeof schema === 'boolean') return undefined;
+  if (typeof schema === 'boolean') {
+    return undefined;
+  }
   const name = /^#[a-z]*\/components\/schemas\/([^/]+)$/.exec(schema.$ref ?? '')?.[1];
   return name?.replaceAll('~1', '/').replaceAll('~0', '~');
 }
@@ -68,9 +70,15 @@ export const typesOf = ({ type }: Schema): string[] => (type === undefined ? [] 
 
 /** Returns the JSON Schema type of a value; `integer` for whole numbers. */
 export function typeOf(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  if (value === null) {
+    return 'null';
+  }
+  if (Array.isArray(value)) {
+    return 'array';
+  }
+  if (typeof value === 'number') {
+    return Number.isInteger(value) ? 'integer' : 'number';
+  }
   return typeof value;
 }
 
@@ -114,17 +122,20 @@ const MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$d
 export function mapChildren(schema: Schema, change: (child: AnySchema) => AnySchema): Schema {
   const result: Schema = {};
   for (const [key, value] of Object.entries(schema)) {
-    if (ONE.has(key) && isSchema(value)) result[key] = change(value);
-    else if (LISTS.has(key) && Array.isArray(value))
+    if (ONE.has(key) && isSchema(value)) {
+      result[key] = change(value);
+    } else if (LISTS.has(key) && Array.isArray(value)) {
       result[key] = value.map((child: unknown) => (isSchema(child) ? change(child) : child));
-    else if (MAPS.has(key) && typeof value === 'object' && value !== null)
+    } else if (MAPS.has(key) && typeof value === 'object' && value !== null) {
       result[key] = Object.fromEntries(
         Object.entries(value).map(([name, child]: [string, unknown]) => [
           name,
           isSchema(child) ? change(child) : child,
         ]),
       );
-    else result[key] = value;
+    } else {
+      result[key] = value;
+    }
   }
   return result;
 }

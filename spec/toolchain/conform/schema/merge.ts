@@ -24,50 +24,69 @@ const GROUPS = [
  * them and validated against the whole schema.
  */
 export function merge(first: Schema, second: Schema): Schema {
-  if (isDeepStrictEqual(first, second)) return first;
+  if (isDeepStrictEqual(first, second)) {
+    return first;
+  }
   const result: Schema = { ...first, ...objectsOf(first, second) };
   const beside: AnySchema[] = [...(first.allOf ?? []), ...(second.allOf ?? [])];
   const merged = new Set<string>(['allOf']);
   for (const [key, value] of Object.entries(second)) {
-    if (merged.has(key) || OF_OBJECTS.has(key)) continue;
+    if (merged.has(key) || OF_OBJECTS.has(key)) {
+      continue;
+    }
     const group = GROUPS.find((keys) => keys.includes(key)) ?? [key];
     const fresh = group.every((name) => first[name] === undefined);
-    if (fresh || group.every((name) => isDeepStrictEqual(first[name], second[name])) || isAnnotation(key))
+    if (fresh || group.every((name) => isDeepStrictEqual(first[name], second[name])) || isAnnotation(key)) {
       result[key] = value;
-    else if (!narrow(result, key, first, second)) {
-      for (const name of group) merged.add(name);
+    } else if (!narrow(result, key, first, second)) {
+      for (const name of group) {
+        merged.add(name);
+      }
       beside.push(
         Object.fromEntries(group.filter((name) => name in second).map((name) => [name, second[name]])),
       );
     }
   }
-  if (typesOf(result).length === 0 && (first.type !== undefined || second.type !== undefined)) return NOTHING;
-  if (beside.length > 0) result.allOf = beside;
+  if (typesOf(result).length === 0 && (first.type !== undefined || second.type !== undefined)) {
+    return NOTHING;
+  }
+  if (beside.length > 0) {
+    result.allOf = beside;
+  }
   return result;
 }
 
 /** Merges two values of a keyword. Returns false if they cannot be merged. */
 function narrow(result: Schema, key: string, first: Schema, second: Schema): boolean {
   const stricter = STRICTER[key];
-  if (stricter) result[key] = stricter(Number(first[key]), Number(second[key]));
-  else if (key === 'required')
+  if (stricter) {
+    result[key] = stricter(Number(first[key]), Number(second[key]));
+  } else if (key === 'required') {
     result.required = [...new Set([...(first.required ?? []), ...(second.required ?? [])])];
-  else if (key === 'enum')
+  } else if (key === 'enum') {
     result.enum = (first.enum ?? []).filter((value) =>
       second.enum?.some((other) => isDeepStrictEqual(value, other)),
     );
-  else if (key === 'type') result.type = typesOf(first).flatMap((type) => within(type, typesOf(second)));
-  else if (key === 'uniqueItems')
+  } else if (key === 'type') {
+    result.type = typesOf(first).flatMap((type) => within(type, typesOf(second)));
+  } else if (key === 'uniqueItems') {
     result.uniqueItems = first.uniqueItems === true || second.uniqueItems === true;
-  else if (key === 'items') result.items = both(first.items ?? true, second.items ?? true);
-  else return false;
+  } else if (key === 'items') {
+    result.items = both(first.items ?? true, second.items ?? true);
+  } else {
+    return false;
+  }
   return true;
 }
 
 /** Returns the intersection of a type with others. Integers are numbers. */
 function within(type: string, others: string[]): string[] {
-  if (others.includes(type)) return [type];
-  if (type === 'number' && others.includes('integer')) return ['integer'];
+  if (others.includes(type)) {
+    return [type];
+  }
+  if (type === 'number' && others.includes('integer')) {
+    return ['integer'];
+  }
   return type === 'integer' && others.includes('number') ? ['integer'] : [];
 }
 
@@ -79,12 +98,15 @@ function objectsOf(first: Schema, second: Schema): Schema {
     name,
     both(ofName(first, name), ofName(second, name)),
   ]);
-  if (properties.length > 0) result.properties = Object.fromEntries(properties);
-  if (first.additionalProperties !== undefined || second.additionalProperties !== undefined)
+  if (properties.length > 0) {
+    result.properties = Object.fromEntries(properties);
+  }
+  if (first.additionalProperties !== undefined || second.additionalProperties !== undefined) {
     result.additionalProperties = both(
       first.additionalProperties ?? true,
       second.additionalProperties ?? true,
     );
+  }
   const patterns = [
     ...Object.entries(first.patternProperties ?? {}),
     ...Object.entries(second.patternProperties ?? {}),
@@ -99,7 +121,9 @@ function objectsOf(first: Schema, second: Schema): Schema {
 /** Returns the schema of a property by its name. */
 function ofName(schema: Schema, name: string): AnySchema {
   const own = schema.properties;
-  if (own && Object.hasOwn(own, name)) return own[name] ?? true;
+  if (own && Object.hasOwn(own, name)) {
+    return own[name] ?? true;
+  }
   const byPattern = Object.keys(schema.patternProperties ?? {}).some((pattern) =>
     expression(pattern).test(name),
   );
@@ -107,9 +131,15 @@ function ofName(schema: Schema, name: string): AnySchema {
 }
 
 function both(first: AnySchema, second: AnySchema): AnySchema {
-  if (first === false || second === false) return false;
-  if (first === true || first === ANYTHING) return second;
-  if (second === true || second === ANYTHING || isDeepStrictEqual(first, second)) return first;
+  if (first === false || second === false) {
+    return false;
+  }
+  if (first === true || first === ANYTHING) {
+    return second;
+  }
+  if (second === true || second === ANYTHING || isDeepStrictEqual(first, second)) {
+    return first;
+  }
   return { allOf: [first, second] };
 }
 
@@ -118,11 +148,12 @@ function both(first: AnySchema, second: AnySchema): AnySchema {
  * pattern that is not a valid JavaScript expression matches everything.
  */
 export function expression(pattern: string): RegExp {
-  for (const flags of ['u', ''])
+  for (const flags of ['u', '']) {
     try {
       return new RegExp(pattern, flags);
     } catch {
       // Try the next set of flags.
     }
+  }
   return /^/;
 }

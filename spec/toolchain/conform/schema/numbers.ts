@@ -11,7 +11,9 @@ export function bounds(schema: Schema, whole: boolean): { min: number; max: numb
   const [least, most] = INTEGERS[schema.format ?? ''] ?? [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
   const { minimum = -Infinity, maximum = Infinity } = schema;
   const { exclusiveMinimum = -Infinity, exclusiveMaximum = Infinity } = schema;
-  if (!whole) return { min: Math.max(minimum, exclusiveMinimum), max: Math.min(maximum, exclusiveMaximum) };
+  if (!whole) {
+    return { min: Math.max(minimum, exclusiveMinimum), max: Math.min(maximum, exclusiveMaximum) };
+  }
   return {
     min: Math.max(least, Math.ceil(minimum), Math.floor(exclusiveMinimum) + 1),
     max: Math.min(most, Math.floor(maximum), Math.ceil(exclusiveMaximum) - 1),
@@ -29,7 +31,9 @@ export function validNumber(schema: Schema, whole: boolean): fc.Arbitrary<number
     ];
     return fc.integer({ min: from, max: to }).map((times) => times * multipleOf);
   }
-  if (whole) return fc.integer({ min, max });
+  if (whole) {
+    return fc.integer({ min, max });
+  }
   const options = {
     noNaN: true,
     noDefaultInfinity: true,

@@ -68,7 +68,9 @@ export class SchemaSet {
   /** Resolves a reference. @throws {UnusableSchema} if its target does not exist */
   target(reference: string): Schema {
     const target = this.#components[reference];
-    if (!target) throw new UnusableSchema(`The document has no schema ${reference}.`);
+    if (!target) {
+      throw new UnusableSchema(`The document has no schema ${reference}.`);
+    }
     return target;
   }
 
@@ -78,11 +80,16 @@ export class SchemaSet {
    * @throws {UnusableSchema} for an unresolved or circular reference
    */
   flat(schema: AnySchema): Schema {
-    if (typeof schema === 'boolean') return schema ? ANYTHING : NOTHING;
+    if (typeof schema === 'boolean') {
+      return schema ? ANYTHING : NOTHING;
+    }
     const cached = this.#flat.get(schema);
-    if (cached) return cached;
-    if (this.#entered.has(schema))
+    if (cached) {
+      return cached;
+    }
+    if (this.#entered.has(schema)) {
       throw new UnusableSchema(`The schema ${brief(schema)} refers only to itself.`);
+    }
     this.#entered.add(schema);
     try {
       const result = this.#flatten(schema);
@@ -99,13 +106,17 @@ export class SchemaSet {
     const { $ref, allOf = [], ...rest } = schema;
     const parts = [...($ref === undefined ? [] : [this.target($ref)]), ...allOf];
     let result: Schema = rest;
-    for (const part of parts) result = merge(this.flat(part), result);
+    for (const part of parts) {
+      result = merge(this.flat(part), result);
+    }
     const [union, shared] = this.#unionOf(result);
     if (union) {
       const [keyword, branches] = union;
       const merged = branches.map((branch) => {
         // A branch keeps its reference if there is nothing to merge, which is used to detect recursion.
-        if (!constrains(shared)) return branch;
+        if (!constrains(shared)) {
+          return branch;
+        }
         const flat = this.flat(branch);
         return saysNoMore(shared, flat) ? branch : merge(flat, shared);
       });
@@ -122,11 +133,17 @@ export class SchemaSet {
   #unionOf(schema: Schema): [union: ['oneOf' | 'anyOf', AnySchema[]] | undefined, shared: Schema] {
     const { discriminator: _, ...rest } = schema;
     const { oneOf, ...withoutOne } = rest;
-    if (oneOf) return [['oneOf', oneOf], withoutOne];
+    if (oneOf) {
+      return [['oneOf', oneOf], withoutOne];
+    }
     const { anyOf, ...withoutAny } = rest;
-    if (anyOf) return [['anyOf', anyOf], withoutAny];
+    if (anyOf) {
+      return [['anyOf', anyOf], withoutAny];
+    }
     const { if: condition, then = true, else: otherwise = true, ...withoutIf } = rest;
-    if (condition === undefined) return [undefined, rest];
+    if (condition === undefined) {
+      return [undefined, rest];
+    }
     const ways: AnySchema[] = [{ allOf: [condition, then] }, { allOf: [{ not: condition }, otherwise] }];
     return [['anyOf', ways], withoutIf];
   }
@@ -149,7 +166,9 @@ export class SchemaSet {
   /** Returns the fixed values of a required property; undefined if it accepts any value. */
   closed({ properties = {}, required = [] }: Schema, name: string): unknown[] | undefined {
     const property = properties[name];
-    if (property === undefined || !required.includes(name)) return undefined;
+    if (property === undefined || !required.includes(name)) {
+      return undefined;
+    }
     const flat = this.flat(property);
     return flat.enum ?? ('const' in flat ? [flat.const] : undefined);
   }
@@ -159,7 +178,9 @@ export class SchemaSet {
    * fixed values. Undefined for variants without nesting, which are equally fast to validate.
    */
   guardOf(branch: AnySchema): Schema | undefined {
-    if (typeof branch === 'boolean') return undefined;
+    if (typeof branch === 'boolean') {
+      return undefined;
+    }
     let cached = this.#guards.get(branch);
     if (!cached) {
       cached = { guard: this.#guard(branch, 0) };
@@ -183,9 +204,12 @@ export class SchemaSet {
       return all.length === branches.length ? { anyOf: all } : undefined;
     }
     const { type, required = [], properties } = flat;
-    if (type === undefined && required.length === 0) return undefined;
-    if (depth === 0 && !properties && !flat.items && !flat.additionalProperties && !flat.allOf)
+    if (type === undefined && required.length === 0) {
       return undefined;
+    }
+    if (depth === 0 && !properties && !flat.items && !flat.additionalProperties && !flat.allOf) {
+      return undefined;
+    }
     const closed = required.flatMap((name) => {
       const values = this.closed(flat, name);
       return values && values.length > 0 ? [[name, { enum: values }] as const] : [];
@@ -195,7 +219,9 @@ export class SchemaSet {
 
   /** Returns whether there may be a valid value with a nesting depth of at most `depth`. */
   fits(source: AnySchema, depth: number): boolean {
-    if (depth < 0) return false;
+    if (depth < 0) {
+      return false;
+    }
     const schema = this.flat(source);
     const cached = this.#fits.get(schema) ?? new Map<number, boolean>();
     this.#fits.set(schema, cached);
@@ -211,16 +237,28 @@ export class SchemaSet {
 
   /** Returns the minimum nesting depth of a valid value. @throws {UnusableSchema} if there is none */
   height(schema: AnySchema): number {
-    for (let depth = 0; depth <= 30; depth++) if (this.fits(schema, depth)) return depth;
+    for (let depth = 0; depth <= 30; depth++) {
+      if (this.fits(schema, depth)) {
+        return depth;
+      }
+    }
     throw new UnusableSchema(`The schema ${brief(schema)} has no valid value, or only deeply nested ones.`);
   }
 
   #fitsAnew(schema: Schema, depth: number): boolean {
-    if (isNothing(schema)) return false;
-    if (schema.enum) return schema.enum.length > 0;
-    if ('const' in schema) return true;
+    if (isNothing(schema)) {
+      return false;
+    }
+    if (schema.enum) {
+      return schema.enum.length > 0;
+    }
+    if ('const' in schema) {
+      return true;
+    }
     const branches = branchesOf(schema);
-    if (branches.length > 0) return branches.some((branch) => this.fits(branch, depth));
+    if (branches.length > 0) {
+      return branches.some((branch) => this.fits(branch, depth));
+    }
     const types = kindsOf(schema);
     return types.length === 0 || types.some((type) => this.fitsType(schema, type, depth));
   }
@@ -230,16 +268,26 @@ export class SchemaSet {
     if (type === 'array') {
       const { minItems = 0, prefixItems = [], items = true } = schema;
       const needed = prefixItems.slice(0, minItems);
-      if (minItems > prefixItems.length) needed.push(items);
-      if (schema.contains !== undefined && schema.minContains !== 0) needed.push(schema.contains);
+      if (minItems > prefixItems.length) {
+        needed.push(items);
+      }
+      if (schema.contains !== undefined && schema.minContains !== 0) {
+        needed.push(schema.contains);
+      }
       return depth > 0 && needed.every((item) => this.fits(item, depth - 1));
     }
-    if (type !== 'object') return true;
+    if (type !== 'object') {
+      return true;
+    }
     const { properties = {}, required = [], minProperties = 0, additionalProperties } = schema;
     const inner = (name: string) => this.fits(properties[name] ?? true, depth - 1);
-    if (depth <= 0 || !required.every(inner)) return false;
+    if (depth <= 0 || !required.every(inner)) {
+      return false;
+    }
     const missing = minProperties - required.length;
-    if (missing <= 0 || this.fits(additionalProperties ?? true, depth - 1)) return true;
+    if (missing <= 0 || this.fits(additionalProperties ?? true, depth - 1)) {
+      return true;
+    }
     const optional = Object.keys(properties).filter((name) => !required.includes(name));
     return Object.keys(schema.patternProperties ?? {}).length > 0 || optional.filter(inner).length >= missing;
   }
@@ -266,7 +314,9 @@ const KEYWORDS_OF: Record<string, string[]> = {
 /** Returns the types to generate: those declared, or those implied by other keywords; empty for any. */
 export function kindsOf(schema: Schema): string[] {
   const types = typesOf(schema);
-  if (types.length > 0) return types;
+  if (types.length > 0) {
+    return types;
+  }
   return Object.keys(KEYWORDS_OF).filter((type) =>
     KEYWORDS_OF[type]?.some((keyword) => schema[keyword] !== undefined),
   );
@@ -274,10 +324,16 @@ export function kindsOf(schema: Schema): string[] {
 
 /** Returns the types that a schema accepts; empty if unrestricted. */
 export function typesIn(schemas: SchemaSet, schema: Schema): string[] {
-  if (schema.enum) return schema.enum.map(typeOf);
-  if ('const' in schema) return [typeOf(schema.const)];
+  if (schema.enum) {
+    return schema.enum.map(typeOf);
+  }
+  if ('const' in schema) {
+    return [typeOf(schema.const)];
+  }
   const branches = branchesOf(schema).map((branch) => typesIn(schemas, schemas.flat(branch)));
-  if (branches.some((types) => types.length === 0)) return [];
+  if (branches.some((types) => types.length === 0)) {
+    return [];
+  }
   return branches.length > 0 ? branches.flat() : typesOf(schema);
 }
 

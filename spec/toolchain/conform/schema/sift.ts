@@ -14,9 +14,13 @@ export function sift<Value>(
   passes: (value: Value) => boolean,
   message: () => string,
 ): fc.Arbitrary<Value> {
-  if (fc.sample(values, { numRuns: 8, seed: 1 }).some(passes)) return values.filter(passes);
+  if (fc.sample(values, { numRuns: 8, seed: 1 }).some(passes)) {
+    return values.filter(passes);
+  }
   const passing = fc.sample(values, { numRuns: MAX_TRIES, seed: 2 }).filter(passes);
-  if (passing.length === 0) throw new UnusableSchema(message());
+  if (passing.length === 0) {
+    throw new UnusableSchema(message());
+  }
   return passing.length > MAX_TRIES / 40 ? values.filter(passes) : fc.constantFrom(...passing);
 }
 
@@ -28,7 +32,9 @@ export function sifted<Value>(
   try {
     return sift(values, passes, () => '');
   } catch (error) {
-    if (error instanceof UnusableSchema) return undefined;
+    if (error instanceof UnusableSchema) {
+      return undefined;
+    }
     throw error;
   }
 }

@@ -160,12 +160,18 @@ export const UNUSUAL_TEXTS = [
 export function validText(schema: Schema): fc.Arbitrary<string> {
   const { minLength = 0, maxLength = MAX_TEXT_LENGTH, format } = schema;
   const ofFormat = ownFormat(schema);
-  if (ofFormat) return ofFormat;
-  if (schema.pattern !== undefined) return matching(schema);
+  if (ofFormat) {
+    return ofFormat;
+  }
+  if (schema.pattern !== undefined) {
+    return matching(schema);
+  }
   // Unsupported formats are not validated.
   const usual =
     format === undefined ? anyText(minLength, Math.min(maxLength, minLength + 24)) : plain(schema);
-  if (maxLength > 4096 || format !== undefined) return usual;
+  if (maxLength > 4096 || format !== undefined) {
+    return usual;
+  }
   const longest = fc.constantFrom('a', 'é', '😀').map((letter) => letter.repeat(maxLength));
   return fc.oneof({ arbitrary: usual, weight: 7 }, { arbitrary: longest, weight: 1 });
 }
@@ -176,7 +182,9 @@ export function plainText(schema: Schema): fc.Arbitrary<string> {
 }
 
 function ownFormat({ format, contentEncoding, pattern }: Schema): fc.Arbitrary<string> | undefined {
-  if (pattern !== undefined && LOOSE.has(format ?? '')) return undefined;
+  if (pattern !== undefined && LOOSE.has(format ?? '')) {
+    return undefined;
+  }
   return FORMATS[format ?? (contentEncoding === 'base64' ? 'byte' : '')];
 }
 
@@ -201,12 +209,15 @@ export function invalidTexts(schemas: SchemaSet, schema: Schema): [keyword: stri
   const { minLength = 0, maxLength, pattern, format } = schema;
   const variants: [string, fc.Arbitrary<string>][] = [];
   const add = (keyword: string, values: fc.Arbitrary<string>) => variants.push([keyword, values]);
-  if (maxLength !== undefined && maxLength < MAX_TEXT_LENGTH)
+  if (maxLength !== undefined && maxLength < MAX_TEXT_LENGTH) {
     add(
       'maxLength',
       fc.constantFrom('a', 'é', '😀').map((letter) => letter.repeat(maxLength + 1)),
     );
-  if (minLength > 0) add('minLength', anyText(minLength - 1, minLength - 1));
+  }
+  if (minLength > 0) {
+    add('minLength', anyText(minLength - 1, minLength - 1));
+  }
   if (pattern !== undefined) {
     const matcher = expression(pattern);
     const signs = fc.constantFrom(...CHARACTERS, ...UNUSUAL_CHARACTERS);
@@ -216,9 +227,13 @@ export function invalidTexts(schemas: SchemaSet, schema: Schema): [keyword: stri
       fc.oneof(beside, anyText(minLength)),
       (text) => !matcher.test(text) && lengthOf(text) <= (maxLength ?? MAX_TEXT_LENGTH),
     );
-    if (wrong) add('pattern', wrong);
+    if (wrong) {
+      add('pattern', wrong);
+    }
   }
   const misses = NEAR_MISSES[format ?? '']?.filter((text) => !schemas.accepts(schema, text)) ?? [];
-  if (misses.length > 0) add('format', fc.constantFrom(...misses));
+  if (misses.length > 0) {
+    add('format', fc.constantFrom(...misses));
+  }
   return variants;
 }

@@ -28,13 +28,16 @@ export class Validator {
   constructor(components: Components, guard: Guard) {
     this.#guard = guard;
     addFormats.default(this.#ajv, { mode: 'full' });
-    for (const [pointer, schema] of Object.entries(components))
+    for (const [pointer, schema] of Object.entries(components)) {
       this.#ajv.addSchema({ ...this.#prepared(schema), $id: idOf(pointer) });
+    }
   }
 
   /** @throws {UnusableSchema} if the schema cannot be compiled */
   errors(schema: AnySchema, value: unknown): readonly ErrorObject[] {
-    if (schema === true) return [];
+    if (schema === true) {
+      return [];
+    }
     const source = schema === false ? { not: {} } : schema;
     let validate = this.#compiled.get(source);
     if (!validate) {
@@ -61,9 +64,15 @@ export class Validator {
     };
     const { oneOf, anyOf, ...rest } = schema;
     const result = mapChildren(rest, copy);
-    if (oneOf) result.oneOf = oneOf.map(guarded);
-    if (anyOf) result.anyOf = anyOf.map(guarded);
-    if (result.$ref !== undefined) result.$ref = idOf(result.$ref);
+    if (oneOf) {
+      result.oneOf = oneOf.map(guarded);
+    }
+    if (anyOf) {
+      result.anyOf = anyOf.map(guarded);
+    }
+    if (result.$ref !== undefined) {
+      result.$ref = idOf(result.$ref);
+    }
     delete result.$id;
     delete result.$anchor;
     delete result.$schema;

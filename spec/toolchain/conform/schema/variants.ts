@@ -46,13 +46,19 @@ export abstract class SchemaVariants {
     const reference = typeof source === 'boolean' ? undefined : source.$ref;
     const branches = branchesOf(schema);
     const own = this.ofAny(schema, depth);
-    if (schema.enum || 'const' in schema) return own;
+    if (schema.enum || 'const' in schema) {
+      return own;
+    }
     const nests = branches.length > 0 || schema.properties || schema.items || schema.additionalProperties;
     if (reference !== undefined && nests) {
-      if (this.#entered.has(reference)) return own;
+      if (this.#entered.has(reference)) {
+        return own;
+      }
       this.#entered.add(reference);
     }
-    if (!this.schemas.fits(schema, depth)) return own;
+    if (!this.schemas.fits(schema, depth)) {
+      return own;
+    }
     if (branches.length > 0) {
       const inner = branches.flatMap((branch) => this.variants(branch, depth));
       return [...own, ...this.ofUnion(schema, inner, depth)];
@@ -67,7 +73,9 @@ export abstract class SchemaVariants {
 
   #inItems(schema: Schema, depth: number): Variant[] {
     const { items = true, minItems = 0, maxItems = Infinity, prefixItems = [] } = schema;
-    if (maxItems < 1 || prefixItems.length > 0) return [];
+    if (maxItems < 1 || prefixItems.length > 0) {
+      return [];
+    }
     const most = Math.min(maxItems, minItems + 2) - 1;
     const around = this.schemas.fits(items, depth - 1)
       ? fc.array(this.make.valid(items, depth - 1), {
@@ -99,9 +107,13 @@ export abstract class SchemaVariants {
 
   #inOthers(schema: Schema, depth: number): Variant[] {
     const { additionalProperties: extra } = schema;
-    if (extra === false || extra === undefined || extra === true) return [];
+    if (extra === false || extra === undefined || extra === true) {
+      return [];
+    }
     const names = this.make.names(schema);
-    if (!names) return [];
+    if (!names) {
+      return [];
+    }
     return this.variants(extra, depth - 1).map(({ values, ...variant }) => ({
       ...within('*', variant),
       values: this.put(schema, depth, names, values),

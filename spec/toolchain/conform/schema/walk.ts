@@ -22,33 +22,44 @@ export function walk(set: SchemaSet, schema: AnySchema, value: unknown, visit: (
   ): void => {
     const schemas = [...declared.reduce((all, schema) => apply(set, schema, inner, all), new Set<Schema>())];
     visit({ value: inner, path, declared, schemas });
-    if (Array.isArray(inner))
-      for (const [index, item] of inner.entries())
+    if (Array.isArray(inner)) {
+      for (const [index, item] of inner.entries()) {
         enter(
           schemas.flatMap((schema) => ofItem(schema, index)),
           item,
           [...path, index],
         );
-    else if (typeof inner === 'object' && inner !== null)
-      for (const [name, property] of Object.entries(inner))
+      }
+    } else if (typeof inner === 'object' && inner !== null) {
+      for (const [name, property] of Object.entries(inner)) {
         enter(
           schemas.flatMap((schema) => ofProperty(schema, name) ?? ofOthers(schema)),
           property,
           [...path, name],
         );
+      }
+    }
   };
   enter([schema], value, []);
 }
 
 /** Adds a schema and all schemas that apply with it to a value. */
 function apply(set: SchemaSet, schema: AnySchema, value: unknown, all: Set<Schema>): Set<Schema> {
-  if (typeof schema === 'boolean' || all.has(schema)) return all;
+  if (typeof schema === 'boolean' || all.has(schema)) {
+    return all;
+  }
   all.add(schema);
   const { $ref, allOf = [], oneOf = [], anyOf = [] } = schema;
   const more = [...branchesThatFit(set, oneOf, value), ...branchesThatFit(set, anyOf, value), ...allOf];
-  if ($ref !== undefined) more.push(set.target($ref));
-  if (schema.if !== undefined) more.push((set.accepts(schema.if, value) ? schema.then : schema.else) ?? true);
-  for (const other of more) apply(set, other, value, all);
+  if ($ref !== undefined) {
+    more.push(set.target($ref));
+  }
+  if (schema.if !== undefined) {
+    more.push((set.accepts(schema.if, value) ? schema.then : schema.else) ?? true);
+  }
+  for (const other of more) {
+    apply(set, other, value, all);
+  }
   return all;
 }
 
@@ -74,7 +85,9 @@ function ofProperty({ properties, patternProperties = {} }: Schema, name: string
     .filter(([pattern]) => expression(pattern).test(name))
     .map(([, schema]) => schema);
   const own = properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
-  if (own !== undefined) schemas.unshift(own);
+  if (own !== undefined) {
+    schemas.unshift(own);
+  }
   return schemas.length > 0 ? schemas : undefined;
 }
 
@@ -93,13 +106,22 @@ function ofItem({ items, prefixItems = [] }: Schema, index: number): AnySchema[]
 export function undeclaredIn(set: SchemaSet, schema: AnySchema, value: unknown): string[] {
   const pointers: string[] = [];
   walk(set, schema, value, ({ value: object, path, schemas }) => {
-    if (typeof object !== 'object' || object === null || Array.isArray(object)) return;
+    if (typeof object !== 'object' || object === null || Array.isArray(object)) {
+      return;
+    }
     const isOpen = schemas.some((schema) => ofOthers(schema).some((others) => others !== false));
-    if (isOpen || !schemas.some((schema) => schema.properties ?? schema.patternProperties)) return;
+    if (isOpen || !schemas.some((schema) => schema.properties ?? schema.patternProperties)) {
+      return;
+    }
     // A value that matches no variant of a union is reported as invalid elsewhere.
-    if (schemas.some((schema) => matchesNoVariant(set, schema, object))) return;
-    for (const name of Object.keys(object))
-      if (!schemas.some((schema) => ofProperty(schema, name))) pointers.push(pointerOf([...path, name]));
+    if (schemas.some((schema) => matchesNoVariant(set, schema, object))) {
+      return;
+    }
+    for (const name of Object.keys(object)) {
+      if (!schemas.some((schema) => ofProperty(schema, name))) {
+        pointers.push(pointerOf([...path, name]));
+      }
+    }
   });
   return pointers;
 }

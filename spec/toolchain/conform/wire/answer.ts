@@ -21,16 +21,22 @@ export function readAnswer(
   bytes: Uint8Array,
 ): WireAnswer {
   const answer: WireAnswer = { status, headers, body: bytes };
-  if (!mayHaveBody(method, status)) return answer;
+  if (!mayHaveBody(method, status)) {
+    return answer;
+  }
   try {
     answer.body = decode(bytes, headers['content-encoding']);
   } catch (error) {
     return { ...answer, unreadable: `it is not of its content encoding: ${reasonOf(error)}` };
   }
-  if (!isJsonType(headers['content-type'] ?? '')) return answer;
+  if (!isJsonType(headers['content-type'] ?? '')) {
+    return answer;
+  }
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(answer.body);
-    if (text === '') return answer;
+    if (text === '') {
+      return answer;
+    }
     // The parser makes nothing but JSON values.
     answer.json = JSON.parse(text) as Json;
   } catch (error) {

@@ -87,7 +87,9 @@ function listen(sent: ClientRequest, method: string, resolve: (result: Result) =
   }
   sent.on('error', (error: NodeJS.ErrnoException) => {
     // After the start of the response, its reader reports errors.
-    if (answering) return;
+    if (answering) {
+      return;
+    }
     const code = error.code ?? 'unknown';
     const stale = sent.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE');
     resolve({ failure: `The connection failed: ${error.message || code}.`, code, stale });
@@ -96,13 +98,20 @@ function listen(sent: ClientRequest, method: string, resolve: (result: Result) =
 
 function write(sent: ClientRequest, request: Try['request']): void {
   // Header fields contain bytes (RFC 9110, 5.5). Text beyond ASCII is sent as UTF-8.
-  for (const [name, value] of request.headers)
+  for (const [name, value] of request.headers) {
     sent.appendHeader(name, Buffer.from(value, 'utf8').toString('latin1'));
-  if (!sent.hasHeader('accept')) sent.setHeader('Accept', '*/*');
-  if (!sent.hasHeader('user-agent')) sent.setHeader('User-Agent', 'colophon-conform');
+  }
+  if (!sent.hasHeader('accept')) {
+    sent.setHeader('Accept', '*/*');
+  }
+  if (!sent.hasHeader('user-agent')) {
+    sent.setHeader('User-Agent', 'colophon-conform');
+  }
   const body = request.body === undefined ? undefined : Buffer.from(request.body);
   // Node omits the length for methods that usually have no body.
-  if (body && !sent.hasHeader('content-length')) sent.setHeader('Content-Length', body.length);
+  if (body && !sent.hasHeader('content-length')) {
+    sent.setHeader('Content-Length', body.length);
+  }
   sent.end(body);
 }
 

@@ -36,12 +36,16 @@ export const isSecured = (security: readonly Requirement[]): boolean =>
 /** Returns the credentials of a request. */
 export function credentialsOf(request: WireRequest): Credential[] {
   const { caller, security = [] } = request;
-  if (caller === 'nobody') return [];
+  if (caller === 'nobody') {
+    return [];
+  }
   const requirement = security.find(
     (schemes) => schemes.length > 0 && schemes.every(({ kind }) => kind !== 'unsupported'),
   );
   return (requirement ?? []).map((scheme) => {
-    if (caller !== 'malformed') return credential(scheme, caller);
+    if (caller !== 'malformed') {
+      return credential(scheme, caller);
+    }
     const variants = malformed(scheme);
     return variants[(request.malformed ?? 0) % variants.length] ?? credential(scheme, 'unknown');
   });
@@ -56,9 +60,12 @@ export function withCredentials(
   const headers = [...request.headers];
   for (const credential of credentialsOf(request)) {
     const text = textOf(credential, tokens);
-    if (text === undefined) continue;
-    if (credential.in === 'header') headers.push([credential.name, text]);
-    else if (credential.in === 'query') {
+    if (text === undefined) {
+      continue;
+    }
+    if (credential.in === 'header') {
+      headers.push([credential.name, text]);
+    } else if (credential.in === 'query') {
       const pair = `${encodeURIComponent(credential.name)}=${encodeURIComponent(text)}`;
       target += `${target.includes('?') ? '&' : '?'}${pair}`;
     } else {
@@ -73,7 +80,9 @@ export function withCredentials(
 function textOf({ prefix, token, base64 }: Credential, tokens: Tokens): string | undefined {
   const text =
     typeof token === 'object' ? token.text : token === 'unknown' ? unknownToken(tokens.own) : tokens[token];
-  if (text === undefined) return undefined;
+  if (text === undefined) {
+    return undefined;
+  }
   return prefix + (base64 ? Buffer.from(text).toString('base64') : text);
 }
 

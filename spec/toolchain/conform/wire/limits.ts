@@ -44,8 +44,12 @@ export class Budget {
 
   /** Returns the exhausted part of the budget; undefined if there is none. */
   spent(): BudgetSpent['of'] | undefined {
-    if (this.#signal?.aborted) return 'interrupted';
-    if (this.left <= 0) return 'time';
+    if (this.#signal?.aborted) {
+      return 'interrupted';
+    }
+    if (this.left <= 0) {
+      return 'time';
+    }
     return this.#requests >= (this.#limits.maxRequests ?? Number.POSITIVE_INFINITY) ? 'requests' : undefined;
   }
 
@@ -57,7 +61,9 @@ export class Budget {
   async take(bounded: boolean): Promise<void> {
     const check = () => {
       const spent = bounded ? this.spent() : undefined;
-      if (spent) throw new BudgetSpent(spent);
+      if (spent) {
+        throw new BudgetSpent(spent);
+      }
     };
     check();
     const { rate } = this.#limits;
@@ -81,7 +87,9 @@ export class Budget {
         resolve();
       };
       const callOff = this.#clock.after(bounded ? Math.min(milliseconds, this.left) : milliseconds, done);
-      if (bounded) this.#signal?.addEventListener('abort', done);
+      if (bounded) {
+        this.#signal?.addEventListener('abort', done);
+      }
     });
   }
 }

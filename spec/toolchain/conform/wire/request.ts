@@ -19,9 +19,12 @@ export function requestWith(operation: Operation, step: Step, resolve: Resolve):
   const path = operation.path.replace(/\{([^{}]+)\}/g, (_, name: string) => {
     const value = step.path[name];
     const raw = fault?.rawPath?.[name];
-    if (raw !== undefined) return raw;
-    if (value === undefined)
+    if (raw !== undefined) {
+      return raw;
+    }
+    if (value === undefined) {
       throw new Unresolved(`The path parameter ${name} of ${operation.id} has no value.`);
+    }
     return encoded(text(value), parameter('path', name));
   });
   const query = step.query.map(([name, value]) => {
@@ -30,8 +33,9 @@ export function requestWith(operation: Operation, step: Step, resolve: Resolve):
     return `${encoded(name)}=${fault?.rawQuery?.[name] ?? encoded(text(value), declared)}`;
   });
   const headers = step.headers.map(([name, value]): [string, string] => [name, text(value)]);
-  if (body && body.mediaType !== '' && !headers.some(([name]) => name.toLowerCase() === 'content-type'))
+  if (body && body.mediaType !== '' && !headers.some(([name]) => name.toLowerCase() === 'content-type')) {
     headers.push(['Content-Type', body.mediaType]);
+  }
   return {
     method: fault?.method ?? operation.method,
     target: query.length === 0 ? path : `${path}?${query.join('&')}`,
@@ -51,12 +55,17 @@ const textOf = (value: Json): string => (typeof value === 'string' ? value : JSO
 /** Encodes a text as a URL component, except for the separators of its parameter's style (OpenAPI, Style Values). */
 function encoded(text: string, parameter?: Parameter): string {
   const safe = encodeURIComponent(text.toWellFormed());
-  if (!parameter) return safe;
+  if (!parameter) {
+    return safe;
+  }
   const { in: place, style, explode, allowReserved } = parameter;
   // The ampersand and the number sign would end the value, and a plus sign would be read as a space.
-  if (allowReserved) return safe.replace(/%(3A|2F|3F|40|21|24|27|28|29|2A|2C|3B|3D)/g, decodeURIComponent);
-  if (place === 'path')
+  if (allowReserved) {
+    return safe.replace(/%(3A|2F|3F|40|21|24|27|28|29|2A|2C|3B|3D)/g, decodeURIComponent);
+  }
+  if (place === 'path') {
     return safe.replace(style === 'matrix' ? /%(2C|3B|3D)/g : /%(2C|3D)/g, decodeURIComponent);
+  }
   return style === 'form' && !explode ? safe.replaceAll('%2C', ',') : safe;
 }
 
@@ -68,17 +77,26 @@ export const partsOf = (pointer: string): string[] =>
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 
 function contentOf(body: NonNullable<Step['body']>, resolve: Resolve): string | Uint8Array {
-  if ('text' in body) return body.text;
-  if ('base64' in body) return Buffer.from(body.base64, 'base64');
+  if ('text' in body) {
+    return body.text;
+  }
+  if ('base64' in body) {
+    return Buffer.from(body.base64, 'base64');
+  }
   let json = body.json;
-  for (const { at, value } of body.references)
+  for (const { at, value } of body.references) {
     json = put(json, at, typeof value === 'string' ? value : resolve(value));
+  }
   return JSON.stringify(json);
 }
 
 /** Returns a copy with one value replaced. */
 function put(json: Json, [part, ...rest]: readonly (string | number)[], value: Json): Json {
-  if (part === undefined) return value;
-  if (Array.isArray(json)) return json.with(Number(part), put(json[Number(part)] ?? null, rest, value));
+  if (part === undefined) {
+    return value;
+  }
+  if (Array.isArray(json)) {
+    return json.with(Number(part), put(json[Number(part)] ?? null, rest, value));
+  }
   return isObject(json) ? { ...json, [part]: put(json[part] ?? null, rest, value) } : json;
 }

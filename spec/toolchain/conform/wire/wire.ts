@@ -77,16 +77,21 @@ export function createWire(options: WireOptions): Wire {
     };
     let result = await once();
     // A server may close an idle connection while a request is sent (RFC 9112, 9.3.1).
-    if ('failure' in result && result.stale) result = await once();
+    if ('failure' in result && result.stale) {
+      result = await once();
+    }
     const milliseconds = clock.now() - begun;
     if ('answer' in result) {
       reached = true;
       return { request, answer: result.answer, milliseconds };
     }
     const { failure, code, cut } = result;
-    if (cut === 'interrupted' || (cut === 'time' && left < timeout)) throw new BudgetSpent(cut);
-    if (code !== undefined && (!reached || NO_CONNECTION.has(code)))
+    if (cut === 'interrupted' || (cut === 'time' && left < timeout)) {
+      throw new BudgetSpent(cut);
+    }
+    if (code !== undefined && (!reached || NO_CONNECTION.has(code))) {
       throw new Unreachable(unreachable(url, failure, reached));
+    }
     return { request, failure, milliseconds };
   };
 

@@ -36,7 +36,9 @@ export interface Disk {
 
 /** The C compiler of this machine: without one, and elsewhere than on Linux, there are no such disks. */
 export function findCompiler(): string | undefined {
-  if (process.platform !== 'linux') return undefined;
+  if (process.platform !== 'linux') {
+    return undefined;
+  }
   const folders = (process.env.PATH ?? '').split(delimiter);
   return ['cc', 'gcc', 'clang', 'tcc']
     .flatMap((name) => folders.map((folder) => join(folder, name)))
@@ -46,7 +48,9 @@ export function findCompiler(): string | undefined {
 /** Puts a folder, which exists, on such a disk; what it holds counts as synced. No program may have it open. */
 export function createDisk(folder: string): Disk {
   const compiler = findCompiler();
-  if (compiler === undefined) throw new Error('There is no C compiler. Install one (Debian: tcc libc6-dev).');
+  if (compiler === undefined) {
+    throw new Error('There is no C compiler. Install one (Debian: tcc libc6-dev).');
+  }
   const root = realpathSync(folder);
   const { uid, gid } = statSync(root);
   const side = mkdtempSync(join(tmpdir(), 'colophon-disk-'));
@@ -85,16 +89,26 @@ export function createDisk(folder: string): Disk {
         keep,
       );
       const found = walk(root);
-      for (const path of found.files) if (!remains.files.has(path)) rmSync(path);
-      for (const path of found.folders)
-        if (!remains.folders.has(path)) rmSync(path, { recursive: true, force: true });
+      for (const path of found.files) {
+        if (!remains.files.has(path)) {
+          rmSync(path);
+        }
+      }
+      for (const path of found.folders) {
+        if (!remains.folders.has(path)) {
+          rmSync(path, { recursive: true, force: true });
+        }
+      }
       const own = (path: string, make: () => void) => {
         const isNew = !existsSync(path);
         make();
-        if (isNew) chownSync(path, uid, gid);
+        if (isNew) {
+          chownSync(path, uid, gid);
+        }
       };
-      for (const path of [...remains.folders].sort())
+      for (const path of [...remains.folders].sort()) {
         own(path, () => mkdirSync(path, { recursive: true, mode: 0o700 }));
+      }
       for (const [path, { origin, changes }] of remains.files) {
         const bytes =
           origin === undefined ? Buffer.alloc(0) : readFileSync(synced + origin.slice(root.length));

@@ -47,7 +47,7 @@ export function readEntries(record: Buffer, mark: string): Entry[] {
     const start = at + HEADER_BYTES + pathLength;
     const end = start + Number(record.readBigUInt64LE(at + 16));
     const whole = end === record.length || record.toString('latin1', end, end + MARK_BYTES) === mark;
-    if (whole && end <= record.length)
+    if (whole && end <= record.length) {
       entries.push({
         // disk.c writes these and no others.
         what: record.toString('latin1', at + 8, at + 12) as Entry['what'],
@@ -55,8 +55,11 @@ export function readEntries(record: Buffer, mark: string): Entry[] {
         position: Number(record.readBigUInt64LE(at + 24)),
         more: record.subarray(start, end),
       });
+    }
     at = whole ? end : record.indexOf(mark, at + MARK_BYTES);
-    if (at >= record.length) break;
+    if (at >= record.length) {
+      break;
+    }
   }
   return entries;
 }
@@ -83,8 +86,12 @@ export function cutPower(
   keep: number,
 ): Remains {
   const seen: Names = new Map();
-  for (const path of before.folders) seen.set(path, 'folder');
-  for (const path of before.files) seen.set(path, { origin: path, changes: [], unsynced: [] });
+  for (const path of before.folders) {
+    seen.set(path, 'folder');
+  }
+  for (const path of before.files) {
+    seen.set(path, { origin: path, changes: [], unsynced: [] });
+  }
   const kept: Names = new Map(seen);
   const unsyncedNames: { at: number; apply(names: Names): void }[] = [];
   const syncs = new Map<number, { at: number; inode: Inode | undefined }>();
@@ -108,15 +115,23 @@ export function cutPower(
       syncs.set(position, { at, inode: inodeAt(path) });
     } else if (what === 'ende') {
       const sync = syncs.get(position);
-      if (!sync) continue;
+      if (!sync) {
+        continue;
+      }
       const { inode } = sync;
-      while (unsyncedNames[0] && unsyncedNames[0].at < sync.at) unsyncedNames.shift()?.apply(kept);
+      while (unsyncedNames[0] && unsyncedNames[0].at < sync.at) {
+        unsyncedNames.shift()?.apply(kept);
+      }
       while (inode?.unsynced[0] && inode.unsynced[0].at < sync.at) {
         const synced = inode.unsynced.shift();
-        if (synced) inode.changes.push(synced.change);
+        if (synced) {
+          inode.changes.push(synced.change);
+        }
       }
     } else if (what === 'crea') {
-      if (!seen.has(path)) create();
+      if (!seen.has(path)) {
+        create();
+      }
     } else if (what === 'fold') {
       change((names) => names.set(path, 'folder'));
     } else if (what === 'remo') {
@@ -125,7 +140,9 @@ export function cutPower(
       const second = posix.normalize(more.toString());
       const moved = seen.get(path) ?? create();
       change((names) => {
-        if (what === 'rena') moveBelow(names, path, second);
+        if (what === 'rena') {
+          moveBelow(names, path, second);
+        }
         names.set(second, moved);
       });
     } else {
@@ -135,11 +152,15 @@ export function cutPower(
   }
 
   const certain = unsyncedNames.slice(0, Math.floor(chance() * (unsyncedNames.length + 1)));
-  for (const { apply } of certain) apply(kept);
+  for (const { apply } of certain) {
+    apply(kept);
+  }
   const files = new Map<string, Content>();
   const contents = new Map<Inode, Content>();
   for (const [path, inode] of kept) {
-    if (inode === 'folder') continue;
+    if (inode === 'folder') {
+      continue;
+    }
     const content = contents.get(inode) ?? {
       origin: inode.origin,
       changes: [...inode.changes, ...inode.unsynced.flatMap(({ change }) => survivors(change, chance, keep))],
@@ -154,23 +175,32 @@ export function cutPower(
 /** A folder takes what is in it along. */
 function moveBelow(names: Names, path: string, second: string): void {
   names.delete(path);
-  for (const [name, inode] of [...names])
+  for (const [name, inode] of [...names]) {
     if (name.startsWith(`${path}/`)) {
       names.delete(name);
       names.set(second + name.slice(path.length), inode);
     }
+  }
 }
 
 /** What is left of an unsynced change: of a write any of its sectors. */
 function survivors({ position, data }: Change, chance: Chance, keep: number): Change[] {
-  if (chance() >= keep) return [];
-  if (!data) return [{ position }];
+  if (chance() >= keep) {
+    return [];
+  }
+  if (!data) {
+    return [{ position }];
+  }
   // Most writes survive whole.
-  if (chance() < 0.5) return [{ position, data }];
+  if (chance() < 0.5) {
+    return [{ position, data }];
+  }
   const parts: Change[] = [];
   for (let start = 0; start < data.length; ) {
     const end = Math.min(data.length, start + SECTOR_BYTES - ((position + start) % SECTOR_BYTES));
-    if (chance() < keep) parts.push({ position: position + start, data: data.subarray(start, end) });
+    if (chance() < keep) {
+      parts.push({ position: position + start, data: data.subarray(start, end) });
+    }
     start = end;
   }
   return parts;
@@ -180,7 +210,9 @@ function survivors({ position, data }: Change, chance: Chance, keep: number): Ch
 export function bytesOf(origin: Buffer, changes: readonly Change[]): Buffer {
   let length = origin.length;
   let capacity = length;
-  for (const { position, data } of changes) capacity = Math.max(capacity, position + (data?.length ?? 0));
+  for (const { position, data } of changes) {
+    capacity = Math.max(capacity, position + (data?.length ?? 0));
+  }
   const bytes = Buffer.alloc(capacity);
   origin.copy(bytes);
   for (const { position, data } of changes) {
@@ -189,7 +221,9 @@ export function bytesOf(origin: Buffer, changes: readonly Change[]): Buffer {
       length = Math.max(length, position + data.length);
     } else {
       // What is cut off reads as zeros where the file grows again.
-      if (position < length) bytes.fill(0, position, length);
+      if (position < length) {
+        bytes.fill(0, position, length);
+      }
       length = position;
     }
   }
