@@ -24,7 +24,7 @@ export class InvalidCursorError extends Error {
  *
  * @example listScope('members', { organization, role, search })
  */
-export function listScope(list: string, filters: Record<string, unknown> = {}): string {
+export function listScope(list: string, filters: object = {}): string {
   const entries = Object.entries(filters).filter(([, value]) => value !== undefined);
   return JSON.stringify([list, entries.sort(([a], [b]) => (a < b ? -1 : 1))]);
 }

@@ -44,8 +44,8 @@ export function createHandlers(services: Services): AllHandlers {
     ...samlHandlers(services),
     ...searchHandlers(services),
     ...spaceHandlers(services),
-    ...teamHandlers(services),
-    ...userHandlers(services),
+    ...teamHandlers,
+    ...userHandlers,
     ...unimplementedHandlers(),
   };
 }

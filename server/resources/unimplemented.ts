@@ -1,5 +1,5 @@
 import { notImplemented } from '../contract/errors.ts';
-import type { OperationId, Slice } from './kit/slice.ts';
+import type { HandlersOf, OperationId } from './kit/slice.ts';
 
 /** The operations of the contract that are not implemented yet and return 501. */
 export const UNIMPLEMENTED = [
@@ -57,7 +57,7 @@ export const UNIMPLEMENTED = [
 ] as const satisfies OperationId[];
 
 /** Creates the handlers of the operations that are not implemented yet. */
-export function unimplementedHandlers(): Slice<(typeof UNIMPLEMENTED)[number]> {
+export function unimplementedHandlers(): HandlersOf<(typeof UNIMPLEMENTED)[number]> {
   const handlers = UNIMPLEMENTED.map((id) => [
     id,
     async () => {
@@ -65,5 +65,5 @@ export function unimplementedHandlers(): Slice<(typeof UNIMPLEMENTED)[number]> {
     },
   ]);
   // A handler that only throws fits every operation; the keys are those of `UNIMPLEMENTED`.
-  return Object.fromEntries(handlers) as Slice<(typeof UNIMPLEMENTED)[number]>;
+  return Object.fromEntries(handlers) as HandlersOf<(typeof UNIMPLEMENTED)[number]>;
 }

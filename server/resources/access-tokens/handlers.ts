@@ -1,13 +1,13 @@
 import { presentToken } from '../../models/access-tokens/present.ts';
 import { tokensOf } from '../../models/access-tokens/queries.ts';
 import { answerList } from '../kit/list.ts';
-import type { Services, Slice } from '../kit/slice.ts';
+import type { HandlersOf, Services } from '../kit/slice.ts';
 import { createAccessToken, memberTokensFor, revokeAccessToken, revokeMemberAccessToken } from './rules.ts';
 
 /** Creates the handlers of access tokens: the caller's own, and for admins those of members. */
 export function accessTokenHandlers(
   services: Services,
-): Slice<
+): HandlersOf<
   | 'listAccessTokens'
   | 'createAccessToken'
   | 'revokeAccessToken'

@@ -2,11 +2,11 @@ import { requireInOrganization } from '../../identity/access.ts';
 import { presentAuditEvent } from '../../models/audit-events/present.ts';
 import { auditEventsOf } from '../../models/audit-events/queries.ts';
 import { answerList } from '../kit/list.ts';
-import type { Services, Slice } from '../kit/slice.ts';
+import type { HandlersOf, Services } from '../kit/slice.ts';
 import { readTime } from '../kit/times.ts';
 
 /** Creates the handlers of the audit trail of an organization, for its admins. */
-export function auditEventHandlers(services: Services): Slice<'listAuditEvents'> {
+export function auditEventHandlers(services: Services): HandlersOf<'listAuditEvents'> {
   const { database } = services;
   return {
     async listAuditEvents({ path, query }, { caller }) {

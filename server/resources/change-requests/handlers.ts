@@ -4,14 +4,14 @@ import { changeRequestFor, selectChangeRequests } from '../../models/change-requ
 import { spaceFor } from '../../models/spaces/queries.ts';
 import { answerList } from '../kit/list.ts';
 import { numberLock } from '../kit/locks.ts';
-import type { Services, Slice } from '../kit/slice.ts';
+import type { HandlersOf, Services } from '../kit/slice.ts';
 import { mergeChangeRequest, syncChangeRequest } from './rules/merging.ts';
 import { createChangeRequest, updateChangeRequest } from './rules.ts';
 
 /** Creates the handlers of change requests, which are branches of a space's content. */
 export function changeRequestHandlers(
   services: Services,
-): Slice<
+): HandlersOf<
   | 'listChangeRequests'
   | 'createChangeRequest'
   | 'getChangeRequest'

@@ -9,7 +9,7 @@ import { presentSpace } from '../../models/spaces/present.ts';
 import { withCounts } from '../../models/spaces/queries.ts';
 import { answerList } from '../kit/list.ts';
 import { creationLock } from '../kit/locks.ts';
-import type { Services, Slice } from '../kit/slice.ts';
+import type { HandlersOf, Services } from '../kit/slice.ts';
 import {
   copyCollectionAhead,
   createCollection,
@@ -22,7 +22,7 @@ import {
 /** Creates the handlers of collections, which are folders of spaces and of other collections. */
 export function collectionHandlers(
   services: Services,
-): Slice<
+): HandlersOf<
   | 'listCollections'
   | 'createCollection'
   | 'getCollection'

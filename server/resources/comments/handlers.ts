@@ -12,7 +12,7 @@ import { type BranchPath, branchFor } from '../../models/content-branches/querie
 import { memberPresenter } from '../../models/members/present.ts';
 import { memberFinder } from '../../models/members/queries.ts';
 import { answerList, type ListQuery } from '../kit/list.ts';
-import type { Context, OperationId, Services, Slice } from '../kit/slice.ts';
+import type { Context, HandlersOf, OperationId, Services } from '../kit/slice.ts';
 import { presentComments, presentReplies } from './present.ts';
 import {
   type CommentPath,
@@ -52,7 +52,7 @@ interface Request<Path, Query = unknown, Body = unknown> {
  */
 export function commentHandlers(
   services: Services,
-): Slice<
+): HandlersOf<
   | 'listSpaceComments'
   | 'createSpaceComment'
   | 'getSpaceComment'

@@ -12,7 +12,7 @@ import { mergedBy } from '../../models/change-requests/queries.ts';
 import { storedSpecificationFinder } from '../../models/openapi-specs/find.ts';
 import { presentFile, presentPage, presentRevision, presentTree } from '../../models/revisions/present.ts';
 import type { ListQuery } from '../kit/list.ts';
-import type { Context, OperationId, Services, Slice } from '../kit/slice.ts';
+import type { Context, HandlersOf, OperationId, Services } from '../kit/slice.ts';
 import { viewOf } from '../kit/view.ts';
 import { answerFiles } from './rules/files.ts';
 import { type SourcePath, sourceFor } from './rules/source.ts';
@@ -38,7 +38,7 @@ interface Request<Path, Query> {
  */
 export function contentHandlers(
   services: Services,
-): Slice<
+): HandlersOf<
   | 'getSpaceContent'
   | 'getSpacePageTree'
   | 'listSpaceFiles'

@@ -10,14 +10,14 @@ import { presentChangeRequest } from '../../models/change-requests/present.ts';
 import { ancestorOf, changeRequestFor } from '../../models/change-requests/queries.ts';
 import { writableBranchFor } from '../../models/content-branches/queries.ts';
 import { commitServices } from '../kit/indexing.ts';
-import type { Services, Slice } from '../kit/slice.ts';
+import type { HandlersOf, Services } from '../kit/slice.ts';
 import { readEdits } from './rules/edits.ts';
 import { createFetchSlots } from './rules/file-fetch.ts';
 
 /** Creates the handlers that change content. */
 export function editingHandlers(
   services: Services,
-): Slice<'updateChangeRequestContent' | 'applySpaceTemplate'> {
+): HandlersOf<'updateChangeRequestContent' | 'applySpaceTemplate'> {
   const { database, addresses, makeId } = services;
   const slots = createFetchSlots();
   return {

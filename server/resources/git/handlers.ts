@@ -2,13 +2,13 @@ import { readJson } from '../../database/json.ts';
 import { notFound } from '../../errors.ts';
 import { presentGit } from '../../models/spaces/present.ts';
 import { spaceFor } from '../../models/spaces/queries.ts';
-import type { Services, Slice } from '../kit/slice.ts';
+import type { HandlersOf, Services } from '../kit/slice.ts';
 import { removeLegacyInstallation, requestExport, requestImport } from './rules.ts';
 
 /** Creates the handlers of Git imports and exports of spaces. */
 export function gitHandlers(
   services: Services,
-): Slice<'importGitRepository' | 'exportGitRepository' | 'getGitInfo' | 'deleteLegacyGitInstallation'> {
+): HandlersOf<'importGitRepository' | 'exportGitRepository' | 'getGitInfo' | 'deleteLegacyGitInstallation'> {
   const { database } = services;
   return {
     async importGitRepository({ path, body }, { caller }) {

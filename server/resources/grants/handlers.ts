@@ -5,13 +5,13 @@ import { teamPresenter } from '../../models/teams/present.ts';
 import { teamFinder } from '../../models/teams/queries.ts';
 import { presentUser } from '../../models/users/present.ts';
 import { answerList, type ListQuery } from '../kit/list.ts';
-import type { Context, Services, Slice } from '../kit/slice.ts';
+import type { Context, HandlersOf, Services } from '../kit/slice.ts';
 import { createGrants, deleteGrant, updateGrant } from './rules.ts';
 
 /** Creates the handlers of grants, which give users and teams a level on a space or a collection. */
 export function grantHandlers(
   services: Services,
-): Slice<
+): HandlersOf<
   | 'createSpaceGrants'
   | 'listSpaceUserGrants'
   | 'updateSpaceUserGrant'

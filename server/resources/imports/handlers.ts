@@ -10,7 +10,7 @@ import type { Queries } from '../../database/database.ts';
 import { type BranchPath, writableBranchFor } from '../../models/content-branches/queries.ts';
 import { commitServices } from '../kit/indexing.ts';
 import { located } from '../kit/location.ts';
-import type { Context, Services, Slice } from '../kit/slice.ts';
+import type { Context, HandlersOf, Services } from '../kit/slice.ts';
 import { readSource } from './rules/source.ts';
 
 type Schemas = components['schemas'];
@@ -27,7 +27,7 @@ export const IMPORT_LIMITS: OwnerSlotBounds = { total: 6, perOwner: 2, waitingPe
 export function importHandlers(
   services: Services,
   limits: ConvertLimits = DEFAULT_LIMITS,
-): Slice<'importSpaceContent' | 'importChangeRequestContent'> {
+): HandlersOf<'importSpaceContent' | 'importChangeRequestContent'> {
   const slots = new OwnerSlots(IMPORT_LIMITS);
   const importContent = async (
     { path, body }: { path: BranchPath; body: Schemas['ContentImport'] },

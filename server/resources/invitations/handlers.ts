@@ -7,7 +7,7 @@ import type { Addresses } from '../../models/addresses.ts';
 import { memberPresenter } from '../../models/members/present.ts';
 import { memberOf } from '../../models/members/queries.ts';
 import { answerList } from '../kit/list.ts';
-import type { Services, Slice } from '../kit/slice.ts';
+import type { HandlersOf, Services } from '../kit/slice.ts';
 import { acceptInvite } from './rules/acceptance.ts';
 import { createLink, deleteLink, linkFor, linksFor, updateLink } from './rules/links.ts';
 import { inviteUsers } from './rules/people.ts';
@@ -15,7 +15,7 @@ import { inviteUsers } from './rules/people.ts';
 /** Creates the handlers of invitations to an organization, by link and by email address. */
 export function invitationHandlers(
   services: Services,
-): Slice<
+): HandlersOf<
   | 'listLinkInvites'
   | 'createLinkInvite'
   | 'getLinkInvite'

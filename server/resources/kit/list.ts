@@ -28,7 +28,7 @@ export async function answerList<Schema, Selected extends keyof Schema, Row, Ite
   query: ListQuery,
   options: {
     list: string;
-    filters?: Record<string, unknown>;
+    filters?: object;
     order: ReadonlyArray<OrderColumn<Schema, Selected>>;
     /** Approximate size of a row in bytes, for rows that may be large. */
     bytes?: RawBuilder<number>;

@@ -45,5 +45,8 @@ export type AllHandlers = Handlers<Operations, typeof table, Context>;
 /** The operation IDs of the contract. */
 export type OperationId = keyof AllHandlers;
 
-/** The handlers of one group of resources. */
-export type Slice<Id extends OperationId> = Pick<AllHandlers, Id>;
+/** Handlers of some operations: each group of resources is checked with `satisfies Slice`. */
+export type Slice = Partial<AllHandlers>;
+
+/** The handlers of one group of resources, for groups that create their handlers in a function. */
+export type HandlersOf<Id extends OperationId> = Pick<AllHandlers, Id>;

@@ -14,7 +14,7 @@ import { ancestorOf } from '../../models/change-requests/queries.ts';
 import { type BranchPath, branchFor, type FoundBranch } from '../../models/content-branches/queries.ts';
 import { storedSpecificationFinder } from '../../models/openapi-specs/find.ts';
 import type { ListQuery } from '../kit/list.ts';
-import type { Context, OperationId, Services, Slice } from '../kit/slice.ts';
+import type { Context, HandlersOf, OperationId, Services } from '../kit/slice.ts';
 import { Locations, nodesOf } from './present/locations.ts';
 import { Judge } from './rules/judge.ts';
 import { answerKeyed } from './rules/paging.ts';
@@ -34,7 +34,7 @@ type LinksQuery = ListQuery & { status?: Schemas['LinkStatus'] };
  */
 export function linkHandlers(
   services: Services,
-): Slice<
+): HandlersOf<
   | 'listSpaceLinks'
   | 'listSpacePageLinks'
   | 'listSpacePageBacklinks'

@@ -10,13 +10,13 @@ import { visibleSpaces } from '../../models/spaces/visible.ts';
 import { teamPresenter } from '../../models/teams/present.ts';
 import { membershipsCount, membershipsOf, teamFinder } from '../../models/teams/queries.ts';
 import { answerList } from '../kit/list.ts';
-import type { Context, Services, Slice } from '../kit/slice.ts';
+import type { Context, HandlersOf, Services } from '../kit/slice.ts';
 import { deleteMember, enableMemberSso, markSeen, updateMember } from './rules.ts';
 
 /** Creates the handlers of the members of an organization. Any member can read them. */
 export function memberHandlers(
   services: Services,
-): Slice<
+): HandlersOf<
   | 'listMembers'
   | 'getMember'
   | 'deleteMember'

@@ -13,7 +13,7 @@ import {
   versionsOf,
 } from '../../models/openapi-specs/queries.ts';
 import { answerList } from '../kit/list.ts';
-import type { Services, Slice } from '../kit/slice.ts';
+import type { HandlersOf, Services } from '../kit/slice.ts';
 import { createSpec, deleteSpec, putSpec, slugTaken, updateSpec } from './rules.ts';
 
 type Schemas = components['schemas'];
@@ -21,7 +21,7 @@ type Schemas = components['schemas'];
 /** Creates the handlers of OpenAPI specifications and their versions. Any member can read them. */
 export function openAPISpecHandlers(
   services: Services,
-): Slice<
+): HandlersOf<
   | 'listOpenAPISpecs'
   | 'createOpenAPISpec'
   | 'getOpenAPISpec'

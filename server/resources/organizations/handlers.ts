@@ -4,13 +4,13 @@ import { createOrganization } from '../../identity/membership.ts';
 import { presentOrganization } from '../../models/organizations/present.ts';
 import { organizationFor, organizationsOf } from '../../models/organizations/queries.ts';
 import { answerList } from '../kit/list.ts';
-import type { Services, Slice } from '../kit/slice.ts';
+import type { HandlersOf, Services } from '../kit/slice.ts';
 import { updateOrganization } from './rules.ts';
 
 /** Creates the handlers of organizations, the tenants that own all other resources. */
 export function organizationHandlers(
   services: Services,
-): Slice<
+): HandlersOf<
   | 'listOrganizations'
   | 'createOrganization'
   | 'getOrganization'

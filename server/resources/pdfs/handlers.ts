@@ -5,10 +5,10 @@ import { notFound } from '../../errors.ts';
 import { branchFor } from '../../models/content-branches/queries.ts';
 import { storedSpecificationFinder } from '../../models/openapi-specs/find.ts';
 import { PDF_LIFETIME_MS, pdfAddress } from '../../models/pdfs/link.ts';
-import type { Services, Slice } from '../kit/slice.ts';
+import type { HandlersOf, Services } from '../kit/slice.ts';
 
 /** Creates the handlers of PDFs of change requests. */
-export function pdfHandlers(services: Services): Slice<'getChangeRequestPdf'> {
+export function pdfHandlers(services: Services): HandlersOf<'getChangeRequestPdf'> {
   const { database, clock, secretKey, addresses } = services;
   return {
     async getChangeRequestPdf({ path, query: { page, only = false } }, { caller }) {

@@ -3,14 +3,14 @@ import { type Membership, requireInOrganization, requireMember } from '../../ide
 import { teamPresenter } from '../../models/teams/present.ts';
 import { teamFinder } from '../../models/teams/queries.ts';
 import { answerList } from '../kit/list.ts';
-import type { Services, Slice } from '../kit/slice.ts';
+import type { HandlersOf, Services } from '../kit/slice.ts';
 import { presentProvider, statusOf } from './present.ts';
 import { createProvider, deleteProvider, type FoundProvider, providerFor, updateProvider } from './rules.ts';
 
 /** Creates the handlers of SAML and SSO: the identity providers that members sign in with. */
 export function samlHandlers(
   services: Services,
-): Slice<
+): HandlersOf<
   | 'listSamlProviders'
   | 'createSamlProvider'
   | 'getSamlProvider'

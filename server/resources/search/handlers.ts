@@ -8,12 +8,12 @@ import { batched } from '../../models/batched.ts';
 import { spaceFor } from '../../models/spaces/queries.ts';
 import { visibleSpaceCondition } from '../../models/spaces/visible.ts';
 import type { ListQuery } from '../kit/list.ts';
-import type { Services, Slice } from '../kit/slice.ts';
+import type { HandlersOf, Services } from '../kit/slice.ts';
 
 type Schemas = components['schemas'];
 
 /** Creates the handlers of full-text search in an organization or a space. Results are visible to the caller. */
-export function searchHandlers(services: Services): Slice<'searchOrganization' | 'searchSpace'> {
+export function searchHandlers(services: Services): HandlersOf<'searchOrganization' | 'searchSpace'> {
   const { database, addresses } = services;
   return {
     async searchOrganization({ path, query }, { caller }) {

@@ -7,14 +7,14 @@ import { countSpace, spaceFor, withCounts } from '../../models/spaces/queries.ts
 import { visibleSpaces } from '../../models/spaces/visible.ts';
 import { answerList } from '../kit/list.ts';
 import { creationLock } from '../kit/locks.ts';
-import type { Services, Slice } from '../kit/slice.ts';
+import type { HandlersOf, Services } from '../kit/slice.ts';
 import { createSpace, duplicateSpace } from './rules/creation.ts';
 import { copySpaceAhead, deleteSpace, moveSpace, restoreSpace, transferSpace, updateSpace } from './rules.ts';
 
 /** Creates the handlers of spaces, which contain pages and their history. */
 export function spaceHandlers(
   services: Services,
-): Slice<
+): HandlersOf<
   | 'listSpaces'
   | 'createSpace'
   | 'getSpace'

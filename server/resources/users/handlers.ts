@@ -1,11 +1,9 @@
 import { presentUser } from '../../models/users/present.ts';
-import type { Services, Slice } from '../kit/slice.ts';
+import type { Slice } from '../kit/slice.ts';
 
-/** Creates the handlers of the authenticated user. */
-export function userHandlers({ addresses }: Services): Slice<'getCurrentUser'> {
-  return {
-    async getCurrentUser(_request, { caller }) {
-      return presentUser(caller.user, addresses);
-    },
-  };
-}
+/** Handlers of the authenticated user. */
+export const userHandlers = {
+  async getCurrentUser(_request, { caller, addresses }) {
+    return presentUser(caller.user, addresses);
+  },
+} satisfies Slice;

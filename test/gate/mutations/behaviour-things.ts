@@ -106,11 +106,11 @@ export const things: Mutation[] = [
   {
     name: 'answer a change and forget it',
     file: 'server/resources/teams/handlers.ts',
-    from: '        const { row, access } = await updateTeam(trx, ctx, { ...named(path), ...body });\n        return await teamPresenter(trx, access)(row);',
-    to: `        const { row, access } = await updateTeam(trx, ctx, { ...named(path), ...body });
-        const team = await teamPresenter(trx, access)(row);
-        await trx.updateTable('teams').set({ title: 'Forgotten' }).where('id', '=', row.id).execute();
-        return team;`,
+    from: '      const { row, access } = await updateTeam(trx, ctx, { ...nameOf(path), ...body });\n      return await teamPresenter(trx, access)(row);',
+    to: `      const { row, access } = await updateTeam(trx, ctx, { ...nameOf(path), ...body });
+      const team = await teamPresenter(trx, access)(row);
+      await trx.updateTable('teams').set({ title: 'Forgotten' }).where('id', '=', row.id).execute();
+      return team;`,
     red: [title('changed'), conform('updateTeam', 'update-then-read', 'getTeam')],
   },
   {

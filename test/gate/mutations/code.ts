@@ -5,9 +5,9 @@ export const code: Mutation[] = [
   {
     name: 'lose a handler',
     file: 'server/resources/users/handlers.ts',
-    from: `    async getCurrentUser(_request, { caller }) {
-      return presentUser(caller.user, addresses);
-    },
+    from: `  async getCurrentUser(_request, { caller, addresses }) {
+    return presentUser(caller.user, addresses);
+  },
 `,
     to: '',
     red: [types('server/resources/users/handlers.ts')],
