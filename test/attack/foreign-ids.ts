@@ -5,7 +5,7 @@ import type { Database } from '../../server/database/database.ts';
 import type { OperationId } from '../../server/resources/kit/slice.ts';
 import { readContract } from '../../spec/toolchain/conform/contract/read.ts';
 import { documentOf } from '../../spec/toolchain/source.ts';
-import { TABLE } from '../service/access-table.ts';
+import { TABLE } from '../service/access/access-table.ts';
 import {
   type Attack,
   type AttackClass,

@@ -38,7 +38,7 @@ export const availability: Mutation[] = [
     to: "await rateLimit.countCaller(req.headers.authorization ?? '', res);",
     red: [
       test('test/contract/rate-limit', 'however its header is written, a token has one budget'),
-      test('test/service/rate-limit', 'a server\\W+counts by the token'),
+      test('test/service/requests/rate-limit', 'a server\\W+counts by the token'),
     ],
   },
   {
@@ -59,7 +59,7 @@ export const availability: Mutation[] = [
 const known = new Map<string, Caller>();
 async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Caller> {
   if (!isWellFormedToken(bearer)) {`,
-    red: [test('test/service/access-tokens', 'ends with its revocation, at once')],
+    red: [test('test/service/access/tokens', 'ends with its revocation, at once')],
   },
   {
     name: 'record what was done after it was done',
@@ -69,21 +69,21 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
             const record = auditorOf(services, { actor, requestId, address });
             setImmediate(() => services.database.transaction((trx) => record(trx, event)).catch(() => {}));
           },`,
-    red: [test('test/service/audit-events', 'that cannot record what deleteTeam does')],
+    red: [test('test/service/audit/events', 'that cannot record what deleteTeam does')],
   },
   {
     name: 'take any signature of an address',
     file: 'server/identity/signatures.ts',
     from: 'expected.length === given.length && timingSafeEqual(expected, given);',
     to: 'expected.length === given.length || timingSafeEqual(expected, given);',
-    red: [test('test/service/files', 'works as it was given out and no other way: type')],
+    red: [test('test/service/files/files', 'works as it was given out and no other way: type')],
   },
   {
     name: 'keep the addresses of files of a deleted space',
     file: 'server/public/files.ts',
     from: "    .where('deletedAt', 'is', null)\n",
     to: '',
-    red: [test('test/service/files', 'ends with the space that it belongs to')],
+    red: [test('test/service/files/files', 'ends with the space that it belongs to')],
   },
   {
     name: 'report what the name of a host resolves to',
@@ -99,7 +99,7 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
     file: 'server/outgoing/git-address.ts',
     from: '    forbidden.test(name) ||\n',
     to: "    forbidden.test('') ||\n",
-    red: [test('test/service/refused-sources', 'a Git import\\W+of the ref "refs/heads/a b" is a 400')],
+    red: [test('test/service/git/refused-sources', 'a Git import\\W+of the ref "refs/heads/a b" is a 400')],
   },
   {
     name: 'let every account read the data folder',

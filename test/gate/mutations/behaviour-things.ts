@@ -29,21 +29,21 @@ export const permissions: Mutation[] = [
     file: 'server/models/spaces/visible.ts',
     from: ".where('spaces.organization', '=', organization)",
     to: ".where('spaces.organization', '!=', organization.slice(99))",
-    red: [test('test/service/spaces', 'hands it to another organization')],
+    red: [test('test/service/spaces/spaces', 'hands it to another organization')],
   },
   {
     name: 'show guests what nobody granted them',
     file: 'server/models/spaces/visible.ts',
     from: '.filter(({ role }) => role === undefined)',
     to: '.filter(({ role, user }) => role === undefined && !user)',
-    red: [test('test/service/spaces', 'shows guests what was granted to them')],
+    red: [test('test/service/spaces/spaces', 'shows guests what was granted to them')],
   },
   {
     name: 'take a token that was revoked',
     file: 'server/identity/caller.ts',
     from: 'row && row.revokedAt === null && (',
     to: 'row && (',
-    red: [test('test/service/access', 'getCurrentUser\\W+answers 401')],
+    red: [test('test/service/access/access', 'getCurrentUser\\W+answers 401')],
   },
   {
     name: 'take any token for that of somebody',
@@ -51,7 +51,7 @@ export const permissions: Mutation[] = [
     from: "    .where('tokens.hash', '=', hashToken(bearer))",
     to: "    .where('tokens.hash', '>=', hashToken(bearer).slice(64))",
     red: [
-      test('test/service/access', 'getCurrentUser\\W+answers 401'),
+      test('test/service/access/access', 'getCurrentUser\\W+answers 401'),
       conform('getCurrentUser', 'authentication'),
     ],
   },
@@ -72,7 +72,7 @@ export const things: Mutation[] = [
       },
     ],
     red: [
-      test('test/service/lists', 'listCollections\\W+yields each item once'),
+      test('test/service/lists/lists', 'listCollections\\W+yields each item once'),
       conform('listCollections', 'pages-complete'),
     ],
   },
@@ -82,7 +82,7 @@ export const things: Mutation[] = [
     from: "first?.direction === 'asc' ? sql`>` : sql`<`;\n    return",
     to: "first?.direction === 'asc' ? sql`>=` : sql`<=`;\n    return",
     red: [
-      test('test/service/lists', 'listCollections\\W+yields each item once'),
+      test('test/service/lists/lists', 'listCollections\\W+yields each item once'),
       conform('listCollections', 'pages-complete'),
     ],
   },
@@ -92,7 +92,7 @@ export const things: Mutation[] = [
     from: "(nested ? rows : rows.where('collections.parent', 'is', null))",
     to: "(nested ? rows.where('collections.parent', 'is not', null) : rows)",
     red: [
-      test('test/service/collections', 'lists the root alone'),
+      test('test/service/spaces/collections', 'lists the root alone'),
       conform('listCollections', 'list-contains-created'),
     ],
   },
@@ -101,7 +101,7 @@ export const things: Mutation[] = [
     file: 'server/resources/collections/rules.ts',
     from: '      parent,\n      title,\n',
     to: '      parent,\n      title: title.toUpperCase(),\n',
-    red: [test('test/service/collections', 'is created at the end of its parent')],
+    red: [test('test/service/spaces/collections', 'is created at the end of its parent')],
   },
   {
     name: 'answer a change and forget it',
@@ -119,7 +119,7 @@ export const things: Mutation[] = [
     from: '      id,\n      ...changes,',
     to: '      id,\n      description: null,\n      ...changes,',
     red: [
-      test('test/service/collections', 'keeps what a change leaves out'),
+      test('test/service/spaces/collections', 'keeps what a change leaves out'),
       conform('updateCollection', 'patch-leaves-others'),
     ],
   },
@@ -142,6 +142,6 @@ export const things: Mutation[] = [
     file: 'server/database/keyset.ts',
     from: '  return (counted as { count: number }).count;',
     to: '  return (counted as { count: number }).count + 1;',
-    red: [test('test/service/lists', 'listTeams\\W+answers the count alone')],
+    red: [test('test/service/lists/lists', 'listTeams\\W+answers the count alone')],
   },
 ];

@@ -15,7 +15,10 @@ export const answers: Mutation[] = [
     file: 'server/models/teams/present.ts',
     from: "    object: 'team',",
     to: "    ...({ slug: 'writers' } as object),\n    object: 'team',",
-    red: [test('test/service/teams', 'is owned by who creates it'), conform('createTeam', 'declared-body')],
+    red: [
+      test('test/service/organizations/teams', 'is owned by who creates it'),
+      conform('createTeam', 'declared-body'),
+    ],
   },
   {
     name: 'leave out a field that the contract promises, past the compiler',
@@ -23,7 +26,7 @@ export const answers: Mutation[] = [
     from: '    title: row.title,',
     to: '    title: undefined as unknown as string,',
     red: [
-      test('test/service/collections', 'is created at the end of its parent'),
+      test('test/service/spaces/collections', 'is created at the end of its parent'),
       conform('createCollection', 'declared-body'),
     ],
   },
@@ -32,7 +35,10 @@ export const answers: Mutation[] = [
     file: 'server/models/teams/present.ts',
     from: '    createdAt: row.createdAt,',
     to: '    createdAt: new Date(row.createdAt).toDateString(),',
-    red: [test('test/service/teams', 'is owned by who creates it'), conform('createTeam', 'declared-body')],
+    red: [
+      test('test/service/organizations/teams', 'is owned by who creates it'),
+      conform('createTeam', 'declared-body'),
+    ],
   },
   {
     name: 'answer JSON as plain text',
@@ -49,7 +55,10 @@ export const answers: Mutation[] = [
     file: 'server/resources/kit/location.ts',
     from: "  return typeof location === 'string' ? location : undefined;",
     to: "  return typeof location === 'string' ? undefined : undefined;",
-    red: [test('test/service/spaces', 'is created empty'), conform('createCollection', 'declared-headers')],
+    red: [
+      test('test/service/spaces/spaces', 'is created empty'),
+      conform('createCollection', 'declared-headers'),
+    ],
   },
   {
     name: 'refuse a token without saying which one is wanted',

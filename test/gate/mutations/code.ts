@@ -89,10 +89,10 @@ export const code: Mutation[] = [
   },
   {
     name: 'call a path that the contract does not have',
-    file: 'test/service/collections.test.ts',
+    file: 'test/service/spaces/collections.test.ts',
     from: "await server.admin.client.POST('/v1/collections/{collectionId}/move'",
     to: "await server.admin.client.POST('/v1/collections/{collectionId}/shift'",
-    red: [types('test/service/collections.test.ts')],
+    red: [types('test/service/spaces/collections.test.ts')],
   },
   {
     name: 'let the client call every path as a list',

@@ -14,7 +14,7 @@ export const contractGenerated: Mutation[] = [
     generate: true,
     red: [
       ...breaks('The property "spaces" was removed'),
-      types('test/service/teams.test.ts', "Property 'spaces' does not exist"),
+      types('test/service/organizations/teams.test.ts', "Property 'spaces' does not exist"),
     ],
   },
   {
@@ -52,7 +52,7 @@ export const contractGenerated: Mutation[] = [
     generate: true,
     red: [
       ...breaks(/displayName.*: null is sent now/),
-      types('test/service/teams.test.ts', "'null' cannot be used as an index"),
+      types('test/service/organizations/teams.test.ts', "'null' cannot be used as an index"),
     ],
   },
   {
@@ -68,7 +68,10 @@ export const contractGenerated: Mutation[] = [
       },
     ],
     generate: true,
-    red: [...breaks('The required property "colour" was added'), types('test/service/saml.test.ts')],
+    red: [
+      ...breaks('The required property "colour" was added'),
+      types('test/service/organizations/saml.test.ts'),
+    ],
   },
   {
     name: 'tighten the length of a text in requests',
@@ -172,7 +175,7 @@ export const contractGenerated: Mutation[] = [
     generate: true,
     red: [
       ...breaks('to POST /v1/collections/{collectionId}/relocate'),
-      types('test/service/collections.test.ts', '/move'),
+      types('test/service/spaces/collections.test.ts', '/move'),
       operationsTest('POST /v1/collections/{collectionId}/move'),
     ],
   },
@@ -184,7 +187,7 @@ export const contractGenerated: Mutation[] = [
     generate: true,
     red: [
       ...breaks('to PUT /v1/orgs/{organizationId}/link-invites/{inviteId}'),
-      types('test/service/invitations.test.ts'),
+      types('test/service/organizations/invitations.test.ts'),
     ],
   },
   {
@@ -210,7 +213,7 @@ export const contractGenerated: Mutation[] = [
     generate: true,
     red: [
       ...breaks('query parameter owner: It became required'),
-      types('test/service/teams.test.ts', 'owner'),
+      types('test/service/organizations/teams.test.ts', 'owner'),
     ],
   },
   {

@@ -1,11 +1,12 @@
 import { test } from '../mutation.ts';
 
 /** The row of an operation in the table of who may do what. */
-export const access = (operation: string) => test('test/service/access', `${operation}\\W+answers each`);
+export const access = (operation: string) =>
+  test('test/service/access/access', `${operation}\\W+answers each`);
 
 /** What becomes of the titles of teams. */
 export const title = (how: 'sent' | 'changed') =>
-  test('test/service/titles', `the title of a team\\W+is read as it was ${how}`);
+  test('test/service/requests/titles', `the title of a team\\W+is read as it was ${how}`);
 
 /** What becomes of requests that no operation takes. */
-export const badInput = (name: string) => test('test/service/bad-input', name);
+export const badInput = (name: string) => test('test/service/requests/bad-input', name);

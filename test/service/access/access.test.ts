@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ok } from '../../../client/index.ts';
+import { operations } from '../../../generated/operations.ts';
+import type { Role } from '../../../server/identity/levels.ts';
+import type { OperationId } from '../../../server/resources/kit/slice.ts';
+import { UNIMPLEMENTED } from '../../../server/resources/unimplemented.ts';
+import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
+import { SMALL_REPOSITORY, Things } from '../../support/things.ts';
+import { CALLERS, type CallerName, type Outcome, type Row, TABLE } from './access-table.ts';
+
+let server: TestServer;
+let git: GitServer;
+let things: Things;
+/** The organization of the stranger. */
+let elsewhere: string;
+let revoked: string;
+
+beforeAll(async () => {
+  [server, git] = await Promise.all([startTestServer(), startGitServer()]);
+  const repository = await git.createRepository(SMALL_REPOSITORY);
+  things = new Things({ server, owner: server.admin, organization: server.organization, repository });
+  elsewhere = (await ok(server.admin.client.POST('/v1/orgs', { body: { title: 'Elsewhere' } }))).id;
+  const person = await server.member('Revoked', 'admin');
+  await server.database.query
+    .updateTable('tokens')
+    .set({ revokedAt: new Date().toISOString() })
+    .where('user', '=', person.id)
+    .execute();
+  revoked = person.token;
+}, 60_000);
+afterAll(() => Promise.all([server.stop(), git.close()]));
+
+const ROLES: Record<Exclude<CallerName, 'stranger'>, Role | null> = {
+  admin: 'admin',
+  creator: 'create',
+  editor: 'edit',
+  reader: 'read',
+  guest: null,
+};
+
+const known = new Map<string, Promise<Person>>();
+
+/** One caller of each kind for all operations but the one that makes its caller a member. */
+const callerOf = (caller: CallerName, id: OperationId): Promise<Person> => {
+  const name = id === 'acceptInvite' ? `${caller}.${id}` : caller;
+  const person =
+    known.get(name) ??
+    (caller === 'stranger' ? server.member(name, 'admin', elsewhere) : server.member(name, ROLES[caller]));
+  known.set(name, person);
+  return person;
+};
+
+/** Operations that find something else when they are called again about the same things. */
+const USES_UP = /^(?:accept|apply|delete|export|import|merge|move|restore|revoke|sync|transfer)/;
+
+/**
+ * What a caller asks for: the same things where nothing is to change, those of the operation where things can be
+ * changed time and again, and new ones for each caller where they cannot.
+ */
+const thingsFor = (id: OperationId, row: Row, outcome: Outcome | undefined, own: Things): Things => {
+  const isRefused = typeof outcome === 'string' || (outcome ?? 0) >= 400;
+  if (operations[id].method === 'get' || (isRefused && !row.given)) {
+    return things;
+  }
+  return isRefused || !USES_UP.test(id) ? own : things.afresh();
+};
+
+/** Sends the request of a row for some things. */
+const send = async (id: OperationId, row: Row, named: Things, caller: Person, token?: string) => {
+  const { method, path } = operations[id];
+  const values = await named.along(path);
+  await row.given?.(named);
+  const address = addressOf(path, values, row.query);
+  const before = method === 'delete' ? await look(path, values) : undefined;
+  const body = row.body && JSON.stringify(await row.body(named, caller));
+  const { status } = await fetch(address, {
+    method: method.toUpperCase(),
+    headers: {
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    ...(body !== undefined && { body }),
+  });
+  const same = method === 'delete' && before === (await look(path, values));
+  return status === 204 && same ? 'kept' : status;
+};
+
+const addressOf = (path: string, values: Record<string, string>, query?: Record<string, string>) => {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+  return `${server.url}${filled}${query ? `?${new URLSearchParams(query)}` : ''}`;
+};
+
+/** What the admin reads of a thing, or of what it is in. */
+const look = async (path: string, values: Record<string, string>) => {
+  const parts = path.split('/');
+  const above = parts.map((_, at) => parts.slice(0, parts.length - at).join('/'));
+  const readable = above.find((one) =>
+    Object.values(operations).some(({ method, path: other }) => method === 'get' && other === one),
+  );
+  if (readable === undefined) {
+    throw new Error(`Nothing can be read of what DELETE ${path} deletes.`);
+  }
+  const response = await fetch(addressOf(readable, values), {
+    headers: { Authorization: `Bearer ${server.admin.token}` },
+  });
+  // The look itself is a use of the admin's token.
+  return response.ok ? (await response.text()).replaceAll(/"lastUsedAt":"[^"]*"/g, '') : 'gone';
+};
+
+const unimplemented: readonly string[] = UNIMPLEMENTED;
+// The keys of the table of operations are the operations' ids.
+const implemented = (Object.keys(operations) as OperationId[]).filter((id) => !unimplemented.includes(id));
+
+describe('who may do what', () => {
+  test('is said of every operation that is implemented, and of no other', () => {
+    expect(Object.keys(TABLE).toSorted()).toEqual(implemented.toSorted());
+  });
+
+  describe.each(implemented.flatMap((id) => (TABLE[id] ? [{ id, row: TABLE[id] }] : [])))(
+    '$id',
+    ({ id, row }) => {
+      test('answers each member by their role, and strangers as if it were not there', async () => {
+        const answers: Partial<Record<CallerName, Outcome>> = {};
+        const own = things.afresh();
+        for (const [index, name] of CALLERS.entries()) {
+          const caller = await callerOf(name, id);
+          const named = thingsFor(id, row, row.answers[index], own);
+          answers[name] = await send(id, row, named, caller, caller.token);
+        }
+        expect(answers).toEqual(
+          Object.fromEntries(CALLERS.map((caller, index) => [caller, row.answers[index]])),
+        );
+      });
+
+      test('answers 401 without a token that is good', async () => {
+        const { given: _unneeded, ...asked } = row;
+        for (const token of [undefined, 'colophon_unknown', revoked]) {
+          expect(await send(id, asked, things, server.admin, token)).toBe(401);
+        }
+      });
+    },
+  );
+});

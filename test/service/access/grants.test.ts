@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, ok } from '../../../client/index.ts';
+import type { Role } from '../../../server/identity/levels.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+const inOrganization = () => ({ params: { path: { organizationId: server.organization } } });
+
+const team = async (title: string, members: string[] = []) =>
+  await ok(
+    server.admin.client.PUT('/v1/orgs/{organizationId}/teams', {
+      ...inOrganization(),
+      body: { title, members },
+    }),
+  );
+
+/** Where grants are made: the same operations on a space and on a collection. */
+interface Place {
+  create(title: string): Promise<string>;
+  grant(
+    id: string,
+    body: { role: Role; users?: string[]; teams?: string[] },
+    client?: Client,
+  ): Promise<{ status: number; details: unknown }>;
+  users(id: string, client?: Client): Promise<{ status: number; items: Array<[string, Role]> }>;
+  teams(id: string, client?: Client): Promise<{ status: number; items: Array<[string, Role]> }>;
+  change(id: string, subject: Subject, role: Role | undefined, client?: Client): Promise<number>;
+  remove(id: string, subject: Subject, client?: Client): Promise<number>;
+  /** What someone may do there: whether they see it, and edit or administer it. */
+  admin(id: string, client: Client): Promise<boolean | undefined>;
+}
+type Subject = { userId: string } | { teamId: string };
+
+const onSpaces: Place = {
+  create: async (title) =>
+    (
+      await ok(
+        server.admin.client.POST('/v1/orgs/{organizationId}/spaces', {
+          ...inOrganization(),
+          body: { title },
+        }),
+      )
+    ).id,
+  grant: async (spaceId, body, client = server.admin.client) => {
+    const { response, error } = await client.POST('/v1/spaces/{spaceId}/permissions', {
+      params: { path: { spaceId } },
+      body,
+    });
+    return { status: response.status, details: error?.error.details };
+  },
+  users: async (spaceId, client = server.admin.client) => {
+    const { response, data } = await client.GET('/v1/spaces/{spaceId}/permissions/users', {
+      params: { path: { spaceId } },
+    });
+    return {
+      status: response.status,
+      items: (data?.items ?? []).map(({ user, permission }) => [user.id, permission]),
+    };
+  },
+  teams: async (spaceId, client = server.admin.client) => {
+    const { response, data } = await client.GET('/v1/spaces/{spaceId}/permissions/teams', {
+      params: { path: { spaceId } },
+    });
+    return {
+      status: response.status,
+      items: (data?.items ?? []).map(({ team, permission }) => [team.id, permission]),
+    };
+  },
+  change: async (spaceId, subject, role, client = server.admin.client) =>
+    'userId' in subject
+      ? (
+          await client.PATCH('/v1/spaces/{spaceId}/permissions/users/{userId}', {
+            params: { path: { spaceId, ...subject } },
+            body: { ...(role && { role }) },
+          })
+        ).response.status
+      : (
+          await client.PATCH('/v1/spaces/{spaceId}/permissions/teams/{teamId}', {
+            params: { path: { spaceId, ...subject } },
+            body: { ...(role && { role }) },
+          })
+        ).response.status,
+  remove: async (spaceId, subject, client = server.admin.client) =>
+    'userId' in subject
+      ? (
+          await client.DELETE('/v1/spaces/{spaceId}/permissions/users/{userId}', {
+            params: { path: { spaceId, ...subject } },
+          })
+        ).response.status
+      : (
+          await client.DELETE('/v1/spaces/{spaceId}/permissions/teams/{teamId}', {
+            params: { path: { spaceId, ...subject } },
+          })
+        ).response.status,
+  admin: async (spaceId, client) =>
+    (await client.GET('/v1/spaces/{spaceId}', { params: { path: { spaceId } } })).data?.permissions.admin,
+};
+
+const onCollections: Place = {
+  create: async (title) =>
+    (
+      await ok(
+        server.admin.client.POST('/v1/orgs/{organizationId}/collections', {
+          ...inOrganization(),
+          body: { title },
+        }),
+      )
+    ).id,
+  grant: async (collectionId, body, client = server.admin.client) => {
+    const { response, error } = await client.POST('/v1/collections/{collectionId}/permissions', {
+      params: { path: { collectionId } },
+      body,
+    });
+    return { status: response.status, details: error?.error.details };
+  },
+  users: async (collectionId, client = server.admin.client) => {
+    const { response, data } = await client.GET('/v1/collections/{collectionId}/permissions/users', {
+      params: { path: { collectionId } },
+    });
+    return {
+      status: response.status,
+      items: (data?.items ?? []).map(({ user, permission }) => [user.id, permission]),
+    };
+  },
+  teams: async (collectionId, client = server.admin.client) => {
+    const { response, data } = await client.GET('/v1/collections/{collectionId}/permissions/teams', {
+      params: { path: { collectionId } },
+    });
+    return {
+      status: response.status,
+      items: (data?.items ?? []).map(({ team, permission }) => [team.id, permission]),
+    };
+  },
+  change: async (collectionId, subject, role, client = server.admin.client) =>
+    'userId' in subject
+      ? (
+          await client.PATCH('/v1/collections/{collectionId}/permissions/users/{userId}', {
+            params: { path: { collectionId, ...subject } },
+            body: { ...(role && { role }) },
+          })
+        ).response.status
+      : (
+          await client.PATCH('/v1/collections/{collectionId}/permissions/teams/{teamId}', {
+            params: { path: { collectionId, ...subject } },
+            body: { ...(role && { role }) },
+          })
+        ).response.status,
+  remove: async (collectionId, subject, client = server.admin.client) =>
+    'userId' in subject
+      ? (
+          await client.DELETE('/v1/collections/{collectionId}/permissions/users/{userId}', {
+            params: { path: { collectionId, ...subject } },
+          })
+        ).response.status
+      : (
+          await client.DELETE('/v1/collections/{collectionId}/permissions/teams/{teamId}', {
+            params: { path: { collectionId, ...subject } },
+          })
+        ).response.status,
+  admin: async (collectionId, client) =>
+    (await client.GET('/v1/collections/{collectionId}', { params: { path: { collectionId } } })).data
+      ?.permissions.admin,
+};
+
+describe.each([
+  ['a space', onSpaces],
+  ['a collection', onCollections],
+])('grants on %s', (kind, place) => {
+  test('give users and teams a level, instead of what they had', async () => {
+    const [one, two] = [await server.member(`One.${kind}`, null), await server.member(`Two.${kind}`, null)];
+    const { id: writers } = await team(`Writers of ${kind}`, [two.id]);
+    const id = await place.create('Granted');
+    expect(await place.admin(id, one.client)).toBeUndefined();
+    const granted = await place.grant(id, { role: 'read', users: [one.id], teams: [writers] });
+    expect(granted.status).toBe(204);
+    expect(await place.admin(id, one.client)).toBe(false);
+    expect(await place.admin(id, two.client)).toBe(false);
+    expect((await place.users(id)).items).toEqual([[one.id, 'read']]);
+    expect((await place.teams(id)).items).toEqual([[writers, 'read']]);
+    expect((await place.grant(id, { role: 'admin', users: [one.id] })).status).toBe(204);
+    expect((await place.users(id)).items).toEqual([[one.id, 'admin']]);
+    expect(await place.admin(id, one.client)).toBe(true);
+    expect(await place.admin(id, two.client)).toBe(false);
+  });
+
+  test('are changed and taken back one by one', async () => {
+    const one = await server.member(`Changed.${kind}`, null);
+    const { id: all } = await team(`All of ${kind}`);
+    const id = await place.create('Changed');
+    const [user, group] = [{ userId: one.id }, { teamId: all }];
+    expect(await place.change(id, user, 'edit')).toBe(404);
+    await place.grant(id, { role: 'read', users: [one.id], teams: [all] });
+    expect([await place.change(id, user, 'edit'), await place.change(id, group, 'review')]).toEqual([
+      204, 204,
+    ]);
+    expect((await place.users(id)).items).toEqual([[one.id, 'edit']]);
+    expect((await place.teams(id)).items).toEqual([[all, 'review']]);
+    expect(await place.change(id, user, undefined)).toBe(204);
+    expect((await place.users(id)).items).toEqual([[one.id, 'edit']]);
+    expect([await place.remove(id, user), await place.remove(id, group)]).toEqual([204, 204]);
+    expect([await place.remove(id, user), await place.change(id, group, 'read')]).toEqual([204, 404]);
+    expect((await place.users(id)).items).toEqual([]);
+    expect((await place.teams(id)).items).toEqual([]);
+    expect(await place.admin(id, one.client)).toBeUndefined();
+  });
+
+  test('name members and teams of the organization, or nothing is granted', async () => {
+    const [one, stranger] = [
+      await server.member(`Named.${kind}`, null),
+      await server.person(`Unnamed.${kind}`),
+    ];
+    const elsewhere = await ok(stranger.client.POST('/v1/orgs', { body: { title: 'Elsewhere' } }));
+    const { id: foreign } = await ok(
+      stranger.client.PUT('/v1/orgs/{organizationId}/teams', {
+        params: { path: { organizationId: elsewhere.id } },
+        body: { title: 'Foreign' },
+      }),
+    );
+    const id = await place.create('Closed');
+    expect(await place.grant(id, { role: 'read', users: [one.id, stranger.id] })).toMatchObject({
+      status: 400,
+      details: [{ in: 'body', path: 'users.1' }],
+    });
+    expect(await place.grant(id, { role: 'read', users: [one.id], teams: [foreign] })).toMatchObject({
+      status: 400,
+      details: [{ in: 'body', path: 'teams.0' }],
+    });
+    expect((await place.grant(id, { role: 'read' })).status).toBe(400);
+    expect((await place.users(id)).items).toEqual([]);
+  });
+
+  test('are the business of its admins alone', async () => {
+    const [reader, guest, stranger] = [
+      await server.member(`Reader.${kind}`, 'create'),
+      await server.member(`Guest.${kind}`, null),
+      await server.person(`Stranger.${kind}`),
+    ];
+    const id = await place.create('Guarded');
+    await place.grant(id, { role: 'edit', users: [reader.id] });
+    const subject = { userId: reader.id };
+    const statuses = async (client: Client) => [
+      (await place.users(id, client)).status,
+      (await place.teams(id, client)).status,
+      (await place.grant(id, { role: 'admin', users: [reader.id] }, client)).status,
+      await place.change(id, subject, 'admin', client),
+      await place.remove(id, subject, client),
+    ];
+    expect(await statuses(reader.client)).toEqual([403, 403, 403, 403, 403]);
+    for (const { client } of [guest, stranger]) {
+      expect(await statuses(client)).toEqual([404, 404, 404, 404, 204]);
+    }
+    expect((await place.users(id)).items).toEqual([[reader.id, 'edit']]);
+    await place.grant(id, { role: 'admin', users: [guest.id] });
+    expect((await statuses(guest.client)).slice(0, 4)).toEqual([200, 200, 204, 204]);
+  });
+});

@@ -1,0 +1,160 @@
+import type { AuditAction } from '../../../server/database/schema/audit-events.ts';
+import type { Things } from '../../support/things.ts';
+
+/** Why an operation that writes records nothing. */
+export type Reason =
+  | 'content: kept as revisions'
+  | 'a discussion: gives no rights'
+  | 'a new resource: has the rights of its parent'
+  | 'a name or a note: gives no rights'
+  | 'not served yet';
+
+/** What an operation records, and how to ask for it so that it does, where the access table has no such body. */
+export interface Recorded {
+  actions: readonly AuditAction[];
+  body?: (things: Things) => unknown;
+  /** What has to be so before. */
+  given?: (things: Things) => Promise<unknown>;
+}
+
+const records = (...actions: AuditAction[]): Recorded => ({ actions });
+
+/** A user who has no part in anything yet. */
+const newMember = (things: Things) => things.afresh().one('userId');
+const defaultLevel = () => ({ defaultLevel: 'read' });
+const toRead = () => ({ role: 'read' });
+
+/**
+ * What each operation that writes records in the audit trail, or why nothing. Whoever adds an operation that
+ * writes adds its row.
+ */
+export const AUDIT_TABLE: Record<string, Recorded | Reason> = {
+  // Collections
+  createCollection: 'a new resource: has the rights of its parent',
+  updateCollection: { ...records('collection.access_changed'), body: defaultLevel },
+  deleteCollection: records('collection.deleted'),
+  moveCollection: records('collection.moved'),
+  transferCollection: records('collection.transferred'),
+  createCollectionGrants: records('grant.created'),
+  updateCollectionUserGrant: { ...records('grant.changed'), body: toRead },
+  deleteCollectionUserGrant: records('grant.deleted'),
+  updateCollectionTeamGrant: { ...records('grant.changed'), body: toRead },
+  deleteCollectionTeamGrant: records('grant.deleted'),
+
+  // Organizations and invitations
+  createOrganization: records('organization.created'),
+  updateOrganization: records('organization.settings_changed'),
+  inviteUsers: { ...records('invite.created'), body: () => ({ emails: ['audited@example.com'] }) },
+  acceptInvite: records('member.added'),
+  createLinkInvite: records('invite.created'),
+  updateLinkInvite: { ...records('invite.changed'), body: () => ({ role: 'comment' }) },
+  deleteLinkInvite: records('invite.deleted'),
+
+  // Members and their tokens
+  updateMember: { ...records('member.role_changed'), body: toRead },
+  deleteMember: records('member.removed'),
+  enableMemberSso: records('member.sso_enabled'),
+  pingOrganization: 'a name or a note: gives no rights',
+  createAccessToken: records('token.created'),
+  revokeAccessToken: records('token.revoked'),
+  revokeMemberAccessToken: records('token.revoked'),
+
+  // Teams
+  createTeam: records('team.created'),
+  updateTeam: 'a name or a note: gives no rights',
+  deleteTeam: records('team.deleted'),
+  updateTeamMembers: {
+    ...records('team.member_added'),
+    body: async (things) => ({ add: [await newMember(things)] }),
+  },
+  setTeamMember: records('team.member_role_changed'),
+  deleteTeamMember: records('team.member_removed'),
+
+  // SAML and SSO
+  createSamlProvider: records('saml_provider.created'),
+  updateSamlProvider: records('saml_provider.updated'),
+  deleteSamlProvider: records('saml_provider.deleted'),
+
+  // Spaces
+  createSpace: 'a new resource: has the rights of its parent',
+  duplicateSpace: 'a new resource: has the rights of its parent',
+  updateSpace: { ...records('space.access_changed'), body: defaultLevel },
+  deleteSpace: records('space.deleted'),
+  restoreSpace: records('space.restored'),
+  moveSpace: records('space.moved'),
+  transferSpace: records('space.transferred'),
+  createSpaceGrants: records('grant.created'),
+  updateSpaceUserGrant: { ...records('grant.changed'), body: toRead },
+  deleteSpaceUserGrant: records('grant.deleted'),
+  updateSpaceTeamGrant: { ...records('grant.changed'), body: toRead },
+  deleteSpaceTeamGrant: records('grant.deleted'),
+
+  // OpenAPI specs: a new one is private.
+  createOpenAPISpec: 'a new resource: has the rights of its parent',
+  putOpenAPISpec: 'content: kept as revisions',
+  updateOpenAPISpec: {
+    ...records('openapi_spec.visibility_changed'),
+    body: () => ({ visibility: 'public' }),
+  },
+  deleteOpenAPISpec: records('openapi_spec.deleted'),
+
+  // Content
+  createChangeRequest: 'content: kept as revisions',
+  updateChangeRequest: 'a name or a note: gives no rights',
+  mergeChangeRequest: 'content: kept as revisions',
+  syncChangeRequest: 'content: kept as revisions',
+  updateChangeRequestContent: 'content: kept as revisions',
+  importSpaceContent: 'content: kept as revisions',
+  importChangeRequestContent: 'content: kept as revisions',
+  applySpaceTemplate: 'content: kept as revisions',
+  importGitRepository: 'content: kept as revisions',
+  exportGitRepository: 'content: kept as revisions',
+  deleteLegacyGitInstallation: records('git_installation.deleted'),
+
+  // Comments
+  createSpaceComment: 'a discussion: gives no rights',
+  updateSpaceComment: 'a discussion: gives no rights',
+  deleteSpaceComment: records('comment.deleted'),
+  createSpaceCommentReply: 'a discussion: gives no rights',
+  updateSpaceCommentReply: 'a discussion: gives no rights',
+  deleteSpaceCommentReply: records('comment.deleted'),
+  createChangeRequestComment: 'a discussion: gives no rights',
+  updateChangeRequestComment: 'a discussion: gives no rights',
+  deleteChangeRequestComment: records('comment.deleted'),
+  createChangeRequestCommentReply: 'a discussion: gives no rights',
+  updateChangeRequestCommentReply: 'a discussion: gives no rights',
+  deleteChangeRequestCommentReply: records('comment.deleted'),
+
+  // Integrations, sites, translations
+  ...Object.fromEntries(
+    [
+      'publishIntegration',
+      'unpublishIntegration',
+      'startIntegrationDevelopment',
+      'stopIntegrationDevelopment',
+      'createInstallation',
+      'createSite',
+      'deleteSite',
+      'updateSite',
+      'replaceSiteAdaptiveSchema',
+      'createSiteSectionGroup',
+      'deleteSiteSectionGroup',
+      'updateSiteSectionGroup',
+      'moveSiteSectionGroup',
+      'addSiteSectionToGroup',
+      'removeSiteSectionFromGroup',
+      'createSiteSection',
+      'deleteSiteSection',
+      'updateSiteSection',
+      'moveSiteSection',
+      'createSiteSpace',
+      'deleteSiteSpace',
+      'updateSiteSpace',
+      'moveSiteSpace',
+      'createTranslation',
+      'updateTranslation',
+      'deleteTranslation',
+      'runTranslation',
+    ].map((id) => [id, 'not served yet' as const]),
+  ),
+};

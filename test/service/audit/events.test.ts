@@ -1,0 +1,378 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ok, paginate } from '../../../client/index.ts';
+import { operations } from '../../../generated/operations.ts';
+import type { components, paths } from '../../../generated/schema.d.ts';
+import { readContract } from '../../../server/app.ts';
+import { issueToken } from '../../../server/commands/token.ts';
+import { makeId } from '../../../server/database/seams.ts';
+import { auditorOf } from '../../../server/models/audit-events/record.ts';
+import type { OperationId } from '../../../server/resources/kit/slice.ts';
+import { UNIMPLEMENTED } from '../../../server/resources/unimplemented.ts';
+import { digestOf } from '../../support/digest.ts';
+import { testEngine } from '../../support/engines.ts';
+import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
+import { SMALL_REPOSITORY, Things } from '../../support/things.ts';
+import { TABLE } from '../access/access-table.ts';
+import { AUDIT_TABLE } from './audit-table.ts';
+
+type AuditEvent = components['schemas']['AuditEvent'];
+
+let server: TestServer;
+let git: GitServer;
+let things: Things;
+beforeAll(async () => {
+  [server, git] = await Promise.all([startTestServer(), startGitServer()]);
+  const repository = await git.createRepository(SMALL_REPOSITORY);
+  things = new Things({ server, owner: server.admin, organization: server.organization, repository });
+}, 60_000);
+afterAll(() => Promise.all([server.stop(), git.close()]));
+
+type Query = paths['/v1/orgs/{organizationId}/audit-events']['get']['parameters']['query'];
+
+const list = async (query: Query = {}, organizationId = server.organization, client = server.admin.client) =>
+  await ok(
+    client.GET('/v1/orgs/{organizationId}/audit-events', { params: { path: { organizationId }, query } }),
+  );
+
+/** The rows of a request, in whichever organization. */
+const rowsOf = async (requestId: string) =>
+  await server.database.query
+    .selectFrom('auditEvents')
+    .selectAll()
+    .where('requestId', '=', requestId)
+    .execute();
+
+/** Sends the request of an operation about some things, once they are there and `prepare` is done. */
+async function send(id: OperationId, named: Things, caller: Person, prepare?: () => Promise<void>) {
+  const row = TABLE[id];
+  const recorded = AUDIT_TABLE[id];
+  const own = typeof recorded === 'object' ? recorded : undefined;
+  const { method, path } = operations[id];
+  const values = await named.along(path);
+  await row?.given?.(named);
+  await own?.given?.(named);
+  const body = own?.body ? await own.body(named) : await row?.body?.(named, caller);
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+  await prepare?.();
+  const response = await fetch(`${server.url}${filled}`, {
+    method: method.toUpperCase(),
+    headers: {
+      Authorization: `Bearer ${caller.token}`,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, requestId: response.headers.get('X-Request-Id') ?? '' };
+}
+
+/** For a request that changes nothing: the same things for all, unless they are readied for one of them. */
+const thingsFor = (id: OperationId): Things => {
+  const recorded = AUDIT_TABLE[id];
+  const isReadied = TABLE[id]?.given ?? (typeof recorded === 'object' && recorded.given);
+  // Of the token that all share, another operation makes that of somebody else.
+  return isReadied || id === 'revokeAccessToken' ? things.afresh() : things;
+};
+
+/** Has the database refuse every new audit event, whichever transaction it belongs to. */
+async function refuseAuditEvents(): Promise<void> {
+  const { query } = server.database;
+  if (testEngine() === 'sqlite') {
+    await sql`create trigger refuse_events before insert on ${sql.table('auditEvents')}
+      begin select raise(abort, 'refused'); end`.execute(query);
+    return;
+  }
+  await sql`create or replace function refuse_event() returns trigger language plpgsql
+    as ${sql.lit("begin raise exception 'refused'; end")}`.execute(query);
+  await sql`create trigger refuse_events before insert on ${sql.table('auditEvents')}
+    for each row execute function refuse_event()`.execute(query);
+}
+
+async function takeAuditEvents(): Promise<void> {
+  const table = testEngine() === 'sqlite' ? sql`` : sql`on ${sql.table('auditEvents')}`;
+  await sql`drop trigger if exists refuse_events ${table}`.execute(server.database.query);
+}
+
+const unimplemented: readonly string[] = UNIMPLEMENTED;
+// The keys of the table of operations are the operations' ids.
+const writing = (Object.keys(operations) as OperationId[]).filter((id) => operations[id].method !== 'get');
+const recording = writing.flatMap((id) => {
+  const row = AUDIT_TABLE[id];
+  return typeof row === 'object' ? [{ id, actions: row.actions }] : [];
+});
+
+describe('the table of what is recorded', () => {
+  test('has every operation that writes, and no other', () => {
+    expect(Object.keys(AUDIT_TABLE).toSorted()).toEqual(writing.toSorted());
+  });
+
+  test('leaves no action of the contract to nobody, with what the service does itself', () => {
+    const actions: unknown = readContract().components?.schemas?.AuditAction;
+    const recorded = recording.flatMap((row) => row.actions);
+    expect(actions).toMatchObject({ enum: expect.arrayContaining([...recorded, 'space.purged']) });
+    // It has just been held against the list.
+    const { enum: declared } = actions as { enum: string[] };
+    expect([...new Set([...recorded, 'space.purged'])].sort()).toEqual(declared.toSorted());
+  });
+
+  test('waits for those alone that are not served', () => {
+    for (const id of writing) {
+      expect([id, AUDIT_TABLE[id] === 'not served yet']).toEqual([id, unimplemented.includes(id)]);
+    }
+  });
+});
+
+describe('the audit trail', () => {
+  let guest: Person;
+  beforeAll(async () => {
+    guest = await server.member('Refused', null);
+  });
+  let newcomers = 0;
+  /** Who calls: operations on the caller's own things need one who has them. */
+  const callerOf = async (id: OperationId): Promise<Person> =>
+    id === 'acceptInvite' ? await server.person(`Newcomer-${newcomers++}`) : server.admin;
+
+  // Before the others: what has been done already is not done, and recorded, again.
+  test.each(recording)('that cannot record what $id does keeps it from being done', async ({ id }) => {
+    const caller = await callerOf(id);
+    let before: Record<string, string> | undefined;
+    try {
+      const { status } = await send(id, thingsFor(id), caller, async () => {
+        before = await digestOf(server.database);
+        await refuseAuditEvents();
+      });
+      expect(status).toBe(500);
+    } finally {
+      await takeAuditEvents();
+    }
+    expect(await digestOf(server.database)).toEqual(before);
+  });
+
+  test.each(recording)(
+    'records what $id does once, with who, where and by which request',
+    async ({ id, actions }) => {
+      const caller = await callerOf(id);
+      const { status, requestId } = await send(id, things.afresh(), caller);
+      expect(status).toBeLessThan(300);
+      const rows = await rowsOf(requestId);
+      // Transfers are recorded in both organizations, everything else in one.
+      const times = id.startsWith('transfer') ? 2 : 1;
+      expect(rows.map(({ action }) => action)).toEqual(Array(times).fill(actions).flat());
+      expect(new Set(rows.map(({ organization }) => organization)).size).toBe(times);
+      expect(rows[0]).toMatchObject({ actor: caller.id, token: expect.stringMatching(/^tok_/), requestId });
+      const [row] = rows;
+      if (id === 'createOrganization') {
+        return;
+      }
+      const { items } = await list({ requestId });
+      expect(items).toMatchObject([
+        {
+          object: 'audit-event',
+          action: row?.action,
+          actor: { type: 'user', id: caller.id, token: row?.token },
+          resource: { id: row?.resource },
+          requestId,
+          address: expect.stringMatching(/^(::ffff:)?127\.0\.0\.1$|^::1$/),
+        },
+      ]);
+    },
+  );
+
+  test.each(recording)('records nothing where $id is refused', async ({ id }) => {
+    if (TABLE[id]?.answers.every((answer) => typeof answer === 'number' && answer < 300)) {
+      return;
+    }
+    const { status, requestId } = await send(id, thingsFor(id), guest);
+    // A guest sees nothing of content; a DELETE of what is invisible answers 204.
+    expect([403, 404, 204]).toContain(status);
+    expect(await rowsOf(requestId)).toEqual([]);
+  });
+
+  test.each(writing.filter((id) => TABLE[id] && typeof AUDIT_TABLE[id] === 'string'))(
+    'records nothing of %s',
+    async (id) => {
+      const { status, requestId } = await send(id, things.afresh(), server.admin);
+      expect(status).toBeLessThan(300);
+      expect(await rowsOf(requestId)).toEqual([]);
+    },
+  );
+
+  test('records nothing where nothing changes', async () => {
+    const named = things.afresh();
+    const [organizationId, userId, teamId, collectionId] = [
+      server.organization,
+      await named.one('userId'),
+      await named.one('teamId'),
+      await named.one('collectionId'),
+    ];
+    const { client } = server.admin;
+    const inOrganization = { path: { organizationId } };
+    const member = { params: { path: { organizationId, userId } } };
+    const team = { params: { path: { organizationId, teamId, userId } } };
+    const collection = { params: { path: { collectionId } } };
+    const grants = { ...collection, body: { role: 'edit' as const, users: [userId] } };
+    const twice = async (write: () => Promise<unknown>) => {
+      await write();
+      const { count } = await list({ limit: 0 });
+      await write();
+      expect((await list({ limit: 0 })).count).toBe(count);
+    };
+    await twice(() =>
+      ok(client.PATCH('/v1/orgs/{organizationId}/members/{userId}', { ...member, body: { role: 'read' } })),
+    );
+    await twice(() => ok(client.POST('/v1/orgs/{organizationId}/members/{userId}/sso', member)));
+    await twice(() =>
+      ok(client.PUT('/v1/orgs/{organizationId}/teams/{teamId}/members/{userId}', { ...team, body: {} })),
+    );
+    await twice(() => ok(client.DELETE('/v1/orgs/{organizationId}/teams/{teamId}/members/{userId}', team)));
+    await twice(() => ok(client.POST('/v1/collections/{collectionId}/permissions', grants)));
+    await twice(() =>
+      ok(client.PATCH('/v1/collections/{collectionId}', { ...collection, body: { defaultLevel: 'edit' } })),
+    );
+    await twice(() =>
+      ok(client.PATCH('/v1/orgs/{organizationId}', { params: inOrganization, body: { ai: true } })),
+    );
+    await twice(() =>
+      ok(
+        client.POST('/v1/orgs/{organizationId}/invites', {
+          params: inOrganization,
+          body: { emails: ['twice@example.com'] },
+        }),
+      ),
+    );
+    await twice(() => ok(client.DELETE('/v1/orgs/{organizationId}/members/{userId}', member)));
+  });
+
+  test('goes back with the transaction that it belongs to', async () => {
+    const audit = auditorOf({ clock: () => new Date(), makeId }, { actor: 'system' });
+    const { count } = await list({ limit: 0 });
+    const failed = server.database.transaction(async (trx) => {
+      await audit(trx, {
+        organization: server.organization,
+        action: 'space.purged',
+        resource: { type: 'space', id: 'spc_none' },
+      });
+      throw new Error('The change fails.');
+    });
+    await expect(failed).rejects.toThrow('The change fails.');
+    expect((await list({ limit: 0 })).count).toBe(count);
+  });
+
+  test('holds no secret', async () => {
+    const { token } = await ok(server.admin.client.POST('/v1/user/tokens', { body: { label: 'Hidden' } }));
+    const certificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----';
+    await ok(
+      server.admin.client.POST('/v1/orgs/{organizationId}/saml', {
+        params: { path: { organizationId: server.organization } },
+        body: { label: 'Hidden', certificate },
+      }),
+    );
+    const all = JSON.stringify(await server.database.query.selectFrom('auditEvents').selectAll().execute());
+    expect(all).not.toContain(token);
+    expect(all).not.toContain('MIIB');
+  });
+
+  test('says what the service does itself', async () => {
+    const spaceId = await things.afresh().one('spaceId');
+    await ok(server.admin.client.DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId } } }));
+    await server.database.query
+      .updateTable('jobs')
+      .set({ runAt: new Date().toISOString() })
+      .where('key', '=', `space ${spaceId}`)
+      .execute();
+    await expect
+      .poll(async () => (await list({ resource: spaceId })).items, { timeout: 30_000 })
+      .toMatchObject([{ action: 'space.purged', actor: { type: 'system' } }, { action: 'space.deleted' }]);
+    const [purged] = (await list({ actor: 'system', resource: spaceId })).items;
+    expect(purged).not.toHaveProperty('requestId');
+    expect(purged).not.toHaveProperty('address');
+  });
+
+  test('says what operators do, in the organizations that a new user joins', async () => {
+    const [email, now] = ['operated@example.com', new Date()];
+    await ok(
+      server.admin.client.POST('/v1/orgs/{organizationId}/invites', {
+        params: { path: { organizationId: server.organization } },
+        body: { emails: [email], role: 'edit' },
+      }),
+    );
+    await server.database.transaction((trx) => issueToken(trx, { email, scopes: ['read'] }, { now, makeId }));
+    const { items } = await list({ actor: 'operator', from: now.toISOString() });
+    expect(items.map(({ action, actor, details }) => ({ action, actor, details }))).toEqual(
+      expect.arrayContaining([
+        { action: 'member.added', actor: { type: 'operator' }, details: { after: 'edit' } },
+        {
+          action: 'token.created',
+          actor: { type: 'operator' },
+          details: { subject: { type: 'user', id: expect.any(String) }, fields: ['read'] },
+        },
+      ]),
+    );
+    expect(items).toHaveLength(2);
+  });
+});
+
+describe('the list of audit events', () => {
+  let organizationId: string;
+  let other: Person;
+  let events: AuditEvent[];
+  beforeAll(async () => {
+    ({ id: organizationId } = await ok(server.admin.client.POST('/v1/orgs', { body: { title: 'Listed' } })));
+    other = await server.member('Other-admin', 'admin', organizationId);
+    const params = { path: { organizationId } };
+    for (const client of [server.admin.client, other.client, server.admin.client]) {
+      await ok(client.PUT('/v1/orgs/{organizationId}/teams', { params, body: { title: 'Listed' } }));
+    }
+    events = (await list({}, organizationId)).items;
+  });
+
+  test('is newest first, and walked page by page', async () => {
+    expect(events.map(({ action }) => action)).toEqual([
+      ...Array(3).fill('team.created'),
+      'organization.created',
+    ]);
+    const times = events.map(({ occurredAt }) => occurredAt);
+    expect(times).toEqual(times.toSorted().toReversed());
+    const walked: unknown[] = [];
+    for await (const event of paginate(server.admin.client, '/v1/orgs/{organizationId}/audit-events', {
+      params: { path: { organizationId }, query: { limit: 1 } },
+    })) {
+      walked.push(event);
+    }
+    expect(walked).toEqual(events);
+  });
+
+  test('is filtered by each of what an event says', async () => {
+    const [newest, second, , oldest] = events;
+    if (!newest || !second || !oldest) {
+      throw new Error('There are not enough events.');
+    }
+    const found = async (query: Query) => (await list(query, organizationId)).items.map(({ id }) => id);
+    const where = (is: (event: AuditEvent) => boolean) => events.filter(is).map(({ id }) => id);
+    expect(await found({ actor: other.id })).toEqual([second.id]);
+    expect(await found({ action: 'organization.created' })).toEqual([oldest.id]);
+    expect(await found({ resourceType: 'team' })).toEqual(where(({ resource }) => resource.type === 'team'));
+    expect(await found({ resource: newest.resource.id })).toEqual([newest.id]);
+    expect(await found({ requestId: newest.requestId ?? '' })).toEqual([newest.id]);
+    expect(await found({ address: newest.address ?? '' })).toEqual(where(() => true));
+    expect(await found({ address: '192.0.2.1' })).toEqual([]);
+    expect(await found({ from: second.occurredAt })).toEqual(
+      where(({ occurredAt }) => occurredAt >= second.occurredAt),
+    );
+    expect(await found({ until: second.occurredAt })).toEqual(
+      where(({ occurredAt }) => occurredAt < second.occurredAt),
+    );
+    expect(await found({ actor: other.id, action: 'organization.created' })).toEqual([]);
+  });
+
+  test('refuses times that no date has', async () => {
+    for (const name of ['from', 'until']) {
+      const { response, error } = await server.admin.client.GET('/v1/orgs/{organizationId}/audit-events', {
+        params: { path: { organizationId }, query: { [name]: '2030-06-30T23:59:60Z' } },
+      });
+      expect(response.status).toBe(400);
+      expect(error?.error.details).toMatchObject([{ in: 'query', path: name }]);
+    }
+  });
+});

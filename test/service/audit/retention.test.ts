@@ -1,0 +1,166 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readConfig } from '../../../server/config.ts';
+import { makeId } from '../../../server/database/seams.ts';
+import { createToken } from '../../../server/identity/tokens.ts';
+import { createQueue, type Queue } from '../../../server/jobs/queue.ts';
+import { start } from '../../../server/main.ts';
+import { auditorOf } from '../../../server/models/audit-events/record.ts';
+import {
+  pruneAudit,
+  registerAuditPruning,
+  requestAuditPruning,
+} from '../../../server/resources/audit-events/jobs.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const RETENTION_DAYS = 30;
+
+let opened: TestDatabase;
+let queue: Queue;
+let now: Date;
+const clock = () => now;
+const pass = (days: number) => {
+  now = new Date(now.getTime() + days * DAY_MS);
+};
+
+beforeEach(async () => {
+  now = new Date('2030-01-01T00:00:00.000Z');
+  opened = await openTestDatabase();
+  queue = createQueue({ database: opened.db, clock, makeId, log: silent });
+  // The worker needs no other services.
+  registerAuditPruning({ queue, database: opened.db } as Parameters<typeof registerAuditPruning>[0]);
+  queue.start();
+});
+afterEach(async () => {
+  await queue.stop();
+  await opened.close();
+});
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+const record = (id: string) =>
+  opened.db.transaction((trx) =>
+    auditorOf({ clock, makeId }, { actor: 'system' })(trx, {
+      organization: 'org_one',
+      action: 'space.purged',
+      resource: { type: 'space', id },
+    }),
+  );
+const recorded = async () =>
+  (await opened.db.query.selectFrom('auditEvents').select('resource').orderBy('occurredAt').execute()).map(
+    ({ resource }) => resource,
+  );
+const requested = async () =>
+  (await opened.db.query.selectFrom('jobs').select('id').where('kind', '=', pruneAudit.name).execute())
+    .length;
+/** A day begins, and what it asks for is done. */
+const request = async () => {
+  await requestAuditPruning({ database: opened.db, clock, queue }, RETENTION_DAYS);
+  queue.wake();
+  await queue.idle();
+};
+
+test('events are deleted once they are older than the retention, by a daily job', async () => {
+  await request();
+  await record('first');
+  pass(1);
+  await record('second');
+  pass(RETENTION_DAYS - 1);
+  await request();
+  expect(await recorded()).toEqual(['first', 'second']);
+  pass(1);
+  await request();
+  expect(await recorded()).toEqual(['second']);
+  pass(1);
+  await request();
+  expect(await recorded()).toEqual([]);
+});
+
+test('the job is asked for once a day, however many processes look', async () => {
+  await request();
+  expect(await requested()).toBe(0);
+  pass(1);
+  await Promise.all([request(), request(), request()]);
+  expect(await requested()).toBe(1);
+  pass(0.9);
+  await request();
+  expect(await requested()).toBe(1);
+  pass(0.1);
+  await request();
+  expect(await requested()).toBe(2);
+});
+
+test('a long trail is deleted whole', async () => {
+  await request();
+  await opened.db.transaction(async (trx) => {
+    const audit = auditorOf({ clock, makeId }, { actor: 'system' });
+    for (let count = 0; count < 1200; count++) {
+      await audit(trx, {
+        organization: 'org_one',
+        action: 'space.purged',
+        resource: { type: 'space', id: `spc_${count}` },
+      });
+    }
+  });
+  pass(RETENTION_DAYS + 1);
+  await record('kept');
+  await request();
+  expect(await recorded()).toEqual(['kept']);
+});
+
+test('tokens that ended before that go with it, and no others', async () => {
+  await request();
+  const user = 'usr_ada';
+  await opened.db.transaction(async (trx) => {
+    const createdAt = now.toISOString();
+    await trx
+      .insertInto('users')
+      .values({ id: user, email: null, displayName: 'Ada', photoURL: null, createdAt })
+      .execute();
+    const create = (label: string, expiresAt?: Date) =>
+      createToken(trx, { user, label, now, makeId, expiresAt });
+    await create('living');
+    await create('expired', new Date(now.getTime() + DAY_MS));
+    await create('expired lately', new Date(now.getTime() + 3 * DAY_MS));
+    const { id } = await create('revoked');
+    await trx.updateTable('tokens').set({ revokedAt: createdAt }).where('id', '=', id).execute();
+  });
+  pass(RETENTION_DAYS + 2);
+  await request();
+  const left = await opened.db.query.selectFrom('tokens').select('label').orderBy('label').execute();
+  expect(left.map(({ label }) => label)).toEqual(['expired lately', 'living']);
+});
+
+test('the retention is what the operator configured', async () => {
+  now = new Date();
+  const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
+  await request();
+  now = daysAgo(4);
+  await record('old');
+  pass(2);
+  await record('recent');
+  pass(2);
+  await opened.db.query
+    .updateTable('settings')
+    .set({ value: daysAgo(2).toISOString() })
+    .where('key', '=', 'auditPruningRequestedAt')
+    .execute();
+  await queue.stop();
+  const config = readConfig({
+    PORT: '0',
+    COLOPHON_AUDIT_RETENTION_DAYS: '3',
+    COLOPHON_SECRET_KEY: 'a secret key of the tests, 32 characters or more',
+    ...('url' in opened.location
+      ? { DATABASE_URL: opened.location.url, COLOPHON_DATA: join(tmpdir(), 'colophon-audit-retention') }
+      : { COLOPHON_DATA: opened.location.folder }),
+  });
+  const server = await start(config, pino({ level: 'silent' }), () => undefined, 'inline');
+  try {
+    await expect.poll(recorded).not.toContain('old');
+    expect(await recorded()).toContain('recent');
+  } finally {
+    await server.stop();
+  }
+});

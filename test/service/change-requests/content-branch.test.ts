@@ -1,0 +1,284 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  type CommitBranch,
+  type CommitPlan,
+  type CommitServices,
+  commitTo,
+  contentLock,
+  mainBranch,
+  openBranch,
+} from '../../../server/content/branch.ts';
+import { putBlobs } from '../../../server/content/store/blobs.ts';
+import { transferSpaceContent } from '../../../server/content/store/organization-transfer.ts';
+import { countSweeps, type RevisionRow } from '../../../server/content/store/revisions.ts';
+import { sweepObjects } from '../../../server/content/store/sweep.ts';
+import { createContentThreads } from '../../../server/content/threads/threads.ts';
+import type { ContentChange } from '../../../server/content/tree/change.ts';
+import type { Queries } from '../../../server/database/database.ts';
+import type { TestDatabase } from '../../support/engines.ts';
+import { makeId, newSpace, now, openContentDatabase, page, write } from '../store/fixture.ts';
+
+let open: TestDatabase;
+let services: CommitServices;
+/** Spaces that were to be indexed. */
+const indexed: string[] = [];
+const threads = createContentThreads();
+
+beforeAll(async () => {
+  open = await openContentDatabase();
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const enqueueIndexing: CommitServices['enqueueIndexing'] = async (_, { id }) => {
+    indexed.push(id);
+  };
+  services = { database: open.db, clock: () => now, makeId, threads, log, enqueueIndexing };
+});
+afterAll(() => Promise.all([open.close(), threads.close()]));
+
+/** Finds the main content of a space. */
+const finder = (space: string) => async (queries: Queries) => {
+  const row = await queries
+    .selectFrom('spaces')
+    .select(['id', 'organization', 'revision'])
+    .where('id', '=', space)
+    .executeTakeFirstOrThrow();
+  return mainBranch(row);
+};
+
+const current = async (space: string) => (await finder(space)(open.db.query)).revision;
+
+/** The ids of the pages of the current revision. */
+async function pagesOf(space: string): Promise<string[]> {
+  const { content } = await openBranch(open.db.query, await finder(space)(open.db.query));
+  return (await content.readTree()).map(({ record }) => record.id);
+}
+
+/** Adds a page at the end, whatever pages there are. */
+async function addition(id: string, pages: readonly string[]): Promise<ContentChange> {
+  return { pages: new Map([[id, page(id, null)]]), children: new Map([[null, [...pages, id]]]) };
+}
+
+/** Writes to a space as another process does: without waiting for the writers of this one. */
+async function overtake(space: string, base: RevisionRow, id: string): Promise<void> {
+  const { content } = await openBranch(open.db.query, await finder(space)(open.db.query));
+  const before = (await content.readTree()).map(({ record }) => record);
+  const { id: revision } = await write(base, [...before, page(id, null)]);
+  await open.db.query.updateTable('spaces').set({ revision }).where('id', '=', space).execute();
+}
+
+/** A plan that adds a page, and what happens between the planning and the transaction of each attempt. */
+function adding(id: string, meanwhile: (attempt: number, revision: RevisionRow) => Promise<void>) {
+  const bases: string[] = [];
+  const plan = async ({ revision, content }: Awaited<ReturnType<typeof openBranch>>) => {
+    bases.push(revision.id);
+    const pages = (await content.readTree()).map(({ record }) => record.id);
+    await meanwhile(bases.length, revision);
+    const change = await addition(id, pages);
+    return { revision: { type: 'edits' as const, createdBy: null, content: change } };
+  };
+  return { plan, bases };
+}
+
+const nothing = async () => {};
+
+test('a commit makes its revision the current one, and has the space indexed', async () => {
+  const { space, id } = await newSpace();
+  const { revision } = await commitTo(services, { find: finder(space) }, adding('a', nothing).plan);
+  expect(await current(space)).toBe(revision.id);
+  expect(revision).toMatchObject({ parents: JSON.stringify([id]), type: 'edits', changeRequest: null });
+  expect(await pagesOf(space)).toEqual(['a']);
+  expect(indexed).toContain(space);
+});
+
+test('a commit that the writer of another process overtakes is planned again, on what that one wrote', async () => {
+  const { space, id } = await newSpace();
+  const { plan, bases } = adding('b', async (attempt, revision) => {
+    if (attempt === 1) {
+      await overtake(space, revision, 'a');
+    }
+  });
+  const { revision } = await commitTo(services, { find: finder(space) }, plan);
+  expect(await pagesOf(space)).toEqual(['a', 'b']);
+  expect(bases).toHaveLength(2);
+  expect(bases[0]).toBe(id);
+  expect(revision.parents).toBe(JSON.stringify([bases[1]]));
+});
+
+test('commits to one branch at the same time take turns, and none is planned twice', async () => {
+  const { space } = await newSpace();
+  const commits = ['a', 'b', 'c', 'd'].map((id) => adding(id, nothing));
+  await Promise.all(commits.map(({ plan }) => commitTo(services, { find: finder(space) }, plan)));
+  expect((await pagesOf(space)).toSorted()).toEqual(['a', 'b', 'c', 'd']);
+  expect(commits.map(({ bases }) => bases.length)).toEqual([1, 1, 1, 1]);
+});
+
+test('an optimistic commit waits for nobody at first, and for its turn after a collision', async () => {
+  const { space } = await newSpace();
+  const events: string[] = [];
+  let finds = 0;
+  const { promise: collided, resolve } = Promise.withResolvers<void>();
+  const find = async (queries: Queries) => {
+    finds += 1;
+    // The first attempt finds the branch twice.
+    if (finds === 3) {
+      resolve();
+    }
+    return await finder(space)(queries);
+  };
+  let second: Promise<unknown> | undefined;
+  await open.db.inTurn(contentLock(await finder(space)(open.db.query)), async () => {
+    await commitTo(services, { find: finder(space), optimistic: true }, adding('a', nothing).plan);
+    events.push('committed within the turn of another writer');
+    const { plan } = adding('c', async (attempt, revision) => {
+      events.push(`attempt ${attempt}`);
+      if (attempt === 1) {
+        await overtake(space, revision, 'b');
+      }
+    });
+    second = commitTo(services, { find, optimistic: true }, plan);
+    await collided;
+    // An attempt that does not wait reads less than this before it plans.
+    for (let reads = 0; reads < 50; reads += 1) {
+      await pagesOf(space);
+    }
+    events.push('the turn ends');
+  });
+  await second;
+  expect(events).toEqual([
+    'committed within the turn of another writer',
+    'attempt 1',
+    'the turn ends',
+    'attempt 2',
+  ]);
+  expect(await pagesOf(space)).toEqual(['a', 'b', 'c']);
+});
+
+test('a caller who may not write does not wait for a turn', async () => {
+  const { space } = await newSpace();
+  const refused = new Error('refused');
+  await open.db.inTurn(contentLock(await finder(space)(open.db.query)), async () => {
+    const find = async (): Promise<CommitBranch> => {
+      throw refused;
+    };
+    await expect(commitTo(services, { find }, adding('a', nothing).plan)).rejects.toBe(refused);
+  });
+});
+
+test('a commit is planned again if a sweep removed what was stored ahead of it', async () => {
+  const { space } = await newSpace();
+  let attempts = 0;
+  await commitTo(services, { find: finder(space) }, async ({ revision: { organization } }) => {
+    attempts += 1;
+    const stored = [Buffer.from(`bytes of ${space}`)];
+    const blobs = await open.db.transaction((trx) => putBlobs(trx, organization, stored));
+    if (attempts === 1) {
+      await sweepObjects(open.db, organization, () => now);
+    }
+    return { revision: { type: 'edits', createdBy: null, content: {}, blobs } };
+  });
+  expect(attempts).toBe(2);
+});
+
+test('a commit is planned again if a sweep came after the plan stored parts of it', async () => {
+  const { space } = await newSpace();
+  let attempts = 0;
+  await commitTo(services, { find: finder(space) }, async ({ revision: { organization } }) => {
+    attempts += 1;
+    const sweeps = await countSweeps(open.db.query, organization);
+    await open.db.transaction((trx) => putBlobs(trx, organization, [Buffer.from('in no revision')]));
+    if (attempts === 1) {
+      await sweepObjects(open.db, organization, () => now);
+    }
+    return { revision: { type: 'edits', createdBy: null, content: {}, sweeps } };
+  });
+  expect(attempts).toBe(2);
+});
+
+test('a commit is planned again if the space moved to another organization', async () => {
+  const { space } = await newSpace('org_a');
+  const { plan, bases } = adding('a', async (attempt) => {
+    if (attempt > 1) {
+      return;
+    }
+    await open.db.transaction(async (trx) => {
+      await transferSpaceContent(trx, [space], 'org_a', 'org_b');
+      await trx.updateTable('spaces').set({ organization: 'org_b' }).where('id', '=', space).execute();
+    });
+  });
+  const { revision } = await commitTo(services, { find: finder(space) }, plan);
+  expect(bases).toHaveLength(2);
+  expect(revision.organization).toBe('org_b');
+});
+
+test('a merge is planned again if the main content or the ancestor changed', async () => {
+  const { space, id } = await newSpace();
+  let ancestor = id;
+  const find = async (queries: Queries) => {
+    const main = await finder(space)(queries);
+    return { space: main.space, changeRequest: { id: 'cr_open' }, revision: id, main, ancestor };
+  };
+  const bases: Array<string | undefined> = [];
+  const { revision } = await commitTo(services, { find }, async ({ branch, revision: base }) => {
+    bases.push(branch.main.revision, branch.ancestor);
+    if (bases.length === 2) {
+      await overtake(space, base, 'a');
+    }
+    if (bases.length === 4) {
+      ancestor = branch.main.revision;
+    }
+    const onto = await openBranch(open.db.query, branch.main);
+    const content = await addition('b', ['a']);
+    return { to: 'main', revision: { type: 'merge', createdBy: null, content, onto } };
+  });
+  const overtaking = bases[2];
+  expect(bases).toEqual([id, id, overtaking, id, overtaking, overtaking]);
+  expect(await current(space)).toBe(revision.id);
+  expect(await pagesOf(space)).toEqual(['a', 'b']);
+});
+
+test('a revision can be stored without becoming the current one', async () => {
+  const { space, id } = await newSpace();
+  const { revision } = await commitTo(services, { find: finder(space) }, async () => ({
+    to: 'none',
+    revision: { type: 'edits', createdBy: null, content: {} },
+  }));
+  expect(revision.id).not.toBe(id);
+  expect(await current(space)).toBe(id);
+  expect(indexed).not.toContain(space);
+});
+
+test('a revision that is stored already can become the current one', async () => {
+  const { space, ...first } = await newSpace();
+  const stored = await write({ space, ...first }, [page('a', null)]);
+  const { revision } = await commitTo(services, { find: finder(space) }, async () => ({ revision: stored }));
+  expect(revision).toEqual(stored);
+  expect(await current(space)).toBe(stored.id);
+});
+
+test('without a plan, or without a branch, nothing is written', async () => {
+  const { space, id } = await newSpace();
+  const unchanged = await commitTo(services, { find: finder(space) }, async () => undefined);
+  expect(unchanged.revision.id).toBe(id);
+  let finds = 0;
+  const find = async (queries: Queries) => {
+    finds += 1;
+    // It is gone once the transaction looks for it.
+    return finds < 3 ? await finder(space)(queries) : undefined;
+  };
+  expect(await commitTo(services, { find }, adding('a', nothing).plan)).toBeUndefined();
+  expect(finds).toBe(3);
+  expect(await current(space)).toBe(id);
+});
+
+test('the other changes of a commit and its revision are written together or not at all', async () => {
+  const { space, id } = await newSpace();
+  const failing = async ({ revision }: { revision: RevisionRow }): Promise<CommitPlan<CommitBranch>> => ({
+    revision: { type: 'edits', createdBy: null, content: {}, parents: [revision.id] },
+    also: async () => {
+      throw new Error('failed');
+    },
+  });
+  await expect(commitTo(services, { find: finder(space) }, failing)).rejects.toThrow('failed');
+  expect(await current(space)).toBe(id);
+  const revisions = open.db.query.selectFrom('revisions').selectAll().where('space', '=', space);
+  expect(await revisions.execute()).toHaveLength(1);
+});

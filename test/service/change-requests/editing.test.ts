@@ -1,0 +1,357 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, ok } from '../../../client/index.ts';
+import type { components } from '../../../generated/schema.d.ts';
+import { createSpace, outline, readSpace } from '../../support/imports.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+type Schemas = components['schemas'];
+type Changes = Schemas['ContentChanges']['changes'];
+
+const PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="7" height="8"></svg>';
+
+let server: TestServer;
+let elsewhere: Server;
+let address: string;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  elsewhere = createServer((request, response) => {
+    if (request.url === '/picture') {
+      response.end(PICTURE);
+    } else if (request.url === '/endless') {
+      response.writeHead(200);
+      const chunk = Buffer.alloc(1024 * 1024);
+      const more = () => {
+        while (!response.destroyed && response.write(chunk)) {}
+      };
+      response.on('drain', more).on('error', () => undefined);
+      more();
+    } else {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+  // It listens on a port.
+  address = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  elsewhere.closeAllConnections();
+  elsewhere.close();
+  await server.stop();
+});
+
+const client = () => server.admin.client;
+
+interface Place {
+  spaceId: string;
+  changeRequestId: string;
+}
+
+/** A change request of a new space. */
+async function start(): Promise<Place> {
+  const { id: spaceId } = await createSpace(server);
+  const { id } = await ok(
+    client().POST('/v1/spaces/{spaceId}/change-requests', { params: { path: { spaceId } }, body: {} }),
+  );
+  return { spaceId, changeRequestId: id };
+}
+
+const send = (path: Place, changes: Changes, as: Client = client()) =>
+  as.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content', {
+    params: { path },
+    body: { changes },
+  });
+const edit = (path: Place, changes: Changes) => ok(send(path, changes));
+
+const merge = (path: Place) =>
+  ok(
+    client().POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge', {
+      params: { path },
+    }),
+  );
+
+const readContent = (path: Place) =>
+  ok(
+    client().GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content', {
+      params: { path },
+    }),
+  );
+
+const readMarkdown = async (path: Place, pageId: string) => {
+  const page = await ok(
+    client().GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}', {
+      params: { path: { ...path, pageId }, query: { format: 'markdown' } },
+    }),
+  );
+  return page.type === 'document' ? page.markdown : undefined;
+};
+
+const insert = (title: string, more: Partial<Schemas['InsertPage']> = {}): Schemas['InsertPage'] => ({
+  operation: 'insert_page',
+  title,
+  document: { markdown: `About ${title}.` },
+  ...more,
+});
+
+/** The ids of the pages of a change request, by their titles. */
+async function idsOf(path: Place): Promise<Record<string, string>> {
+  const all = (pages: readonly Schemas['Page'][]): Schemas['Page'][] =>
+    pages.flatMap((page) => [page, ...('pages' in page ? all(page.pages) : [])]);
+  return Object.fromEntries(all((await readContent(path)).pages).map(({ title, id }) => [title, id]));
+}
+
+describe('edits of a change request', () => {
+  test('make a new revision of it, and leave the space as it is', async () => {
+    const path = await start();
+    const before = await readSpace(client(), path.spaceId);
+    const made = await edit(path, [
+      insert('Guide', { ref: 'guide' }),
+      insert('Install', { into: 'guide' }),
+      insert('Start', { at: 0, document: { markdown: 'Read the [guide](/pages/guide).' } }),
+    ]);
+    expect(made).toMatchObject({ object: 'change-request', id: path.changeRequestId, outdated: false });
+    expect(made.revision).not.toBe(made.revisionInitial);
+    const content = await readContent(path);
+    expect(content).toMatchObject({ id: made.revision, parents: [made.revisionInitial] });
+    expect(outline(content.pages)).toEqual([
+      'document Start /start',
+      'document Guide /guide',
+      '  document Install /guide/install',
+    ]);
+    const ids = await idsOf(path);
+    expect(await readMarkdown(path, ids.Start ?? '')).toBe(`Read the [guide](/pages/${ids.Guide}).`);
+    expect((await readSpace(client(), path.spaceId)).revision).toBe(before.revision);
+  });
+
+  test('are made all or not at all', async () => {
+    const path = await start();
+    const { revision } = await readContent(path).then(({ id }) => ({ revision: id }));
+    const { response, error } = await send(path, [
+      insert('One'),
+      insert('Two'),
+      { operation: 'update_page', page: 'nowhere', title: 'Three' },
+    ]);
+    expect(response.status).toBe(400);
+    expect(error).toMatchObject({ error: { details: [{ in: 'body', path: 'changes.2.page' }] } });
+    expect(await readContent(path)).toMatchObject({ id: revision, pages: [] });
+  });
+
+  test('make no revision where they change nothing', async () => {
+    const path = await start();
+    const made = await edit(path, [insert('Guide')]);
+    const { Guide = '' } = await idsOf(path);
+    const same: Changes = [
+      { operation: 'update_page', page: Guide, document: { markdown: 'About Guide.' }, title: 'Guide' },
+    ];
+    expect(await edit(path, same)).toEqual(made);
+  });
+
+  test('come together when many people write at once', async () => {
+    const path = await start();
+    const titles = ['A', 'B', 'C', 'D'];
+    await Promise.all(titles.map((title) => edit(path, [insert(title)])));
+    expect(Object.keys(await idsOf(path)).toSorted()).toEqual(titles);
+  });
+
+  test('say with 409 what the content stands against', async () => {
+    const path = await start();
+    await edit(path, [insert('Guide')]);
+    const { response, error } = await send(path, [insert('Other', { slug: 'guide' })]);
+    expect(response.status).toBe(409);
+    expect(error).toMatchObject({
+      error: { code: 409, reason: 'slug_taken', details: [{ in: 'body', path: 'changes.0.slug' }] },
+    });
+  });
+
+  test('are refused once it is merged', async () => {
+    const path = await start();
+    await edit(path, [insert('Guide')]);
+    expect(await merge(path)).toMatchObject({ result: 'merge' });
+    expect((await send(path, [insert('Late')])).error?.error).toMatchObject({
+      code: 409,
+      reason: 'change_request_merged',
+    });
+    expect((await readSpace(client(), path.spaceId)).revision).not.toBe('');
+  });
+});
+
+describe('a page', () => {
+  test('may be given as a document, whose references stay with what they refer to', async () => {
+    const path = await start();
+    await edit(path, [insert('Guide', { ref: 'guide' })]);
+    const { Guide = '' } = await idsOf(path);
+    const link = (ref: Schemas['ContentRef']): Schemas['DocumentInlineNode'] => ({
+      object: 'inline',
+      type: 'link',
+      isVoid: false,
+      data: { ref },
+      nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: 'x', marks: [] }] }],
+    });
+    const document: Schemas['Document'] = {
+      object: 'document',
+      data: {},
+      nodes: [
+        {
+          object: 'block',
+          type: 'paragraph',
+          isVoid: false,
+          data: {},
+          nodes: [
+            link({ kind: 'page', page: Guide }),
+            link({ kind: 'page', page: 'new' }),
+            link({ kind: 'file', file: 'pic' }),
+            link({ kind: 'space', space: path.spaceId }),
+          ],
+        },
+      ],
+    };
+    await edit(path, [
+      insert('New', { ref: 'new', document }),
+      { operation: 'insert_files', files: [{ name: 'pic.svg', ref: 'pic', base64: btoa(PICTURE) }] },
+    ]);
+    const { New = '' } = await idsOf(path);
+    const [file] = (await readContent(path)).files;
+    expect(await readMarkdown(path, New)).toBe(
+      `[x](/pages/${Guide})[x](/pages/${New})[x](/files/${file?.id})[x](/spaces/${path.spaceId})\n`,
+    );
+  });
+
+  test('shows when it was edited from the first edit on', async () => {
+    const path = await start();
+    await edit(path, [insert('Guide')]);
+    const [fresh] = (await readContent(path)).pages;
+    expect(fresh).not.toHaveProperty('createdAt');
+    await edit(path, [{ operation: 'update_page', page: fresh?.id ?? '', title: 'Manual' }]);
+    const [edited] = (await readContent(path)).pages;
+    expect(edited).toMatchObject({
+      title: 'Manual',
+      path: 'guide',
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+    });
+  });
+
+  test('goes back to what the change request took over, or to what it was in any revision', async () => {
+    const path = await start();
+    await edit(path, [insert('Guide', { ref: 'guide' }), insert('Install', { into: 'guide' })]);
+    await merge(path);
+    const { id } = await ok(
+      client().POST('/v1/spaces/{spaceId}/change-requests', {
+        params: { path: { spaceId: path.spaceId } },
+        body: {},
+      }),
+    );
+    const other = { ...path, changeRequestId: id };
+    const { Guide = '', Install = '' } = await idsOf(other);
+    const taken = await readContent(other);
+    await edit(other, [
+      { operation: 'update_page', page: Install, document: { markdown: 'First.' }, title: 'Set up' },
+    ]);
+    const first = await readContent(other);
+    await edit(other, [{ operation: 'delete_page', page: Guide }]);
+    expect((await readContent(other)).pages).toEqual([]);
+    await edit(other, [{ operation: 'revert_page', page: Guide }]);
+    expect((await readContent(other)).pages).toEqual(taken.pages);
+    await edit(other, [{ operation: 'revert_page', page: Install, revision: first.id }]);
+    expect(outline((await readContent(other)).pages)).toEqual([
+      'document Guide /guide',
+      '  document Set up /guide/install',
+    ]);
+    expect(await readMarkdown(other, Install)).toBe('First.');
+
+    const strange = await start();
+    const foreign = (await readContent(strange)).id;
+    const { error } = await send(other, [{ operation: 'revert_page', page: Install, revision: foreign }]);
+    expect(error).toMatchObject({ error: { code: 400, details: [{ path: 'changes.0.revision' }] } });
+  });
+});
+
+describe('files', () => {
+  test('are sent along or fetched, and served', async () => {
+    const path = await start();
+    await edit(path, [
+      {
+        operation: 'insert_files',
+        files: [
+          { name: 'sent.txt', base64: btoa('Hello') },
+          { name: 'fetched.svg', url: `${address}/picture` },
+        ],
+      },
+    ]);
+    const { files } = await readContent(path);
+    const byName = Object.fromEntries(files.map((file) => [file.name, file]));
+    expect(byName['sent.txt']).toMatchObject({ contentType: 'text/plain', size: 5 });
+    expect(byName['fetched.svg']).toMatchObject({
+      contentType: 'image/svg+xml',
+      dimensions: { width: 7, height: 8 },
+    });
+    expect(await (await fetch(byName['sent.txt']?.downloadURL ?? '')).text()).toBe('Hello');
+    expect(await (await fetch(byName['fetched.svg']?.downloadURL ?? '')).text()).toBe(PICTURE);
+  });
+
+  test.each([
+    ['that are not there', '/nothing'],
+    ['that are too large', '/endless'],
+    ['that must not be fetched', 'http://10.0.0.1/'],
+  ])('%s are told by their address, and nothing is changed', async (_what, at) => {
+    const path = await start();
+    const before = await readContent(path);
+    const { error } = await send(path, [
+      insert('Guide'),
+      { operation: 'insert_files', files: [{ name: 'a.txt', url: new URL(at, address).href }] },
+    ]);
+    expect(error).toMatchObject({ error: { code: 400, details: [{ path: 'changes.1.files.0.url' }] } });
+    expect(await readContent(path)).toEqual(before);
+  });
+
+  test('are fetched for nobody who may not edit', async () => {
+    const path = await start();
+    const reader = await server.member('Reader', 'read');
+    let asked = 0;
+    const count = () => {
+      asked += 1;
+    };
+    elsewhere.on('request', count);
+    const files = [{ name: 'a.svg', url: `${address}/picture` }];
+    expect((await send(path, [{ operation: 'insert_files', files }], reader.client)).response.status).toBe(
+      403,
+    );
+    await edit(path, [insert('Guide')]);
+    await merge(path);
+    expect((await send(path, [{ operation: 'insert_files', files }])).error?.error).toMatchObject({
+      code: 409,
+      reason: 'change_request_merged',
+    });
+    elsewhere.off('request', count);
+    expect(asked).toBe(0);
+  });
+
+  test('that arrive for a space of another organization by then are refused, and nothing is changed', async () => {
+    const path = await start();
+    const before = await readContent(path);
+    const { id: organization } = await ok(client().POST('/v1/orgs', { body: { title: 'Other' } }));
+    const move = () =>
+      client().POST('/v1/spaces/{spaceId}/transfer', {
+        params: { path: { spaceId: path.spaceId } },
+        body: { organization },
+      });
+    const late = createServer((_, response) => {
+      move().then(
+        ({ error }) => response.end(error ? undefined : PICTURE),
+        () => response.destroy(),
+      );
+    });
+    await new Promise<void>((resolve) => late.listen(0, '127.0.0.1', resolve));
+    // It listens on a port.
+    const url = `http://127.0.0.1:${(late.address() as AddressInfo).port}/`;
+    const files = [{ name: 'late.svg', url }];
+    const { response, error } = await send(path, [{ operation: 'insert_files', files }]);
+    late.closeAllConnections();
+    late.close();
+    expect(response.status).toBe(409);
+    expect(error?.error.message).toMatch(/another organization/);
+    expect((await readContent(path)).files).toEqual(before.files);
+  });
+});

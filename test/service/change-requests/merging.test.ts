@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ok } from '../../../client/index.ts';
+import {
+  branch,
+  edit,
+  editSpace,
+  insertion,
+  merge,
+  pagesByTitle,
+  pageTitled,
+  readChangeRequest,
+  requestMerge,
+  rewriting,
+  textOf,
+} from '../../support/branches.ts';
+import { createSpace, readSpace } from '../../support/imports.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+const client = () => server.admin.client;
+
+const TEXT = 'one\n\ntwo\n\nthree\n\nfour\n\nfive\n';
+const [OURS, THEIRS] = [TEXT.replace('three', 'drei'), TEXT.replace('three', 'trois')];
+
+/** A space with one page, and a change request from it. */
+async function started() {
+  const { id: space } = await createSpace(server);
+  await editSpace(client(), space, insertion('Guide', TEXT));
+  const page = await pageTitled(client(), 'Guide', space);
+  const { id: change } = await branch(client(), space);
+  return { space, page, change };
+}
+
+const update = (spaceId: string, changeRequestId: string) =>
+  client().POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/update', {
+    params: { path: { spaceId, changeRequestId } },
+  });
+
+describe('a merge without conflicts', () => {
+  test('makes a revision of the space that says what was merged', async () => {
+    const { space, page, change } = await started();
+    const before = await readSpace(client(), space);
+    const { revision: edited } = await edit(client(), space, change, rewriting(page, OURS));
+    expect(await textOf(client(), page, space)).toBe(TEXT);
+
+    const { revision, result } = await merge(client(), space, change);
+    expect(result).toBe('merge');
+    expect((await readSpace(client(), space)).revision).toBe(revision);
+    expect(await textOf(client(), page, space)).toBe(OURS);
+    const merged = await readChangeRequest(client(), space, change);
+    expect(merged).toMatchObject({
+      status: 'merged',
+      revision: edited,
+      revisionInitial: before.revision,
+      revisionMerged: revision,
+      outdated: false,
+    });
+    const content = await ok(
+      client().GET('/v1/spaces/{spaceId}/content', { params: { path: { spaceId: space } } }),
+    );
+    expect(content).toMatchObject({
+      id: revision,
+      type: 'merge',
+      parents: [before.revision, edited],
+      mergedFrom: { id: change, status: 'merged' },
+    });
+  });
+
+  test('takes what both sides changed, in one page and in several', async () => {
+    const { space, page, change } = await started();
+    await edit(client(), space, change, rewriting(page, TEXT.replace('one', 'eins')), insertion('Ours'));
+    await editSpace(client(), space, rewriting(page, TEXT.replace('five', 'cinq')), insertion('Theirs'));
+    expect((await merge(client(), space, change)).result).toBe('merge');
+    expect(await textOf(client(), page, space)).toBe(TEXT.replace('one', 'eins').replace('five', 'cinq'));
+    expect([...(await pagesByTitle(client(), space)).keys()].sort()).toEqual(['Guide', 'Ours', 'Theirs']);
+  });
+
+  test('goes into a locked space, too', async () => {
+    const { space, page, change } = await started();
+    await edit(client(), space, change, rewriting(page, OURS));
+    await ok(
+      client().PATCH('/v1/spaces/{spaceId}', {
+        params: { path: { spaceId: space } },
+        body: { editMode: 'locked' },
+      }),
+    );
+    expect((await merge(client(), space, change)).result).toBe('merge');
+  });
+
+  test('is counted on the space no more as open', async () => {
+    const { space, change } = await started();
+    await merge(client(), space, change);
+    // The one that brought the page, and this one.
+    expect(await readSpace(client(), space)).toMatchObject({ changeRequests: 2, changeRequestsDraft: 0 });
+  });
+});
+
+describe('a merge with conflicts', () => {
+  test('leaves both sides in the change request, and the space as it was', async () => {
+    const { space, page, change } = await started();
+    await edit(client(), space, change, rewriting(page, OURS));
+    await editSpace(client(), space, rewriting(page, THEIRS));
+    const before = await readSpace(client(), space);
+
+    const { revision, result } = await merge(client(), space, change);
+    expect(result).toBe('conflicts');
+    expect(await readSpace(client(), space)).toEqual(before);
+    expect(await textOf(client(), page, space, change)).toBe(
+      'one\n\ntwo\n\n<<<<<<< change request\ndrei\n=======\ntrois\n>>>>>>> primary content\n\nfour\n\nfive\n',
+    );
+    expect(await readChangeRequest(client(), space, change)).toMatchObject({
+      status: 'draft',
+      revision,
+      revisionMergedAncestor: before.revision,
+      outdated: false,
+    });
+    expect(await readChangeRequest(client(), space, change)).not.toHaveProperty('revisionMerged');
+  });
+
+  test('answers the same until they are resolved, and then merges', async () => {
+    const { space, page, change } = await started();
+    await edit(client(), space, change, rewriting(page, OURS));
+    await editSpace(client(), space, rewriting(page, THEIRS));
+    const first = await merge(client(), space, change);
+    expect(await merge(client(), space, change)).toEqual(first);
+    await edit(client(), space, change, rewriting(page, TEXT.replace('three', 'drei et trois')));
+    expect((await merge(client(), space, change)).result).toBe('merge');
+    expect(await textOf(client(), page, space)).toBe(TEXT.replace('three', 'drei et trois'));
+  });
+
+  test('keeps an edited page that the other side deleted', async () => {
+    const { space, page, change } = await started();
+    await edit(client(), space, change, rewriting(page, OURS));
+    await editSpace(client(), space, { operation: 'delete_page', page });
+    expect((await merge(client(), space, change)).result).toBe('conflicts');
+    expect(await textOf(client(), page, space, change)).toContain('drei');
+  });
+});
+
+describe('an update', () => {
+  test('brings the primary content into the change request, which is then up to date', async () => {
+    const { space, page, change } = await started();
+    await edit(client(), space, change, insertion('Ours'));
+    await editSpace(client(), space, rewriting(page, THEIRS));
+    expect((await readChangeRequest(client(), space, change)).outdated).toBe(true);
+
+    const { revision, result } = await ok(update(space, change));
+    expect(result).toBe('update');
+    const updated = await readChangeRequest(client(), space, change);
+    expect(updated).toMatchObject({
+      revision,
+      revisionMergedAncestor: (await readSpace(client(), space)).revision,
+      outdated: false,
+    });
+    expect(await textOf(client(), page, space, change)).toBe(THEIRS);
+    expect([...(await pagesByTitle(client(), space, change)).keys()].sort()).toEqual(['Guide', 'Ours']);
+    expect([...(await pagesByTitle(client(), space)).keys()]).toEqual(['Guide']);
+  });
+
+  test('tells of conflicts, which the change request then holds', async () => {
+    const { space, page, change } = await started();
+    await edit(client(), space, change, rewriting(page, OURS));
+    await editSpace(client(), space, rewriting(page, THEIRS));
+    expect((await ok(update(space, change))).result).toBe('conflicts');
+    expect(await textOf(client(), page, space, change)).toContain('<<<<<<< change request\ndrei\n');
+    expect((await merge(client(), space, change)).result).toBe('conflicts');
+  });
+
+  test('does nothing where nothing is new', async () => {
+    const { space, change } = await started();
+    const before = await readChangeRequest(client(), space, change);
+    expect(await ok(update(space, change))).toEqual({ revision: before.revision, result: 'update' });
+    expect(await readChangeRequest(client(), space, change)).toEqual(before);
+  });
+});
+
+describe('a merged change request', () => {
+  test('takes no change, no update, no merge and no content: 409', async () => {
+    const { space, page, change } = await started();
+    await merge(client(), space, change);
+    const params = { path: { spaceId: space, changeRequestId: change } };
+    const answers = [
+      await client().PATCH('/v1/spaces/{spaceId}/change-requests/{changeRequestId}', {
+        params,
+        body: { status: 'open' },
+      }),
+      await update(space, change),
+      await requestMerge(client(), space, change),
+      await client().POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content', {
+        params,
+        body: { changes: [rewriting(page, OURS)] },
+      }),
+    ];
+    expect(answers.map(({ error }) => error?.error.reason)).toEqual(Array(4).fill('change_request_merged'));
+  });
+});
+
+describe('merges at once', () => {
+  test('lose nothing of what does not collide', async () => {
+    const { space } = await started();
+    const changes = await Promise.all(
+      Array.from({ length: 50 }, async (_, number) => {
+        const { id } = await branch(client(), space);
+        await edit(client(), space, id, insertion(`Page ${number}`));
+        return id;
+      }),
+    );
+    const merged = await Promise.all(changes.map((change) => merge(client(), space, change)));
+    expect(merged.map(({ result }) => result)).toEqual(changes.map(() => 'merge'));
+    const titles = [...(await pagesByTitle(client(), space)).keys()].sort();
+    expect(titles).toEqual(['Guide', ...changes.map((_, number) => `Page ${number}`)].sort());
+  }, 120_000);
+
+  test('let one through where they collide, and tell the others of the conflict', async () => {
+    const { space, page } = await started();
+    const changes = await Promise.all(
+      Array.from({ length: 4 }, async (_, number) => {
+        const { id } = await branch(client(), space);
+        await edit(client(), space, id, rewriting(page, TEXT.replace('three', `three ${number}`)));
+        return id;
+      }),
+    );
+    const merged = await Promise.all(changes.map((change) => merge(client(), space, change)));
+    expect(merged.map(({ result }) => result).sort()).toEqual([
+      'conflicts',
+      'conflicts',
+      'conflicts',
+      'merge',
+    ]);
+    const winner = merged.findIndex(({ result }) => result === 'merge');
+    expect(await textOf(client(), page, space)).toBe(TEXT.replace('three', `three ${winner}`));
+  });
+});
+
+describe('who has written a change request', () => {
+  test('finds it as a contributor', async () => {
+    const { space, change } = await started();
+    const editor = await server.member('Contributor', 'edit');
+    await edit(editor.client, space, change, insertion('Theirs'));
+    const list = async (contributor: string) =>
+      (
+        await ok(
+          client().GET('/v1/spaces/{spaceId}/change-requests', {
+            params: { path: { spaceId: space }, query: { status: 'draft', contributor } },
+          }),
+        )
+      ).items.map(({ id }) => id);
+    expect(await list(editor.id)).toEqual([change]);
+    expect(await list((await server.person('Bystander')).id)).toEqual([]);
+  });
+});

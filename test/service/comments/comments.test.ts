@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Discussion, PLACES, text } from '../../support/discussion.ts';
+import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+let git: GitServer;
+let [commenter, editor, reader, owner]: Person[] = [];
+
+beforeAll(async () => {
+  [server, git] = await Promise.all([startTestServer(), startGitServer()]);
+  commenter = await server.member('Commenter', 'comment');
+  editor = await server.member('Editor', 'edit');
+  reader = await server.member('Reader', 'read');
+  owner = await server.member('Owner', 'admin');
+}, 60_000);
+afterAll(() => Promise.all([server.stop(), git.close()]));
+
+const idsOf = ({ items }: { items: { id: string }[] }) => items.map(({ id }) => id);
+
+describe.each(PLACES)('a comment on a %s', (place) => {
+  let talk: Discussion;
+  beforeEach(async () => {
+    talk = await Discussion.start(server, git, place);
+  });
+
+  test('is open, and says who wrote what about which revision', async () => {
+    const created = await talk.comment(text('Is *this* still so?'), commenter);
+    expect(created).toMatchObject({
+      object: 'comment',
+      status: 'open',
+      postedBy: { object: 'user', id: commenter?.id },
+      body: { markdown: 'Is *this* still so?' },
+      reactions: [],
+      replies: 0,
+      permissions: { view: true, edit: true, reply: true, delete: true },
+    });
+    expect(created.target).toEqual({
+      space: talk.spaceId,
+      revision: (await talk.counted()).revision,
+      ...(talk.changeRequestId !== undefined && { changeRequest: talk.changeRequestId }),
+    });
+    expect(created).not.toHaveProperty('editedAt');
+    expect(created).not.toHaveProperty('resolvedAt');
+    expect(created.urls.location.endsWith(`/comments/${created.id}`)).toBe(true);
+    expect(await talk.read(created.id, '', commenter)).toEqual(created);
+    const located = await fetch(created.urls.location, {
+      headers: { Authorization: `Bearer ${commenter?.token}` },
+    });
+    expect(await located.json()).toEqual(created);
+  });
+
+  test('is answered as a document where that is asked for', async () => {
+    const { id } = await talk.comment(text('Is *this* so?'));
+    const { id: reply } = await talk.reply(id, 'Yes.');
+    const { body } = await talk.read(id, '?format=document');
+    expect(body).toMatchObject({ document: { object: 'document', nodes: [{ type: 'paragraph' }] } });
+    expect(body).not.toHaveProperty('markdown');
+    expect((await talk.read(id, '?format=markdown')).body).toEqual({ markdown: 'Is *this* so?' });
+    expect((await talk.list('?format=document')).items).toMatchObject([{ body }]);
+    for (const path of [`/comments/${id}/replies/${reply}`, `/comments/${id}/replies`]) {
+      const answer = await talk.send('GET', `${path}?format=document`);
+      expect(JSON.stringify(answer.body)).toContain('"body":{"document":{');
+    }
+  });
+
+  test('is settled and opened again; who settled it first stays', async () => {
+    const { id } = await talk.comment({}, commenter);
+    const settled = await talk.update(id, { resolved: true }, editor);
+    expect(settled).toMatchObject({ status: 'resolved', resolvedBy: { id: editor?.id } });
+    expect(await talk.update(id, { resolved: true }, commenter)).toMatchObject({
+      resolvedBy: { id: editor?.id },
+      ...('resolvedAt' in settled && { resolvedAt: settled.resolvedAt }),
+    });
+    const opened = await talk.update(id, { resolved: false }, commenter);
+    expect(opened.status).toBe('open');
+    expect(opened).not.toHaveProperty('resolvedBy');
+    expect(opened).not.toHaveProperty('resolvedAt');
+    expect(opened).not.toHaveProperty('editedAt');
+  });
+
+  test('is settled by its author and by editors alone', async () => {
+    const stranger = await server.member(`Other-${talk.spaceId}-${place}`, 'comment');
+    const { id } = await talk.comment({}, commenter);
+    expect((await talk.send('PUT', `/comments/${id}`, { resolved: true }, stranger)).status).toBe(403);
+    expect((await talk.read(id)).status).toBe('open');
+    expect((await talk.update(id, { resolved: true }, commenter)).status).toBe('resolved');
+  });
+
+  test('tells when its text changed, and only then', async () => {
+    const { id, postedAt } = await talk.comment(text('First'));
+    expect(await talk.update(id, text('First'))).not.toHaveProperty('editedAt');
+    expect(await talk.update(id, { addedReactions: ['👍'] })).not.toHaveProperty('editedAt');
+    const changed = await talk.update(id, text('Second'));
+    expect(changed.body).toEqual({ markdown: 'Second' });
+    expect(Date.parse(changed.editedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(postedAt));
+    expect(await talk.read(id)).toEqual(changed);
+  });
+
+  test('is changed and deleted by its author and by admins alone, as its permissions say', async () => {
+    const { id } = await talk.comment({}, commenter);
+    const { id: reply } = await talk.reply(id, 'Well.', commenter);
+    const people = { commenter, editor, reader, owner, admin: server.admin };
+    for (const path of [`/comments/${id}`, `/comments/${id}/replies/${reply}`]) {
+      const allowed: string[] = [];
+      for (const [name, person] of Object.entries(people)) {
+        const { body } = await talk.send<{ permissions: Record<string, boolean> }>(
+          'GET',
+          path,
+          undefined,
+          person,
+        );
+        const { status } = await talk.send('PUT', path, text(`By ${name}`), person);
+        expect(status === 200, name).toBe(body.permissions.edit);
+        expect(body.permissions.delete, name).toBe(body.permissions.edit);
+        expect(body.permissions.view).toBe(true);
+        if (status === 200) {
+          allowed.push(name);
+        } else {
+          expect((await talk.send('DELETE', path, undefined, person)).status).toBe(403);
+        }
+      }
+      expect(allowed).toEqual(['commenter', 'owner', 'admin']);
+    }
+    const canReply = await Promise.all(
+      [reader, commenter, editor].map(async (one) => (await talk.read(id, '', one)).permissions.reply),
+    );
+    expect(canReply).toEqual([false, true, true]);
+  });
+
+  test('stays when a change of it is refused in part', async () => {
+    const { id } = await talk.comment(text('As it was'), commenter);
+    const all = { ...text('Changed'), resolved: true, addedReactions: ['👍'] };
+    expect((await talk.send('PUT', `/comments/${id}`, all, editor)).status).toBe(403);
+    expect(await talk.read(id)).toMatchObject({
+      status: 'open',
+      body: { markdown: 'As it was' },
+      reactions: [],
+    });
+  });
+
+  test('goes with its replies, for good', async () => {
+    const { id } = await talk.comment({}, commenter);
+    const { id: reply } = await talk.reply(id);
+    expect((await talk.send('DELETE', `/comments/${id}`, undefined, commenter)).status).toBe(204);
+    expect((await talk.send('DELETE', `/comments/${id}`, undefined, commenter)).status).toBe(204);
+    expect((await talk.send('GET', `/comments/${id}`)).status).toBe(404);
+    expect((await talk.send('GET', `/comments/${id}/replies/${reply}`)).status).toBe(404);
+    expect(await talk.list()).toEqual({ items: [], count: 0 });
+    const left = await server.database.query
+      .selectFrom('comments')
+      .select('id')
+      .where('id', '=', reply)
+      .execute();
+    expect(left).toEqual([]);
+  });
+
+  test('is nowhere but where it was written', async () => {
+    const { id } = await talk.comment();
+    const { id: reply } = await talk.reply(id);
+    const { id: other } = await talk.comment();
+    const elsewhere = [await Discussion.start(server, git, 'space'), await talk.branch()];
+    for (const there of elsewhere) {
+      expect((await there.list()).count).toBe(0);
+      for (const path of [`/comments/${id}`, `/comments/${id}/replies`, `/comments/${id}/replies/${reply}`]) {
+        expect((await there.send('GET', path)).status).toBe(404);
+      }
+      expect((await there.send('PUT', `/comments/${id}`, { resolved: true })).status).toBe(404);
+      expect((await there.send('DELETE', `/comments/${id}`)).status).toBe(204);
+    }
+    for (const path of [`/comments/${other}/replies/${reply}`, `/comments/${reply}`]) {
+      expect((await talk.send('GET', path)).status).toBe(404);
+      expect((await talk.send('PUT', path, text('Forged'))).status).toBe(404);
+      expect((await talk.send('DELETE', path)).status).toBe(204);
+    }
+    expect((await talk.send('POST', `/comments/${reply}/replies`, text('Deeper'))).status).toBe(404);
+    expect((await talk.replies(id)).items).toMatchObject([{ id: reply, body: { markdown: 'Well.' } }]);
+  });
+});
+
+describe.each(PLACES)('the comments on a %s', (place) => {
+  let talk: Discussion;
+  beforeEach(async () => {
+    talk = await Discussion.start(server, git, place);
+  });
+
+  test('are listed the newest first, or the oldest', async () => {
+    const ids: string[] = [];
+    for (const markdown of ['1', '2', '3', '4']) {
+      ids.push((await talk.comment(text(markdown))).id);
+    }
+    const times = (await talk.list('?order=asc')).items.map(({ postedAt, id }) => `${postedAt} ${id}`);
+    expect(times).toEqual(times.toSorted());
+    expect(idsOf(await talk.list('?order=asc')).toSorted()).toEqual(ids.toSorted());
+    expect(idsOf(await talk.list())).toEqual(idsOf(await talk.list('?order=asc')).reverse());
+    expect(idsOf(await talk.list('?order=desc'))).toEqual(idsOf(await talk.list()));
+  });
+
+  test('are filtered by status, by page and by author', async () => {
+    const page = await talk.page('Sizes');
+    const settled = await talk.comment({ page }, commenter);
+    await talk.update(settled.id, { resolved: true });
+    const open = await talk.comment({ page: await talk.page('Welcome') }, editor);
+    const whole = await talk.comment();
+    await talk.reply(whole.id, 'A reply is no comment.', commenter);
+    const found = async (query: string) => {
+      const { items, count } = await talk.list(`?order=asc&${query}`);
+      expect(count).toBe(items.length);
+      return new Set(idsOf({ items }));
+    };
+    expect(await found('')).toEqual(new Set([settled.id, open.id, whole.id]));
+    expect(await found('status=all')).toEqual(new Set([settled.id, open.id, whole.id]));
+    expect(await found('status=open')).toEqual(new Set([open.id, whole.id]));
+    expect(await found('status=resolved')).toEqual(new Set([settled.id]));
+    expect(await found(`targetPage=${page}`)).toEqual(new Set([settled.id]));
+    expect(await found('targetPage=page_unknown')).toEqual(new Set());
+    expect(await found(`authors=${commenter?.id}`)).toEqual(new Set([settled.id]));
+    const both = `authors=${commenter?.id}&authors=${editor?.id}`;
+    expect(await found(both)).toEqual(new Set([settled.id, open.id]));
+    expect(await found(`${both}&status=open`)).toEqual(new Set([open.id]));
+  });
+
+  test('are walked with one filter to the end', async () => {
+    for (const markdown of ['1', '2', '3']) {
+      await talk.comment(text(markdown), commenter);
+    }
+    await talk.comment({}, editor);
+    const query = `?limit=2&authors=${commenter?.id}`;
+    const first = await talk.list(query);
+    expect(first).toMatchObject({ count: 3, items: [{}, {}] });
+    const second = await talk.list(`${query}&page=${first.next?.page}`);
+    expect(second.items).toHaveLength(1);
+    expect(second.next).toBeUndefined();
+    const other = await talk.send('GET', `/comments?limit=2&page=${first.next?.page}`);
+    expect(other.status).toBe(400);
+  });
+
+  test('are counted while they are open', async () => {
+    const [first] = [await talk.comment(), await talk.comment()];
+    await talk.reply(first.id);
+    await (await talk.branch()).comment();
+    expect((await talk.counted()).comments).toBe(2);
+    await talk.update(first.id, { resolved: true });
+    expect((await talk.counted()).comments).toBe(1);
+    await talk.update(first.id, { resolved: false });
+    await talk.send('DELETE', `/comments/${first.id}`);
+    expect((await talk.counted()).comments).toBe(1);
+  });
+});

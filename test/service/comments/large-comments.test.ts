@@ -1,0 +1,121 @@
+import type { KyselyPlugin } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createContentThreads } from '../../../server/content/threads/threads.ts';
+import type { Database } from '../../../server/database/database.ts';
+import { MAX_LIST_PAGE_BYTES } from '../../../server/database/keyset.ts';
+import { callerIdOf } from '../../../server/identity/caller.ts';
+import { createAddresses } from '../../../server/models/addresses.ts';
+import { selectComments } from '../../../server/models/comments/queries.ts';
+import { branchFor } from '../../../server/models/content-branches/queries.ts';
+import { presentComments } from '../../../server/resources/comments/present.ts';
+import { Discussion, PLACES, type Said } from '../../support/discussion.ts';
+import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+let git: GitServer;
+const threads = createContentThreads();
+
+beforeAll(async () => {
+  [server, git] = await Promise.all([startTestServer(), startGitServer()]);
+}, 60_000);
+afterAll(() => Promise.all([server.stop(), git.close(), threads.close()]));
+
+/** A database that counts what is asked of it. */
+function counting(database: Database): { database: Database; asked: () => number } {
+  let count = 0;
+  const plugin: KyselyPlugin = {
+    transformQuery({ node }) {
+      count += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  const query = database.query.withPlugin(plugin);
+  return {
+    database: {
+      query,
+      transaction: (work) => database.transaction(work),
+      inTurn: (key, attempt) => database.inTurn(key, attempt),
+      ready: () => database.ready(),
+      close: () => database.close(),
+    },
+    asked: () => count,
+  };
+}
+
+test.each(PLACES)(
+  'many comments on a %s are read with as many queries as few, whoever wrote them about whatever',
+  async (place) => {
+    const talk = await Discussion.start(server, git, place);
+    const titles = ['A', 'B'];
+    const named = (text: (title: string) => string | null) =>
+      Object.fromEntries(titles.map((title) => [`${title.toLowerCase()}.md`, text(title)]));
+    await talk.change(named((title) => `# ${title}\n\nText.\n`));
+    const sizes = await talk.page('Sizes');
+    for (const title of titles) {
+      // Each about another page, in another revision, and by somebody else.
+      const author = await server.member(`${title}-${talk.spaceId}`, 'comment');
+      const page = await talk.page(title);
+      const node = (await talk.blocks(title))[0]?.key ?? '';
+      const { id } = await talk.comment({ page, node }, author);
+      await talk.update(id, { addedReactions: ['👍'] });
+      await talk.comment({
+        page: sizes,
+        node: (await talk.blocks('Sizes'))[0]?.key ?? '',
+      });
+      await talk.change({ [`${title.toLowerCase()}.md`]: `# ${title}\n\nText ${title}.\n` });
+    }
+    await talk.change(named(() => null));
+
+    const { spaceId, changeRequestId } = talk;
+    const path = { spaceId, ...(changeRequestId !== undefined && { changeRequestId }) };
+    const branch = await branchFor(server.database.query, callerIdOf(server.admin.id), path, 'view');
+    const rows = await selectComments(server.database.query, branch).execute();
+    expect(rows).toHaveLength(4);
+    const queriesFor = async (some: typeof rows) => {
+      const { database, asked } = counting(server.database);
+      const addresses = createAddresses(server.url);
+      const shown = await presentComments({ database, addresses, threads }, branch, some, undefined);
+      expect(shown.map(({ id }) => id)).toEqual(some.map(({ id }) => id));
+      return asked();
+    };
+    // One about a page that is gone, one about a page that is there.
+    const few = [...Map.groupBy(rows, ({ page }) => page === sizes).values()].flatMap(
+      ([first]) => first ?? [],
+    );
+    expect(few).toHaveLength(2);
+    expect(await queriesFor(rows)).toBe(await queriesFor(few));
+  },
+);
+
+test.each(PLACES)('large comments on a %s, and large replies, are listed a few at a time', async (place) => {
+  const talk = await Discussion.start(server, git, place);
+  const body = { markdown: 'A line. '.repeat(120_000) };
+  expect(2 * body.markdown.length).toBeLessThan(MAX_LIST_PAGE_BYTES);
+  const small = await talk.comment();
+  const large = [];
+  for (let at = 0; at < 5; at++) {
+    large.push((await talk.comment({ body })).id);
+  }
+  for (let at = 0; at < 5; at++) {
+    await talk.reply(small.id, body.markdown);
+  }
+  for (const path of ['/comments', `/comments/${small.id}/replies`]) {
+    const branch: string[] = [];
+    const sizes: number[] = [];
+    for (let page = ''; ; ) {
+      const { body: list } = await talk.send<Said<{ id: string }>>('GET', `${path}?limit=1000${page}`);
+      branch.push(...list.items.map(({ id }) => id));
+      sizes.push(list.items.length);
+      if (!list.next) {
+        break;
+      }
+      page = `&page=${encodeURIComponent(list.next.page)}`;
+    }
+    if (path === '/comments') {
+      expect(branch).toEqual([...large.toReversed(), small.id]);
+    }
+    expect(sizes).toEqual(path === '/comments' ? [4, 2] : [4, 1]);
+  }
+});

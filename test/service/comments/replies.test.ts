@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ok } from '../../../client/index.ts';
+import type { components } from '../../../generated/schema.d.ts';
+import { Discussion, PLACES, type Said, text } from '../../support/discussion.ts';
+import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
+
+type Schemas = components['schemas'];
+
+let server: TestServer;
+let git: GitServer;
+let ada: Person;
+let grace: Person;
+
+beforeAll(async () => {
+  [server, git] = await Promise.all([startTestServer(), startGitServer()]);
+  ada = await server.member('Ada', 'comment');
+  grace = await server.member('Grace', 'comment');
+}, 60_000);
+afterAll(() => Promise.all([server.stop(), git.close()]));
+
+describe.each(PLACES)('on a %s', (place) => {
+  let talk: Discussion;
+  let comment: string;
+  beforeEach(async () => {
+    talk = await Discussion.start(server, git, place);
+    comment = (await talk.comment({}, ada)).id;
+  });
+
+  describe('a reply', () => {
+    test('is what a comment is, but for what only a comment has', async () => {
+      const reply = await talk.reply(comment, 'Because.', grace);
+      expect(Object.keys(reply).toSorted()).toEqual(
+        ['object', 'id', 'postedBy', 'postedAt', 'reactions', 'body', 'urls', 'permissions'].toSorted(),
+      );
+      expect(reply).toMatchObject({
+        object: 'comment-reply',
+        postedBy: { id: grace.id },
+        body: { markdown: 'Because.' },
+        permissions: { view: true, edit: true, delete: true },
+      });
+      const located = await fetch(reply.urls.location, {
+        headers: { Authorization: `Bearer ${grace.token}` },
+      });
+      expect(await located.json()).toEqual(reply);
+    });
+
+    test('comes after those before it, and counts', async () => {
+      for (const markdown of ['1', '2', '3']) {
+        await talk.reply(comment, markdown);
+      }
+      await talk.reply((await talk.comment()).id, 'Elsewhere');
+      const { items, count } = await talk.replies(comment);
+      expect(count).toBe(3);
+      const times = items.map(({ postedAt, id }) => `${postedAt} ${id}`);
+      expect(times).toEqual(times.toSorted());
+      expect((await talk.read(comment)).replies).toBe(3);
+      await talk.send('DELETE', `/comments/${comment}/replies/${items[0]?.id}`);
+      expect((await talk.read(comment)).replies).toBe(2);
+      expect((await talk.replies(comment)).items.map(({ id }) => id)).toEqual([items[1]?.id, items[2]?.id]);
+      expect((await talk.list()).count).toBe(2);
+    });
+
+    test('tells when its text changed', async () => {
+      const { id } = await talk.reply(comment, 'First', grace);
+      const path = `/comments/${comment}/replies/${id}`;
+      const put = async (body: unknown) =>
+        (await talk.send<Schemas['CommentReply']>('PUT', path, body, grace)).body;
+      expect(await put(text('First'))).not.toHaveProperty('editedAt');
+      const changed = await put(text('Second'));
+      expect(changed).toMatchObject({ body: { markdown: 'Second' }, editedAt: expect.any(String) });
+      expect((await talk.send('GET', path)).body).toMatchObject({ body: { markdown: 'Second' } });
+    });
+
+    test.skipIf(place === 'space')('settles the comment that it answers, for those who may', async () => {
+      const { id } = await talk.reply(comment, 'Done.', grace);
+      const path = `/comments/${comment}/replies/${id}`;
+      expect((await talk.send('PUT', path, { resolved: true }, grace)).status).toBe(403);
+      expect((await talk.read(comment)).status).toBe('open');
+      expect((await talk.send('PUT', path, { resolved: true }, ada)).status).toBe(200);
+      expect(await talk.read(comment)).toMatchObject({ status: 'resolved', resolvedBy: { id: ada.id } });
+      expect((await talk.send('PUT', path, { resolved: false })).status).toBe(200);
+      expect((await talk.read(comment)).status).toBe('open');
+    });
+
+    test.skipIf(place !== 'space')('settles nothing', async () => {
+      const { id } = await talk.reply(comment);
+      const path = `/comments/${comment}/replies/${id}`;
+      expect((await talk.send('PUT', path, { resolved: true })).status).toBe(400);
+    });
+  });
+
+  describe('reactions', () => {
+    const emojiOf = (reactions: Schemas['Reaction'][]) =>
+      Object.fromEntries(reactions.map(({ emoji, users }) => [emoji, users.map(({ user }) => user.id)]));
+
+    test('count once for each user, in the order in which they came', async () => {
+      await talk.update(comment, { addedReactions: ['🎉', '🎉'] }, ada);
+      await talk.update(comment, { addedReactions: ['🎉', '👍'] }, grace);
+      const { reactions } = await talk.update(comment, { addedReactions: ['🎉'] }, ada);
+      expect(emojiOf(reactions)).toEqual({ '🎉': [ada.id, grace.id], '👍': [grace.id] });
+      expect(reactions.map(({ emoji, count }) => [emoji, count])).toEqual([
+        ['🎉', 2],
+        ['👍', 1],
+      ]);
+      const [first, second] = reactions[0]?.users.map(({ reactedAt }) => Date.parse(reactedAt)) ?? [];
+      expect(first).toBeLessThanOrEqual(second ?? Number.NaN);
+      expect((await talk.list()).items[0]?.reactions).toEqual(reactions);
+    });
+
+    test('are taken back by those whose they are', async () => {
+      await talk.update(comment, { addedReactions: ['🎉'] }, ada);
+      const kept = await talk.update(comment, { removedReactions: ['🎉', '👍'] }, grace);
+      expect(emojiOf(kept.reactions)).toEqual({ '🎉': [ada.id] });
+      const swapped = await talk.update(comment, { removedReactions: ['🎉'], addedReactions: ['👀'] }, ada);
+      expect(emojiOf(swapped.reactions)).toEqual({ '👀': [ada.id] });
+      expect((await talk.update(comment, { removedReactions: ['👀'] }, ada)).reactions).toEqual([]);
+    });
+
+    test('belong to one comment or reply', async () => {
+      const { id } = await talk.reply(comment);
+      const path = `/comments/${comment}/replies/${id}`;
+      const { body } = await talk.send<Schemas['CommentReply']>('PUT', path, { addedReactions: ['🎉'] }, ada);
+      expect(emojiOf(body.reactions)).toEqual({ '🎉': [ada.id] });
+      expect((await talk.read(comment)).reactions).toEqual([]);
+      expect((await talk.replies(comment)).items[0]?.reactions).toEqual(body.reactions);
+    });
+
+    test('may be more than one statement carries', async () => {
+      const many = Array.from({ length: 9000 }, (_, index) => `emoji-${index}`);
+      expect((await talk.update(comment, { addedReactions: many }, ada)).reactions).toHaveLength(9000);
+      const more = Array.from({ length: 1001 }, (_, at) => `more ${at}`);
+      const answer = await talk.send('PUT', `/comments/${comment}`, { addedReactions: more });
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { error: { details: [{ path: 'addedReactions' }] } },
+      });
+      expect((await talk.read(comment)).reactions).toHaveLength(9000);
+      expect((await talk.update(comment, { removedReactions: many }, ada)).reactions).toEqual([]);
+    });
+
+    test('may be as long as the contract lets an emoji be', async () => {
+      const answer = await talk.send('PUT', `/comments/${comment}`, { addedReactions: ['x'.repeat(51)] });
+      expect(answer.status).toBe(400);
+    });
+  });
+
+  describe('commenters', () => {
+    const commenters = async () => {
+      const { body } = await talk.send<Said<Schemas['Member']>>('GET', '/commenters');
+      expect(body.count).toBe(body.items.length);
+      return body.items;
+    };
+
+    test('are the members who wrote a comment or a reply, each once', async () => {
+      expect(await commenters()).toMatchObject([{ object: 'member', id: ada.id, user: { id: ada.id } }]);
+      await talk.comment({}, ada);
+      await talk.reply(comment, 'Well.', grace);
+      await talk.update(comment, { addedReactions: ['👍'] });
+      await (await talk.branch()).comment();
+      expect((await commenters()).map(({ id }) => id)).toEqual([ada.id, grace.id]);
+    });
+
+    test('are members no more once they left the organization; what they wrote stays', async () => {
+      const leaving = await server.member(`Leaving-${talk.spaceId}`, 'comment');
+      const { id } = await talk.comment({}, leaving);
+      expect(await commenters()).toHaveLength(2);
+      const path = { organizationId: server.organization, userId: leaving.id };
+      await ok(
+        server.admin.client.DELETE('/v1/orgs/{organizationId}/members/{userId}', { params: { path } }),
+      );
+      expect((await commenters()).map(({ id }) => id)).toEqual([ada.id]);
+      expect((await talk.read(id)).postedBy.id).toBe(leaving.id);
+    });
+  });
+});
+
+describe('what is said', () => {
+  const transfer = (spaceId: string, organization: string) =>
+    ok(
+      server.admin.client.POST('/v1/spaces/{spaceId}/transfer', {
+        params: { path: { spaceId } },
+        body: { organization },
+      }),
+    );
+
+  test.each(PLACES)('on a %s goes with the space to another organization', async (place) => {
+    const talk = await Discussion.start(server, git, place);
+    const { id } = await talk.comment({ page: await talk.page('Sizes') });
+    await talk.update(id, { addedReactions: ['👍'], resolved: true });
+    await talk.reply(id);
+    await talk.change({ 'sizes.md': null });
+    const before = await talk.read(id);
+    const { id: other } = await ok(server.admin.client.POST('/v1/orgs', { body: { title: 'Other' } }));
+    await transfer(talk.spaceId, other);
+    expect(await talk.read(id)).toEqual(before);
+    expect((await talk.replies(id)).count).toBe(1);
+  });
+
+  test('is not copied with a space, and gone to all while the space is deleted', async () => {
+    const talk = await Discussion.start(server, git, 'space');
+    const { id } = await talk.comment();
+    const path = { spaceId: talk.spaceId };
+    const copy = await ok(server.admin.client.POST('/v1/spaces/{spaceId}/duplicate', { params: { path } }));
+    const copied = await ok(
+      server.admin.client.GET('/v1/spaces/{spaceId}/comments', { params: { path: { spaceId: copy.id } } }),
+    );
+    expect(copied.count).toBe(0);
+    await ok(server.admin.client.DELETE('/v1/spaces/{spaceId}', { params: { path } }));
+    expect((await talk.send('GET', `/comments/${id}`)).status).toBe(404);
+    expect((await talk.send('GET', '/comments')).status).toBe(404);
+    expect((await talk.send('DELETE', `/comments/${id}`)).status).toBe(204);
+    await ok(server.admin.client.POST('/v1/spaces/{spaceId}/restore', { params: { path } }));
+    expect((await talk.list()).items).toMatchObject([{ id }]);
+  });
+});

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { components } from '../../../generated/schema.d.ts';
+import { edit, insertion, merge, rewriting } from '../../support/branches.ts';
+import { Discussion, PLACES } from '../../support/discussion.ts';
+import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+type Schemas = components['schemas'];
+type Refusal = Schemas['Error'];
+
+let server: TestServer;
+let git: GitServer;
+
+beforeAll(async () => {
+  [server, git] = await Promise.all([startTestServer(), startGitServer()]);
+}, 60_000);
+afterAll(() => Promise.all([server.stop(), git.close()]));
+
+const refusal = async (talk: Discussion, about: Partial<Schemas['CommentCreate']>) => {
+  const body = { body: { markdown: 'Hm.' }, ...about };
+  const answer = await talk.send<Refusal>('POST', '/comments', body);
+  return {
+    status: answer.status,
+    at: answer.body.error?.details?.map(({ in: part, path }) => `${part} ${path}`),
+  };
+};
+
+/** The key of a block at the top of a page. */
+const keyOf = async (talk: Discussion, title: string, type: string): Promise<string> => {
+  const block = (await talk.blocks(title)).find((one) => one.type === type);
+  if (block?.key === undefined) {
+    throw new Error(`The page ${title} has no ${type}.`);
+  }
+  return block.key;
+};
+
+describe.each(PLACES)('a comment in a %s', (place) => {
+  let talk: Discussion;
+  beforeEach(async () => {
+    talk = await Discussion.start(server, git, place);
+  });
+
+  test('is about a page', async () => {
+    const page = await talk.page('Sizes');
+    const { target, id } = await talk.comment({ page });
+    expect(target.page).toMatchObject({ id: page, title: 'Sizes', path: 'sizes', outdated: false });
+    expect(target).not.toHaveProperty('node');
+    expect(target).not.toHaveProperty('tableCell');
+    expect((await talk.read(id)).target).toEqual(target);
+  });
+
+  test('is about a block of a page, and keeps what that said', async () => {
+    const page = await talk.page('Welcome');
+    const node = await keyOf(talk, 'Welcome', 'paragraph');
+    const { target } = await talk.comment({ page, node });
+    expect(target.node).toEqual({ id: node, preview: 'First words.' });
+  });
+
+  test('is about a block within a block', async () => {
+    const page = await talk.page('Welcome');
+    const quote = (await talk.blocks('Welcome')).find(({ type }) => type === 'blockquote');
+    const inner = quote && 'nodes' in quote ? quote.nodes[0] : undefined;
+    const node = inner && 'key' in inner ? inner.key : undefined;
+    if (node === undefined) {
+      throw new Error('The quotation holds no block.');
+    }
+    expect((await talk.comment({ page, node })).target.node).toEqual({ id: node, preview: 'Quoted words.' });
+  });
+
+  test('is about a cell of a table', async () => {
+    const page = await talk.page('Sizes');
+    const table = (await talk.blocks('Sizes')).find(({ type }) => type === 'table');
+    if (table?.type !== 'table' || table.key === undefined) {
+      throw new Error('The page has no table.');
+    }
+    const definition = table.data.view.columns[1] ?? '';
+    const record = Object.keys(table.data.records)[1] ?? '';
+    const tableCell = { record, definition };
+    const { target } = await talk.comment({ page, node: table.key, tableCell });
+    expect(target).toMatchObject({
+      tableCell,
+      node: { id: table.key, preview: expect.stringContaining('Large') },
+    });
+
+    const unknown = (cell: Partial<typeof tableCell>) =>
+      refusal(talk, { page, node: table.key ?? '', tableCell: { ...tableCell, ...cell } });
+    const refused = { status: 400, at: ['body tableCell'] };
+    expect(await unknown({ record: 'record-3' })).toEqual(refused);
+    expect(await unknown({ definition: 'constructor' })).toEqual(refused);
+    expect(await refusal(talk, { page, tableCell })).toEqual({ status: 400, at: ['body node'] });
+    expect(await refusal(talk, { tableCell })).toEqual({ status: 400, at: ['body page'] });
+    const paragraph = await keyOf(talk, 'Welcome', 'paragraph');
+    const inText = { page: await talk.page('Welcome'), node: paragraph, tableCell };
+    expect(await refusal(talk, inText)).toEqual(refused);
+  });
+
+  test('is refused about what is not there', async () => {
+    const page = await talk.page('Welcome');
+    const node = await keyOf(talk, 'Welcome', 'paragraph');
+    expect(await refusal(talk, { page: 'page_unknown' })).toEqual({ status: 400, at: ['body page'] });
+    expect(await refusal(talk, { page, node: 'nothing' })).toEqual({ status: 400, at: ['body node'] });
+    expect(await refusal(talk, { page: await talk.page('Sizes'), node })).toEqual({
+      status: 400,
+      at: ['body node'],
+    });
+    expect(await refusal(talk, { node })).toEqual({ status: 400, at: ['body page'] });
+    expect((await talk.list()).count).toBe(0);
+  });
+
+  test('is outdated once the block it is about says something else, and not before', async () => {
+    const page = await talk.page('Welcome');
+    const node = await keyOf(talk, 'Welcome', 'paragraph');
+    const { id, target } = await talk.comment({ page, node });
+    const { id: onPage } = await talk.comment({ page });
+    await talk.change({ 'README.md': '# Hello\n\nFirst words.\n\n> Other words.\n' });
+    expect((await talk.read(id)).target).toMatchObject({
+      revision: target.revision,
+      page: { title: 'Hello', outdated: false },
+    });
+    await talk.change({ 'README.md': '# Hello\n\nChanged words.\n\n> Other words.\n' });
+    const { revision } = await talk.counted();
+    expect(revision).not.toBe(target.revision);
+    const [first, second] = (await talk.list('?order=asc')).items.toSorted((one) => (one.id === id ? -1 : 1));
+    expect(first?.target).toMatchObject({
+      revision: target.revision,
+      node: { id: node, preview: 'First words.' },
+      page: { id: page, title: 'Hello', outdated: true },
+    });
+    expect(second).toMatchObject({ id: onPage, target: { page: { title: 'Hello', outdated: false } } });
+    await talk.change({ 'README.md': '# Hello\n\nFirst words.\n' });
+    expect((await talk.read(id)).target.page?.outdated).toBe(false);
+  });
+
+  test('shows a page that is gone as it was', async () => {
+    const page = await talk.page('Sizes');
+    const { id, target } = await talk.comment({ page });
+    await talk.change({ 'sizes.md': '# Large sizes\n\nNone.\n' });
+    const again = await talk.comment({ page });
+    expect(again.target.page?.title).toBe('Large sizes');
+    await talk.change({ 'sizes.md': null });
+    const gone = await talk.read(id);
+    expect(gone.target).toEqual({ ...target, page: { ...target.page, outdated: true } });
+    expect((await talk.list(`?targetPage=${page}`)).items).toHaveLength(2);
+    expect((await talk.read(again.id)).target.page).toMatchObject({ title: 'Large sizes', outdated: true });
+    expect(await refusal(talk, { page })).toEqual({ status: 400, at: ['body page'] });
+  });
+});
+
+describe('a merge', () => {
+  const start = async () => {
+    const space = await Discussion.start(server, git, 'space');
+    const branch = await space.branch();
+    const change = async (...changes: Parameters<typeof edit>[3][]) => {
+      const [first, ...more] = changes;
+      if (first) {
+        await edit(server.admin.client, space.spaceId, branch.changeRequestId ?? '', first, ...more);
+      }
+    };
+    const finish = async () => {
+      const { result } = await merge(server.admin.client, space.spaceId, branch.changeRequestId ?? '');
+      expect(result).toBe('merge');
+    };
+    return { space, branch, change, finish };
+  };
+
+  test('leaves the comments on a change request where they are, and open to more', async () => {
+    const { space, branch, change, finish } = await start();
+    await change(insertion('Added', 'New words.'));
+    const about = { page: await branch.page('Added'), node: await keyOf(branch, 'Added', 'paragraph') };
+    const { id } = await branch.comment(about);
+    expect((await refusal(space, about)).status).toBe(400);
+    await finish();
+    expect((await branch.read(id)).target).toMatchObject({
+      node: { preview: 'New words.' },
+      page: { outdated: false },
+    });
+    await branch.reply(id);
+    await branch.update(id, { resolved: true, addedReactions: ['🎉'] });
+    await branch.comment(about);
+    expect((await branch.list()).count).toBe(2);
+    expect((await branch.counted()).comments).toBe(1);
+    expect((await space.list()).count).toBe(0);
+    await space.comment(about);
+  });
+
+  test('outdates the comments on a space whose blocks it changed', async () => {
+    const { space, branch, change, finish } = await start();
+    const page = await space.page('Welcome');
+    const { id } = await space.comment({ page, node: await keyOf(space, 'Welcome', 'paragraph') });
+    const { id: kept } = await space.comment({ page, node: await keyOf(space, 'Welcome', 'blockquote') });
+    await change(rewriting(page, 'Other words.\n\n> Quoted words.\n'));
+    expect((await space.read(id)).target.page?.outdated).toBe(false);
+    await finish();
+    expect((await space.read(id)).target).toMatchObject({
+      node: { preview: 'First words.' },
+      page: { outdated: true },
+    });
+    expect((await space.read(kept)).target.page?.outdated).toBe(false);
+    expect((await space.counted()).comments).toBe(2);
+    expect((await branch.counted()).comments).toBe(0);
+  });
+});

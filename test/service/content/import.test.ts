@@ -1,0 +1,466 @@
+import { tmpdir } from 'node:os';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ok } from '../../../client/index.ts';
+import type { components } from '../../../generated/schema.d.ts';
+import type { ConvertLimits } from '../../../server/content/convert/types.ts';
+import { createContentThreads } from '../../../server/content/threads/threads.ts';
+import { makeId } from '../../../server/database/seams.ts';
+import { authenticate } from '../../../server/identity/caller.ts';
+import { createQueue } from '../../../server/jobs/queue.ts';
+import { createAddresses } from '../../../server/models/addresses.ts';
+import { parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
+import { importHandlers } from '../../../server/resources/imports/handlers.ts';
+import { registerIndexing } from '../../../server/resources/kit/indexing.ts';
+import type { Services } from '../../../server/resources/kit/slice.ts';
+import { isFirstEngine } from '../../support/engines.ts';
+import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { createSpace, flatten, outline, readTree } from '../../support/imports.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { docsPage, type SiteAnswer, startSite, type TestSite } from '../../support/site.ts';
+import { docx, PNG, zip } from '../../support/zip.ts';
+
+type Schemas = components['schemas'];
+
+let server: TestServer;
+let git: GitServer;
+const sites: TestSite[] = [];
+
+beforeAll(async () => {
+  [server, git] = await Promise.all([startTestServer(), startGitServer()]);
+});
+afterAll(() => Promise.all([server.stop(), git.close()]));
+afterEach(async () => {
+  for (const site of sites.splice(0)) {
+    await site.close();
+  }
+});
+
+async function serve(answers: Record<string, SiteAnswer>): Promise<string> {
+  const site = await startSite(answers);
+  sites.push(site);
+  return site.url;
+}
+
+const importInto = (spaceId: string, body: Schemas['ContentImport'], client = server.admin.client) =>
+  client.POST('/v1/spaces/{spaceId}/content/import', { params: { path: { spaceId } }, body });
+
+async function failure(spaceId: string, body: Schemas['ContentImport']) {
+  const { response, error } = await importInto(spaceId, body);
+  return { status: response.status, message: error?.error.message ?? '', details: error?.error.details };
+}
+
+async function markdownOf(spaceId: string, title: string): Promise<string> {
+  const page = flatten(await readTree(server.admin.client, spaceId)).find((one) => one.title === title);
+  const found = await ok(
+    server.admin.client.GET('/v1/spaces/{spaceId}/content/page/{pageId}', {
+      params: { path: { spaceId, pageId: page?.id ?? '' }, query: { format: 'markdown' } },
+    }),
+  );
+  return ('markdown' in found && found.markdown) || '';
+}
+
+const listFiles = async (spaceId: string) =>
+  (await ok(server.admin.client.GET('/v1/spaces/{spaceId}/content/files', { params: { path: { spaceId } } })))
+    .items;
+
+const idOf = async (spaceId: string, title: string) =>
+  flatten(await readTree(server.admin.client, spaceId)).find((page) => page.title === title)?.id;
+
+const site = {
+  '/docs/': docsPage('Welcome', '<p>See <a href="install#linux">how to install</a>.</p>', {
+    menu: '<a href="/docs/install">Install</a><a href="/docs/guide/tables.html">Tables</a>',
+    head: '<meta name="description" content="All of it">',
+  }),
+  '/docs/install': docsPage('Install', '<h2 id="linux">Linux</h2><p><img src="dot.png" alt="Dot"></p>'),
+  '/docs/guide/tables.html': docsPage('Tables', '<p><a href="https://elsewhere.example/">Else</a></p>'),
+  '/docs/dot.png': PNG,
+};
+
+describe('importing a website', () => {
+  test('adds its pages as a tree, with its images as files and links between the pages', async () => {
+    const { id } = await createSpace(server);
+    const url = await serve(site);
+    const { data, response } = await importInto(id, { url: `${url}/docs/`, source: 'website' });
+    expect(response.status).toBe(201);
+    expect(data).toEqual({ revision: expect.any(String), importedResources: 4, totalResources: 4 });
+    expect(response.headers.get('Location')).toBe(
+      `${server.url}/v1/spaces/${id}/revisions/${data?.revision}`,
+    );
+    const revision = await fetch(response.headers.get('Location') ?? '', {
+      headers: { Authorization: `Bearer ${server.admin.token}` },
+    });
+    expect(await revision.json()).toMatchObject({ object: 'revision', id: data?.revision });
+
+    const tree = await readTree(server.admin.client, id);
+    expect(outline(tree)).toEqual([
+      'document Welcome /welcome',
+      '  document Install /welcome/install',
+      '  group Guide /welcome/guide',
+      '    document Tables /welcome/guide/tables',
+    ]);
+    expect(tree[0]).toMatchObject({ description: 'All of it' });
+    expect(tree[0]).not.toHaveProperty('git');
+    const [file] = await listFiles(id);
+    expect(file).toMatchObject({
+      name: 'dot.png',
+      contentType: 'image/png',
+      size: PNG.length,
+      dimensions: { width: 1, height: 1 },
+    });
+    expect(await markdownOf(id, 'Welcome')).toBe(
+      `See [how to install](/pages/${await idOf(id, 'Install')}#linux).\n`,
+    );
+    expect(await markdownOf(id, 'Install')).toContain(`/files/${file?.id}`);
+    expect(await markdownOf(id, 'Tables')).toContain('https://elsewhere.example/');
+    const bytes = await fetch(file?.downloadURL ?? '');
+    expect(Buffer.from(await bytes.arrayBuffer())).toEqual(PNG);
+  });
+
+  test('leaves what is there, and gives what is added names of its own', async () => {
+    const { id } = await createSpace(server);
+    const url = await serve(site);
+    for (let times = 0; times < 2; times++) {
+      await ok(importInto(id, { url: `${url}/docs/`, source: 'website' }));
+    }
+    const tree = await readTree(server.admin.client, id);
+    expect(tree.map((page) => 'path' in page && page.path)).toEqual(['welcome', 'welcome-1']);
+    const [first, second] = await Promise.all(
+      tree.map((page) =>
+        ok(
+          server.admin.client.GET('/v1/spaces/{spaceId}/content/page/{pageId}', {
+            params: { path: { spaceId: id, pageId: page.id }, query: { format: 'markdown' } },
+          }),
+        ),
+      ),
+    );
+    expect(first).toHaveProperty('markdown', expect.stringContaining(idBelow(tree[0], 'Install')));
+    expect(second).toHaveProperty('markdown', expect.stringContaining(idBelow(tree[1], 'Install')));
+  });
+
+  test('loses nothing to another import at the same time', async () => {
+    const { id } = await createSpace(server);
+    const url = await serve(site);
+    const paths = ['/docs/', '/docs/install', '/docs/guide/tables.html'];
+    await Promise.all(paths.map((path) => ok(importInto(id, { url: url + path, source: 'html' }))));
+    const titles = (await readTree(server.admin.client, id)).map(({ title }) => title);
+    expect(titles.sort()).toEqual(['Install', 'Tables', 'Welcome']);
+  });
+
+  test('is found by search', async () => {
+    const { id } = await createSpace(server);
+    const url = await serve({ '/': docsPage('Birds', '<p>The penguin cannot fly.</p>') });
+    await ok(importInto(id, { url: `${url}/`, source: 'website' }));
+    await expect
+      .poll(async () => {
+        const params = { path: { spaceId: id }, query: { query: 'penguin' } };
+        return (await ok(server.admin.client.GET('/v1/spaces/{spaceId}/search', { params }))).items.length;
+      })
+      .toBe(1);
+  });
+});
+
+const idBelow = (page: Schemas['Page'] | undefined, title: string): string =>
+  flatten(page ? [page] : []).find((one) => one.title === title)?.id ?? 'missing';
+
+// Each format ends in the same changes as a website.
+describe.runIf(isFirstEngine)('importing', () => {
+  test('a markdown file brings one page, with its images', async () => {
+    const { id } = await createSpace(server);
+    const url = await serve({
+      '/guide.md':
+        '---\ndescription: How\n---\n\n# Guide\n\n![Dot](dot.png) <code class="expression">x</code>\n',
+      '/dot.png': PNG,
+    });
+    const imported = await ok(importInto(id, { url: `${url}/guide.md`, source: 'markdown' }));
+    expect(imported).toMatchObject({ importedResources: 2, totalResources: 2 });
+    expect(await readTree(server.admin.client, id)).toMatchObject([
+      { title: 'Guide', slug: 'guide', description: 'How' },
+    ]);
+    expect(await markdownOf(id, 'Guide')).toMatch(/\/files\/file_/);
+  });
+
+  test('an HTML document brings its main content', async () => {
+    const { id } = await createSpace(server);
+    const url = await serve({ '/a.html': docsPage('Guide', '<p>Text <a href="b.html">more</a></p>') });
+    await ok(importInto(id, { url: `${url}/a.html`, source: 'html' }));
+    expect(await markdownOf(id, 'Guide')).toBe(`Text [more](${url}/b.html)\n`);
+  });
+
+  test('a Word document brings its text and its images', async () => {
+    const { id } = await createSpace(server);
+    const document = docx(
+      [
+        ['Title', 'Handbook'],
+        ['Heading1', 'First'],
+        ['', 'Text'],
+      ],
+      PNG,
+    );
+    const url = await serve({ '/a.docx': (response) => response.end(document) });
+    const imported = await ok(importInto(id, { url: `${url}/a.docx`, source: 'docx' }));
+    expect(imported).toMatchObject({ importedResources: 2, totalResources: 2 });
+    expect(await markdownOf(id, 'Handbook')).toMatch(/^## First\n\nText\n\n.*\/files\/file_/s);
+  });
+
+  test('a Google document comes as the Word document that Google makes of it', async () => {
+    const { id } = await createSpace(server);
+    const url = await serve({
+      '/document/d/abc_1/export?format=docx': (response) =>
+        response.end(
+          docx([
+            ['Title', 'Shared'],
+            ['', 'Text'],
+          ]),
+        ),
+    });
+    await ok(importInto(id, { url: `${url}/document/d/abc_1/edit#heading=h.1`, source: 'google-docs' }));
+    expect(await markdownOf(id, 'Shared')).toBe('Text\n');
+  });
+
+  test('a ZIP archive brings its folders as a tree', async () => {
+    const { id } = await createSpace(server);
+    const archive = zip({
+      'docs/README.md': '# Welcome\n\n[Set up](guide/set-up.html)',
+      'docs/guide/set-up.html': '<main><h1>Set up</h1><img src="../dot.png"></main>',
+      'docs/dot.png': PNG,
+    });
+    const url = await serve({ '/docs.zip': archive });
+    const imported = await ok(importInto(id, { url: `${url}/docs.zip`, source: 'zip' }));
+    expect(imported).toMatchObject({ importedResources: 3, totalResources: 3 });
+    expect(outline(await readTree(server.admin.client, id))).toEqual([
+      'document Welcome /readme',
+      'group Guide /guide',
+      '  document Set up /guide/set-up',
+    ]);
+    expect(await markdownOf(id, 'Welcome')).toBe(`[Set up](/pages/${await idOf(id, 'Set up')})\n`);
+    expect(await markdownOf(id, 'Set up')).toContain(`/files/${(await listFiles(id))[0]?.id}`);
+  });
+
+  test('an export of Notion brings its pages by the names that people gave', async () => {
+    const { id } = await createSpace(server);
+    const [one, two] = ['0123456789abcdef0123456789abcdef', 'fedcba9876543210fedcba9876543210'];
+    const archive = zip({
+      [`Home ${one}.md`]: `# Home\n\n[Plan](Home%20${one}/Plan%20${two}.md)`,
+      [`Home ${one}/Plan ${two}.md`]: '# Plan\n\nText',
+    });
+    const url = await serve({ '/export.zip': archive });
+    await ok(importInto(id, { url: `${url}/export.zip`, source: 'notion' }));
+    expect(outline(await readTree(server.admin.client, id))).toEqual([
+      'document Home /home',
+      '  document Plan /home/plan',
+    ]);
+    expect(await markdownOf(id, 'Home')).toBe(`[Plan](/pages/${await idOf(id, 'Plan')})\n`);
+  });
+
+  test('an export of Confluence follows its index', async () => {
+    const { id } = await createSpace(server);
+    const archive = zip({
+      'DOC/index.html':
+        '<div id="main-content"><ul><li><a href="b_1.html">Home</a><ul><li><a href="a_2.html">Below</a></li></ul></li></ul></div>',
+      'DOC/a_2.html': '<title>Docs : Below</title><div id="main-content"><p>Text</p></div>',
+      'DOC/b_1.html': '<title>Docs : Home</title><div id="main-content"><p>Text</p></div>',
+    });
+    const url = await serve({ '/export.zip': archive });
+    await ok(importInto(id, { url: `${url}/export.zip`, source: 'confluence' }));
+    expect(outline(await readTree(server.admin.client, id))).toEqual([
+      'document Home /b-1',
+      '  document Below /b-1/a-2',
+    ]);
+  });
+
+  test('a wiki of GitHub brings its home page first', async () => {
+    const { id } = await createSpace(server);
+    await git.createRepository(
+      {
+        'About.md': 'Text',
+        'Home.md': '# Welcome\n\n[[About]] and [[the rest|Set-up]] `[[About]]`\n\n[[Nowhere]]',
+        'Set-up.md': 'See [[About]]',
+        '_Sidebar.md': '* [[Home]]',
+      },
+      { name: 'acme/docs.wiki.git', branch: 'main' },
+    );
+    await ok(importInto(id, { url: `${git.url}/acme/docs/wiki`, source: 'github-wiki' }));
+    expect(outline(await readTree(server.admin.client, id))).toEqual([
+      'document Welcome /home',
+      'document About /about',
+      'document Set up /set-up',
+    ]);
+    expect(await markdownOf(id, 'Set up')).toBe(`See [About](/pages/${await idOf(id, 'About')})\n`);
+  });
+});
+
+describe('importing into a change request', () => {
+  test('changes its content and not that of the space', async () => {
+    const { id } = await createSpace(server);
+    const path = { spaceId: id };
+    const request = await ok(
+      server.admin.client.POST('/v1/spaces/{spaceId}/change-requests', { params: { path }, body: {} }),
+    );
+    const url = await serve(site);
+    const params = { path: { ...path, changeRequestId: String(request.number) } };
+    const imported = await ok(
+      server.admin.client.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/import', {
+        params,
+        body: { url: `${url}/docs/`, source: 'website' },
+      }),
+    );
+    const { pages } = await ok(
+      server.admin.client.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages', {
+        params,
+      }),
+    );
+    expect(pages).toMatchObject([{ title: 'Welcome' }]);
+    expect(await readTree(server.admin.client, id)).toEqual([]);
+    const after = await ok(
+      server.admin.client.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}', { params }),
+    );
+    expect(after.revision).toBe(imported.revision);
+    await ok(
+      server.admin.client.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge', { params }),
+    );
+    expect(await readTree(server.admin.client, id)).toMatchObject([{ title: 'Welcome' }]);
+
+    const { response } = await server.admin.client.POST(
+      '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/import',
+      { params, body: { url: `${url}/docs/`, source: 'website' } },
+    );
+    expect(response.status).toBe(409);
+  });
+});
+
+describe.runIf(isFirstEngine)('the bounds of an import', () => {
+  /** The operation as a server serves it that was told other limits. */
+  async function importWith(
+    limits: ConvertLimits,
+    spaceId: string,
+    url: string,
+    signal = new AbortController().signal,
+  ) {
+    const { database, admin } = server;
+    const log = pino({ level: 'silent' });
+    const clock = () => new Date();
+    const services: Services = {
+      database,
+      clock,
+      makeId,
+      log,
+      addresses: createAddresses(server.url),
+      queue: createQueue({ database, clock, makeId, log }),
+      threads: createContentThreads(),
+      secretKey: 'unused here',
+      outgoing: { allow: parseAllowedRanges('127.0.0.0/8'), folder: tmpdir() },
+    };
+    registerIndexing(services);
+    const caller = await authenticate(database.query, admin.token, clock());
+    return await importHandlers(services, limits).importSpaceContent(
+      { path: { spaceId }, body: { url, source: 'website' }, query: {} },
+      { ...services, caller, signal, requestId: 'test', address: '127.0.0.1', audit: async () => {} },
+    );
+  }
+
+  const pages = Array.from({ length: 9 }, (_, at) => `/p${at}`);
+  const many = {
+    '/': docsPage('Welcome', pages.map((path) => `<a href="${path}">${path}</a>`).join('')),
+    ...Object.fromEntries(pages.map((path) => [path, docsPage(path, '<p>Text</p>')])),
+  };
+
+  test('end it, and it tells what it took and what there is', async () => {
+    const { id } = await createSpace(server);
+    const url = await serve(many);
+    const limits = { pages: 4, bytes: 1_000_000, milliseconds: 10_000 };
+    expect(await importWith(limits, id, `${url}/`)).toMatchObject({
+      importedResources: 4,
+      totalResources: 10,
+    });
+    expect(flatten(await readTree(server.admin.client, id))).toHaveLength(4);
+  });
+
+  test('leave nothing behind where the caller hangs up', async () => {
+    const { id, revision } = await createSpace(server);
+    const controller = new AbortController();
+    const url = await serve({
+      ...many,
+      '/p3': (response) => {
+        controller.abort();
+        response.end();
+      },
+    });
+    const limits = { pages: 100, bytes: 1_000_000, milliseconds: 10_000 };
+    await expect(importWith(limits, id, `${url}/`, controller.signal)).rejects.toThrow('ended by its caller');
+    const after = await ok(
+      server.admin.client.GET('/v1/spaces/{spaceId}', { params: { path: { spaceId: id } } }),
+    );
+    expect(after.revision).toBe(revision);
+  });
+});
+
+describe.runIf(isFirstEngine)('an import that cannot be done', () => {
+  const missing = {
+    '/page.html': docsPage('Page', ''),
+    '/plain.txt': 'text',
+    '/binary.md': Buffer.from([0, 1]),
+  };
+
+  test.each<[Schemas['ImportSource'], string, RegExp]>([
+    ['website', '/missing', /must be the URL of a website: .*status 404/],
+    ['website', '/plain.txt', /answers with "text\/plain", and not with HTML/],
+    ['html', '/plain.txt', /must be the URL of an HTML document/],
+    ['markdown', '/page.html', /must be the URL of a markdown file: .*answers with a page/],
+    ['markdown', '/binary.md', /is no text/],
+    ['docx', '/plain.txt', /must be the URL of a Word document: It cannot be unpacked/],
+    ['zip', '/plain.txt', /must be the URL of a ZIP archive/],
+    ['notion', '/missing', /status 404/],
+    ['confluence', '/page.html', /answers with a page/],
+    ['google-docs', '/page.html', /no address of a Google document/],
+    ['google-docs', '/document/d/abc/edit', /Share the document with anyone/],
+    ['github-wiki', '/owner/project/wiki', /must be the URL of a wiki on GitHub/],
+  ])('of %s at %s says why, and changes nothing', async (source, path, message) => {
+    const { id, revision } = await createSpace(server);
+    const url = await serve(missing);
+    const failed = await failure(id, { url: url + path, source });
+    expect(failed).toMatchObject({
+      status: 400,
+      message: expect.stringMatching(message),
+      details: [{ in: 'body', path: 'url' }],
+    });
+    const after = await ok(
+      server.admin.client.GET('/v1/spaces/{spaceId}', { params: { path: { spaceId: id } } }),
+    );
+    expect(after.revision).toBe(revision);
+  });
+
+  test.each([
+    'http://10.0.0.1/',
+    'http://169.254.169.254/latest/meta-data/',
+    'ftp://example.com/',
+    'http://user:secret@127.0.0.1/',
+  ])('is that of %s', async (url) => {
+    const { id } = await createSpace(server);
+    const failed = await failure(id, { url, source: 'website' });
+    expect(failed).toMatchObject({ status: 400, details: [{ path: 'url' }] });
+    expect(failed.message).not.toContain('secret');
+  });
+
+  test('is one into a locked space, and nothing is fetched for it', async () => {
+    const { id } = await createSpace(server);
+    await ok(
+      server.admin.client.PATCH('/v1/spaces/{spaceId}', {
+        params: { path: { spaceId: id } },
+        body: { editMode: 'locked' },
+      }),
+    );
+    const url = await serve(site);
+    expect(await failure(id, { url: `${url}/docs/`, source: 'website' })).toMatchObject({ status: 409 });
+    expect(sites[0]?.asked).toEqual([]);
+  });
+
+  test('is one by somebody who may only read, and nothing is fetched for it', async () => {
+    const { id } = await createSpace(server);
+    const reader = await server.member('Reader', 'read');
+    const url = await serve(site);
+    const body = { url: `${url}/docs/`, source: 'website' } as const;
+    expect((await importInto(id, body, reader.client)).response.status).toBe(403);
+    expect(sites[0]?.asked).toEqual([]);
+  });
+});

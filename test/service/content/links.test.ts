@@ -1,0 +1,403 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, ok } from '../../../client/index.ts';
+import type { components } from '../../../generated/schema.d.ts';
+import { type GitServer, type ServedRepository, startGitServer } from '../../support/git-server.ts';
+import { createSpace, flatten, importRepository, readTree } from '../../support/imports.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { createSpecification } from '../../support/specifications.ts';
+
+type Schemas = components['schemas'];
+type Changes = Schemas['ContentChanges']['changes'];
+type Query = { status?: Schemas['LinkStatus']; limit?: number; page?: string };
+
+interface Place {
+  spaceId: string;
+  changeRequestId?: string;
+}
+
+let server: TestServer;
+let git: GitServer;
+beforeAll(async () => {
+  [server, git] = await Promise.all([startTestServer(), startGitServer()]);
+});
+afterAll(() => Promise.all([server.stop(), git.close()]));
+
+const client = () => server.admin.client;
+
+/** The links of a base, or of one of its pages. */
+function list(place: Place, page?: string, query: Query = {}, as: Client = client()) {
+  const { spaceId, changeRequestId } = place;
+  if (changeRequestId === undefined) {
+    if (page === undefined) {
+      return as.GET('/v1/spaces/{spaceId}/links', { params: { path: { spaceId }, query } });
+    }
+    return as.GET('/v1/spaces/{spaceId}/content/page/{pageId}/links', {
+      params: { path: { spaceId, pageId: page }, query },
+    });
+  }
+  const path = { spaceId, changeRequestId };
+  if (page === undefined) {
+    return as.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/links', {
+      params: { path, query },
+    });
+  }
+  const { status: _, ...others } = query;
+  return as.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/links', {
+    params: { path: { ...path, pageId: page }, query: others },
+  });
+}
+
+const links = (place: Place, page?: string, query: Query = {}) => ok(list(place, page, query));
+
+/** What links to a page or a file, by title. */
+async function backlinks(place: Place, to: { pageId: string } | { fileId: string }): Promise<string[]> {
+  const { spaceId, changeRequestId } = place;
+  const found =
+    changeRequestId === undefined
+      ? 'pageId' in to
+        ? await ok(
+            client().GET('/v1/spaces/{spaceId}/content/page/{pageId}/backlinks', {
+              params: { path: { spaceId, ...to } },
+            }),
+          )
+        : await ok(
+            client().GET('/v1/spaces/{spaceId}/content/files/{fileId}/backlinks', {
+              params: { path: { spaceId, ...to } },
+            }),
+          )
+      : 'pageId' in to
+        ? await ok(
+            client().GET(
+              '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/backlinks',
+              { params: { path: { spaceId, changeRequestId, ...to } } },
+            ),
+          )
+        : await ok(
+            client().GET(
+              '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}/backlinks',
+              { params: { path: { spaceId, changeRequestId, ...to } } },
+            ),
+          );
+  return found.items.map(nameOf).sort();
+}
+
+/** A location in a word. */
+function nameOf(location: Schemas['Location'] | undefined): string {
+  switch (location?.kind) {
+    case undefined:
+      return '?';
+    case 'page': {
+      const at = location.internalLocation;
+      return location.page.title + (at?.type === 'anchor' ? `#${at.anchor}` : '');
+    }
+    case 'file':
+      return location.file.name;
+    case 'reusable-content':
+      return location.reusableContent.title;
+    case 'space':
+      return location.space.title;
+    case 'url':
+      return location.url;
+    case 'openapi':
+      return location.openAPISpec.slug;
+    case 'user':
+      return location.user.displayName;
+    case 'collection':
+      return location.collection.title;
+  }
+}
+
+/** Links in a line each: status, target and the places that link to it. */
+const lines = ({ items }: Schemas['LinkList']): string[] =>
+  items
+    .map(
+      ({ status, targetReference, locationReferences }) =>
+        `${status} ${nameOf(targetReference)} < ${locationReferences.map(nameOf).sort().join(', ')}`,
+    )
+    .sort();
+
+const REPOSITORY = {
+  'SUMMARY.md': '* [Home](README.md)\n* [Guide](guide/README.md)\n  * [Setup](guide/setup.md)\n',
+  'README.md':
+    '---\ncover: .gitbook/assets/cover.png\n---\n\n# Home\n\nTo the [guide](guide/) and [setup](guide/setup.md#first).\n\n[Out](https://example.com)\n',
+  'guide/README.md':
+    '# Guide\n\n![p](<../.gitbook/assets/a picture.png>)\n\n[Gone](gone.md) {% include "../.gitbook/includes/note.md" %}\n',
+  'guide/setup.md':
+    '# Setup\n\n[Home](../README.md), [guide](README.md), [here](#first)\n\n![p](../.gitbook/assets/a%20picture.png)\n',
+  '.gitbook/assets/a picture.png': 'not a picture, but a file',
+  '.gitbook/assets/cover.png': 'a cover',
+  '.gitbook/includes/note.md': '---\ntitle: Note\n---\n\n[Setup](../../guide/setup.md)\n',
+};
+
+async function imported(
+  files: Record<string, string> = REPOSITORY,
+): Promise<{ space: string; repository: ServedRepository; ids: Record<string, string> }> {
+  const repository = await git.createRepository(files);
+  const { id: space } = await createSpace(server);
+  await importRepository(server, space, repository);
+  return { space, repository, ids: await idsIn(space) };
+}
+
+async function idsIn(space: string): Promise<Record<string, string>> {
+  return Object.fromEntries(flatten(await readTree(client(), space)).map(({ title, id }) => [title, id]));
+}
+
+async function branch(spaceId: string): Promise<Required<Place>> {
+  const { id } = await ok(
+    client().POST('/v1/spaces/{spaceId}/change-requests', { params: { path: { spaceId } }, body: {} }),
+  );
+  return { spaceId, changeRequestId: id };
+}
+
+const edit = (path: Required<Place>, changes: Changes) =>
+  ok(
+    client().POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content', {
+      params: { path },
+      body: { changes },
+    }),
+  );
+
+const merge = (path: Required<Place>) =>
+  ok(client().POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge', { params: { path } }));
+
+describe('the links of a space', () => {
+  test('are each target with all that links to it, whole or broken', async () => {
+    const { space, ids } = await imported();
+    const all = await links({ spaceId: space });
+    expect(lines(all)).toEqual([
+      'broken ? < Guide',
+      'ok Guide < Home, Setup',
+      'ok Home < Setup',
+      'ok Note < Guide',
+      'ok Setup < Note',
+      'ok Setup#first < Home, Setup',
+      'ok a picture.png < Guide, Setup',
+      'ok cover.png < Home',
+      'ok https://example.com < Home',
+    ]);
+    expect(all.stats).toEqual({ total: 9, broken: { total: 1 } });
+    expect(all.count).toBe(9);
+    expect(lines(await links({ spaceId: space }, ids.Setup))).toEqual([
+      'ok Guide < Setup',
+      'ok Home < Setup',
+      'ok Setup#first < Setup',
+      'ok a picture.png < Setup',
+    ]);
+  });
+
+  test('can be asked for by status, whose counts stay those of all', async () => {
+    const { space } = await imported();
+    const broken = await links({ spaceId: space }, undefined, { status: 'broken' });
+    expect(lines(broken)).toEqual(['broken ? < Guide']);
+    expect(broken.count).toBe(1);
+    expect(broken.stats.total).toBe(9);
+    const all = await links({ spaceId: space });
+    const first = await links({ spaceId: space }, undefined, { limit: 4 });
+    const rest = await links({ spaceId: space }, undefined, { page: first.next?.page ?? '' });
+    expect([...first.items, ...rest.items]).toEqual(all.items);
+  });
+
+  test('tell where they are in full, but no tree once per link', async () => {
+    const { space, ids } = await imported();
+    const { items } = await links({ spaceId: space }, ids.Home);
+    const guide = items.find(({ targetReference }) => nameOf(targetReference) === 'Guide');
+    expect(guide?.targetReference).toMatchObject({
+      kind: 'page',
+      organization: { id: server.organization },
+      space: { id: space },
+      versionContext: {
+        type: 'revision',
+        revision: { object: 'revision', pages: [], files: [], reusableContents: [] },
+      },
+      page: { id: ids.Guide, path: 'guide', pages: [], git: { path: 'guide/README.md' } },
+    });
+    expect(guide?.locationReferences).toMatchObject([
+      { kind: 'page', internalLocation: { type: 'node', node: expect.stringMatching(/^b/) } },
+    ]);
+  });
+
+  test('change with what is imported', async () => {
+    const { space, repository } = await imported();
+    await repository.update({
+      'SUMMARY.md': '* [Home](README.md)\n* [Gone](guide/gone.md)\n',
+      'guide/gone.md': '# Gone\n\nHere again.\n',
+      'guide/README.md': null,
+      'guide/setup.md': null,
+    });
+    await importRepository(server, space, repository);
+    expect(lines(await links({ spaceId: space }))).toEqual([
+      'broken ? < Home',
+      'broken ? < Home',
+      'broken ? < Note',
+      'ok cover.png < Home',
+      'ok https://example.com < Home',
+    ]);
+  });
+});
+
+describe('backlinks', () => {
+  test('are what links to a page or a file, other than the page itself', async () => {
+    const { space, ids } = await imported();
+    const place = { spaceId: space };
+    expect(await backlinks(place, { pageId: ids.Setup ?? '' })).toEqual(['Home', 'Note']);
+    expect(await backlinks(place, { pageId: ids.Guide ?? '' })).toEqual(['Home', 'Setup']);
+    expect(await backlinks(place, { pageId: ids.Home ?? '' })).toEqual(['Setup']);
+    const files = await ok(
+      client().GET('/v1/spaces/{spaceId}/content/files', { params: { path: { spaceId: space } } }),
+    );
+    for (const [name, pages] of [
+      ['a picture.png', ['Guide', 'Setup']],
+      ['cover.png', ['Home']],
+    ] as const) {
+      const fileId = files.items.find((file) => file.name === name)?.id ?? '';
+      expect(await backlinks(place, { fileId })).toEqual(pages);
+    }
+  });
+
+  test('of what is not there are not there', async () => {
+    const { space } = await imported();
+    const { response } = await client().GET('/v1/spaces/{spaceId}/content/page/{pageId}/backlinks', {
+      params: { path: { spaceId: space, pageId: 'page_gone' } },
+    });
+    expect(response.status).toBe(404);
+  });
+});
+
+describe('in a change request', () => {
+  test('links break and become whole with its pages, and in the space with its merge', async () => {
+    const { space, ids } = await imported();
+    const place = await branch(space);
+    expect((await links(place)).stats.broken).toEqual({ total: 1, changeRequest: 0 });
+    await edit(place, [{ operation: 'delete_page', page: ids.Setup ?? '' }]);
+    const broken = await links(place, undefined, { status: 'broken' });
+    expect(lines(broken)).toEqual(['broken ? < Guide', 'broken ? < Home', 'broken ? < Note']);
+    expect(broken.stats.broken).toEqual({ total: 3, changeRequest: 2 });
+    expect(broken.items[0]?.locationReferences[0]).toMatchObject({
+      versionContext: { type: 'changeRequest', changeRequest: { id: place.changeRequestId } },
+    });
+    expect((await links(place, ids.Home)).stats.broken).toEqual({ total: 1, changeRequest: 1 });
+    expect((await links({ spaceId: space })).stats.broken).toEqual({ total: 1 });
+    await merge(place);
+    expect((await links({ spaceId: space })).stats.broken).toEqual({ total: 3 });
+  });
+
+  test('addresses that start from the path of a page move with it', async () => {
+    const { id: space } = await createSpace(server);
+    const place = await branch(space);
+    const page = (title: string, markdown: string, into?: string) => ({
+      operation: 'insert_page' as const,
+      title,
+      ref: title,
+      document: { markdown },
+      ...(into !== undefined && { into }),
+    });
+    await edit(place, [
+      page('One', '[Below](one/below.md)'),
+      page('Below', '[Two](../two.md#x) ![](/spaces)', 'One'),
+      page('Two', '[Below](/one/below) [Stable](/pages/One)'),
+    ]);
+    const found = await links(place);
+    expect(lines(found)).toEqual([
+      'broken ? < Below',
+      'ok Below < One, Two',
+      'ok One < Two',
+      'ok Two#x < Below',
+    ]);
+    const ids = Object.fromEntries(
+      flatten(
+        (
+          await ok(
+            client().GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages', {
+              params: { path: place },
+            }),
+          )
+        ).pages,
+      ).map(({ title, id }) => [title, id]),
+    );
+    expect(await backlinks(place, { pageId: ids.Below ?? '' })).toEqual(['One', 'Two']);
+    await edit(place, [{ operation: 'update_page', page: ids.One ?? '', slug: 'first' }]);
+    // The page below kept its text; what it links to is looked for from its new path, which is as deep.
+    expect(lines(await links(place))).toEqual([
+      'broken ? < Below',
+      'broken ? < One',
+      'broken ? < Two',
+      'ok One < Two',
+      'ok Two#x < Below',
+    ]);
+    await edit(place, [{ operation: 'update_page', page: ids.Below ?? '', into: ids.Two ?? '' }]);
+    expect(await backlinks(place, { pageId: ids.Two ?? '' })).toEqual(['Below']);
+  });
+});
+
+describe('what is elsewhere', () => {
+  test('is in the app, there, or broken for whoever may not see it', async () => {
+    const other = await imported({ 'README.md': '# Other\n' });
+    const grace = await server.member('Grace', 'read');
+    const app = `${server.url}/app/spaces/${other.space}`;
+    const text = [
+      `[page](/spaces/${other.space}/pages/${other.ids.Other})`,
+      `[space](/spaces/${other.space})`,
+      `[app](${app})`,
+      `[none](/spaces/${other.space}/pages/page_none)`,
+      `[mention](user:${grace.id})`,
+      '{% openapi-operation spec="missing" path="/a" method="get" %}\n{% endopenapi-operation %}',
+    ];
+    const { space } = await imported({ 'README.md': `# Home\n\n${text.join('\n\n')}\n` });
+    expect(lines(await links({ spaceId: space }))).toEqual(
+      [
+        'broken ? < Home',
+        'broken ? < Home',
+        'in-app Other < Home',
+        `in-app ${app} < Home`,
+        'ok Docs < Home',
+        'ok Grace < Home',
+      ].sort(),
+    );
+    const guest = await server.member('Guest', null);
+    await ok(
+      client().POST('/v1/spaces/{spaceId}/permissions', {
+        params: { path: { spaceId: space } },
+        body: { role: 'read', users: [guest.id] },
+      }),
+    );
+    const seen = await ok(list({ spaceId: space }, undefined, {}, guest.client));
+    expect(lines(seen).filter((line) => line.startsWith('broken'))).toHaveLength(4);
+    expect(lines(seen).join('\n')).not.toMatch(/Other|Docs/);
+    const { response } = await list({ spaceId: other.space }, undefined, {}, guest.client);
+    expect(response.status).toBe(404);
+  });
+});
+
+describe('computed pages', () => {
+  test('are linked to, and depend on their specification', async () => {
+    await createSpecification(server.admin, server.organization, 'pets');
+    const { space } = await imported({
+      'SUMMARY.md': [
+        '* [Home](README.md)',
+        '* ```yaml',
+        '  title: Pets',
+        '  type: builtin:openapi',
+        '  props:',
+        '    models: true',
+        '  dependencies:',
+        '    spec:',
+        '      ref:',
+        '        kind: openapi',
+        '        spec: pets',
+        '  ```',
+        '',
+      ].join('\n'),
+      'README.md': '# Home\n\n[Pets](/pets) [Gone](/cats)\n',
+    });
+    const { items } = await links({ spaceId: space });
+    expect(items.find(({ relation }) => relation === 'dependsOn')).toMatchObject({
+      status: 'ok',
+      targetReference: { kind: 'openapi', openAPISpec: { slug: 'pets' } },
+      locationReferences: [{ kind: 'page', page: { title: 'Pets' } }],
+    });
+    const pets = flatten(await readTree(client(), space)).find(({ title }) => title === 'Pets');
+    expect(lines(await links({ spaceId: space }))).toContain('ok Pets < Home');
+    expect((await links({ spaceId: space })).stats).toEqual({ total: 3, broken: { total: 1 } });
+    expect(await backlinks({ spaceId: space }, { pageId: pets?.id ?? '' })).toEqual(['Home']);
+  });
+});

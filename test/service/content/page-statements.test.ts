@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ok } from '../../../client/index.ts';
+import { addPages, createBranch } from '../../support/branch-pages.ts';
+import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
+import { type Statements, statementsOf } from '../../support/statements.ts';
+
+/** The token, the space, the membership with the collections above the space, and the grants. */
+const MAX_STATEMENTS = 4;
+
+let server: TestServer;
+let people: Record<'admin' | 'member' | 'guest', Person>;
+let path: { spaceId: string; pageId: string };
+
+beforeAll(async () => {
+  server = await startTestServer();
+  people = {
+    admin: server.admin,
+    member: await server.member('Member', 'read'),
+    guest: await server.member('Guest', null),
+  };
+  const { client } = server.admin;
+  const params = { path: { organizationId: server.organization } };
+  const outer = await ok(client.POST('/v1/orgs/{organizationId}/collections', { params, body: {} }));
+  const inner = await ok(
+    client.POST('/v1/orgs/{organizationId}/collections', { params, body: { parent: outer.id } }),
+  );
+  const branch = await createBranch(server.admin, server.organization);
+  const texts = Array.from({ length: 200 }, (_, number) => `Text ${number}.`);
+  const [pageId = ''] = await addPages(branch, texts);
+  path = { spaceId: branch.spaceId, pageId };
+  await ok(
+    client.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge', { params: { path: branch } }),
+  );
+  await ok(client.POST('/v1/spaces/{spaceId}/move', { params: { path }, body: { parent: inner.id } }));
+  await ok(
+    client.POST('/v1/spaces/{spaceId}/permissions', {
+      params: { path },
+      body: { role: 'read', users: [people.guest.id] },
+    }),
+  );
+}, 60_000);
+afterAll(() => server.stop());
+
+/** The fewest statements of some runs: jobs of the same process run statements too. */
+async function fewestOf(work: () => Promise<unknown>): Promise<Statements> {
+  const runs: Statements[] = [];
+  for (let run = 0; run < 5; run++) {
+    runs.push(await statementsOf(work));
+  }
+  return runs.reduce((fewest, one) => (one.sql.length < fewest.sql.length ? one : fewest));
+}
+
+describe.each(['admin', 'member', 'guest'] as const)(
+  'a page of a space in a collection, read again by %s',
+  (caller) => {
+    test(`takes at most ${MAX_STATEMENTS} statements, and none that counts`, async () => {
+      const { sql } = await fewestOf(() =>
+        ok(people[caller].client.GET('/v1/spaces/{spaceId}/content/page/{pageId}', { params: { path } })),
+      );
+      expect(sql.length, sql.join('\n')).toBeLessThanOrEqual(MAX_STATEMENTS);
+      expect(sql.filter((one) => one.includes('count(*)'))).toEqual([]);
+    });
+  },
+);

@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ok } from '../../../client/index.ts';
+import type { components } from '../../../generated/schema.d.ts';
+import { createAddresses } from '../../../server/models/addresses.ts';
+import { type PdfLink, pdfAddress } from '../../../server/models/pdfs/link.ts';
+import { isFirstEngine } from '../../support/engines.ts';
+import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { createSpace, flatten, importRepository, readTree } from '../../support/imports.ts';
+import { readPdf, squeezed, textsOf } from '../../support/pdf.ts';
+import { transparentPng } from '../../support/pngs.ts';
+import { sampleRepositories } from '../../support/repositories.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const SECRET = 'the secret key of this test, 32 characters';
+
+const FILES = {
+  'README.md':
+    '# Welcome\n\nSee [the guide](guide/README.md), [a part](guide/part.md#more) and [outside](https://example.com/).\n\n![Dot](.gitbook/assets/dot.png)\n\n![Elsewhere](https://example.com/cat.png)\n',
+  'SUMMARY.md':
+    '* [Welcome](README.md)\n* [Guide](guide/README.md)\n  * [Part](guide/part.md)\n    * [Detail](guide/detail.md)\n* [Мир 世界](world.md)\n* [Outside](https://example.com/outside)\n',
+  'guide/README.md':
+    '# Guide\n\n{% include "../.gitbook/includes/note.md" %}\n\nVersion <code class="expression">space.vars.version</code>\n',
+  'guide/part.md': '# Part\n\n## More\n\nBack to [the start](../README.md).\n',
+  'guide/detail.md': '# Detail\n\nSmall print.\n',
+  'world.md': '# Мир 世界\n\nПривет, שלום עולם, नमस्ते, สวัสดี, 안녕하세요, السلام عليكم\n',
+  '.gitbook/includes/note.md': '---\ntitle: Note\n---\nA note for everybody.\n',
+  '.gitbook/vars.yaml': 'version: "7.1"\n',
+  '.gitbook/assets/dot.png': transparentPng(8, 8),
+};
+
+let server: TestServer;
+let git: GitServer;
+let spaceId: string;
+let changeRequestId: string;
+let pages: components['schemas']['Page'][];
+
+beforeAll(async () => {
+  [server, git] = await Promise.all([startTestServer({ COLOPHON_SECRET_KEY: SECRET }), startGitServer()]);
+  ({ spaceId, changeRequestId } = await changeRequestOn(FILES));
+  pages = flatten(await readTree(server.admin.client, spaceId));
+});
+afterAll(() => Promise.all([server.stop(), git.close()]));
+
+/** A space with the content of a repository, and a change request on it. */
+async function changeRequestOn(files: Parameters<GitServer['createRepository']>[0], directory?: string) {
+  const space = (await createSpace(server, 'Manual')).id;
+  const options = directory === undefined ? {} : { repoProjectDirectory: directory };
+  await importRepository(server, space, await git.createRepository(files), options);
+  const path = { spaceId: space };
+  const { id } = await ok(
+    server.admin.client.POST('/v1/spaces/{spaceId}/change-requests', {
+      params: { path },
+      body: { subject: 'Print' },
+    }),
+  );
+  return { spaceId: space, changeRequestId: id };
+}
+
+const idOf = (title: string) => pages.find((page) => page.title === title)?.id ?? '';
+
+const ask = async (query: { page?: string; only?: boolean } = {}, path = { spaceId, changeRequestId }) =>
+  await server.admin.client.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/pdf', {
+    params: { path, query },
+  });
+
+const addressOf = async (...asked: Parameters<typeof ask>): Promise<string> => (await ok(ask(...asked))).url;
+
+async function read(address: string) {
+  const response = await fetch(address);
+  expect(response.status).toBe(200);
+  return { response, pdf: await readPdf(new Uint8Array(await response.arrayBuffer())) };
+}
+
+describe('the PDF of a change request', () => {
+  test('has every page, with contents, bookmarks and links between them', async () => {
+    const { response, pdf } = await read(await addressOf());
+    expect(response.headers.get('content-type')).toBe('application/pdf');
+    expect(response.headers.get('content-disposition')).toBe('inline; filename=Manual.pdf');
+    expect(pdf.title).toBe('Manual');
+    expect(pdf.bookmarks).toMatchObject([
+      { title: 'Welcome', page: 2 },
+      { title: 'Guide', page: 3, below: [{ title: 'Part', page: 4, below: [{ title: 'Detail', page: 5 }] }] },
+      { title: 'Мир 世界', page: 6 },
+      { title: 'Outside', page: 7 },
+    ]);
+    expect(pdf.pages[1]?.links.slice(0, 3)).toEqual([3, 4, 'https://example.com/']);
+    expect(pdf.pages[2]?.text).toContain('A note for everybody.');
+    expect(pdf.pages[2]?.text).toContain('Version 7.1');
+    expect(pdf.pages[3]?.links).toEqual([2]);
+    expect(pdf.pages[6]?.links).toEqual(['https://example.com/outside']);
+  });
+
+  test.runIf(isFirstEngine)('says what its pages say, in every script', async () => {
+    const { pdf } = await read(await addressOf({ page: idOf('Мир 世界') }));
+    expect(pdf.pages.map(({ text }) => squeezed(text))).toEqual([
+      squeezed('Мир 世界 Привет, שלום עולם, नमस्ते, สวัสดี, 안녕하세요, السلام عليكم 1'),
+    ]);
+  });
+
+  test('draws images of the content, and asks nobody else for others', async () => {
+    const { pdf } = await read(await addressOf({ page: idOf('Welcome'), only: true }));
+    expect(pdf.pages.map(({ images }) => images)).toEqual([1]);
+    expect(pdf.pages[0]?.text).toContain('Elsewhere (https://example.com/cat.png)');
+  });
+
+  test('begins at a page and goes on below it, or has that page alone', async () => {
+    const titles = async (query: object) => {
+      const { pdf } = await read(await addressOf(query));
+      return pdf.bookmarks.flatMap(function all({ title, below }): string[] {
+        return [title, ...below.flatMap(all)];
+      });
+    };
+    expect(await titles({ page: idOf('Guide') })).toEqual(['Guide', 'Part', 'Detail']);
+    expect(await titles({ page: idOf('Guide'), only: false })).toEqual(['Guide', 'Part', 'Detail']);
+    expect(await titles({ page: idOf('Guide'), only: true })).toEqual(['Guide']);
+    // There is no page to print alone.
+    expect(await titles({ only: true })).toEqual(await titles({}));
+  });
+
+  test('is named after its page, whatever the script', async () => {
+    const { response } = await read(await addressOf({ page: idOf('Мир 世界') }));
+    expect(response.headers.get('content-disposition')).toBe(
+      `inline; filename="??? ??.pdf"; filename*=UTF-8''${encodeURIComponent('Мир 世界.pdf')}`,
+    );
+  });
+
+  test('stays what it was when the change request moves on', async () => {
+    const mine = await changeRequestOn(FILES);
+    const before = await addressOf({}, mine);
+    await server.database.query
+      .updateTable('changeRequests')
+      .set({ revision: 'rev_gone' })
+      .where('id', '=', mine.changeRequestId)
+      .execute();
+    expect((await read(before)).pdf.bookmarks).toHaveLength(4);
+  });
+
+  test('is empty, and still a PDF, where there are no pages', async () => {
+    const space = await createSpace(server, 'Empty');
+    const path = { spaceId: space.id };
+    const { id } = await ok(
+      server.admin.client.POST('/v1/spaces/{spaceId}/change-requests', { params: { path }, body: {} }),
+    );
+    const { pdf } = await read(await addressOf({}, { spaceId: space.id, changeRequestId: id }));
+    expect(pdf.title).toBe('Empty');
+  });
+});
+
+describe.runIf(isFirstEngine)('the text of a PDF', () => {
+  test.each(sampleRepositories.map((repository) => [repository.name, repository] as const))(
+    'is that of the pages of %s',
+    async (_, { files, directory }) => {
+      const path = await changeRequestOn(files, directory);
+      const { pdf } = await read(await addressOf({}, path));
+      const starts = pdf.bookmarks.flatMap(function all({
+        title,
+        page,
+        below,
+      }): { title: string; page: number }[] {
+        return [{ title, page }, ...below.flatMap(all)];
+      });
+      const tree = flatten(await readTree(server.admin.client, path.spaceId));
+      expect(starts.map(({ title }) => title)).toEqual(tree.map(({ title }) => title));
+      for (const [at, { id, title, type }] of tree.entries()) {
+        const [from, to] = [starts[at]?.page ?? 0, starts[at + 1]?.page ?? pdf.pages.length + 1];
+        const text = squeezed(
+          pdf.pages
+            .slice(from - 1, to - 1)
+            .map((page, index) => page.text.trimEnd().slice(0, -String(from + index).length))
+            .join(''),
+        );
+        expect(text.startsWith(squeezed(title)), `${title} at page ${from}`).toBe(true);
+        if (type !== 'document') {
+          continue;
+        }
+        const page = await ok(
+          server.admin.client.GET('/v1/spaces/{spaceId}/content/page/{pageId}', {
+            params: { path: { spaceId: path.spaceId, pageId: id }, query: { evaluated: true } },
+          }),
+        );
+        let after = squeezed(title).length;
+        for (const said of page.type === 'document' ? textsOf(page.document?.nodes).map(squeezed) : []) {
+          const found = text.indexOf(said, after);
+          expect(found, `${title}: ${said} after ${text.slice(after - 30, after)}`).toBeGreaterThanOrEqual(
+            after,
+          );
+          after = found + said.length;
+        }
+      }
+    },
+  );
+});
+
+describe('the address of a PDF', () => {
+  test('is a 404 for a page that is not there', async () => {
+    expect((await ask({ page: 'page_nowhere' })).response.status).toBe(404);
+  });
+
+  test('works for whoever has it, and for an hour only', async () => {
+    const url = new URL(await addressOf({ page: idOf('Guide') }));
+    const link: PdfLink = {
+      space: spaceId,
+      revision: url.pathname.split('/')[3] ?? '',
+      page: idOf('Guide'),
+      only: false,
+      expires: Number(url.searchParams.get('expires')),
+    };
+    const signed = (more: Partial<PdfLink> = {}) =>
+      pdfAddress({ ...link, ...more }, SECRET, createAddresses(url.origin));
+    expect(signed()).toBe(url.href);
+    expect(link.expires - Date.now()).toBeLessThanOrEqual(3_600_000);
+    expect(link.expires - Date.now()).toBeGreaterThan(3_500_000);
+    const answer = await fetch(signed({ expires: Date.now() - 1 }));
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({ error: { code: 404 } });
+    expect((await fetch(signed({ page: 'page_nowhere' }))).status).toBe(404);
+    expect((await fetch(signed({ revision: 'rev_nowhere' }))).status).toBe(404);
+  });
+
+  test('ends with the space that it belongs to', async () => {
+    const address = await addressOf();
+    const status = async () => (await fetch(address, { method: 'HEAD' })).status;
+    expect(await status()).toBe(200);
+    const params = { path: { spaceId } };
+    await ok(server.admin.client.DELETE('/v1/spaces/{spaceId}', { params }));
+    expect(await status()).toBe(404);
+    await ok(server.admin.client.POST('/v1/spaces/{spaceId}/restore', { params }));
+    expect(await status()).toBe(200);
+  });
+
+  test.each([
+    ['only', 'true'],
+    ['expires', '99999999999999'],
+    ['page', ''],
+    ['signature', 'x'],
+    ['signature', ''],
+  ])('works as it was given out and no other way: %s', async (name, value) => {
+    const url = new URL(await addressOf({ page: idOf('Guide') }));
+    url.searchParams.set(name, value);
+    const response = await fetch(url);
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toContain('application/json');
+  });
+
+  test('tells its type without printing anything to HEAD', async () => {
+    const response = await fetch(await addressOf(), { method: 'HEAD' });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/pdf');
+  });
+});

@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { indexSpace } from '../../../server/content/search.ts';
+import { transferSpaceContent } from '../../../server/content/store/organization-transfer.ts';
+import { activateRevision, type RevisionRow } from '../../../server/content/store/revisions.ts';
+import type { Database, Queries, Transaction } from '../../../server/database/database.ts';
+import { searchSections } from '../../../server/database/search.ts';
+import {
+  MAX_STEP_CHARACTERS,
+  MAX_STEP_SECTIONS,
+  removeFromSpace,
+} from '../../../server/database/search-writes.ts';
+import type { TestDatabase } from '../../support/engines.ts';
+import { document, imported } from '../../unit/content-store-samples.ts';
+import { importInto, newSpace, openContentDatabase } from '../store/fixture.ts';
+
+let open: TestDatabase;
+beforeAll(async () => {
+  open = await openContentDatabase();
+});
+afterAll(() => open.close());
+
+const LARGE_PAGE_SECTIONS = 3 * MAX_STEP_SECTIONS;
+
+/** Small pages, one with many short sections and one with few long ones. */
+function pages(marker: string) {
+  const long = `${marker}long `.repeat(MAX_STEP_CHARACTERS / 20);
+  return imported({
+    pages: [
+      ...Array.from({ length: 60 }, (_, at) =>
+        document(`small-${at}.md`, {
+          markdown: `Text ${marker}small.\n\n## Part of ${at}\n\nMore ${marker}.`,
+        }),
+      ),
+      document('many.md', { markdown: sections(LARGE_PAGE_SECTIONS, `${marker}many`) }),
+      document('long.md', { markdown: sections(8, long) }),
+    ],
+  });
+}
+
+const sections = (count: number, text: string) =>
+  Array.from({ length: count }, (_, at) => `## Heading ${at}\n\n${text}`).join('\n\n');
+
+class Killed extends Error {}
+
+interface Written {
+  removed: number;
+  added: number;
+  characters: number;
+}
+
+interface Observer {
+  /** Called ahead of each transaction with the number of those before. */
+  before?(transactions: number): Promise<void> | void;
+}
+
+/** The database, and what its transactions wrote to the index. */
+function observed({ before }: Observer = {}): { database: Database; written: Written[] } {
+  const written: Written[] = [];
+  const database: Database = Object.create(open.db, {
+    transaction: {
+      value: async (work: (trx: Transaction) => Promise<unknown>) => {
+        await before?.(written.length);
+        return await open.db.transaction(async (trx) => {
+          const known = await readSections(trx);
+          const result = await work(trx);
+          const now = await readSections(trx);
+          const added = [...now].filter(([id]) => !known.has(id));
+          written.push({
+            removed: [...known.keys()].filter((id) => !now.has(id)).length,
+            added: added.length,
+            characters: added.reduce((sum, [, { title, body }]) => sum + title.length + body.length, 0),
+          });
+          return result;
+        });
+      },
+    },
+  });
+  return { database, written };
+}
+
+async function readSections(queries: Queries) {
+  const rows = await queries.selectFrom('searchSections').selectAll().execute();
+  return new Map(rows.map(({ id, ...row }) => [id, row]));
+}
+
+const index = (space: string, database: Database = open.db) =>
+  indexSpace(database, space, () => ({ compute: async () => undefined, names: async () => [] }));
+
+/** What the index holds of a space, in order. */
+async function indexOf(space: string) {
+  const rows = [...(await readSections(open.db.query)).values()].filter((row) => row.space === space);
+  return rows
+    .map(({ page, ordinal, section, title, pagePath, body }) => ({
+      key: `${page} ${String(ordinal).padStart(6, '0')}`,
+      section,
+      title,
+      pagePath,
+      body,
+    }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+async function importAndActivate(base: RevisionRow, content: ReturnType<typeof imported>) {
+  const { revision } = await importInto(base, content);
+  await open.db.transaction((trx) => activateRevision(trx, { revision, expected: base.id }));
+  return revision;
+}
+
+/** What the index holds where it is made anew. */
+async function anew(space: string, organization = 'org_a') {
+  while (!(await open.db.transaction((trx) => removeFromSpace(trx, { organization, space })))) {}
+  await open.db.query.updateTable('spaces').set({ searchedRevision: null }).where('id', '=', space).execute();
+  await index(space);
+  return await indexOf(space);
+}
+
+async function expectIndexed(space: string, organization = 'org_a') {
+  const row = await open.db.query
+    .selectFrom('spaces')
+    .select(['revision', 'searchedRevision'])
+    .where('id', '=', space)
+    .executeTakeFirstOrThrow();
+  expect(row.searchedRevision).toBe(row.revision);
+  const found = await indexOf(space);
+  expect(found.length).toBeGreaterThan(LARGE_PAGE_SECTIONS);
+  expect(found).toEqual(await anew(space, organization));
+}
+
+describe('the search index of a large space', () => {
+  let base: RevisionRow;
+  let revision: RevisionRow;
+  beforeEach(async () => {
+    base = await newSpace();
+    revision = await importAndActivate(base, pages('first'));
+  });
+
+  const stopAt = (transaction: number) => ({
+    before(transactions: number) {
+      if (transactions === transaction) {
+        throw new Killed();
+      }
+    },
+  });
+
+  test('is written in small transactions, and replaced in such', async () => {
+    for (const marker of ['first', 'second']) {
+      if (marker === 'second') {
+        await importAndActivate(revision, pages(marker));
+      }
+      const { database, written } = observed();
+      await index(revision.space, database);
+      expect(written.length).toBeGreaterThan(5);
+      for (const { removed, added, characters } of written) {
+        expect(removed + added).toBeLessThanOrEqual(MAX_STEP_SECTIONS);
+        // One section may be as long as its page.
+        expect(characters).toBeLessThan(2 * MAX_STEP_CHARACTERS);
+      }
+      await expectIndexed(revision.space);
+    }
+  });
+
+  test('is complete after runs that were killed, none of which begins anew', async () => {
+    const { database, written } = observed();
+    await index((await importAndActivate(await newSpace(), pages('first'))).space, database);
+    const total = written.reduce((sum, { added }) => sum + added, 0);
+    let added = 0;
+    for (const transaction of [3, 1, 4]) {
+      const run = observed(stopAt(transaction));
+      await expect(index(revision.space, run.database)).rejects.toThrow(Killed);
+      added += run.written.reduce((sum, step) => sum + step.added, 0);
+    }
+    const last = observed();
+    await index(revision.space, last.database);
+    added += last.written.reduce((sum, step) => sum + step.added, 0);
+    // Only a page that a run was killed in is written again.
+    expect(added).toBeLessThan(total + 3 * LARGE_PAGE_SECTIONS);
+    expect(last.written.length).toBeLessThan(written.length);
+    await expectIndexed(revision.space);
+  });
+
+  test('shows a revision that became active in between, from what was indexed before', async () => {
+    const changed = pages('first');
+    const { database, written } = observed({
+      async before(transactions) {
+        if (transactions !== 3) {
+          return;
+        }
+        const [, , ...others] = changed.pages;
+        await importAndActivate(revision, imported({ pages: others }));
+      },
+    });
+    await index(revision.space, database);
+    expect(written).toHaveLength(4);
+    expect(written.at(-1)).toMatchObject({ removed: 0, added: 0 });
+    await index(revision.space);
+    await expectIndexed(revision.space);
+    const hit = await searchSections(open.db.query, {
+      organization: 'org_a',
+      spaces: [revision.space],
+      query: 'firstsmall',
+      groupBy: 'page',
+      offset: 0,
+      limit: 100,
+    });
+    expect(hit.count).toBe(58);
+  });
+
+  test('has nothing twice where two runs overlap', async () => {
+    const { database, written } = observed({
+      async before(transactions) {
+        if (transactions === 4) {
+          await index(revision.space);
+        }
+      },
+    });
+    await index(revision.space, database);
+    expect(written).toHaveLength(5);
+    await expectIndexed(revision.space);
+  });
+
+  test('goes on in another organization where the space was transferred in between', async () => {
+    const { database } = observed({
+      async before(transactions) {
+        if (transactions !== 4) {
+          return;
+        }
+        await open.db.transaction(async (trx) => {
+          const to = { organization: 'org_b' };
+          await trx.updateTable('spaces').set(to).where('id', '=', revision.space).execute();
+          await transferSpaceContent(trx, [revision.space], 'org_a', 'org_b');
+        });
+      },
+    });
+    await index(revision.space, database);
+    const before = await indexOf(revision.space);
+    await index(revision.space);
+    expect((await indexOf(revision.space)).length).toBeGreaterThan(before.length);
+    await expectIndexed(revision.space, 'org_b');
+    const rows = [...(await readSections(open.db.query)).values()];
+    expect(rows.filter((row) => row.space === revision.space && row.organization !== 'org_b')).toEqual([]);
+  });
+
+  test('is removed with its space, whenever that happens', async () => {
+    const { database, written } = observed({
+      async before(transactions) {
+        if (transactions !== 2) {
+          return;
+        }
+        const where = { organization: 'org_a', space: revision.space };
+        while (!(await open.db.transaction((trx) => removeFromSpace(trx, where)))) {}
+        await open.db.query.deleteFrom('spaces').where('id', '=', revision.space).execute();
+      },
+    });
+    await index(revision.space, database);
+    expect(written).toHaveLength(3);
+    expect(await indexOf(revision.space)).toEqual([]);
+    const pages = await open.db.query.selectFrom('searchPages').selectAll().execute();
+    expect(pages.filter(({ space }) => space === revision.space)).toEqual([]);
+  });
+});

@@ -1,0 +1,54 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ok } from '../../../client/index.ts';
+import { exportTo } from '../../support/exports.ts';
+import { type GitServer, git as runGit, startGitServer } from '../../support/git-server.ts';
+import { createSpace, importRepository } from '../../support/imports.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+let git: GitServer;
+beforeAll(async () => {
+  [server, git] = await Promise.all([startTestServer(), startGitServer()]);
+});
+afterAll(() => Promise.all([server.stop(), git.close()]));
+
+test('takes a large file from a repository, serves it, and writes it into another, byte by byte', async () => {
+  const large = randomBytes(24_000_001);
+  const image = Buffer.concat([
+    Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20">'),
+    Buffer.alloc(3_000_000, ' '),
+    Buffer.from('</svg>'),
+  ]);
+  const from = await git.createRepository({
+    'README.md': '# Large\n\n[large](large.bin)\n\n![image](image.svg)\n\n[empty](empty.txt)\n',
+    'large.bin': large,
+    'image.svg': image,
+    'empty.txt': '',
+  });
+  const { id } = await createSpace(server);
+  await importRepository(server, id, from);
+  const params = { path: { spaceId: id } };
+  const { items } = await ok(server.admin.client.GET('/v1/spaces/{spaceId}/content/files', { params }));
+  expect(items).toHaveLength(3);
+  for (const [name, bytes] of Object.entries({
+    'large.bin': large,
+    'image.svg': image,
+    'empty.txt': Buffer.alloc(0),
+  })) {
+    const file = items.find((one) => one.name === name);
+    expect(file?.size).toBe(bytes.byteLength);
+    const body = await (await fetch(file?.downloadURL ?? '')).arrayBuffer();
+    expect(createHash('sha256').update(Buffer.from(body)).digest('hex')).toBe(
+      createHash('sha256').update(bytes).digest('hex'),
+    );
+  }
+  // From the first bytes of what never was in memory as a whole.
+  expect(items.find(({ name }) => name === 'image.svg')?.dimensions).toEqual({ width: 30, height: 20 });
+
+  const to = await git.createEmptyRepository();
+  await exportTo(server, id, to);
+  const listed = async (folder: string) =>
+    (await runGit(folder, ['ls-tree', '-r', 'main'])).split('\n').filter((line) => /bin|svg|txt/.test(line));
+  expect(await listed(to.folder)).toEqual(await listed(from.folder));
+});

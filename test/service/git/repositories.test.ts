@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ok } from '../../../client/index.ts';
+import type { components } from '../../../generated/schema.d.ts';
+import { isFirstEngine } from '../../support/engines.ts';
+import {
+  type CommitFiles,
+  type GitServer,
+  type ServedRepository,
+  startGitServer,
+} from '../../support/git-server.ts';
+import { createSpace, flatten, importRepository, readTree } from '../../support/imports.ts';
+import { type SampleRepository, sampleRepositories } from '../../support/repositories.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { readSummaryLines } from '../../support/summary-lines.ts';
+
+type Schemas = components['schemas'];
+type Page = Schemas['Page'];
+type Document = Extract<Page, { type: 'document' }>;
+
+let server: TestServer;
+let git: GitServer;
+beforeAll(async () => {
+  [server, git] = await Promise.all([startTestServer(), startGitServer()]);
+});
+afterAll(() => Promise.all([server.stop(), git.close()]));
+
+/** A space with what a repository holds. */
+interface Imported {
+  space: string;
+  repository: ServedRepository;
+  revision: Schemas['Revision'];
+}
+
+async function importSample({ files, directory }: SampleRepository): Promise<Imported> {
+  const repository = await git.createRepository(files);
+  const { id } = await createSpace(server);
+  await importRepository(server, id, repository, directory ? { repoProjectDirectory: directory } : {});
+  return { space: id, repository, revision: await readRevision(id) };
+}
+
+async function readRevision(spaceId: string): Promise<Schemas['Revision']> {
+  return await ok(server.admin.client.GET('/v1/spaces/{spaceId}/content', { params: { path: { spaceId } } }));
+}
+
+async function readMarkdown(spaceId: string, pageId: string): Promise<string | undefined> {
+  const page = await ok(
+    server.admin.client.GET('/v1/spaces/{spaceId}/content/page/{pageId}', {
+      params: { path: { spaceId, pageId }, query: { format: 'markdown' } },
+    }),
+  );
+  return page.type === 'document' ? page.markdown : undefined;
+}
+
+/** A line a page, with what `where` tells of it. */
+function lines(pages: readonly Page[], where: (page: Page) => string, indent = ''): string[] {
+  return pages.flatMap((page) => [
+    `${indent}${page.type} ${page.title} | ${where(page)}`,
+    ...('pages' in page ? lines(page.pages, where, `${indent}  `) : []),
+  ]);
+}
+
+/** Where a link leads: an address, or the path of a file. */
+function target(page: Page, files: readonly Schemas['File'][]): string {
+  if (page.type !== 'link') {
+    return '';
+  }
+  if (page.target.kind === 'url') {
+    return page.target.url;
+  }
+  const { target: to } = page;
+  return (to.kind === 'file' && files.find((file) => file.id === to.file)?.git?.path) || `a ${to.kind}`;
+}
+
+function documents(pages: readonly Page[]): Document[] {
+  return flatten(pages).filter((page): page is Document => page.type === 'document');
+}
+
+const bytesOf = (file: CommitFiles[string] | undefined): Buffer | undefined =>
+  typeof file === 'string' || file instanceof Uint8Array ? Buffer.from(file) : undefined;
+
+/** The body of a page by the plainest reading: no front matter, and not the title's own heading on top. */
+function plainBody(text: string, title: string): string {
+  const all = text
+    .replace(/^\uFEFF/, '')
+    .replaceAll('\r\n', '\n')
+    .split('\n');
+  const end = all[0] === '---' ? all.indexOf('---', 1) : -1;
+  const rest = all.slice(end + 1);
+  const top = rest.findIndex((line) => line.trim() !== '');
+  const heading = /^# (.*?)(?: #+)?$/.exec(rest[top] ?? '')?.[1];
+  const bare = (one: string) => one.normalize('NFC').replace(/[*`]|[^\p{L}\p{N}]+$|^[^\p{L}\p{N}]+/gu, '');
+  const isTitle = heading !== undefined && bare(heading) === bare(title);
+  return rest
+    .slice(isTitle ? top + 1 : Math.max(top, 0))
+    .join('\n')
+    .replace(/^\n+/, '');
+}
+
+// How files are read is no matter of engines; that pages come back as they were stored is in the tests below.
+describe.runIf(isFirstEngine).each(sampleRepositories)('$name, imported', (sample) => {
+  let imported: Imported;
+  beforeAll(async () => {
+    imported = await importSample(sample);
+  });
+
+  test('has the page tree that its author expects', () => {
+    const { pages, files } = imported.revision;
+    const where = (page: Page) =>
+      page.type === 'computed' ? page.computed.type : 'path' in page ? page.path : target(page, files);
+    expect(lines(pages, where)).toEqual(sample.outline);
+  });
+
+  test.runIf(sample.summary)('has the pages of its table of contents', () => {
+    const { summary = '', root = '' } = sample;
+    const { pages, files } = imported.revision;
+    const where = (page: Page) =>
+      page.type === 'document' ? (page.git?.path ?? '') : page.type === 'link' ? target(page, files) : '';
+    const text = bytesOf(sample.files[summary])?.toString('utf8') ?? '';
+    const paths = Object.keys(sample.files).filter((path) => bytesOf(sample.files[path]));
+    const expected = readSummaryLines(text, summary, root, paths);
+    const found = lines(pages, where);
+    // An entry without a title of its own takes one from elsewhere.
+    const untitled = (line: string, at: number) =>
+      / (?:computed|document) {2}\|/.test(` ${expected[at]}`)
+        ? line.replace(/(\S )[^|]*( \|)/, '$1$2')
+        : line;
+    expect(found.map(untitled)).toEqual(expected);
+  });
+
+  test('has the text of each page as its file says, without front matter and title', async () => {
+    for (const page of documents(imported.revision.pages)) {
+      const path = page.git?.path ?? '';
+      const text = bytesOf(sample.files[path])?.toString('utf8') ?? '';
+      const expected = sample.texts?.[path] ?? plainBody(text, page.title);
+      expect({ path, markdown: await readMarkdown(imported.space, page.id) }).toEqual({
+        path,
+        markdown: expected,
+      });
+    }
+  });
+
+  test('has what front matter, includes and variables say', () => {
+    const { pages, reusableContents, variables } = imported.revision;
+    for (const [path, settings] of Object.entries(sample.settings ?? {})) {
+      expect(documents(pages).find((page) => page.git?.path === path)).toMatchObject(settings);
+    }
+    const contents = Object.fromEntries(reusableContents.map(({ title, git }) => [title, git?.path]));
+    if (sample.reusableContents) {
+      expect(contents).toEqual(sample.reusableContents);
+    }
+    if (sample.variables) {
+      expect(variables).toEqual(sample.variables);
+    }
+  });
+
+  test('serves the files that pages use', async () => {
+    const { files } = imported.revision;
+    expect(files.map((file) => file.git?.path).sort()).toEqual([...sample.assets].sort());
+    for (const file of files) {
+      const path = file.git?.path ?? '';
+      const expected = bytesOf(sample.files[path]);
+      const [width, height] = sample.dimensions?.[path] ?? [];
+      const response = await fetch(file.downloadURL);
+      expect(Buffer.from(await response.arrayBuffer())).toEqual(expected);
+      expect(response.headers.get('content-type')?.split(';')[0]).toBe(file.contentType);
+      expect(file.size).toBe(expected?.length);
+      if (sample.dimensions) {
+        expect({ path, dimensions: file.dimensions }).toEqual({
+          path,
+          dimensions: width === undefined ? undefined : { width, height },
+        });
+      }
+    }
+  });
+
+  test('stays as it is when it is imported again', async () => {
+    const { space, repository, revision } = imported;
+    const body = sample.directory ? { repoProjectDirectory: sample.directory } : {};
+    await importRepository(server, space, repository, body);
+    const again = await readRevision(space);
+    expect([again.pages, again.files, again.reusableContents]).toEqual([
+      revision.pages,
+      revision.files,
+      revision.reusableContents,
+    ]);
+  });
+});
+
+describe('a repository that is imported again', () => {
+  const summary = (...entries: string[]) => `# Summary\n\n${entries.map((entry) => `* ${entry}\n`).join('')}`;
+  const first = {
+    'SUMMARY.md': summary(
+      '[One](one.md)',
+      '[Two](two.md)',
+      'Group\n  * [Three](three.md)\n  * [Site](https://example.com/)',
+      '[Four](four.md)',
+    ),
+    'one.md': '# One\n',
+    'two.md': '# Two\n\n![](.gitbook/assets/a.txt)\n',
+    'three.md': '# Three\n',
+    'four.md': '# Four\n',
+    '.gitbook/assets/a.txt': 'a',
+    '.gitbook/includes/i.md': 'Included.\n',
+  };
+
+  const idsByPlace = (pages: readonly Page[]) =>
+    new Map(flatten(pages).map((page) => [page.type === 'document' ? page.git?.path : page.title, page.id]));
+
+  async function reimport(change: Record<string, CommitFiles[string] | null>) {
+    const repository = await git.createRepository(first);
+    const { id } = await createSpace(server);
+    await importRepository(server, id, repository);
+    const before = await readRevision(id);
+    await repository.update(change);
+    await importRepository(server, id, repository);
+    return { id, before, after: await readRevision(id) };
+  }
+
+  test('keeps the ids of pages that were renamed and moved, and of groups and links that were not', async () => {
+    const { before, after } = await reimport({
+      'SUMMARY.md': summary(
+        '[The fourth](four.md)\n  * [The third](three.md)',
+        'Group\n  * [Site](https://example.com/)\n  * [The first](one.md)\n    * [The second](two.md)',
+      ),
+    });
+    expect(lines(after.pages, (page) => ('path' in page ? page.path : ''))).toEqual([
+      'document The fourth | four',
+      '  document The third | four/three',
+      'group Group | group',
+      '  link Site | ',
+      '  document The first | group/one',
+      '    document The second | group/one/two',
+    ]);
+    expect(idsByPlace(after.pages)).toEqual(
+      new Map(
+        [...idsByPlace(after.pages).keys()].map((place) => [place, idsByPlace(before.pages).get(place)]),
+      ),
+    );
+    expect(after.files).toEqual(before.files);
+    expect(after.reusableContents).toEqual(before.reusableContents);
+  });
+
+  test('loses the pages that are gone, and no others', async () => {
+    const { id, before, after } = await reimport({
+      'two.md': null,
+      '.gitbook/assets/a.txt': null,
+      '.gitbook/includes/i.md': null,
+    });
+    const [was, is] = [idsByPlace(before.pages), idsByPlace(after.pages)];
+    const gone = was.get('two.md') ?? '';
+    was.delete('two.md');
+    expect(is).toEqual(was);
+    expect([after.files, after.reusableContents]).toEqual([[], []]);
+    const { response } = await server.admin.client.GET('/v1/spaces/{spaceId}/content/page/{pageId}', {
+      params: { path: { spaceId: id, pageId: gone } },
+    });
+    expect(response.status).toBe(404);
+  });
+
+  test('gives a page that comes back an id of its own, and a file that changed its new bytes', async () => {
+    const repository = await git.createRepository(first);
+    const { id } = await createSpace(server);
+    await importRepository(server, id, repository);
+    const before = await readRevision(id);
+    await repository.update({ '.gitbook/assets/a.txt': 'b' });
+    await importRepository(server, id, repository);
+    const [was, is] = [before.files[0], (await readRevision(id)).files[0]];
+    expect(is?.id).toBe(was?.id);
+    expect(await (await fetch(is?.downloadURL ?? '')).text()).toBe('b');
+    expect(flatten(await readTree(server.admin.client, id)).map((page) => page.id)).toEqual(
+      flatten(before.pages).map((page) => page.id),
+    );
+  });
+});

@@ -1,0 +1,229 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { operations } from '../../../generated/operations.ts';
+import { engineOf } from '../../../server/database/engine.ts';
+import { SEARCH_LIMIT } from '../../../server/database/search.ts';
+import { UNIMPLEMENTED } from '../../../server/resources/unimplemented.ts';
+import { type LargeRead, largeLists, largeReads } from '../../support/large-lists.ts';
+import { FIRST_NUMBER, fillOrganization, type LargeOrganization } from '../../support/large-organization.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { type Statements, statementsOf } from '../../support/statements.ts';
+import { Wire } from '../../support/wire.ts';
+
+/** Rows of each kind: many more than any read may load. */
+const COUNT = 2100;
+/** Statements that a read may take, whoever asks. */
+const MAX_STATEMENTS = 14;
+/** The items of a page and one more, as much again for how large they are and what is shown with them, and a few for who asks. */
+const MAX_ROWS = 3 * 51 + 15;
+
+/** Lists of what is in a revision, which is no table; they are measured by `npm run bench -- content`. */
+const OF_CONTENT = /(Files|Links|Backlinks)$/;
+/** Lists whose rows are counted: nothing keeps their number. */
+const COUNTED = ['listSpaceCommenters', 'listChangeRequestCommenters'];
+
+let server: TestServer;
+let wire: Wire;
+let large: LargeOrganization;
+beforeAll(async () => {
+  server = await startTestServer();
+  wire = new Wire(server.url);
+  large = await fillOrganization(server.database, {
+    url: server.url,
+    token: server.admin.token,
+    count: COUNT,
+  });
+}, 240_000);
+afterAll(async () => {
+  wire.close();
+  await server.stop();
+});
+
+const get = (target: string) => ({ method: 'GET', target, headers: {} });
+
+/** The least that a read took, since others such as jobs run statements, too. */
+async function leastOf({ target }: LargeRead, token: string): Promise<Statements> {
+  const found: Statements[] = [];
+  for (let repetition = 0; repetition < 3; repetition++) {
+    found.push(
+      await statementsOf(async () => {
+        const { status, text } = await wire.send(get(target), token);
+        expect([200, 403, 404], text).toContain(status);
+      }),
+    );
+  }
+  return found.reduce((least, one) => (one.sql.length < least.sql.length ? one : least));
+}
+
+const countedIn = ({ sql }: Statements) =>
+  sql.filter((one) => /^select count\(\*\) as "count" from/.test(one));
+
+describe.each(['admin', 'member', 'guest'] as const)('reads by %s of a large organization', (caller) => {
+  test('load no more than they show', async () => {
+    for (const read of [...largeReads(large), ...largeLists(large)]) {
+      const { sql, rows } = await leastOf(read, large[caller].token);
+      const ranked = read.operation.startsWith('search') ? SEARCH_LIMIT : 0;
+      expect(sql.length, `statements of ${read.target}: ${sql.join('\n')}`).toBeLessThanOrEqual(
+        MAX_STATEMENTS,
+      );
+      expect(rows, `rows of ${read.target}: ${sql.join('\n')}`).toBeLessThanOrEqual(MAX_ROWS + ranked);
+    }
+  }, 240_000);
+});
+
+/** How the embedded engine reads what some statements ask for; PostgreSQL decides by the numbers of rows. */
+async function plansOf(statements: string[]): Promise<string[]> {
+  const { query } = server.database;
+  const plans = await Promise.all(
+    statements.map((one) =>
+      sql<{
+        detail: string;
+      }>`explain query plan select * from (${sql.raw(one.replaceAll('?', "''"))})`.execute(query),
+    ),
+  );
+  return plans.flatMap(({ rows }) => rows.map(({ detail }) => detail));
+}
+
+const read = (operation: string, filter?: string): LargeRead => {
+  const found = largeLists(large).find((one) => one.operation === operation && one.filter === filter);
+  if (!found) {
+    throw new Error(`There is no list ${operation} with the filter ${filter}.`);
+  }
+  return found;
+};
+
+describe('what would take a look at each row', () => {
+  const comparing = ({ sql }: Statements) => sql.filter((one) => /"searchedText" like/.test(one));
+
+  test.each([
+    ['listMembers', 'search=person100', /^SEARCH members USING COVERING INDEX/],
+    ['listTeams', 'title=team 1', /^SEARCH teams USING COVERING INDEX/],
+    ['listMemberTeams', 'title=team 1', /^SEARCH (membership USING COVERING|teams USING) INDEX/],
+  ] as const)('looks once for names in an index: %s by %s', async (operation, filter, search) => {
+    const unfiltered = read(operation);
+    const target = `${unfiltered.target}?${encodeURI(filter)}`;
+    const compared = comparing(await statementsOf(() => wire.send(get(target), large.admin.token)));
+    expect(compared).toHaveLength(2);
+    // What the page has looked at is not counted again.
+    expect(compared[1]).toMatch(/count\(\*\).* and \("\w+"\."\w+", "\w+"\."\w+"\) [<>] /);
+    if (engineOf(server.database.query) === 'postgres') {
+      return;
+    }
+    const plans = await plansOf(compared);
+    expect(plans).toEqual(expect.arrayContaining([expect.stringMatching(search)]));
+    for (const plan of plans) {
+      expect(plan).toMatch(new RegExp(`${search.source}|^(CO-ROUTINE|SCAN) \\(`));
+    }
+  });
+
+  test.each([
+    ['listMembers', 'search=person1000'],
+    ['listTeams', 'title=team'],
+    ['listMemberTeams', 'title=team'],
+  ] as const)('is counted once: %s by %s', async (operation, filter) => {
+    expect(comparing(await leastOf(read(operation, filter), large.admin.token))).toHaveLength(1);
+  });
+
+  test('is not counted where the first page is the last', async () => {
+    const target = `${read('listMembers').target}?search=person${FIRST_NUMBER}`;
+    const compared = comparing(await statementsOf(() => wire.send(get(target), large.admin.token)));
+    expect(compared).toHaveLength(1);
+  });
+
+  test('is not looked for again where nothing was found', async () => {
+    expect(comparing(await leastOf(read('listMembers', 'search=nobody'), large.admin.token))).toEqual([]);
+  });
+
+  test.each(['listSpaceCommenters', 'listChangeRequestCommenters'])(
+    'is found once: %s',
+    async (operation) => {
+      const { sql } = await leastOf(read(operation), large.admin.token);
+      expect(sql.filter((one) => /recursive "author"/.test(one))).toHaveLength(1);
+    },
+  );
+
+  test('is looked up by its id without statistics', async () => {
+    if (engineOf(server.database.query) === 'postgres') {
+      return;
+    }
+    for (const operation of ['listTeams', 'listMemberTeams', 'listSpaceTeamGrants']) {
+      const { sql } = await leastOf(read(operation), large.admin.token);
+      const teams = sql.filter((one) => /from "teams".*"teams"."id" in/.test(one));
+      expect(teams, operation).toHaveLength(1);
+      expect(await plansOf(teams), operation).toEqual(
+        expect.arrayContaining(['SEARCH teams USING INDEX sqlite_autoindex_teams_1 (id=?)']),
+      );
+    }
+  });
+
+  test('is ranked for some of many sections', async () => {
+    const target = `/v1/orgs/${large.organizationId}/search?query=common`;
+    const { sql } = await leastOf({ operation: 'searchOrganization', target }, large.admin.token);
+    const [ranking = ''] = sql.filter((one) => /as "rank"/.test(one));
+    expect(ranking.match(/ limit /g)).toHaveLength(2);
+  });
+
+  test('is searched for in one pass over the words, whatever the statistics', async () => {
+    if (engineOf(server.database.query) === 'postgres') {
+      return;
+    }
+    // With them an engine may look up the words of each section of a space.
+    await sql`analyze`.execute(server.database.query);
+    for (const read of largeLists(large).filter(({ operation }) => operation.startsWith('search'))) {
+      const statements = await leastOf(read, large.admin.token);
+      const plans = await plansOf(statements.sql.filter((one) => /as "rank"/.test(one)));
+      expect(plans, read.target).toContainEqual(
+        expect.stringMatching(/^SCAN searchWords VIRTUAL TABLE INDEX \d+:M\d$/),
+      );
+      expect(plans, read.target).toContain('SEARCH searchSections USING INTEGER PRIMARY KEY (rowid=?)');
+      // The few sections of one space are compared with first.
+      if (read.operation === 'searchSpace') {
+        expect(plans).toContainEqual(expect.stringMatching(/^LIST SUBQUERY/));
+      }
+    }
+  });
+
+  test('is counted once for guests and teams', async () => {
+    for (const one of [...largeReads(large), ...largeLists(large)]) {
+      const { sql } = await leastOf(one, large.guest.token);
+      expect(
+        sql.filter((text) => /from "reached"|as "reached"/.test(text)),
+        one.target,
+      ).toEqual([]);
+    }
+  }, 240_000);
+
+  test('starts from the fewer of grants to teams and of teams', async () => {
+    if (engineOf(server.database.query) === 'postgres') {
+      return;
+    }
+    const { sql } = await leastOf(
+      { operation: 'getSpace', target: `/v1/spaces/${large.spaceId}` },
+      large.guest.token,
+    );
+    const [grants = ''] = sql.filter((text) => /'teams of member'/.test(text));
+    // The choice is made before the first row of either is read.
+    expect(await plansOf([grants])).toEqual(expect.arrayContaining(['SCAN way']));
+  });
+});
+
+describe('lists without filters', () => {
+  test('read their count', async () => {
+    for (const read of largeLists(large)) {
+      if (read.filter !== undefined || COUNTED.includes(read.operation)) {
+        continue;
+      }
+      const found = await leastOf(read, large.admin.token);
+      expect(countedIn(found), read.target).toEqual([]);
+    }
+  }, 240_000);
+
+  test('are all among those that are tried', () => {
+    const unimplemented: readonly string[] = UNIMPLEMENTED;
+    const lists = Object.entries(operations)
+      .filter(([id, { list }]) => list && !unimplemented.includes(id) && !OF_CONTENT.test(id))
+      .map(([id]) => id);
+    const tried = largeLists(large).map(({ operation }) => operation);
+    expect([...new Set(tried)].sort()).toEqual(lists.sort());
+  });
+});

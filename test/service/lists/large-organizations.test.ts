@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Client, ok } from '../../../client/index.ts';
+import type { Schema } from '../../../server/database/schema.ts';
+import { createSpace } from '../../support/imports.ts';
+import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
+
+/** More than a statement may have parameters, on either engine. */
+const COUNT = 70_000;
+const ROWS = 1000;
+const NOW = '2024-01-01T00:00:00.000Z';
+
+let server: TestServer;
+let guest: Person;
+let reader: Person;
+let collection: string;
+let space: string;
+
+const params = () => ({ path: { organizationId: server.organization } });
+
+/** Inserts rows directly, which takes a moment where calls would take minutes. */
+async function fill(
+  table: 'grants' | 'collections' | 'teams',
+  count: number,
+  row: (number: number) => Record<string, unknown>,
+): Promise<void> {
+  for (let from = 0; from < count; from += ROWS) {
+    const rows = Array.from({ length: Math.min(ROWS, count - from) }, (_, index) => row(from + index));
+    // The rows of each table are written in full below; Kysely cannot infer them for a choice of tables.
+    await server.database.query
+      .insertInto(table)
+      .values(rows as never as Array<Schema['teams']>)
+      .execute();
+  }
+}
+
+const grantOf = (
+  subjectKind: 'user' | 'team',
+  subject: string,
+  target: string,
+  targetKind = 'collection',
+) => ({
+  organization: server.organization,
+  targetKind,
+  target,
+  subjectKind,
+  subject,
+  role: 'edit',
+  createdAt: NOW,
+});
+
+beforeAll(async () => {
+  server = await startTestServer();
+  [guest, reader] = [await server.member('Guest', null), await server.member('Reader', 'read')];
+  const { organization } = server;
+  await fill('collections', COUNT, (number) => ({
+    id: `col_${number}`,
+    organization,
+    parent: null,
+    title: 'Collection',
+    description: null,
+    defaultLevel: null,
+    position: 'V',
+    createdAt: NOW,
+  }));
+  collection = `col_${COUNT - 1}`;
+  await fill('teams', 1000, (number) => ({
+    id: `team_${number}`,
+    organization,
+    title: 'Team',
+    createdAt: NOW,
+    createdBy: null,
+  }));
+  for (const [kind, subject] of [
+    ['user', guest.id],
+    ['user', reader.id],
+    ['team', 'team_0'],
+  ] as const) {
+    await fill('grants', COUNT, (number) => grantOf(kind, subject, `col_${number}`));
+  }
+  const created = await ok(
+    server.admin.client.POST('/v1/orgs/{organizationId}/spaces', {
+      params: params(),
+      body: { parent: collection },
+    }),
+  );
+  space = created.id;
+  await createSpace(server);
+}, 240_000);
+afterAll(() => server.stop());
+
+const listSpaces = (client: Client) =>
+  ok(client.GET('/v1/orgs/{organizationId}/spaces', { params: params() }));
+
+test('are listed to a guest with a grant on each of many collections', async () => {
+  const { items, count } = await listSpaces(guest.client);
+  expect(items.map(({ id, permissions }) => [id, permissions.edit])).toEqual([[space, true]]);
+  expect(count).toBe(1);
+  const collections = await ok(
+    guest.client.GET('/v1/orgs/{organizationId}/collections', { params: params() }),
+  );
+  expect(collections.count).toBe(COUNT);
+  expect(collections.items.every(({ permissions }) => permissions.view && !permissions.admin)).toBe(true);
+});
+
+test('give a member the highest level of a grant and their role', async () => {
+  const read = await ok(reader.client.GET('/v1/spaces/{spaceId}', { params: { path: { spaceId: space } } }));
+  expect(read.permissions).toMatchObject({ edit: true, review: false });
+  const { items, count } = await listSpaces(reader.client);
+  expect(items.map(({ permissions }) => permissions.edit).sort()).toEqual([false, true]);
+  expect(count).toBe(2);
+});
+
+test('list teams with what each gives to see, and a guest only what they see too', async () => {
+  const lists = { params: { ...params(), query: { limit: 1000 } } };
+  const { items } = await ok(reader.client.GET('/v1/orgs/{organizationId}/teams', lists));
+  expect(items).toHaveLength(1000);
+  expect(items.filter(({ spaces }) => spaces > 0).map(({ id, spaces }) => [id, spaces])).toEqual([
+    ['team_0', 1],
+  ]);
+
+  const stranger = await server.member('Stranger', null);
+  const seen = await ok(stranger.client.GET('/v1/orgs/{organizationId}/teams', lists));
+  expect(seen.items.filter(({ spaces }) => spaces > 0)).toEqual([]);
+});
+
+test('count for each member the spaces that the caller sees too', async () => {
+  const spacesOf = async (client: Client) => {
+    const { items } = await ok(client.GET('/v1/orgs/{organizationId}/members', { params: params() }));
+    return Object.fromEntries(items.map(({ id, spaces }) => [id, spaces]));
+  };
+  expect(await spacesOf(reader.client)).toMatchObject({ [reader.id]: 2, [guest.id]: 1 });
+  expect(await spacesOf(guest.client)).toMatchObject({ [reader.id]: 1, [guest.id]: 1 });
+});

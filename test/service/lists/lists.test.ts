@@ -1,0 +1,347 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ok, paginate } from '../../../client/index.ts';
+import { operations } from '../../../generated/operations.ts';
+import { makeId } from '../../../server/database/seams.ts';
+import { createToken } from '../../../server/identity/tokens.ts';
+import { UNIMPLEMENTED } from '../../../server/resources/unimplemented.ts';
+import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import type { PathValues } from '../../support/requests.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { addVersion } from '../../support/specifications.ts';
+import { SMALL_REPOSITORY, Things } from '../../support/things.ts';
+import { Wire } from '../../support/wire.ts';
+
+const unimplemented: readonly string[] = UNIMPLEMENTED;
+const lists = Object.entries(operations)
+  .filter(([id, { list }]) => list && !unimplemented.includes(id))
+  .map(([id, { path }]) => ({ id, path }));
+
+/** What some lists must be asked for, to have items. */
+const QUERIES: Record<string, string> = {
+  searchOrganization: 'query=welcome',
+  searchSpace: 'query=welcome',
+  listChangeRequests: 'status=draft',
+};
+
+/** On every page, so that each file and the first page have several backlinks. */
+const pictures = '![A picture](.gitbook/assets/dot.svg) ![Another](.gitbook/assets/line.svg)';
+
+interface Page {
+  items: Record<string, unknown>[];
+  count: number;
+  next?: { page: string };
+}
+
+let server: TestServer;
+let git: GitServer;
+let wire: Wire;
+let things: Things;
+beforeAll(async () => {
+  [server, git] = await Promise.all([startTestServer(), startGitServer()]);
+  wire = new Wire(server.url);
+  const repository = await git.createRepository({
+    ...SMALL_REPOSITORY,
+    'SUMMARY.md': '* [Welcome](README.md)\n* [Welcome again](again.md)\n* [Goodbye](last.md)\n',
+    'README.md': `# Welcome\n\n${pictures}\n`,
+    'again.md': `# Welcome again\n\n${pictures} [Start](README.md)\n`,
+    'last.md': `# Goodbye\n\n${pictures} [Start](README.md)\n`,
+    '.gitbook/assets/line.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="2" height="1"></svg>',
+  });
+  things = await Things.inNewOrganization(server, server.admin, repository);
+  await several(things);
+}, 60_000);
+afterAll(async () => {
+  wire.close();
+  await Promise.all([server.stop(), git.close()]);
+});
+
+/** Makes three of everything that lists list, around the same things. */
+async function several(things: Things): Promise<void> {
+  await things.one('fileId');
+  await things.afresh().one('pageId');
+  const [organizationId, spaceId, collectionId] = [
+    things.organization,
+    await things.one('spaceId'),
+    await things.one('collectionId'),
+  ];
+  const [teamId, userId] = [await things.one('teamId'), await things.one('userId')];
+  const client = things.owner.client;
+  const inOrganization = { params: { path: { organizationId } } };
+  const users = [userId];
+  const teams = [teamId];
+  for (const title of ['Two', 'Three']) {
+    const more = things.afresh();
+    await more.one('specSlug');
+    await addVersion(things.owner, organizationId, await things.one('specSlug'), title);
+    users.push(await more.one('userId'));
+    teams.push(await more.one('teamId'));
+    await more.one('inviteId');
+    await more.one('samlProviderId');
+    await ok(client.POST('/v1/orgs/{organizationId}/collections', { ...inOrganization, body: { title } }));
+    for (const parent of [undefined, collectionId]) {
+      await ok(
+        client.POST('/v1/orgs/{organizationId}/spaces', {
+          ...inOrganization,
+          body: { title, ...(parent && { parent }) },
+        }),
+      );
+    }
+    await ok(client.POST('/v1/orgs', { body: { title } }));
+    await ok(
+      client.POST('/v1/spaces/{spaceId}/change-requests', { params: { path: { spaceId } }, body: {} }),
+    );
+  }
+  await things.along('/members/{userId}/tokens/{tokenId}');
+  for (const user of [userId, userId, things.owner.id, things.owner.id]) {
+    await server.database.transaction((trx) =>
+      createToken(trx, { user, label: 'Another', now: new Date(), makeId }),
+    );
+  }
+  for (const body of [
+    { role: 'edit', users },
+    { role: 'edit', teams },
+  ] as const) {
+    await ok(client.POST('/v1/spaces/{spaceId}/permissions', { params: { path: { spaceId } }, body }));
+    await ok(
+      client.POST('/v1/collections/{collectionId}/permissions', { params: { path: { collectionId } }, body }),
+    );
+  }
+  for (const team of teams) {
+    await ok(
+      client.PUT('/v1/orgs/{organizationId}/teams/{teamId}/members', {
+        params: { path: { organizationId, teamId: team } },
+        body: { add: users },
+      }),
+    );
+  }
+  await discuss(things);
+}
+
+/** Has several members say something on a space and on a change request of it. */
+async function discuss(things: Things): Promise<void> {
+  const templates = operationPaths('createSpaceCommentReply', 'createChangeRequestCommentReply');
+  for (const template of templates) {
+    const replies = fill(template, await things.along(template));
+    const comments = replies.slice(0, replies.lastIndexOf('/comments/') + '/comments'.length);
+    for (const name of ['Ada', 'Grace']) {
+      const { token } = await things.server.member(
+        `${name}-${comments.length}`,
+        'comment',
+        things.organization,
+      );
+      for (const target of [comments, replies]) {
+        const body = JSON.stringify({ body: { markdown: `${name} agrees.` } });
+        const headers = { 'content-type': 'application/json' };
+        const { status, text } = await wire.send({ method: 'POST', target, headers, body }, token);
+        expect(status, text).toBe(201);
+      }
+    }
+    await things.one(
+      template.includes('{changeRequestId}') ? 'changeRequest.commentReplyId' : 'commentReplyId',
+    );
+  }
+}
+
+const operationPaths = (...ids: (keyof typeof operations)[]): string[] =>
+  ids.map((id) => operations[id].path);
+
+const fill = (path: string, values: PathValues) =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+
+/** Asks for a page of a list; the answer is one only where its status is 200. */
+async function read(list: { id: string; path: string }, query: string, path?: PathValues) {
+  const target = fill(list.path, path ?? (await things.along(list.path)));
+  const asked = [QUERIES[list.id], query].filter(Boolean).join('&');
+  const response = await wire.send(
+    { method: 'GET', target: `${target}?${asked}`, headers: {} },
+    server.admin.token,
+  );
+  // The server holds what it answers against the contract.
+  const page = response.json as Page;
+  // Each request here is a use of a token.
+  for (const item of page.items ?? []) {
+    delete item.lastUsedAt;
+  }
+  return { status: response.status, page, text: response.text };
+}
+
+/** All items of a list, from pages of the size that is given. */
+async function walk(list: { id: string; path: string }, limit: number): Promise<Page[]> {
+  const pages: Page[] = [];
+  for (let next: string | undefined = ''; next !== undefined; ) {
+    const { status, page, text } = await read(
+      list,
+      `limit=${limit}${next && `&page=${encodeURIComponent(next)}`}`,
+    );
+    expect(status, text).toBe(200);
+    pages.push(page);
+    next = page.next?.page;
+    if (pages.length > 200) {
+      throw new Error(`${list.id} has no end.`);
+    }
+  }
+  return pages;
+}
+
+const details = ({ text }: { text: string }): unknown => JSON.parse(text).error.details;
+const refused = [{ in: 'query', path: 'page' }];
+
+describe.each(lists)('$id', (list) => {
+  test('answers the count alone with limit=0', async () => {
+    const { page } = await read(list, 'limit=1000');
+    expect(await read(list, 'limit=0')).toMatchObject({
+      status: 200,
+      page: { items: [], count: page.count },
+    });
+    expect((await read(list, 'limit=0')).page.next).toBeUndefined();
+    expect(page.count).toBe(page.items.length);
+    expect(page.next).toBeUndefined();
+  });
+
+  test('yields each item once, in the same order, whatever the size of its pages', async () => {
+    const whole = (await walk(list, 1000)).flatMap(({ items }) => items);
+    // Else there is nothing to walk, and the test says nothing.
+    expect(whole.length).toBeGreaterThan(1);
+    for (const limit of [1, 2]) {
+      const pages = await walk(list, limit);
+      expect(pages.flatMap(({ items }) => items)).toEqual(whole);
+      expect(pages.length).toBe(Math.ceil(whole.length / limit));
+      for (const { count } of pages) {
+        expect(count).toBe(whole.length);
+      }
+    }
+    expect(new Set(whole.map((item) => JSON.stringify(item))).size).toBe(whole.length);
+  });
+
+  test('refuses a limit beyond its bounds', async () => {
+    for (const limit of ['1001', '-1', '1.5', '1e999', '-1e999']) {
+      const answer = await read(list, `limit=${limit}`);
+      expect(answer.status, `${limit}: ${answer.text}`).toBe(400);
+      expect(details(answer)).toMatchObject([{ in: 'query', path: 'limit' }]);
+    }
+  });
+
+  test('refuses a cursor that it did not make', async () => {
+    const made = (await read(list, 'limit=1')).page.next?.page ?? '';
+    expect(made).toMatch(/^[\w-]+$/);
+    const other = lists.find(({ id }) => id !== list.id && id !== 'searchOrganization') ?? list;
+    const foreign = (await read(other, 'limit=1')).page.next?.page ?? '';
+    const changed = [
+      made.slice(0, -1),
+      `${made}A`,
+      `${made}%21`,
+      `%20${made}`,
+      `${made.startsWith('A') ? 'B' : 'A'}${made.slice(1)}`,
+    ];
+    for (const page of ['x', '1', 'null', 'e30', 'A'.repeat(100), foreign, ...changed]) {
+      const answer = await read(list, `limit=1&page=${page}`);
+      expect(answer.status, `${page}: ${answer.text}`).toBe(400);
+      expect(details(answer)).toMatchObject(refused);
+    }
+  });
+
+  test('refuses a cursor of the same list of something else', async () => {
+    const path = await things.along(list.path);
+    const elsewhere = await Things.inNewOrganization(server, server.admin, things.repository);
+    const [another, foreign] = [await things.afresh().along(list.path), await elsewhere.along(list.path)];
+    const made = (await read(list, 'limit=1')).page.next?.page ?? '';
+    for (const values of [another, foreign]) {
+      if (JSON.stringify(values) === JSON.stringify(path)) {
+        continue;
+      }
+      const answer = await read(list, `limit=1&page=${made}`, values);
+      expect(answer.status, answer.text).toBe(400);
+      expect(details(answer)).toMatchObject(refused);
+    }
+  });
+});
+
+describe('a cursor', () => {
+  const collections = { id: 'listCollections', path: '/v1/orgs/{organizationId}/collections' };
+  const members = { id: 'listMembers', path: '/v1/orgs/{organizationId}/members' };
+
+  test.each([
+    ['nested', collections, 'nested=true', 'nested=false'],
+    ['order', members, 'order=asc', 'order=desc'],
+    ['role', members, 'role=edit', 'role=admin'],
+    ['sort', members, 'sort=joinedAt', 'sort=lastSeenAt'],
+    ['search', members, '', 'search=some'],
+  ])(
+    'goes on in the list that it came from only: not with another %s',
+    async (_what, list, first, second) => {
+      const made = await read(list, `limit=1&${first}`);
+      expect(made.status, made.text).toBe(200);
+      const page = made.page.next?.page;
+      if (page === undefined) {
+        throw new Error(`The list has one page only: ${made.text}`);
+      }
+      expect((await read(list, `limit=1&${first}&page=${page}`)).status).toBe(200);
+      const answer = await read(list, `limit=1&${second}&page=${page}`);
+      expect(answer.status, answer.text).toBe(400);
+      expect(details(answer)).toMatchObject(refused);
+    },
+  );
+
+  test('may come with another limit', async () => {
+    const { page } = await read(collections, 'limit=1');
+    const rest = await read(collections, `limit=1000&page=${page.next?.page}`);
+    expect(rest.page.items.length).toBe(page.count - 1);
+  });
+});
+
+describe('a walk while others write', () => {
+  test('yields every surviving item exactly once', async () => {
+    const { organization: organizationId, owner } = await Things.inNewOrganization(
+      server,
+      server.admin,
+      things.repository,
+    );
+    const path = { params: { path: { organizationId } } };
+    const create = async (title: string) =>
+      (await ok(owner.client.POST('/v1/orgs/{organizationId}/spaces', { ...path, body: { title } }))).id;
+    const before: string[] = [];
+    for (let index = 0; index < 24; index += 1) {
+      before.push(await create(`Space ${index}`));
+    }
+    const gone = new Set<string>();
+    const seen: string[] = [];
+    const walking = paginate(owner.client, '/v1/orgs/{organizationId}/spaces', {
+      params: { path: { organizationId }, query: { limit: 3 } },
+    });
+    for await (const { id } of walking) {
+      seen.push(id);
+      if (seen.length % 2 === 1) {
+        continue;
+      }
+      // One that was seen, one that is yet to come, and new ones before and after.
+      const [behind, ahead] = [seen.at(-2), before.findLast((one) => !seen.includes(one) && !gone.has(one))];
+      for (const spaceId of [behind, ahead]) {
+        if (spaceId === undefined || gone.has(spaceId)) {
+          continue;
+        }
+        gone.add(spaceId);
+        await ok(owner.client.DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId } } }));
+      }
+      const spaceId = await create('New');
+      const first = before.find((one) => !gone.has(one));
+      if (seen.length % 4 === 0 && first !== undefined && seen.length < 24) {
+        await ok(
+          owner.client.POST('/v1/spaces/{spaceId}/move', {
+            params: { path: { spaceId } },
+            body: { position: { before: { type: 'space', space: first } } },
+          }),
+        );
+      }
+      if (seen.length > 60) {
+        break;
+      }
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(gone.size).toBeGreaterThan(5);
+    for (const id of before) {
+      if (!gone.has(id)) {
+        expect(seen).toContain(id);
+      }
+    }
+  });
+});

@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ok } from '../../../client/index.ts';
+import type { components } from '../../../generated/schema.d.ts';
+import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { createSpace, flatten, importRepository, outline, readTree } from '../../support/imports.ts';
+import { readPdf } from '../../support/pdf.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { createSpecification, PET_STORE, processed } from '../../support/specifications.ts';
+
+type Page = components['schemas']['Page'];
+
+const FILES = {
+  'README.md': '# Welcome\n',
+  'api.md': '# API\n',
+  'pets.md': '# Pets\n',
+  'SUMMARY.md': `* [Welcome](README.md)
+* [API](api.md)
+  * [Pets](pets.md)
+  * \`\`\`yaml
+    type: builtin:openapi
+    props:
+      models: true
+    dependencies:
+      spec:
+        ref:
+          kind: openapi
+          spec: pets
+    \`\`\`
+  * \`\`\`yaml
+    type: builtin:openapi
+    props:
+      models: false
+    dependencies:
+      spec:
+        ref:
+          kind: openapi
+          spec: nowhere
+    \`\`\`
+`,
+};
+
+let server: TestServer;
+let git: GitServer;
+let space: string;
+
+beforeAll(async () => {
+  [server, git] = await Promise.all([startTestServer(), startGitServer()]);
+  space = (await createSpace(server)).id;
+  await importRepository(server, space, await git.createRepository(FILES));
+  await createSpecification(server.admin, server.organization, 'pets');
+});
+afterAll(() => Promise.all([server.stop(), git.close()]));
+
+const read = (pageId: string, query: object = {}, spaceId = space) =>
+  server.admin.client.GET('/v1/spaces/{spaceId}/content/page/{pageId}', {
+    params: { path: { spaceId, pageId }, query },
+  });
+
+const tree = async (query: object = {}) =>
+  (
+    await ok(
+      server.admin.client.GET('/v1/spaces/{spaceId}/content/pages', {
+        params: { path: { spaceId: space }, query },
+      }),
+    )
+  ).pages;
+
+const find = async (path: string): Promise<Page & { type: 'document' }> => {
+  const page = flatten(await tree()).find((one) => 'path' in one && one.path === path);
+  if (page?.type !== 'document') {
+    throw new Error(`There is no document at ${path}.`);
+  }
+  return page;
+};
+
+describe('an entry that is computed from an OpenAPI specification', () => {
+  test('gives its place in the tree to the pages of the specification', async () => {
+    expect(outline(await tree())).toEqual([
+      'document Welcome /readme',
+      'document API /api',
+      '  document Pets /api/pets',
+      '  document Pets /api/pets-1',
+      '    document Pets /api/pets-1/pets',
+      '    document Other operations /api/pets-1/other-operations',
+      '    document Models /api/pets-1/models',
+      // Nothing is known of that specification.
+      '  computed Nowhere',
+    ]);
+  });
+
+  test('stays itself with computed=false', async () => {
+    const pages = await tree({ computed: false });
+    expect(outline(pages).slice(-2)).toEqual(['  computed Pets', '  computed Nowhere']);
+    const entry = flatten(pages).find((page) => page.type === 'computed');
+    const shown = await ok(read(entry?.id ?? '', { computed: false }));
+    expect(shown).toMatchObject({ type: 'computed', computed: { props: { models: true } } });
+    const models = await find('api/pets-1/models');
+    expect((await read(models.id, { computed: false })).response.status).toBe(404);
+  });
+
+  test('says in the tree where its pages are computed from, in place of the id of a body', async () => {
+    const pages = flatten(await tree()).filter((page) => page.type === 'document' && page.computed);
+    expect(pages.map((page) => page.type === 'document' && page.computed?.props)).toEqual([
+      { doc: 'info', page: 'info' },
+      { doc: 'operations', page: 'pets' },
+      { doc: 'operations', page: 'other-operations' },
+      { doc: 'models' },
+    ]);
+    for (const page of pages) {
+      expect(page).toHaveProperty('computedSeed');
+      expect(page).not.toHaveProperty('documentId');
+    }
+  });
+
+  test('gives the same pages when one is read by its id or its path', async () => {
+    for (const page of flatten(await tree())) {
+      if (!('path' in page)) {
+        continue;
+      }
+      const { document, ...byId } = { document: undefined, ...(await ok(read(page.id))) };
+      expect(byId).toEqual(page);
+      const byPath = await ok(
+        server.admin.client.GET('/v1/spaces/{spaceId}/content/path/{pagePath}', {
+          params: { path: { spaceId: space, pagePath: page.path } },
+        }),
+      );
+      expect(byPath.id).toBe(page.id);
+    }
+  });
+
+  test('has its operations and models told as markdown', async () => {
+    const overview = await ok(read((await find('api/pets-1')).id, { format: 'markdown' }));
+    expect(overview).toMatchObject({ markdown: expect.stringContaining('Sells *pets* of every kind.') });
+    const operations = await ok(read((await find('api/pets-1/pets')).id, { format: 'markdown' }));
+    const models = await find('api/pets-1/models');
+    const markdown = operations.type === 'document' ? operations.markdown : '';
+    expect(markdown).toContain('## List pets\n\n`GET /pets`');
+    expect(markdown).toContain('| `limit` | query | integer | How many. At most `100`. |');
+    expect(markdown).toContain(`[Pet](/pages/${models.id}#pet)`);
+    const told = await ok(read(models.id, { format: 'markdown' }));
+    expect(told).toMatchObject({
+      markdown: expect.stringContaining('| `name` (required) | string | What it listens to. |'),
+    });
+  });
+
+  test('has them told as documents, too', async () => {
+    const page = await ok(read((await find('api/pets-1/pets')).id));
+    if (page.type !== 'document') {
+      throw new Error('Operations are told by a document.');
+    }
+    const types = page.document?.nodes.map(({ type }) => type);
+    expect(types).toEqual(expect.arrayContaining(['heading-1', 'paragraph', 'table']));
+  });
+
+  test('shows another text, and other seeds, once the specification changed; ids stay', async () => {
+    const before = await find('api/pets-1/pets');
+    const text = PET_STORE.replace('summary: List pets', 'summary: Look at the pets');
+    const path = { organizationId: server.organization, specSlug: 'pets' };
+    const put = async (source: { text: string }) => {
+      await ok(
+        server.admin.client.PUT('/v1/orgs/{organizationId}/openapi/{specSlug}', {
+          params: { path },
+          body: { source },
+        }),
+      );
+      await processed(server.admin, server.organization, 'pets');
+    };
+    await put({ text });
+    const after = await find('api/pets-1/pets');
+    expect(after.id).toBe(before.id);
+    expect(after.computedSeed).not.toBe(before.computedSeed);
+    expect(await ok(read(after.id, { format: 'markdown' }))).toMatchObject({
+      markdown: expect.stringContaining('## Look at the pets'),
+    });
+    // A text that cannot be read leaves what was there.
+    await put({ text: 'openapi: [' });
+    expect((await find('api/pets-1/pets')).computedSeed).toBe(after.computedSeed);
+    await put({ text: PET_STORE });
+  });
+
+  test('is shown in the content of change requests as well', async () => {
+    const { id } = await ok(
+      server.admin.client.POST('/v1/spaces/{spaceId}/change-requests', {
+        params: { path: { spaceId: space } },
+        body: {},
+      }),
+    );
+    const path = { spaceId: space, changeRequestId: id };
+    const there = await ok(
+      server.admin.client.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages', {
+        params: { path },
+      }),
+    );
+    expect(outline(there.pages)).toEqual(outline(await tree()));
+    const models = await find('api/pets-1/models');
+    const page = await ok(
+      server.admin.client.GET(
+        '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}',
+        { params: { path: { ...path, pageId: models.id } } },
+      ),
+    );
+    expect(page.title).toBe('Models');
+  });
+
+  test('is printed with the pages in its place', async () => {
+    const { id } = await ok(
+      server.admin.client.POST('/v1/spaces/{spaceId}/change-requests', {
+        params: { path: { spaceId: space } },
+        body: {},
+      }),
+    );
+    const print = async (query: { page?: string }) => {
+      const { url } = await ok(
+        server.admin.client.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/pdf', {
+          params: { path: { spaceId: space, changeRequestId: id }, query },
+        }),
+      );
+      return await readPdf(new Uint8Array(await (await fetch(url)).arrayBuffer()));
+    };
+    const { id: operations } = await find('api/pets-1/pets');
+    const one = (await print({ page: operations })).pages.map(({ text }) => text).join('\n');
+    expect(one).toContain('List pets');
+    expect(one).toContain('GET /pets');
+    const all = (await print({})).pages.map(({ text }) => text).join('\n');
+    expect(all).toContain('Buy a pet');
+    expect(all).toContain('What it listens to');
+  });
+});
+
+describe('a space whose whole content is computed', () => {
+  test('shows the pages of the specification, and none with computed=false', async () => {
+    const created = await ok(
+      server.admin.client.POST('/v1/orgs/{organizationId}/spaces', {
+        params: { path: { organizationId: server.organization } },
+        body: {
+          title: 'API',
+          computedSource: {
+            type: 'builtin:openapi',
+            props: { models: true },
+            dependencies: { spec: { ref: { kind: 'openapi', spec: 'pets' } } },
+          },
+        },
+      }),
+    );
+    const pages = await readTree(server.admin.client, created.id);
+    expect(outline(pages)).toEqual([
+      'document Pet store /pet-store',
+      '  document Pets /pet-store/pets',
+      '  document Other operations /pet-store/other-operations',
+      '  document Models /pet-store/models',
+    ]);
+    for (const page of flatten(pages)) {
+      const { document, ...alone } = { document: undefined, ...(await ok(read(page.id, {}, created.id))) };
+      expect(alone).toEqual(page);
+    }
+    const stored = await ok(
+      server.admin.client.GET('/v1/spaces/{spaceId}/content', {
+        params: { path: { spaceId: created.id }, query: { computed: false } },
+      }),
+    );
+    expect(stored).toMatchObject({ type: 'computed', pages: [] });
+  });
+});

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { ok } from '../../../client/index.ts';
+import type { components } from '../../../generated/schema.d.ts';
+import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { createSpace, flatten, importRepository, readTree } from '../../support/imports.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { createSpecification, PET_STORE, processed } from '../../support/specifications.ts';
+
+type Found = components['schemas']['SearchedPage'];
+
+const entry = (spec: string) => `  * \`\`\`yaml
+    type: builtin:openapi
+    props:
+      models: true
+    dependencies:
+      spec:
+        ref:
+          kind: openapi
+          spec: ${spec}
+    \`\`\`
+`;
+
+const filesWith = (summary: string) => ({
+  'README.md': '# Welcome\n',
+  'api.md': '# API\n',
+  'SUMMARY.md': `* [Welcome](README.md)\n* [API](api.md)\n${summary}`,
+});
+
+let server: TestServer;
+let git: GitServer;
+
+beforeAll(async () => {
+  [server, git] = await Promise.all([startTestServer(), startGitServer()]);
+});
+afterAll(() => Promise.all([server.stop(), git.close()]));
+
+const search = async (spaceId: string, query: string): Promise<Found[]> => {
+  const params = { path: { spaceId }, query: { query } };
+  return (await ok(server.admin.client.GET('/v1/spaces/{spaceId}/search', { params }))).items;
+};
+
+/** The paths of what is found, in order, once they are those expected. */
+const finds = (spaceId: string, query: string, paths: readonly string[]) =>
+  vi.waitFor(
+    async () =>
+      expect((await search(spaceId, query)).map(({ path }) => path).toSorted()).toEqual(paths.toSorted()),
+    { timeout: 20_000, interval: 25 },
+  );
+
+/** Gives a specification another text, and waits until it was read. */
+async function put(specSlug: string, text: string): Promise<void> {
+  await ok(
+    server.admin.client.PUT('/v1/orgs/{organizationId}/openapi/{specSlug}', {
+      params: { path: { organizationId: server.organization, specSlug } },
+      body: { source: { text } },
+    }),
+  );
+  await processed(server.admin, server.organization, specSlug);
+}
+
+async function remove(specSlug: string): Promise<void> {
+  const path = { organizationId: server.organization, specSlug };
+  await ok(server.admin.client.DELETE('/v1/orgs/{organizationId}/openapi/{specSlug}', { params: { path } }));
+}
+
+/** A space with an entry that is computed from a specification of its own. */
+async function importWith(slug: string) {
+  await createSpecification(server.admin, server.organization, slug);
+  const { id } = await createSpace(server);
+  const repository = await git.createRepository(filesWith(entry(slug)));
+  await importRepository(server, id, repository);
+  return { space: id, repository };
+}
+
+describe('search in a space with an entry that is computed from a specification', () => {
+  test('finds what operations, models and the specification say, where readers find it', async () => {
+    const { space } = await importWith('found');
+    // An import is over when search knows what it brought.
+    const found = await search(space, 'buy');
+    expect(found).toMatchObject([{ title: 'Pets', path: 'api/found/pets' }]);
+    expect(found[0]?.sections).toMatchObject([{ title: 'Buy a pet', path: 'api/found/pets#buy-a-pet' }]);
+    expect(await search(space, 'listens')).toMatchObject([{ path: 'api/found/models' }]);
+    expect(await search(space, 'sells every kind')).toMatchObject([{ path: 'api/found' }]);
+    for (const { id, path, title } of [...found, ...(await search(space, 'sells'))]) {
+      const page = await ok(
+        server.admin.client.GET('/v1/spaces/{spaceId}/content/page/{pageId}', {
+          params: { path: { spaceId: space, pageId: id } },
+        }),
+      );
+      expect(page).toMatchObject({ id, path, title });
+    }
+  });
+
+  test('finds what a new version says, and no more what the one before it said', async () => {
+    const { space } = await importWith('renewed');
+    const text = PET_STORE.replace('Buy a pet', 'Adopt an animal').replace(
+      'summary: Is it well',
+      'tags: [State]',
+    );
+    await put('renewed', text);
+    await finds(space, 'adopt', ['api/renewed/pets']);
+    expect(await search(space, 'buy')).toEqual([]);
+    expect(await search(space, 'other operations')).toEqual([]);
+    await finds(space, 'health', ['api/renewed/state']);
+  });
+
+  test('knows the pages again when they get another path, though no entry changed', async () => {
+    const { space, repository } = await importWith('moved');
+    const pages = { 'moved.md': '# Moved\n' };
+    await repository.update({ ...filesWith(`  * [Moved](moved.md)\n${entry('moved')}`), ...pages });
+    await importRepository(server, space, repository);
+    expect(await search(space, 'buy')).toMatchObject([{ path: 'api/moved-1/pets' }]);
+  });
+
+  test('still knows the pages when the entry says the same in another way', async () => {
+    const { space, repository } = await importWith('rewritten');
+    for (const models of ['models: false', 'other: true']) {
+      await repository.update(filesWith(entry('rewritten').replace('models: true', models)));
+      await importRepository(server, space, repository);
+      expect(await search(space, 'sells')).toMatchObject([{ path: 'api/rewritten' }]);
+      expect(await search(space, 'buy')).toMatchObject([{ path: 'api/rewritten/pets' }]);
+      // Without a page of models, operations tell what they take.
+      expect(await search(space, 'listens')).toMatchObject([{ path: 'api/rewritten/pets' }]);
+    }
+  });
+
+  test('finds nothing of it once the entry is gone', async () => {
+    const { space, repository } = await importWith('dropped');
+    expect(await search(space, 'buy')).toHaveLength(1);
+    await repository.update(filesWith(''));
+    await importRepository(server, space, repository);
+    for (const query of ['buy', 'listens', 'sells']) {
+      expect(await search(space, query)).toEqual([]);
+    }
+    expect(await search(space, 'welcome')).toHaveLength(1);
+  });
+
+  test('finds nothing of it once the specification is deleted, and all once there is another', async () => {
+    const { space } = await importWith('deleted');
+    await remove('deleted');
+    await finds(space, 'buy', []);
+    for (const query of ['listens', 'sells']) {
+      expect(await search(space, query)).toEqual([]);
+    }
+    await createSpecification(server.admin, server.organization, 'deleted');
+    await finds(space, 'buy', ['api/deleted/pets']);
+  });
+
+  test('finds nothing of it in another organization, which has no such specification', async () => {
+    const { client } = server.admin;
+    const { space } = await importWith('given');
+    const { id: other } = await ok(client.POST('/v1/orgs', { body: { title: 'Other' } }));
+    const give = async (organization: string) =>
+      await ok(
+        client.POST('/v1/spaces/{spaceId}/transfer', {
+          params: { path: { spaceId: space } },
+          body: { organization },
+        }),
+      );
+    await give(other);
+    await finds(space, 'buy', []);
+    expect(await search(space, 'welcome')).toHaveLength(1);
+    await give(server.organization);
+    await finds(space, 'buy', ['api/given/pets']);
+    const collection = await ok(
+      client.POST('/v1/orgs/{organizationId}/collections', {
+        params: { path: { organizationId: server.organization } },
+        body: { title: 'Given' },
+      }),
+    );
+    await ok(
+      client.POST('/v1/spaces/{spaceId}/move', {
+        params: { path: { spaceId: space } },
+        body: { parent: collection.id },
+      }),
+    );
+    await ok(
+      client.POST('/v1/collections/{collectionId}/transfer', {
+        params: { path: { collectionId: collection.id } },
+        body: { organization: other },
+      }),
+    );
+    await finds(space, 'buy', []);
+  });
+});
+
+describe('search in a space whose whole content is computed', () => {
+  test('knows the pages, and follows the specification', async () => {
+    await createSpecification(server.admin, server.organization, 'whole');
+    const { id } = await ok(
+      server.admin.client.POST('/v1/orgs/{organizationId}/spaces', {
+        params: { path: { organizationId: server.organization } },
+        body: {
+          title: 'API',
+          computedSource: {
+            type: 'builtin:openapi',
+            props: { models: true },
+            dependencies: { spec: { ref: { kind: 'openapi', spec: 'whole' } } },
+          },
+        },
+      }),
+    );
+    await finds(id, 'buy', ['pet-store/pets']);
+    const tree = flatten(await readTree(server.admin.client, id));
+    expect(tree.map((page) => page.id)).toContain((await search(id, 'buy'))[0]?.id);
+    await put('whole', PET_STORE.replace('Pet store', 'Zoo'));
+    await finds(id, 'buy', ['zoo/pets']);
+    await remove('whole');
+    await finds(id, 'buy', []);
+  });
+});
+
+describe('search in a space that starts from the template of an API reference', () => {
+  test('knows the pages of the specification', async () => {
+    await createSpecification(server.admin, server.organization, 'templated');
+    const specification = { kind: 'openapi', spec: 'templated' } as const;
+    const template = { id: 'tpl_api_reference', params: { contentRefs: { specification } } } as const;
+    const { id } = await ok(
+      server.admin.client.POST('/v1/orgs/{organizationId}/spaces', {
+        params: { path: { organizationId: server.organization } },
+        body: { template },
+      }),
+    );
+    await finds(id, 'buy a pet', ['reference/pets']);
+  });
+});

@@ -1,0 +1,356 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Client, ok } from '../../../client/index.ts';
+import type { components } from '../../../generated/schema.d.ts';
+import { MAX_HELD_BODY_BYTES_PER_CALLER } from '../../../server/contract/body-memory.ts';
+import { createAddresses } from '../../../server/models/addresses.ts';
+import { versionAddress } from '../../../server/models/openapi-specs/link.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { addVersion, createSpecification, PET_STORE, processed } from '../../support/specifications.ts';
+
+const SECRET = 'the secret key of this test, 32 characters';
+
+type Source = components['schemas']['OpenAPISource'];
+
+let server: TestServer;
+let web: Server;
+/** What the other server answers, by path. */
+const answers = new Map<string, (res: ServerResponse) => void>();
+const webAddress = (path: string) => `http://127.0.0.1:${(web.address() as AddressInfo).port}${path}`;
+
+beforeAll(async () => {
+  web = createServer((req, res) => {
+    const answer = answers.get(req.url ?? '');
+    if (answer) {
+      answer(res);
+    } else {
+      res.writeHead(404).end();
+    }
+  });
+  const listening = new Promise<void>((done) => web.listen(0, '127.0.0.1', done));
+  [server] = await Promise.all([startTestServer({ COLOPHON_SECRET_KEY: SECRET }), listening]);
+});
+afterAll(async () => {
+  web.closeAllConnections();
+  await Promise.all([server.stop(), new Promise((done) => web.close(done))]);
+});
+
+const named = (specSlug: string) => ({
+  params: { path: { organizationId: server.organization, specSlug } },
+});
+const create = (slug: string, source: Source = { text: PET_STORE }, client: Client = server.admin.client) =>
+  client.POST('/v1/orgs/{organizationId}/openapi', {
+    params: { path: { organizationId: server.organization } },
+    body: { slug, source },
+  });
+const put = (slug: string, source: Source) =>
+  server.admin.client.PUT('/v1/orgs/{organizationId}/openapi/{specSlug}', {
+    ...named(slug),
+    body: { source },
+  });
+const made = (slug: string, source?: Source) =>
+  createSpecification(server.admin, server.organization, slug, source);
+const done = (slug: string) => processed(server.admin, server.organization, slug);
+const read = (slug: string) =>
+  server.admin.client.GET('/v1/orgs/{organizationId}/openapi/{specSlug}', named(slug));
+const versions = async (slug: string) =>
+  (await ok(server.admin.client.GET('/v1/orgs/{organizationId}/openapi/{specSlug}/versions', named(slug))))
+    .items;
+const latest = (slug: string) =>
+  server.admin.client.GET('/v1/orgs/{organizationId}/openapi/{specSlug}/versions/latest', named(slug));
+const latestContent = (slug: string) =>
+  server.admin.client.GET(
+    '/v1/orgs/{organizationId}/openapi/{specSlug}/versions/latest/content',
+    named(slug),
+  );
+const show = (slug: string, visibility: 'public' | 'private') =>
+  ok(
+    server.admin.client.PATCH('/v1/orgs/{organizationId}/openapi/{specSlug}', {
+      ...named(slug),
+      body: { visibility },
+    }),
+  );
+
+describe('a specification', () => {
+  test('is pending when it is created, and read soon after', async () => {
+    const { data, response } = await create('first');
+    expect(response.status).toBe(201);
+    expect(response.headers.get('location')).toBeNull();
+    expect(data).toMatchObject({
+      object: 'openapi-spec',
+      slug: 'first',
+      processingState: 'pending',
+      visibility: 'private',
+      permissions: { view: true, edit: true },
+      urls: { location: `${server.url}/v1/orgs/${server.organization}/openapi/first` },
+    });
+    expect(data).not.toHaveProperty('lastVersion');
+    expect((await latest('nowhere')).response.status).toBe(404);
+    const spec = await done('first');
+    expect(spec.lastVersion).toBe((await ok(latest('first'))).id);
+    expect(spec).not.toHaveProperty('lastProcessErrorCode');
+    expect(Date.parse(spec.lastProcessedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(spec.createdAt));
+  });
+
+  test('has a slug that no other of the organization has', async () => {
+    await made('taken');
+    expect((await create('taken')).error?.error).toMatchObject({ code: 409, reason: 'slug_taken' });
+    const both = await Promise.all([create('at-once'), create('at-once')]);
+    expect(both.map(({ response }) => response.status).toSorted()).toEqual([201, 409]);
+  });
+
+  test('is created or given a new source by PUT', async () => {
+    expect((await put('by-put', { text: PET_STORE })).response.status).toBe(200);
+    const first = await done('by-put');
+    await addVersion(server.admin, server.organization, 'by-put', 'Zoo');
+    const second = await done('by-put');
+    expect(second.id).toBe(first.id);
+    expect(second.lastVersion).not.toBe(first.lastVersion);
+    const all = await versions('by-put');
+    expect(all.map(({ id }) => id)).toEqual([first.lastVersion, second.lastVersion]);
+  });
+
+  test('makes no version of a text that it has already', async () => {
+    const first = await made('same');
+    await ok(put('same', { text: PET_STORE }));
+    expect((await done('same')).lastVersion).toBe(first.lastVersion);
+    expect(await versions('same')).toHaveLength(1);
+  });
+
+  test('is gone with its versions once it is deleted', async () => {
+    await made('short-lived');
+    const { url } = await ok(latest('short-lived'));
+    const remove = async () =>
+      (await server.admin.client.DELETE('/v1/orgs/{organizationId}/openapi/{specSlug}', named('short-lived')))
+        .response.status;
+    expect(await remove()).toBe(204);
+    expect((await read('short-lived')).response.status).toBe(404);
+    expect((await fetch(url)).status).toBe(404);
+    expect(await remove()).toBe(204);
+  });
+
+  test('shows members without the level to create what they may not do', async () => {
+    await made('seen');
+    const { client } = await server.member('Reader', 'read');
+    const spec = await ok(client.GET('/v1/orgs/{organizationId}/openapi/{specSlug}', named('seen')));
+    expect(spec.permissions).toEqual({ view: true, edit: false });
+    expect((await create('mine', undefined, client)).response.status).toBe(403);
+  });
+});
+
+describe('a version', () => {
+  test('keeps what it says when later ones say something else', async () => {
+    const { lastVersion = '' } = await made('kept');
+    const path = { organizationId: server.organization, specSlug: 'kept', versionId: lastVersion };
+    const content = () =>
+      ok(
+        server.admin.client.GET('/v1/orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/content', {
+          params: { path },
+        }),
+      );
+    const before = await content();
+    await addVersion(server.admin, server.organization, 'kept', 'Zoo');
+    expect(await content()).toEqual(before);
+    expect(before.filesystem).toMatchObject({ 'openapi.yaml': { info: { title: 'Pet store' } } });
+    expect((await ok(latestContent('kept'))).filesystem).toMatchObject({
+      'openapi.yaml': { info: { title: 'Zoo' } },
+    });
+  });
+
+  test('has an address where its text is, for whoever was given it', async () => {
+    await made('text');
+    const { url } = await ok(latest('text'));
+    const answer = await fetch(url);
+    expect(answer.headers.get('content-type')).toBe('application/yaml; charset=utf-8');
+    expect(answer.headers.get('content-security-policy')).toContain('sandbox');
+    expect(await answer.text()).toBe(PET_STORE);
+    for (const wrong of [
+      url.replace(/signature=.*/, ''),
+      url.replace(/expires=\d+/, 'expires=99999999999999'),
+      url.replace(/expires=\d+/, ''),
+      `${url}x`,
+      url.replace(/versions\/\w+/, 'versions/oav_x'),
+    ]) {
+      expect((await fetch(wrong)).status, wrong).toBe(404);
+    }
+  });
+
+  test('has an address that ends, and that nobody keeps longer', async () => {
+    const { id: version } = await made('ending').then(() => ok(latest('ending')));
+    const link = { organization: server.organization, version };
+    const ask = (expires: number) =>
+      fetch(versionAddress({ ...link, expires }, SECRET, createAddresses(server.url)));
+    expect((await ask(Date.now() - 1)).status).toBe(404);
+    const { status, headers } = await ask(Date.now() + 60_000);
+    expect(status).toBe(200);
+    expect(Number(/^private, max-age=(\d+)$/.exec(headers.get('cache-control') ?? '')?.[1])).toBeLessThan(61);
+  });
+
+  test('is JSON where JSON was given', async () => {
+    await made('json', { text: '{"swagger": "2.0", "paths": {}}' });
+    const { filesystem, url } = await ok(latestContent('json'));
+    expect(filesystem).toEqual({ 'openapi.json': { swagger: '2.0', paths: {} } });
+    expect((await fetch(url)).headers.get('content-type')).toMatch(/^application\/json/);
+  });
+});
+
+describe('a public specification', () => {
+  test('can be read by everyone at its public address, until it is private again', async () => {
+    await made('open');
+    expect((await ok(read('open'))).urls).not.toHaveProperty('published');
+    const { urls } = await show('open', 'public');
+    const address = urls.published ?? '';
+    expect(await (await fetch(address)).text()).toBe(PET_STORE);
+    await addVersion(server.admin, server.organization, 'open', 'Zoo');
+    expect(await (await fetch(address)).text()).toContain('title: Zoo');
+    expect((await show('open', 'private')).urls).not.toHaveProperty('published');
+    expect((await fetch(address)).status).toBe(404);
+  });
+
+  test('takes so much memory for readers who leave it unread, and no more', async () => {
+    const description = 'd'.repeat(12 * 1024 * 1024);
+    const text = JSON.stringify({
+      openapi: '3.1.0',
+      info: { title: 'A', version: '1', description },
+      paths: {},
+    });
+    await made('unread', { text });
+    const address = new URL((await show('unread', 'public')).urls.published ?? '');
+    const readers = Array.from({ length: Math.floor(MAX_HELD_BODY_BYTES_PER_CALLER / text.length) }, () =>
+      connect(Number(address.port), address.hostname).pause(),
+    );
+    for (const reader of readers) {
+      reader.write(`GET ${address.pathname} HTTP/1.1\r\nHost: docs\r\n\r\n`);
+      await once(reader, 'readable');
+    }
+    const { status, headers } = await fetch(address);
+    expect([status, headers.has('retry-after')]).toEqual([503, true]);
+    for (const reader of readers) {
+      reader.destroy();
+    }
+    await expect.poll(async () => (await fetch(address)).status).toBe(200);
+  });
+});
+
+describe('a source', () => {
+  test('is fetched from its address, again with each PUT', async () => {
+    answers.set('/pets.yaml', (res) => res.end(PET_STORE));
+    const url = webAddress('/pets.yaml');
+    const first = await made('fetched', { url });
+    expect(first.sourceURL).toBe(url);
+    expect((await ok(latestContent('fetched'))).filesystem).toMatchObject({
+      'openapi.yaml': { info: { title: 'Pet store' } },
+    });
+    answers.set('/pets.yaml', (res) => res.end(PET_STORE.replace('Pet store', 'Zoo')));
+    await ok(put('fetched', { url }));
+    expect((await done('fetched')).lastVersion).not.toBe(first.lastVersion);
+    await ok(put('fetched', { text: PET_STORE }));
+    expect(await done('fetched')).not.toHaveProperty('sourceURL');
+  });
+
+  test.each([
+    ['is no YAML', { text: 'openapi: [' }, 'PARSE_ERROR'],
+    ['is no OpenAPI document', { text: 'asyncapi: 2.0.0' }, 'PARSE_ERROR'],
+    ['is a list', { text: '- openapi: 3.1.0' }, 'PARSE_ERROR'],
+    ['grows by aliases without end', { text: bomb() }, 'PARSE_ERROR'],
+    ['contains itself', { text: 'openapi: 3.1.0\nx-a: &a { b: *a }' }, 'PARSE_ERROR'],
+    [
+      'is nested without end',
+      { text: `{"openapi":"3.1.0","a":${'['.repeat(5000)}${']'.repeat(5000)}}` },
+      'PARSE_ERROR',
+    ],
+    ['is not there', () => ({ url: webAddress('/nothing') }), 'FETCH_ERROR'],
+  ] as [string, Source | (() => Source), string][])(
+    'that %s is told, and leaves the last good version',
+    async (what, given, code) => {
+      const slug = `bad-${what.replaceAll(/\W+/g, '-').toLowerCase()}`;
+      const good = await made(slug);
+      const source = typeof given === 'function' ? given() : given;
+      await ok(put(slug, source));
+      expect(await done(slug)).toMatchObject({
+        lastProcessErrorCode: code,
+        lastVersion: good.lastVersion,
+      });
+      await ok(put(slug, { text: PET_STORE.replace('Pet store', 'Mended') }));
+      expect(await done(slug)).not.toHaveProperty('lastProcessErrorCode');
+    },
+  );
+
+  test('that is replaced while it is read has no say any more', async () => {
+    const waiting: ServerResponse[] = [];
+    answers.set('/slow.yaml', (res) => waiting.push(res));
+    await ok(create('overtaken', { url: webAddress('/slow.yaml') }));
+    await vi.waitFor(() => expect(waiting).toHaveLength(1), { timeout: 10_000 });
+    expect((await ok(read('overtaken'))).processingState).toBe('progress');
+    await ok(put('overtaken', { text: PET_STORE }));
+    for (const res of waiting) {
+      res.end(PET_STORE.replace('Pet store', 'Too late'));
+    }
+    await done('overtaken');
+    expect(await versions('overtaken')).toHaveLength(1);
+    expect((await ok(latestContent('overtaken'))).filesystem).toMatchObject({
+      'openapi.yaml': { info: { title: 'Pet store' } },
+    });
+  });
+
+  test('that was read is not read again when the job that did it is run once more', async () => {
+    const before = await made('again');
+    const job = async () => {
+      const all = await server.database.query
+        .selectFrom('jobs')
+        .select(['id', 'state', 'payload'])
+        .where('kind', '=', 'openapi-processing')
+        .execute();
+      return all.find(({ payload }) => payload.includes(before.id));
+    };
+    const isDone = () => vi.waitFor(async () => expect((await job())?.state).toBe('done'), 10_000);
+    await isDone();
+    // As it is after a crash between the last write of the job and its end.
+    await server.database.query
+      .updateTable('jobs')
+      .set({ state: 'queued', finishedAt: null })
+      .where('id', '=', (await job())?.id ?? '')
+      .execute();
+    await isDone();
+    expect(await ok(read('again'))).toEqual(before);
+  });
+
+  test('whose reading ended its process each time is told to be unreadable', async () => {
+    answers.set('/fatal.yaml', (res) => res.writeHead(503).end());
+    await ok(create('fatal', { url: webAddress('/fatal.yaml') }));
+    const { id } = await done('fatal');
+    const { database } = server;
+    // As it is when the job process found a job that has used up its tries.
+    await database.query
+      .updateTable('openAPISpecs')
+      .set({ processingState: 'progress', lastProcessErrorCode: null })
+      .where('id', '=', id)
+      .execute();
+    await database.query
+      .updateTable('jobs')
+      .set({ state: 'queued', finishedAt: null, processEnds: 3, lastError: 'heap out of memory' })
+      .where('key', '=', `openapi ${id}`)
+      .execute();
+    expect(await done('fatal')).toMatchObject({ lastProcessErrorCode: 'PARSE_ERROR' });
+  });
+
+  test.each(['ftp://example.com/a', 'https://somebody:secret@example.com/a'])('is not at %s', async (url) => {
+    const { response, error } = await create('nowhere-at-all', { url });
+    expect(response.status).toBe(400);
+    expect(error?.error.details).toMatchObject([{ in: 'body', path: 'source.url' }]);
+    expect(JSON.stringify(error)).not.toContain('secret');
+  });
+});
+
+/** A document whose aliases stand for aliases, nine times each. */
+function bomb(): string {
+  const level = (name: string, of: string) => `x-${name}: &${name} [${Array(9).fill(`*${of}`).join(', ')}]`;
+  const names = [...'bcdefgh'];
+  return [
+    'openapi: 3.1.0',
+    'x-a: &a [x, x, x]',
+    ...names.map((name, at) => level(name, at === 0 ? 'a' : (names[at - 1] ?? 'a'))),
+  ].join('\n');
+}

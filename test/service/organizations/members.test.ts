@@ -1,0 +1,348 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, ok, paginate } from '../../../client/index.ts';
+import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+const inOrganization = (organizationId = server.organization) => ({ params: { path: { organizationId } } });
+const member = (userId: string, organizationId = server.organization) => ({
+  params: { path: { organizationId, userId } },
+});
+
+const read = async (userId: string, client = server.admin.client, organization?: string) =>
+  await client.GET('/v1/orgs/{organizationId}/members/{userId}', member(userId, organization));
+const change = async (
+  userId: string,
+  role: 'admin' | 'edit' | 'read' | null,
+  client = server.admin.client,
+  organization?: string,
+) =>
+  await client.PATCH('/v1/orgs/{organizationId}/members/{userId}', {
+    ...member(userId, organization),
+    body: { role },
+  });
+const remove = async (userId: string, client = server.admin.client, organization?: string) =>
+  (await client.DELETE('/v1/orgs/{organizationId}/members/{userId}', member(userId, organization))).response
+    .status;
+
+/** An organization of its own for tests that count its members, with its admin. */
+const organization = async (title: string) => {
+  const admin = await server.person(title.replaceAll(' ', '.'));
+  const { id } = await ok(admin.client.POST('/v1/orgs', { body: { title } }));
+  return {
+    id,
+    admin,
+    member: (name: string, role: Parameters<TestServer['member']>[1]) => server.member(name, role, id),
+  };
+};
+
+type Query = {
+  role?: 'read' | 'guest' | 'admin';
+  search?: string;
+  sort?: 'joinedAt' | 'lastSeenAt';
+  order?: 'asc' | 'desc';
+};
+
+/** The ids of all members that a list holds, page by page. */
+const list = async (client: Client, organizationId: string, query: Query = {}) => {
+  const ids: string[] = [];
+  for await (const { id } of paginate(client, '/v1/orgs/{organizationId}/members', {
+    params: { path: { organizationId }, query: { limit: 2, ...query } },
+  })) {
+    ids.push(id);
+  }
+  return ids;
+};
+
+const ping = async (person: Person, organizationId: string) =>
+  await person.client.POST('/v1/orgs/{organizationId}/ping', inOrganization(organizationId));
+
+const space = async (client: Client, organizationId: string, title: string, parent?: string) =>
+  await ok(
+    client.POST('/v1/orgs/{organizationId}/spaces', {
+      ...inOrganization(organizationId),
+      body: { title, ...(parent && { parent }) },
+    }),
+  );
+
+const collection = async (client: Client, organizationId: string, title: string) =>
+  await ok(
+    client.POST('/v1/orgs/{organizationId}/collections', {
+      ...inOrganization(organizationId),
+      body: { title },
+    }),
+  );
+
+const grantSpace = async (client: Client, spaceId: string, users: string[], role: 'read' | 'edit') =>
+  await ok(
+    client.POST('/v1/spaces/{spaceId}/permissions', {
+      params: { path: { spaceId } },
+      body: { role, users },
+    }),
+  );
+
+describe('the list of members', () => {
+  test('goes from the newest to the oldest, or back, page by page', async () => {
+    const place = await organization('In order');
+    const [one, two, three] = [
+      await place.member('Order1', 'read'),
+      await place.member('Order2', 'edit'),
+      await place.member('Order3', null),
+    ];
+    const ids = [place.admin.id, one.id, two.id, three.id];
+    for (const [index, id] of ids.entries()) {
+      await server.database.query
+        .updateTable('members')
+        .set({ joinedAt: new Date(index).toISOString() })
+        .where('user', '=', id)
+        .execute();
+    }
+    expect(await list(place.admin.client, place.id)).toEqual(ids.toReversed());
+    expect(await list(place.admin.client, place.id, { order: 'asc' })).toEqual(ids);
+  });
+
+  test('holds members with one role, or guests', async () => {
+    const place = await organization('By role');
+    const [reader, guest] = [await place.member('ByRole1', 'read'), await place.member('ByRole2', null)];
+    expect(await list(place.admin.client, place.id, { role: 'read' })).toEqual([reader.id]);
+    expect(await list(place.admin.client, place.id, { role: 'guest' })).toEqual([guest.id]);
+    expect(await list(place.admin.client, place.id, { role: 'admin' })).toEqual([place.admin.id]);
+  });
+
+  test('finds names and mail addresses whatever their case, and takes no character for a pattern', async () => {
+    const place = await organization('By text');
+    const percent = await place.member('Fifty%off', 'read');
+    const under = await place.member('Snake_case', 'read');
+    const search = async (text: string) => await list(place.admin.client, place.id, { search: text });
+    expect(await search('FIFTY')).toEqual([percent.id]);
+    expect(await search('SNAKE_CASE@Example')).toEqual([under.id]);
+    expect(await search('%')).toEqual([percent.id]);
+    expect(await search('_')).toEqual([under.id]);
+    expect(await search('e%c')).toEqual([]);
+  });
+
+  test('by lastSeenAt holds only those who were active', async () => {
+    const place = await organization('By activity');
+    const [early, never, late] = [
+      await place.member('Early', 'read'),
+      await place.member('Never', 'read'),
+      await place.member('Late', null),
+    ];
+    expect(await ok(ping(early, place.id))).toEqual({});
+    await ok(ping(late, place.id));
+    const query = { sort: 'lastSeenAt' } as const;
+    expect(await list(place.admin.client, place.id, query)).toEqual([late.id, early.id]);
+    expect(await list(place.admin.client, place.id, { ...query, order: 'asc' })).toEqual([early.id, late.id]);
+    const seen = await ok(read(early.id, never.client, place.id));
+    expect(Date.parse(seen.lastSeenAt ?? '')).toBeGreaterThanOrEqual(Date.parse(seen.joinedAt));
+    expect((await ok(read(never.id, never.client, place.id))).lastSeenAt).toBeUndefined();
+  });
+});
+
+describe('a member', () => {
+  test('is the user with what they are and have in the organization', async () => {
+    const place = await organization('Counting');
+    const [reader, guest] = [await place.member('Counted', 'read'), await place.member('Invited', null)];
+    const shelf = await collection(place.admin.client, place.id, 'Shelf');
+    const [inside, outside] = [
+      await space(place.admin.client, place.id, 'Inside', shelf.id),
+      await space(place.admin.client, place.id, 'Outside'),
+    ];
+    expect(await ok(read(reader.id, place.admin.client, place.id))).toEqual({
+      object: 'member',
+      id: reader.id,
+      role: 'read',
+      user: expect.objectContaining({ id: reader.id, displayName: 'Counted', email: reader.email }),
+      disabled: false,
+      joinedAt: expect.any(String),
+      sso: false,
+      spaces: 2,
+      teams: 0,
+    });
+    const spaces = async () => (await ok(read(guest.id, guest.client, place.id))).spaces;
+    expect(await spaces()).toBe(0);
+    await grantSpace(place.admin.client, outside.id, [guest.id], 'read');
+    expect(await spaces()).toBe(1);
+    await ok(
+      place.admin.client.POST('/v1/collections/{collectionId}/permissions', {
+        params: { path: { collectionId: shelf.id } },
+        body: { role: 'read', users: [guest.id] },
+      }),
+    );
+    expect(await spaces()).toBe(2);
+    await ok(place.admin.client.DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId: inside.id } } }));
+    expect(await spaces()).toBe(1);
+  });
+
+  test('gets another role from admins alone', async () => {
+    const reader = await server.member('Lowly', 'read');
+    expect((await change(reader.id, 'admin', reader.client)).response.status).toBe(403);
+    expect(await ok(change(reader.id, 'edit'))).toMatchObject({ id: reader.id, role: 'edit' });
+    expect(await ok(change(reader.id, null))).toMatchObject({ role: null });
+    expect((await change('usr_nobody', 'edit')).response.status).toBe(404);
+  });
+
+  test('becomes an SSO member by the word of an admin', async () => {
+    const reader = await server.member('Sso', 'read');
+    const enable = async (client: Client) =>
+      await client.POST('/v1/orgs/{organizationId}/members/{userId}/sso', member(reader.id));
+    expect((await enable(reader.client)).response.status).toBe(403);
+    expect((await ok(enable(server.admin.client))).sso).toBe(true);
+  });
+
+  test('is removed by admins, or leaves; for the absent and the invisible there is nothing to do', async () => {
+    const [one, two] = [await server.member('Leaver', null), await server.member('Stays', 'read')];
+    const stranger = await server.person('Stranger');
+    expect(await remove(two.id, one.client)).toBe(403);
+    expect(await remove(two.id, stranger.client)).toBe(204);
+    expect(await remove('usr_nobody', two.client)).toBe(204);
+    expect((await read(two.id)).response.status).toBe(200);
+    expect(await remove(one.id, one.client)).toBe(204);
+    expect((await read(one.id)).response.status).toBe(404);
+    expect(await remove(two.id)).toBe(204);
+    expect((await read(two.id)).response.status).toBe(404);
+  });
+
+  test('takes their grants and team memberships along', async () => {
+    const place = await organization('Leaving');
+    const leaver = await place.member('Granted', null);
+    const { client } = place.admin;
+    const { id } = await space(client, place.id, 'Granted');
+    await grantSpace(client, id, [leaver.id], 'edit');
+    const team = await ok(
+      client.PUT('/v1/orgs/{organizationId}/teams', {
+        ...inOrganization(place.id),
+        body: { title: 'All', members: [leaver.id] },
+      }),
+    );
+    expect(team.members).toBe(2);
+    expect(await remove(leaver.id, client, place.id)).toBe(204);
+    const grants = await ok(
+      client.GET('/v1/spaces/{spaceId}/permissions/users', { params: { path: { spaceId: id } } }),
+    );
+    expect(grants.count).toBe(0);
+    const after = await ok(
+      client.GET('/v1/orgs/{organizationId}/teams/{teamId}', {
+        params: { path: { organizationId: place.id, teamId: team.id } },
+      }),
+    );
+    expect(after.members).toBe(1);
+  });
+});
+
+describe('the last admin of an organization', () => {
+  test('can neither go nor be lowered', async () => {
+    const place = await organization('Alone');
+    const { client, id } = place.admin;
+    expect(await remove(id, client, place.id)).toBe(409);
+    expect((await change(id, 'edit', client, place.id)).error?.error).toMatchObject({
+      code: 409,
+      reason: 'last_admin',
+    });
+    expect((await change(id, 'admin', client, place.id)).response.status).toBe(200);
+    const second = await place.member('Second', 'admin');
+    expect((await change(id, 'edit', second.client, place.id)).response.status).toBe(200);
+    expect(await remove(second.id, second.client, place.id)).toBe(409);
+  });
+
+  test('is not kept company by a disabled one', async () => {
+    const place = await organization('Disabled');
+    const second = await place.member('Disabled2', 'admin');
+    await server.database.query
+      .updateTable('members')
+      .set({ disabled: 1 })
+      .where('user', '=', second.id)
+      .execute();
+    expect((await read(place.admin.id, second.client, place.id)).response.status).toBe(404);
+    expect(await remove(place.admin.id, place.admin.client, place.id)).toBe(409);
+    expect(await remove(second.id, place.admin.client, place.id)).toBe(204);
+  });
+
+  test('stays when two leave at the same time', async () => {
+    for (let round = 1; round <= 3; round++) {
+      const place = await organization(`Race ${round}`);
+      const second = await place.member(`Racer${round}`, 'admin');
+      const statuses = await Promise.all([
+        remove(place.admin.id, place.admin.client, place.id),
+        change(second.id, 'read', second.client, place.id).then(({ response }) => response.status),
+      ]);
+      expect([
+        [204, 409],
+        [409, 200],
+      ]).toContainEqual(statuses);
+    }
+  });
+});
+
+describe('what a member has', () => {
+  test('is shown as far as the caller sees it, with the member’s level', async () => {
+    const place = await organization('Spaces of');
+    const { client } = place.admin;
+    const [reader, guest] = [await place.member('Having', 'read'), await place.member('Looking', null)];
+    const [first, second] = [await space(client, place.id, 'First'), await space(client, place.id, 'Second')];
+    await grantSpace(client, second.id, [reader.id, guest.id], 'edit');
+    const spaces = async (by: Client, userId: string, order: 'asc' | 'desc' = 'desc') => {
+      const found: Array<[string, string]> = [];
+      for await (const item of paginate(by, '/v1/orgs/{organizationId}/members/{userId}/spaces', {
+        params: { path: { organizationId: place.id, userId }, query: { order, limit: 1 } },
+      })) {
+        found.push([item.space.id, item.permission]);
+      }
+      return found;
+    };
+    const both: Array<[string, string]> = [
+      [first.id, 'read'],
+      [second.id, 'edit'],
+    ];
+    expect(await spaces(client, reader.id, 'asc')).toEqual(both);
+    expect(await spaces(client, reader.id)).toEqual(both.toReversed());
+    expect(await spaces(guest.client, reader.id)).toEqual([[second.id, 'edit']]);
+    expect(await spaces(client, guest.id)).toEqual([[second.id, 'edit']]);
+  });
+
+  test('lists their teams, by title where asked', async () => {
+    const place = await organization('Teams of');
+    const { client } = place.admin;
+    const one = await place.member('Teaming', 'read');
+    for (const title of ['Writers', 'Translators']) {
+      await ok(
+        client.PUT('/v1/orgs/{organizationId}/teams', {
+          ...inOrganization(place.id),
+          body: { title, members: [one.id] },
+        }),
+      );
+    }
+    const teams = async (userId: string, title?: string) =>
+      (
+        await ok(
+          one.client.GET('/v1/orgs/{organizationId}/members/{userId}/teams', {
+            params: { path: { organizationId: place.id, userId }, query: { ...(title && { title }) } },
+          }),
+        )
+      ).items.map(({ team, member }) => [team.title, member.role]);
+    expect(await teams(one.id)).toEqual([
+      ['Writers', 'member'],
+      ['Translators', 'member'],
+    ]);
+    expect(await teams(one.id, 'WRIT')).toEqual([['Writers', 'member']]);
+    expect(await teams(place.admin.id, 'trans')).toEqual([['Translators', 'owner']]);
+    expect((await ok(read(one.id, one.client, place.id))).teams).toBe(2);
+  });
+});
+
+describe('members', () => {
+  test('are read by every member, guests too, and by no one else', async () => {
+    const place = await organization('Readable');
+    const guest = await place.member('Guesting', null);
+    const stranger = await server.person('Elsewhere');
+    expect(await list(guest.client, place.id)).toHaveLength(2);
+    const path = inOrganization(place.id);
+    const refused = await stranger.client.GET('/v1/orgs/{organizationId}/members', path);
+    expect(refused.response.status).toBe(404);
+    expect((await ping(stranger, place.id)).response.status).toBe(404);
+  });
+});

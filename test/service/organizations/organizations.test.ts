@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, ok, paginate } from '../../../client/index.ts';
+import type { Role } from '../../../server/identity/levels.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+const at = (organizationId = server.organization) => ({ params: { path: { organizationId } } });
+
+type Change = {
+  title?: string;
+  emailDomains?: string[];
+  hostname?: string;
+  defaultRole?: Role | null;
+  defaultContent?: { type: 'site'; site: string } | null;
+  logo?: string | null;
+  sso?: boolean;
+  ai?: boolean;
+};
+
+const create = async (client: Client, title: string, emailDomains?: string[]) =>
+  await ok(client.POST('/v1/orgs', { body: { title, ...(emailDomains && { emailDomains }) } }));
+const read = async (client: Client, id?: string) => await client.GET('/v1/orgs/{organizationId}', at(id));
+const change = async (client: Client, body: Change, id?: string) =>
+  await client.PATCH('/v1/orgs/{organizationId}', { ...at(id), body });
+
+const titles = async (client: Client) => {
+  const found: string[] = [];
+  for await (const { title } of paginate(client, '/v1/orgs', { params: { query: { limit: 1 } } })) {
+    found.push(title);
+  }
+  return found;
+};
+
+describe('an organization', () => {
+  test('starts with its creator as its admin, and with no content', async () => {
+    const person = await server.person('Founder');
+    const { data, response } = await person.client.POST('/v1/orgs', { body: { title: 'Acme' } });
+    expect(response.status).toBe(201);
+    expect(data).toMatchObject({
+      object: 'organization',
+      title: 'Acme',
+      emailDomains: [],
+      type: 'business',
+      plan: 'free_2024',
+      inviteLinks: true,
+      sso: false,
+      ai: false,
+      trial: { status: 'notapplicable' },
+      permissions: { admin: true },
+    });
+    for (const unset of ['defaultRole', 'hostname', 'defaultContent', 'logo']) {
+      expect(data).not.toHaveProperty(unset);
+    }
+    expect((await read(person.client, data?.id)).data).toEqual(data);
+    const members = await ok(person.client.GET('/v1/orgs/{organizationId}/members', at(data?.id)));
+    expect(members.items).toMatchObject([{ id: person.id, role: 'admin' }]);
+  });
+
+  test('is listed to its members, from the oldest to the newest', async () => {
+    const [one, two] = [await server.person('Lister'), await server.person('Other')];
+    await create(one.client, 'First');
+    await create(two.client, 'Not theirs');
+    const shared = await create(two.client, 'Shared');
+    await create(one.client, 'Last');
+    await ok(
+      two.client.POST('/v1/orgs/{organizationId}/invites', {
+        ...at(shared.id),
+        body: { emails: [one.email], role: null },
+      }),
+    );
+    expect(await titles(one.client)).toEqual(['First', 'Shared', 'Last']);
+    expect((await read(one.client, shared.id)).response.status).toBe(200);
+    expect((await read(two.client, server.organization)).response.status).toBe(404);
+  });
+
+  test('keeps what a change leaves out, and forgets what null removes', async () => {
+    const { client } = await server.person('Changer');
+    const { id } = await create(client, 'Before');
+    await ok(change(client, { logo: 'https://example.com/logo.png', ai: true }, id));
+    const changed = await ok(change(client, { title: 'After', emailDomains: ['example.com'] }, id));
+    expect(changed).toMatchObject({
+      title: 'After',
+      emailDomains: ['example.com'],
+      ai: true,
+      urls: { logo: 'https://example.com/logo.png' },
+    });
+    expect((await ok(change(client, { logo: null }, id))).urls).not.toHaveProperty('logo');
+    expect((await ok(change(client, {}, id))).title).toBe('After');
+  });
+
+  test('has a default role once it is set: null, which makes guests, is one', async () => {
+    const { client } = await server.person('Defaulter');
+    const { id } = await create(client, 'Default roles');
+    expect((await ok(change(client, { defaultRole: 'edit' }, id))).defaultRole).toBe('edit');
+    expect((await ok(change(client, { defaultRole: null }, id))).defaultRole).toBeNull();
+    expect((await ok(read(client, id))).defaultRole).toBeNull();
+  });
+
+  test('shows no site that does not exist', async () => {
+    const { client } = await server.person('Shower');
+    const { id } = await create(client, 'Default content');
+    const refused = await change(client, { defaultContent: { type: 'site', site: 'site_nowhere' } }, id);
+    expect(refused.error?.error).toMatchObject({
+      code: 400,
+      details: [{ in: 'body', path: 'defaultContent.site' }],
+    });
+    expect((await change(client, { defaultContent: null }, id)).response.status).toBe(200);
+  });
+
+  test('has a host name of its own, also when two ask for one at the same time', async () => {
+    const { client } = await server.person('Hoster');
+    const [one, two] = [await create(client, 'Host one'), await create(client, 'Host two')];
+    expect((await ok(change(client, { hostname: 'taken' }, one.id))).hostname).toBe('taken');
+    expect((await change(client, { hostname: 'taken' }, two.id)).error?.error).toMatchObject({
+      code: 409,
+      reason: 'hostname_taken',
+    });
+    expect((await change(client, { hostname: 'taken' }, one.id)).response.status).toBe(200);
+    for (let round = 1; round <= 3; round++) {
+      const statuses = await Promise.all(
+        [one, two].map(
+          async ({ id }) => (await change(client, { hostname: `both-${round}` }, id)).response.status,
+        ),
+      );
+      expect(statuses.toSorted()).toEqual([200, 409]);
+    }
+  });
+});
+
+describe('the lookup by mail domain', () => {
+  test('finds the organizations that the caller sees, whatever the case', async () => {
+    const [one, two] = [await server.person('Seeker'), await server.person('Hider')];
+    const seen = await create(one.client, 'Seen', ['Example.org', 'example.net']);
+    await create(one.client, 'Another', ['elsewhere.org']);
+    await create(two.client, 'Hidden', ['example.org']);
+    const find = async (emailDomain: string) =>
+      (
+        await ok(
+          one.client.GET('/v1/email-domains/{emailDomain}/orgs', { params: { path: { emailDomain } } }),
+        )
+      ).organizations.map(({ id }) => id);
+    expect(await find('example.ORG')).toEqual([seen.id]);
+    expect(await find('example.net')).toEqual([seen.id]);
+    expect(await find('example.com')).toEqual([]);
+  });
+});
+
+describe('what a member may do in an organization', () => {
+  const Member = ['view', 'listMembers', 'listTeams', 'listIntegrations'];
+  const Reader = [...Member, 'listInstallations'];
+  const Creator = [...Reader, 'createContent', 'createOpenAPISpec', 'ingestConversations'];
+  const Admin = [...Creator, 'ownTeam', 'viewBilling', 'installIntegration', 'admin'];
+
+  test.each<[string, Role | null, string[]]>([
+    ['guest', null, Member],
+    ['read', 'read', Reader],
+    ['comment', 'comment', Reader],
+    ['edit', 'edit', Reader],
+    ['review', 'review', Reader],
+    ['create', 'create', Creator],
+    ['admin', 'admin', Admin],
+  ])('is told and enforced for %s', async (name, role, allowed) => {
+    const { client } = await server.member(`Permitted.${name}`, role);
+    const { permissions } = await ok(read(client));
+    const told = Object.entries(permissions).flatMap(([key, given]) => (given ? [key] : []));
+    expect(told.toSorted()).toEqual(allowed.toSorted());
+    expect((await change(client, {})).response.status).toBe(allowed.includes('admin') ? 200 : 403);
+    const created = await client.POST('/v1/orgs/{organizationId}/spaces', { ...at(), body: {} });
+    expect(created.response.status).toBe(allowed.includes('createContent') ? 201 : 403);
+    const team = await client.PUT('/v1/orgs/{organizationId}/teams', {
+      ...at(),
+      body: { title: name },
+    });
+    expect(team.response.status).toBe(allowed.includes('ownTeam') ? 201 : 403);
+  });
+});
+
+describe('an organization that enforces SSO', () => {
+  test('lets in SSO members and admins alone', async () => {
+    const admin = await server.person('Enforcer');
+    const { id } = await create(admin.client, 'Enforced');
+    const [plain, sso] = [
+      await server.member('PlainMember', 'create', id),
+      await server.member('SsoMember', null, id),
+    ];
+    const enable = async (userId: string) =>
+      await ok(
+        admin.client.POST('/v1/orgs/{organizationId}/members/{userId}/sso', {
+          params: { path: { organizationId: id, userId } },
+        }),
+      );
+    await enable(sso.id);
+    await ok(change(admin.client, { sso: true }, id));
+    const sees = async (client: Client) => [
+      (await read(client, id)).response.status,
+      (await titles(client)).includes('Enforced'),
+    ];
+    expect(await sees(admin.client)).toEqual([200, true]);
+    expect(await sees(sso.client)).toEqual([200, true]);
+    expect(await sees(plain.client)).toEqual([404, false]);
+    await enable(plain.id);
+    expect(await sees(plain.client)).toEqual([200, true]);
+    await ok(change(admin.client, { sso: false }, id));
+    expect(await sees(plain.client)).toEqual([200, true]);
+  });
+});

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, ok, paginate } from '../../../client/index.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+const inOrganization = () => ({ params: { path: { organizationId: server.organization } } });
+const at = (samlProviderId: string) => ({
+  params: { path: { organizationId: server.organization, samlProviderId } },
+});
+
+const SETTINGS = {
+  entityID: 'https://accounts.example.com/saml',
+  certificate: '-----BEGIN CERTIFICATE-----\nnot read, only kept\n-----END CERTIFICATE-----\n',
+  ssoURL: 'https://accounts.example.com/saml/login',
+};
+
+type Body = Partial<typeof SETTINGS> & { defaultTeam?: string; defaultRole?: 'read' | null };
+
+const create = async (label: string, body: Body = {}, client = server.admin.client) =>
+  await client.POST('/v1/orgs/{organizationId}/saml', { ...inOrganization(), body: { label, ...body } });
+const read = async (id: string, client = server.admin.client) =>
+  await client.GET('/v1/orgs/{organizationId}/saml/{samlProviderId}', at(id));
+const change = async (id: string, body: Body & { label?: string }, client = server.admin.client) =>
+  await client.PATCH('/v1/orgs/{organizationId}/saml/{samlProviderId}', { ...at(id), body });
+const remove = async (id: string, client = server.admin.client) =>
+  (await client.DELETE('/v1/orgs/{organizationId}/saml/{samlProviderId}', at(id))).response.status;
+const logins = async (client = server.admin.client) =>
+  (await ok(client.GET('/v1/orgs/{organizationId}/sso', inOrganization()))).items;
+
+describe('a SAML provider', () => {
+  test('is pending until all that signing in takes is set, then active', async () => {
+    const { data, response } = await create('Accounts');
+    expect(response.status).toBe(201);
+    expect(response.headers.get('location')).toBe(data?.urls.location);
+    const id = data?.id ?? '';
+    expect(data).toEqual({
+      object: 'saml-provider',
+      id: expect.stringMatching(/^saml_/),
+      label: 'Accounts',
+      ssoURL: '',
+      entityID: '',
+      certificate: '',
+      defaultRole: null,
+      createdAt: expect.any(String),
+      status: 'pending',
+      service: {
+        acsURL: `${server.url}/saml/${id}/acs`,
+        startURL: `${server.url}/saml/${id}/start`,
+        entityID: `${server.url}/saml/${id}`,
+      },
+      urls: { location: `${server.url}/v1/orgs/${server.organization}/saml/${id}` },
+    });
+    const { entityID, certificate, ssoURL } = SETTINGS;
+    expect((await ok(change(id, { entityID }))).status).toBe('pending');
+    expect((await ok(change(id, { certificate }))).status).toBe('pending');
+    expect(await ok(change(id, { ssoURL }))).toMatchObject({ ...SETTINGS, status: 'active' });
+    expect(await ok(change(id, { certificate: '' }))).toMatchObject({ entityID, status: 'pending' });
+    expect(await remove(id)).toBe(204);
+    expect(await remove(id)).toBe(204);
+    expect((await read(id)).response.status).toBe(404);
+  });
+
+  test('keeps what a change leaves out', async () => {
+    const { id } = await ok(create('Keeps', { ...SETTINGS, defaultRole: 'read' }));
+    expect(await ok(change(id, { label: 'Kept' }))).toMatchObject({
+      ...SETTINGS,
+      label: 'Kept',
+      defaultRole: 'read',
+    });
+    expect((await ok(change(id, { defaultRole: null }))).defaultRole).toBeNull();
+    expect(await ok(change(id, {}))).toEqual((await read(id)).data);
+    await remove(id);
+  });
+
+  test('leads newcomers to a team of the organization', async () => {
+    const team = await ok(
+      server.admin.client.PUT('/v1/orgs/{organizationId}/teams', {
+        ...inOrganization(),
+        body: { title: 'Newcomers' },
+      }),
+    );
+    const { id, defaultTeam } = await ok(create('Teaming', { defaultTeam: team.id }));
+    expect(defaultTeam).toEqual(team);
+    const refused = [
+      await create('Nowhere', { defaultTeam: 'team_nowhere' }),
+      await change(id, { defaultTeam: 'team_nowhere' }),
+    ];
+    for (const { error } of refused) {
+      expect(error?.error).toMatchObject({ code: 400, details: [{ in: 'body', path: 'defaultTeam' }] });
+    }
+    await remove(id);
+  });
+
+  test('is set up by admins; other members see no more than where to sign in', async () => {
+    const [reader, stranger] = [await server.member('Reader', 'create'), await server.person('Stranger')];
+    const { id } = await ok(create('Guarded', SETTINGS));
+    const statuses = async (client: Client) => [
+      (await client.GET('/v1/orgs/{organizationId}/saml', inOrganization())).response.status,
+      (await create('Mine', {}, client)).response.status,
+      (await read(id, client)).response.status,
+      (await change(id, { label: 'Mine' }, client)).response.status,
+      await remove(id, client),
+      (await client.GET('/v1/orgs/{organizationId}/sso', inOrganization())).response.status,
+    ];
+    expect(await statuses(reader.client)).toEqual([403, 403, 403, 403, 403, 200]);
+    expect(await statuses(stranger.client)).toEqual([404, 404, 404, 404, 204, 404]);
+    expect((await ok(read(id))).label).toBe('Guarded');
+    expect(await remove('saml_nowhere', reader.client)).toBe(204);
+    await remove(id);
+  });
+});
+
+describe('the ways to sign in', () => {
+  test('are the active providers, from the oldest to the newest', async () => {
+    const guest = await server.member('Guest', null);
+    const ids = [
+      (await ok(create('First', SETTINGS))).id,
+      (await ok(create('Pending'))).id,
+      (await ok(create('Second', SETTINGS))).id,
+    ];
+    expect(await logins(guest.client)).toEqual([
+      { id: ids[0], label: 'First', startURL: `${server.url}/saml/${ids[0]}/start` },
+      { id: ids[2], label: 'Second', startURL: `${server.url}/saml/${ids[2]}/start` },
+    ]);
+    const listed: string[] = [];
+    for await (const { id } of paginate(server.admin.client, '/v1/orgs/{organizationId}/saml', {
+      params: { path: { organizationId: server.organization }, query: { limit: 1 } },
+    })) {
+      listed.push(id);
+    }
+    expect(listed).toEqual(ids);
+    for (const id of ids) {
+      await remove(id);
+    }
+    expect(await logins()).toEqual([]);
+  });
+
+  test('lead to addresses that say that nobody signs in there yet', async () => {
+    const { id, service } = await ok(create('Unserved', SETTINGS));
+    const addresses = [
+      service.acsURL,
+      service.startURL,
+      service.entityID,
+      `${server.url}/saml/${id}/metadata`,
+    ];
+    for (const address of addresses) {
+      const response = await fetch(address, { method: address === service.acsURL ? 'POST' : 'GET' });
+      expect(response.status).toBe(501);
+      const requestId = response.headers.get('x-request-id');
+      expect(await response.json()).toEqual({
+        error: {
+          code: 501,
+          reason: 'not_implemented',
+          message: expect.stringContaining('access token'),
+          requestId,
+        },
+      });
+    }
+    await remove(id);
+  });
+});

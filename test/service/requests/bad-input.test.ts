@@ -1,0 +1,275 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { operations } from '../../../generated/operations.ts';
+import { readContract } from '../../../server/app.ts';
+import { UNIMPLEMENTED } from '../../../server/resources/unimplemented.ts';
+import { readContract as readForRequests } from '../../../spec/toolchain/conform/contract/read.ts';
+import { schemasOf } from '../../../spec/toolchain/conform/contract/schemas-of.ts';
+import {
+  type Faulty,
+  type FaultyParts,
+  OperationRequests,
+  type Parts,
+} from '../../../spec/toolchain/conform/requests/requests.ts';
+import { SchemaArbitraries } from '../../../spec/toolchain/conform/schema/arbitraries.ts';
+import { documentOf } from '../../../spec/toolchain/source.ts';
+import { digestOf } from '../../support/digest.ts';
+import { testEngine } from '../../support/engines.ts';
+import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { type PathValues, requestOf, type WireRequest } from '../../support/requests.ts';
+import { runs } from '../../support/seed.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { SMALL_REPOSITORY, Things } from '../../support/things.ts';
+import { Wire, type WireResponse } from '../../support/wire.ts';
+
+const unimplemented: readonly string[] = UNIMPLEMENTED;
+const implemented = Object.entries(operations)
+  .filter(([id]) => !unimplemented.includes(id))
+  .map(([id, operation]) => ({ id, ...operation, named: operation.path.includes('{') }));
+
+const contract = readContract();
+const described = readForRequests(documentOf('generated/openapi.json', contract));
+const schemas = schemasOf(described);
+
+let server: TestServer;
+let git: GitServer;
+let wire: Wire;
+let things: Things;
+let foreign: Things;
+/** What requests may change and delete. */
+let scratch: Things;
+
+beforeAll(async () => {
+  [server, git] = await Promise.all([startTestServer(), startGitServer()]);
+  wire = new Wire(server.url);
+  const repository = await git.createRepository(SMALL_REPOSITORY);
+  things = await Things.inNewOrganization(server, server.admin, repository);
+  scratch = await Things.inNewOrganization(server, server.admin, repository);
+  foreign = await Things.inNewOrganization(server, await server.person('Stranger'), repository);
+}, 60_000);
+afterAll(async () => {
+  wire.close();
+  await Promise.all([server.stop(), git.close()]);
+});
+
+// The server tells of U+0000 before anything else that is wrong, so only requests about it hold it.
+const make = new SchemaArbitraries(schemas, { text: (text) => !text.includes('\0') });
+const operationOf = (id: string) => {
+  const operation = described.operations.find((one) => one.id === id);
+  if (!operation) {
+    throw new Error(`The contract has no operation ${id}.`);
+  }
+  return operation;
+};
+const requestsOf = (id: string, arbitraries = make) =>
+  new OperationRequests(described, operationOf(id), arbitraries);
+
+const show = ({ method, target, body }: WireRequest, { status, text }: WireResponse) =>
+  `${method} ${target.slice(0, 300)} ${String(body ?? '').slice(0, 500)}\nanswered ${status} ${text.slice(0, 500)}`;
+
+interface Detail {
+  in: string;
+  path: string;
+  message: string;
+}
+
+/** Holds an answer against the contract's error body. */
+function expectRefusal(request: WireRequest, response: WireResponse, status: number): Detail[] {
+  expect(response.status, show(request, response)).toBe(status);
+  expect(
+    make.schemas.accepts({ $ref: '#/components/schemas/Error' }, response.json),
+    show(request, response),
+  ).toBe(true);
+  // It has just been held against the schema.
+  const { error } = response.json as { error: { code: number; requestId: string; details?: Detail[] } };
+  expect(error.code).toBe(status);
+  expect(error.requestId).toBe(response.headers['x-request-id']);
+  return error.details ?? [];
+}
+
+/** Whether a fault that was told is the one that is meant. */
+function names(told: Detail, { in: part, vague }: Faulty, path: string): boolean {
+  if (told.in !== part) {
+    return false;
+  }
+  // Names in a path are cut and may hold what parts of paths are put together with.
+  const [meant, said] = [path, told.path].map((text) => text.slice(0, 100).replaceAll(/[/~]/g, '.'));
+  if (meant === said) {
+    return true;
+  }
+  // Of a parameter that is repeated, the value at fault may be told.
+  if (part !== 'body' && /^\.\d+$/.test(said?.slice(meant?.length) ?? '') && said?.startsWith(meant ?? '')) {
+    return true;
+  }
+  return (
+    vague &&
+    (said === '' || meant === '' || `${meant}.`.startsWith(`${said}.`) || `${said}.`.startsWith(`${meant}.`))
+  );
+}
+
+/** Runs a property over requests, a few of them at a time. */
+async function all<Case>(cases: readonly Case[], run: (one: Case) => Promise<void>): Promise<void> {
+  const left = cases.values();
+  const failures: unknown[] = [];
+  const worker = async () => {
+    for (const one of left) {
+      await run(one).catch((failure: unknown) => failures.push(failure));
+    }
+  };
+  await Promise.all(Array.from({ length: 6 }, worker));
+  if (failures.length > 0) {
+    throw failures.length === 1
+      ? failures[0]
+      : new AggregateError(failures, failures.map(String).join('\n\n'));
+  }
+}
+
+/** Runs something that must not write anything. */
+async function writingNothing(run: () => Promise<void>): Promise<void> {
+  const before = await digestOf(server.database);
+  await run();
+  expect(await digestOf(server.database)).toEqual(before);
+}
+
+// It is refused by the contract, before any engine is asked.
+describe.runIf(testEngine() === 'sqlite')('an invalid request', () => {
+  test.each(implemented)('of $id is refused by the field at fault, and writes nothing', async (operation) => {
+    const described = operationOf(operation.id);
+    const cases = requestsOf(operation.id).faulty({ path: await things.along(operation.path) });
+    await writingNothing(() =>
+      all(cases, async (way) => {
+        const refused = async (parts: FaultyParts) => {
+          const request = requestOf(described, parts);
+          const response = await wire.send(request, server.admin.token);
+          const details = expectRefusal(request, response, way.kind === 'media-type' ? 415 : 400);
+          if (way.kind !== 'media-type') {
+            expect(
+              details.some((told) => names(told, way, parts.at)),
+              `${way.name}: ${parts.at}\n${show(request, response)}`,
+            ).toBe(true);
+          }
+        };
+        await fc.assert(fc.asyncProperty(way.parts, refused), { numRuns: runs(1) });
+      }),
+    );
+  });
+});
+
+describe('the id of a thing of another organization', () => {
+  const named = implemented.filter(({ path }) => path.includes('{'));
+  test.each(named)('is unknown to $id, which writes nothing', async (operation) => {
+    const [own, strange] = [await things.along(operation.path), await foreign.along(operation.path)];
+    // A mail domain belongs to nobody.
+    const belongsToNobody = (name: string) =>
+      name === 'emailDomain' ||
+      // Paths of pages are those of a space.
+      name === 'pagePath' ||
+      // Each organization has slugs of its own, and this operation takes those that are free.
+      (name === 'specSlug' && operation.id === 'putOpenAPISpec');
+    const parameters = Object.keys(own).filter((name) => !belongsToNobody(name));
+    await writingNothing(async () => {
+      for (const name of parameters) {
+        const path = { ...own, [name]: strange[name] ?? '' };
+        const [parts] = fc.sample(requestsOf(operation.id).least({ path }), { numRuns: 1 });
+        if (!parts) {
+          throw new Error(`No request was made of ${operation.id}.`);
+        }
+        const request = requestOf(operationOf(operation.id), parts);
+        const response = await wire.send(request, server.admin.token);
+        if (operation.method === 'delete') {
+          expect(response.status, show(request, response)).toBe(204);
+        } else {
+          expectRefusal(request, response, 404);
+        }
+      }
+    });
+  });
+});
+
+describe.runIf(testEngine() === 'sqlite')('a body', () => {
+  const withBody = implemented.filter(({ body }) => body !== false);
+  const type = { 'content-type': 'application/json' };
+  const send = async (operation: (typeof implemented)[number], body: string) => {
+    const target = fill(operation.path, await things.along(operation.path));
+    const request = { method: operation.method.toUpperCase(), target, headers: type, body };
+    return { request, response: await wire.send(request, server.admin.token) };
+  };
+
+  test.each(withBody)(
+    'that $id cannot bear is refused: too deep, a forged prototype, U+0000',
+    async (operation) => {
+      await writingNothing(async () => {
+        for (const body of [
+          '['.repeat(20_000) + ']'.repeat(20_000),
+          `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`,
+          '{"__proto__":{"title":"Forged"}}',
+          '{"title":"\\u0000"}',
+          '{"\\u0000":1}',
+        ]) {
+          const { request, response } = await send(operation, body);
+          expect(expectRefusal(request, response, 400)).toMatchObject([{ in: 'body' }]);
+        }
+      });
+    },
+  );
+
+  test('one byte over the limit is too large, at the limit it is read', async () => {
+    await writingNothing(async () => {
+      for (const operation of withBody.slice(0, 2)) {
+        const limit = contract.paths[operation.path]?.[operation.method]?.['x-max-body-bytes'] ?? 1_048_576;
+        const body = (bytes: number) => `{"unknown":"${'a'.repeat(bytes - 14)}"}`;
+        const over = await send(operation, body(limit + 1));
+        expectRefusal({ ...over.request, body: '' }, over.response, 413);
+        const full = await send(operation, body(limit));
+        expectRefusal({ ...full.request, body: '' }, full.response, 400);
+      }
+    });
+  });
+});
+
+describe('a request with any values that the contract allows', () => {
+  test.each(implemented)('of $id is never a fault of the server', async (operation) => {
+    const pool = [...new Set([...(await things.ids()), ...(await foreign.ids()), 'nowhere'])];
+    const arbitraries = new SchemaArbitraries(schemas, {
+      components: {
+        Identifier: fc.constantFrom(...pool),
+        // Nobody listens there.
+        GitAddress: fc.webPath().map((path) => `http://127.0.0.1:1${path}`),
+      },
+    });
+    const described = operationOf(operation.id);
+    let path: PathValues | undefined;
+    const sent = async (parts: Parts) => {
+      path ??= await (operation.method === 'get' ? things : scratch).along(operation.path);
+      const request = requestOf(described, { ...parts, path });
+      const response = await wire.send(request, server.admin.token);
+      if (response.status >= 400) {
+        expectRefusal(request, response, Math.min(response.status, 499));
+      }
+      if (!isUsedUp(operation, response)) {
+        return;
+      }
+      path = undefined;
+      scratch = scratch.afresh();
+    };
+    const requests = requestsOf(operation.id, arbitraries);
+    // The values of the path are put in where a request is sent.
+    const later = Object.fromEntries(described.parameters.map(({ name }) => [name, 'later']));
+    const values = () => fc.constantFrom(...pool);
+    await fc.assert(fc.asyncProperty(requests.good({ path: later, values }), sent), {
+      numRuns: runs(3),
+    });
+    for (const edge of requests.edges({ path: later, values })) {
+      await fc.assert(fc.asyncProperty(edge, sent), { numRuns: runs(1) });
+    }
+  });
+});
+
+/** Whether what a request named may be gone, or takes no further requests of this kind: the next one names another. */
+const isUsedUp = ({ id, method }: (typeof implemented)[number], { status }: WireResponse) =>
+  method !== 'get' &&
+  (method === 'delete' || /^(?:merge|transfer|move)/.test(id) || status === 404 || status === 409);
+
+/** A target with the values of its path's parameters, which are still in braces. */
+const fill = (target: string, path: PathValues) =>
+  target.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));

@@ -1,0 +1,48 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isFirstEngine } from '../../support/engines.ts';
+import { finish, ROOT } from '../../support/program.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+let folder: string;
+
+beforeAll(async () => {
+  // What a handler gets wrong is for the run to find, not for the server to hide behind a 500.
+  server = await startTestServer({ COLOPHON_VALIDATE_RESPONSES: 'off' });
+  folder = await mkdtemp(join(tmpdir(), 'colophon-conform-'));
+});
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The part of the report that is asked here. */
+interface Report {
+  failures: { operation: string; check: string; message: string }[];
+  coverage: { operation: string; state: string }[];
+}
+
+// Limits and what lies beyond them follow from the contract; a second engine can differ in what is stored and found.
+const MAX_REQUESTS = isFirstEngine ? 2500 : 1500;
+
+test('keeps its contract, as far as a conformance run of thousands of requests can show', async () => {
+  const other = await server.person('Other');
+  const report = join(folder, 'report.json');
+  const bounds = ['--seed', '1', '--max-requests', String(MAX_REQUESTS), '--max-seconds', '90'];
+  const files = ['--json', report, '--save-replay', join(folder, 'replay.json')];
+  const { code, stdout, stderr } = await finish(
+    process.execPath,
+    ['spec/toolchain/cli.ts', 'conform', '--url', server.url, ...bounds, ...files],
+    { COLOPHON_TOKEN: server.admin.token, COLOPHON_SECOND_TOKEN: other.token },
+    ROOT,
+  );
+  expect(code, stdout + stderr).toBe(0);
+  // What the command wrote, in the form that its documentation promises.
+  const { failures, coverage } = JSON.parse(await readFile(report, 'utf8')) as Report;
+  expect(failures).toEqual([]);
+  expect(coverage.filter(({ state }) => state === 'never')).toEqual([]);
+  expect(coverage.filter(({ state }) => state === 'tested').length).toBeGreaterThan(70);
+});

@@ -1,0 +1,179 @@
+// One caller's heavy work keeps nobody else waiting: what matters is the order in which requests are served.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ok } from '../../../client/index.ts';
+import { addPages, type Branch, createBranch } from '../../support/branch-pages.ts';
+import { isFirstEngine } from '../../support/engines.ts';
+import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { createSpace, flatten, importRepository } from '../../support/imports.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { createSpecification } from '../../support/specifications.ts';
+
+/** Pages that are computed from a specification. */
+const COMPUTED = {
+  'README.md': '# Welcome\n',
+  'SUMMARY.md': `* [Welcome](README.md)
+* \`\`\`yaml
+  type: builtin:openapi
+  props:
+    models: true
+  dependencies:
+    spec:
+      ref:
+        kind: openapi
+        spec: long
+  \`\`\`
+`,
+};
+
+let server: TestServer;
+let git: GitServer;
+const gone = new AbortController();
+beforeAll(async () => {
+  [server, git] = await Promise.all([startTestServer(), startGitServer()]);
+});
+afterAll(async () => {
+  gone.abort();
+  await Promise.all([server.stop(), git.close()]);
+});
+
+/** Serves quick requests one after another while something heavy goes on; answers how many came first. */
+async function quickRequestsDuring(heavy: Promise<unknown>, atMost = 10): Promise<number> {
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  heavy.then(over, over);
+  let served = 0;
+  while (!isOver && served < atMost) {
+    await ok(server.admin.client.GET('/v1/user'));
+    if (!isOver) {
+      served += 1;
+    }
+  }
+  return served;
+}
+
+/** Reads a page as a document, without the patience of a client. */
+const readDocument = ({ token, spaceId, changeRequestId }: Branch, page: string): Promise<Response> =>
+  fetch(`${server.url}/v1/spaces/${spaceId}/change-requests/${changeRequestId}/content/page/${page}`, {
+    headers: { Authorization: `Bearer ${token}` },
+    signal: gone.signal,
+  });
+
+// It is threads and turns that keep others served.
+describe.runIf(isFirstEngine)('while somebody', () => {
+  test('reads a long page, others are served', async () => {
+    const branch = await createBranch(server.admin, server.organization);
+    const [page = ''] = await addPages(branch, [
+      'Words of *prose* that say little of what matters.\n\n'.repeat(8000),
+    ]);
+    const reading = readDocument(branch, page);
+    expect(await quickRequestsDuring(reading)).toBe(10);
+    const response = await reading;
+    expect(response.status).toBe(200);
+    expect((await response.text()).match(/"type":"paragraph"/g)).toHaveLength(8000);
+  });
+
+  test('reads a page of 8 MB of list items, it arrives whole', async () => {
+    const branch = await createBranch(server.admin, server.organization);
+    const text = '- a\n'.repeat(2_000_000);
+    const [page = ''] = await addPages(branch, [text]);
+    const response = await readDocument(branch, page);
+    expect(response.status).toBe(200);
+    expect((await response.text()).length).toBeGreaterThan(text.length);
+  });
+
+  test('writes a page of thousands of links, others are served all the while', async () => {
+    const branch = await createBranch(server.admin, server.organization);
+    const links = Array.from({ length: 60_000 }, (_, at) => `[a](b${at})\n`).join('');
+    // Many: it takes a few just to send the text.
+    expect(await quickRequestsDuring(addPages(branch, [links]), 50)).toBe(50);
+  });
+
+  test('reads a page of a long OpenAPI specification, others are served all the while', async () => {
+    const schemas = Object.fromEntries(
+      Array.from({ length: 80_000 }, (_, at) => [
+        `Model${at}`,
+        { type: 'object', properties: { next: { $ref: `#/components/schemas/Model${at + 1}` } } },
+      ]),
+    );
+    const text = JSON.stringify({
+      openapi: '3.1.0',
+      info: { title: 'Long' },
+      paths: {},
+      components: { schemas },
+    });
+    // The space comes first: what its pages show is not computed before they are listed.
+    const { id: spaceId } = await createSpace(server);
+    await importRepository(server, spaceId, await git.createRepository(COMPUTED));
+    await createSpecification(server.admin, server.organization, 'long', { text });
+
+    const { client } = server.admin;
+    const params = { path: { spaceId } };
+    const listing = ok(client.GET('/v1/spaces/{spaceId}/content/pages', { params }));
+    expect(await quickRequestsDuring(listing, 5)).toBe(5);
+    const { pages } = await listing;
+    const models = flatten(pages).find(({ title }) => title === 'Models');
+    const page = await ok(
+      client.GET('/v1/spaces/{spaceId}/content/page/{pageId}', {
+        params: { path: { spaceId, pageId: models?.id ?? '' }, query: { format: 'markdown' } },
+      }),
+    );
+    expect(page).toMatchObject({ markdown: expect.stringContaining('Model0') });
+  });
+
+  test('prints a PDF of a long page, others are served', async () => {
+    const { client, ...branch } = await createBranch(server.admin, server.organization);
+    await addPages({ client, ...branch }, ['Words that fill a line of the page.\n\n'.repeat(20_000)]);
+    const { spaceId, changeRequestId } = branch;
+    const params = { path: { spaceId, changeRequestId } };
+    const { url } = await ok(
+      client.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/pdf', { params }),
+    );
+    const printing = fetch(url, { signal: gone.signal }).then(async (response) => ({
+      status: response.status,
+      text: await response.text(),
+    }));
+    expect(await quickRequestsDuring(printing)).toBe(10);
+    const { status, text } = await printing;
+    expect(status).toBe(200);
+    expect(text).toMatch(/%%EOF\s*$/);
+  });
+});
+
+describe.runIf(isFirstEngine)('an organization that fills the queue', () => {
+  test('is sent away for a while, and others are served', async () => {
+    const branch = await createBranch(server.admin, server.organization);
+    const stranger = await server.person('Modest');
+    const { id } = await ok(stranger.client.POST('/v1/orgs', { body: { title: 'Modest' } }));
+    const other = await createBranch(stranger, id);
+    const items = (from: number) =>
+      Array.from({ length: 3000 }, (_, at) => `* Item ${from} *of* ${at}\n`).join('');
+    const pages = await addPages(
+      branch,
+      Array.from({ length: 150 }, (_, at) => items(at)),
+    );
+    const [own = ''] = await addPages(other, ['Some text. '.repeat(500)]);
+
+    const reads = pages.map((page) => readDocument(branch, page));
+    const [refused] = await Promise.all([
+      firstOf(reads, 503),
+      firstOf(reads, 200),
+      readDocument(other, own).then(({ status }) => expect(status).toBe(200)),
+    ]);
+    expect(refused.headers.get('retry-after')).toBe('1');
+  });
+});
+
+/** The first response of a status. */
+function firstOf(reads: ReadonlyArray<Promise<Response>>, status: number): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const look = (response: Response) => {
+      if (response.status === status) {
+        resolve(response);
+      }
+    };
+    const all = Promise.allSettled(reads.map((read) => read.then(look)));
+    void all.then(() => reject(new Error(`No response had the status ${status}.`)));
+  });
+}

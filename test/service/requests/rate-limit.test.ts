@@ -1,0 +1,160 @@
+import { request } from 'node:http';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../../../server/config.ts';
+import { FAILED_CREDENTIAL_COST } from '../../../server/contract/rate-limit.ts';
+import { COUNTING_TIMEOUT_MS, shareRequestCounts } from '../../../server/database/request-counts.ts';
+import { makeId } from '../../../server/database/seams.ts';
+import { type Running, start } from '../../../server/main.ts';
+import { openTestDatabase, type TestDatabase, testEngine } from '../../support/engines.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const TOKEN = 'test-admin-token-0123456789-0123456789';
+const LIMIT = 400;
+const PROCESSES = 4;
+
+let stored: TestDatabase;
+beforeAll(async () => {
+  stored = await openTestDatabase();
+});
+afterAll(() => stored.close());
+
+describe.skipIf(testEngine() === 'sqlite')('servers on one database', () => {
+  const servers: Running[] = [];
+  beforeAll(async () => {
+    // Only the embedded engine has a folder, and several servers never share one.
+    const { url } = stored.location as { url: string };
+    for (let index = 0; index < PROCESSES; index++) {
+      const config = readConfig({
+        PORT: '0',
+        DATABASE_URL: url,
+        COLOPHON_BOOTSTRAP_TOKEN: TOKEN,
+        COLOPHON_RATE_LIMIT: String(LIMIT),
+        COLOPHON_SECRET_KEY: 'a secret key of the tests, 32 characters or more',
+      });
+      servers.push(await start(config, pino({ level: 'silent' }), () => undefined, 'inline'));
+    }
+  });
+  afterAll(async () => {
+    await Promise.all(servers.map((server) => server.stop()));
+  });
+
+  test('hold the limit of a token together, to within a tenth', async () => {
+    // The first learn of the last when they next look.
+    const begun = new Date().toISOString();
+    const seen = async () => {
+      const rows = await stored.db.query.selectFrom('countingProcesses').select('seenAt').execute();
+      return rows.filter(({ seenAt }) => seenAt > begun).length;
+    };
+    await expect.poll(seen, { timeout: 30_000 }).toBe(PROCESSES);
+    const passed = new Map<string, number>();
+    let refused = 0;
+    const caller = async (server: Running) => {
+      for (let index = 0; index < LIMIT / 2; index++) {
+        const { status, reset } = await get(`${server.url}/v1/user`);
+        if (status === 200) {
+          passed.set(reset, (passed.get(reset) ?? 0) + 1);
+        } else if (status === 429) {
+          refused++;
+        }
+      }
+    };
+    await Promise.all(servers.flatMap((server) => [server, server, server, server].map(caller)));
+    expect(refused).toBeGreaterThan(0);
+    // By minute: the test may run as one ends.
+    for (const count of passed.values()) {
+      expect(count).toBeLessThanOrEqual(LIMIT * 1.1);
+    }
+    expect(Math.max(...passed.values())).toBeGreaterThanOrEqual(LIMIT);
+  });
+});
+
+describe('a server', () => {
+  const limit = 40;
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer({ COLOPHON_RATE_LIMIT: String(limit) });
+  });
+  afterAll(() => server.stop());
+
+  /** How many of some requests each status has, sent within one minute of the clock. */
+  async function statuses(count: number, headersOf: (index: number) => Record<string, string>) {
+    for (;;) {
+      const minute = Math.floor(Date.now() / 60_000);
+      const counts: Record<number, number> = {};
+      for (let index = 0; index < count; index++) {
+        const { status } = await fetch(`${server.url}/v1/user`, { headers: headersOf(index) });
+        counts[status] = (counts[status] ?? 0) + 1;
+      }
+      if (Math.floor(Date.now() / 60_000) === minute) {
+        return counts;
+      }
+    }
+  }
+
+  test('counts by the token, however its header is written and whatever address it is said to come from', async () => {
+    const { token } = await server.person('Counted');
+    const headers = (index: number) => ({
+      authorization: `Bearer${' '.repeat(1 + index)}${token}`,
+      'x-forwarded-for': `203.0.113.${index}`,
+    });
+    expect(await statuses(limit + 10, headers)).toEqual({ 200: limit, 429: 10 });
+  });
+
+  test('counts tokens that are not good by their address, and lets others of it go on', async () => {
+    const { token } = await server.person('Known');
+    const good = () => ({ authorization: `Bearer ${token}` });
+    expect(await statuses(1, good)).toEqual({ 200: 1 });
+    const invented = (index: number) => ({
+      authorization: `Bearer invented-${index}`,
+      'x-forwarded-for': `203.0.113.${index}`,
+    });
+    const looked = limit / FAILED_CREDENTIAL_COST;
+    expect(await statuses(20, invented)).toEqual({ 401: looked, 429: 20 - looked });
+    expect(await statuses(1, good)).toEqual({ 200: 1 });
+  });
+});
+
+describe('counts that processes share', () => {
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+
+  test('are summed by caller and minute, and are gone when their time is over', async () => {
+    let now = new Date('2026-01-01T00:00:30.000Z');
+    const options = { database: stored.db, clock: () => now, makeId, log };
+    const [one, other] = [await shareRequestCounts(options), await shareRequestCounts(options)];
+    try {
+      await one.renew();
+      expect([one.processes, other.processes]).toEqual([2, 2]);
+      const minute = Math.floor(now.getTime() / 60_000);
+      const count = (key: string, by: number) => ({ key, minute, count: by });
+      expect(await one.exchange([count('a', 5), count('b', 1)])).toHaveLength(2);
+      expect(await other.exchange([count('a', 7)])).toEqual([count('a', 12)]);
+      expect(await one.exchange([])).toEqual([]);
+      now = new Date(now.getTime() + 2 * 60_000 + COUNTING_TIMEOUT_MS);
+      await one.renew();
+      // The other was not seen for long.
+      expect(one.processes).toBe(1);
+      const counts = stored.db.query.selectFrom('requestCounts').where('minute', '=', minute);
+      expect(await counts.selectAll().execute()).toEqual([]);
+      await other.renew();
+      expect(other.processes).toBe(2);
+    } finally {
+      await Promise.all([one.stop(), other.stop()]);
+    }
+    const left = await stored.db.query.selectFrom('countingProcesses').selectAll().execute();
+    expect(left).toEqual([]);
+  });
+});
+
+/** The status and the end of the minute that a request was counted in. */
+function get(url: string): Promise<{ status: number; reset: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { headers: { authorization: `Bearer ${TOKEN}` } }, (response) => {
+      response.resume().on('end', () => {
+        const reset = String(response.headers['x-ratelimit-reset']);
+        resolve({ status: response.statusCode ?? 0, reset });
+      });
+    });
+    sent.on('error', reject).end();
+  });
+}

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ok } from '../../../client/index.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+interface Titled {
+  id: string;
+  title: string;
+}
+
+/** What has a title: the most characters that it may have, and how it is made, changed and read. */
+const THINGS: Record<
+  string,
+  {
+    most: number;
+    create: (title: string) => Promise<Titled>;
+    update: (id: string, title: string) => Promise<Titled>;
+    read: (id: string) => Promise<Titled>;
+  }
+> = {
+  team: {
+    most: 64,
+    create: (title) =>
+      ok(client().PUT('/v1/orgs/{organizationId}/teams', { ...organization(), body: { title } })),
+    update: (teamId, title) =>
+      ok(
+        client().PATCH('/v1/orgs/{organizationId}/teams/{teamId}', {
+          ...organization(teamId),
+          body: { title },
+        }),
+      ),
+    read: (teamId) => ok(client().GET('/v1/orgs/{organizationId}/teams/{teamId}', organization(teamId))),
+  },
+  collection: {
+    most: 50,
+    create: (title) =>
+      ok(client().POST('/v1/orgs/{organizationId}/collections', { ...organization(), body: { title } })),
+    update: (collectionId, title) =>
+      ok(
+        client().PATCH('/v1/collections/{collectionId}', {
+          params: { path: { collectionId } },
+          body: { title },
+        }),
+      ),
+    read: (collectionId) =>
+      ok(client().GET('/v1/collections/{collectionId}', { params: { path: { collectionId } } })),
+  },
+  space: {
+    most: 50,
+    create: (title) =>
+      ok(client().POST('/v1/orgs/{organizationId}/spaces', { ...organization(), body: { title } })),
+    update: (spaceId, title) =>
+      ok(client().PATCH('/v1/spaces/{spaceId}', { params: { path: { spaceId } }, body: { title } })),
+    read: (spaceId) => ok(client().GET('/v1/spaces/{spaceId}', { params: { path: { spaceId } } })),
+  },
+};
+
+const client = () => server.admin.client;
+const organization = (teamId = '') => ({
+  params: { path: { organizationId: server.organization, teamId } },
+});
+
+/** Titles that are easily cut, folded, trimmed or taken for something else. */
+const titles = (most: number) => [
+  'x'.repeat(most),
+  // Each takes two of JavaScript's units, and counts once (JSON Schema 2020-12, Validation, section 6.3.1).
+  '📘'.repeat(most),
+  '文档 – Ελληνικά',
+  'العربية \u200f',
+  'e\u0301 is not \u00e9',
+  ' both ends ',
+  `<b>"quoted"</b> & 'more' \\ %00 {{}} ; --`,
+  'null',
+  '0',
+];
+
+describe.each(Object.entries(THINGS))('the title of a %s', (_name, { most, create, update, read }) => {
+  test('is read as it was sent, up to the longest', async () => {
+    for (const title of titles(most)) {
+      const made = await create(title);
+      expect(made.title).toBe(title);
+      expect((await read(made.id)).title).toBe(title);
+    }
+  });
+
+  test('is read as it was changed', async () => {
+    const { id } = await create('Before');
+    for (const title of titles(most)) {
+      expect((await update(id, title)).title).toBe(title);
+      expect((await read(id)).title).toBe(title);
+    }
+  });
+});

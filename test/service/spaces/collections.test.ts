@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ok, paginate } from '../../../client/index.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+const create = async (title: string, parent?: string, client = server.admin.client) =>
+  await ok(
+    client.POST('/v1/orgs/{organizationId}/collections', {
+      params: { path: { organizationId: server.organization } },
+      body: { title, ...(parent && { parent }) },
+    }),
+  );
+
+const at = (collectionId: string) => ({ params: { path: { collectionId } } });
+
+/** Titles at the root of an organization or in a collection, in their order. */
+const titles = async (nested = false) => {
+  const found: string[] = [];
+  for await (const one of paginate(server.admin.client, '/v1/orgs/{organizationId}/collections', {
+    params: { path: { organizationId: server.organization }, query: { nested, limit: 2 } },
+  })) {
+    found.push(one.title);
+  }
+  return found;
+};
+
+describe('a collection', () => {
+  test('is created at the end of its parent, titled Untitled without a title', async () => {
+    const parent = await create('Products');
+    const { data, response } = await server.admin.client.POST('/v1/orgs/{organizationId}/collections', {
+      params: { path: { organizationId: server.organization } },
+      body: { parent: parent.id },
+    });
+    expect(response.status).toBe(201);
+    expect(response.headers.get('location')).toBe(data?.urls.location);
+    expect(data).toMatchObject({ object: 'collection', title: 'Untitled', parent: parent.id });
+    expect(data?.permissions).toEqual({ view: true, admin: true, viewInviteLinks: true, create: true });
+    expect(await ok(server.admin.client.GET('/v1/collections/{collectionId}', at(data?.id ?? '')))).toEqual(
+      data,
+    );
+  });
+
+  test('can be created without a body', async () => {
+    const created = await ok(
+      server.admin.client.POST('/v1/orgs/{organizationId}/collections', {
+        params: { path: { organizationId: server.organization } },
+      }),
+    );
+    expect(created.title).toBe('Untitled');
+  });
+
+  test('keeps what a change leaves out', async () => {
+    const { id } = await create('Before');
+    const client = server.admin.client;
+    await ok(
+      client.PATCH('/v1/collections/{collectionId}', { ...at(id), body: { description: 'All of it' } }),
+    );
+    const changed = await ok(
+      client.PATCH('/v1/collections/{collectionId}', {
+        ...at(id),
+        body: { title: 'After', defaultLevel: 'review' },
+      }),
+    );
+    expect(changed).toMatchObject({ title: 'After', description: 'All of it', defaultLevel: 'review' });
+  });
+
+  test('passes its level on to what it holds, until the level is taken back', async () => {
+    const outer = await create('Outer');
+    const inner = await create('Inner', outer.id);
+    const client = server.admin.client;
+    const levelOf = async (id: string) =>
+      (await ok(client.GET('/v1/collections/{collectionId}', at(id)))).defaultLevel;
+    await ok(
+      client.PATCH('/v1/collections/{collectionId}', { ...at(outer.id), body: { defaultLevel: 'comment' } }),
+    );
+    expect(await levelOf(inner.id)).toBe('comment');
+    await ok(
+      client.PATCH('/v1/collections/{collectionId}', { ...at(inner.id), body: { defaultLevel: 'edit' } }),
+    );
+    expect(await levelOf(inner.id)).toBe('edit');
+    for (const defaultLevel of ['inherit', null] as const) {
+      await ok(client.PATCH('/v1/collections/{collectionId}', { ...at(inner.id), body: { defaultLevel } }));
+      expect(await levelOf(inner.id)).toBe('comment');
+    }
+  });
+
+  test('leaves what it held to its parent when it is deleted', async () => {
+    const outer = await create('Keeps');
+    const middle = await create('Goes', outer.id);
+    const inner = await create('Stays', middle.id);
+    const client = server.admin.client;
+    await ok(client.DELETE('/v1/collections/{collectionId}', at(middle.id)));
+    expect(await ok(client.GET('/v1/collections/{collectionId}', at(inner.id)))).toMatchObject({
+      parent: outer.id,
+    });
+    const again = await client.DELETE('/v1/collections/{collectionId}', at(middle.id));
+    expect(again.response.status).toBe(204);
+  });
+
+  test('is created beside others at the same time, or the caller is told to try again', async () => {
+    const parent = await create('Crowded');
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        server.admin.client.POST('/v1/orgs/{organizationId}/collections', {
+          params: { path: { organizationId: server.organization } },
+          body: { parent: parent.id },
+        }),
+      ),
+    );
+    const made = answers.filter(({ response }) => response.status === 201);
+    const refused = answers.filter(({ response }) => response.status === 503);
+    expect(made.length + refused.length).toBe(answers.length);
+    for (const { response } of refused) {
+      expect(response.headers.get('retry-after')).toBe('1');
+    }
+    const rows = await server.database.query
+      .selectFrom('collections')
+      .select('position')
+      .where('parent', '=', parent.id)
+      .execute();
+    expect(new Set(rows.map(({ position }) => position)).size).toBe(made.length);
+  });
+
+  test('lists the root alone where nested is false', async () => {
+    const outer = await create('At the root');
+    await create('Not at the root', outer.id);
+    expect(await titles(false)).toContain('At the root');
+    expect(await titles(false)).not.toContain('Not at the root');
+    expect(await titles(true)).toContain('Not at the root');
+  });
+});
+
+describe('a move', () => {
+  const move = (id: string, body: Parameters<typeof send>[1]) => send(id, body);
+  const send = async (
+    collectionId: string,
+    body: { parent?: string | null; position?: { before?: Pointer; after?: Pointer } },
+  ) => await server.admin.client.POST('/v1/collections/{collectionId}/move', { ...at(collectionId), body });
+  type Pointer = { type: 'collection'; collection: string };
+  const pointer = (collection: string): Pointer => ({ type: 'collection', collection });
+
+  test('puts a collection before or after a sibling', async () => {
+    const root = await titles();
+    const [a, b, c] = [await create('A'), await create('B'), await create('C')];
+    await ok(move(c.id, { position: { before: pointer(a.id) } }));
+    expect((await titles()).slice(root.length)).toEqual(['C', 'A', 'B']);
+    await ok(move(c.id, { position: { after: pointer(a.id), before: pointer(b.id) } }));
+    expect((await titles()).slice(root.length)).toEqual(['A', 'C', 'B']);
+    const moved = await ok(move(b.id, { parent: a.id }));
+    expect(moved.parent).toBe(a.id);
+    expect((await ok(move(b.id, { parent: null }))).parent).toBeUndefined();
+  });
+
+  test('that changes nothing, or goes into itself or below, is a conflict', async () => {
+    const outer = await create('Around');
+    const inner = await create('Within', outer.id);
+    const last = await create('Last');
+    expect((await move(outer.id, { parent: outer.id })).error?.error).toMatchObject({
+      code: 409,
+      reason: 'collection_cycle',
+    });
+    expect((await move(outer.id, { parent: inner.id })).error?.error).toMatchObject({
+      code: 409,
+      reason: 'collection_cycle',
+    });
+    expect((await move(inner.id, { parent: outer.id })).error?.error).toMatchObject({
+      code: 409,
+      reason: 'already_in_position',
+    });
+    expect((await move(last.id, { parent: null })).error?.error).toMatchObject({
+      code: 409,
+      reason: 'already_in_position',
+    });
+  });
+
+  test('is refused without a body, to strange neighbours, and to nowhere', async () => {
+    const [one, two] = [await create('One'), await create('Two')];
+    const inside = await create('Inside', two.id);
+    expect((await move(one.id, {})).response.status).toBe(400);
+    const strange = await move(one.id, { position: { after: pointer(inside.id) } });
+    expect(strange.error?.error.details).toMatchObject([{ in: 'body', path: 'position.after' }]);
+    const itself = await move(one.id, { position: { after: pointer(one.id) } });
+    expect(itself.response.status).toBe(400);
+    expect((await move(one.id, { parent: 'col_nowhere' })).response.status).toBe(404);
+  });
+
+  test('needs the right to create at both ends', async () => {
+    const reviewer = await server.member('Reviewer', 'review');
+    const creator = await server.member('Creator', 'create');
+    const [from, to] = [await create('From'), await create('To')];
+    const moving = await create('Moving', from.id);
+    const by = async (client: TestServer['admin']['client']) =>
+      (
+        await client.POST('/v1/collections/{collectionId}/move', {
+          ...at(moving.id),
+          body: { parent: to.id },
+        })
+      ).response.status;
+    expect(await by(reviewer.client)).toBe(403);
+    await ok(
+      server.admin.client.PATCH('/v1/collections/{collectionId}', {
+        ...at(from.id),
+        body: { defaultLevel: 'read' },
+      }),
+    );
+    expect(await by(creator.client)).toBe(403);
+    await ok(
+      server.admin.client.PATCH('/v1/collections/{collectionId}', {
+        ...at(from.id),
+        body: { defaultLevel: 'create' },
+      }),
+    );
+    expect(await by(creator.client)).toBe(200);
+  });
+});
+
+describe('a transfer', () => {
+  const transfer = async (collectionId: string, organization: string, client = server.admin.client) =>
+    (
+      await client.POST('/v1/collections/{collectionId}/transfer', {
+        ...at(collectionId),
+        body: { organization },
+      })
+    ).response.status;
+
+  test('to an organization that the caller does not see is a 404, to its own a conflict', async () => {
+    const { id } = await create('Here');
+    expect(await transfer(id, 'org_elsewhere')).toBe(404);
+    expect(await transfer(id, server.organization)).toBe(409);
+  });
+});
+
+describe('who may do what', () => {
+  test('hides collections from other organizations, and from guests without a grant', async () => {
+    const { id } = await create('Private');
+    const stranger = await server.person('Stranger');
+    const guest = await server.member('Guest', null);
+    for (const { client } of [stranger, guest]) {
+      expect((await client.GET('/v1/collections/{collectionId}', at(id))).response.status).toBe(404);
+    }
+    const reader = await server.member('Reader', 'read');
+    const seen = await ok(reader.client.GET('/v1/collections/{collectionId}', at(id)));
+    expect(seen.permissions).toEqual({ view: true, admin: false, viewInviteLinks: false, create: false });
+    expect((await reader.client.DELETE('/v1/collections/{collectionId}', at(id))).response.status).toBe(403);
+    expect((await guest.client.DELETE('/v1/collections/{collectionId}', at(id))).response.status).toBe(204);
+    expect((await reader.client.GET('/v1/collections/{collectionId}', at(id))).response.status).toBe(200);
+  });
+});

@@ -1,0 +1,305 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, ok, paginate } from '../../../client/index.ts';
+import { SPACE_RETENTION_MS } from '../../../server/models/spaces/queries.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+type Body = { title?: string; parent?: string; emoji?: string; language?: 'en' | 'fr'; editMode?: 'locked' };
+
+const create = async (body: Body = {}, client = server.admin.client, organizationId = server.organization) =>
+  await ok(client.POST('/v1/orgs/{organizationId}/spaces', { params: { path: { organizationId } }, body }));
+
+const at = (spaceId: string) => ({ params: { path: { spaceId } } });
+
+const read = async (spaceId: string, client = server.admin.client) =>
+  await client.GET('/v1/spaces/{spaceId}', at(spaceId));
+
+const collection = async (title: string) =>
+  await ok(
+    server.admin.client.POST('/v1/orgs/{organizationId}/collections', {
+      params: { path: { organizationId: server.organization } },
+      body: { title },
+    }),
+  );
+
+const listed = async (client: Client, organizationId = server.organization) => {
+  const ids: string[] = [];
+  const pages = paginate(client, '/v1/orgs/{organizationId}/spaces', {
+    params: { path: { organizationId }, query: { limit: 3 } },
+  });
+  for await (const space of pages) {
+    ids.push(space.id);
+  }
+  return ids;
+};
+
+describe('a space', () => {
+  test('is created empty, with a revision of its own, and found at its location', async () => {
+    const { data, response } = await server.admin.client.POST('/v1/orgs/{organizationId}/spaces', {
+      params: { path: { organizationId: server.organization } },
+      body: { title: 'Guide', emoji: '📘', language: 'en' },
+    });
+    expect(response.status).toBe(201);
+    expect(response.headers.get('location')).toBe(data?.urls.location);
+    expect(data).toMatchObject({
+      object: 'space',
+      title: 'Guide',
+      emoji: '📘',
+      language: 'en',
+      editMode: 'live',
+      visibility: 'private',
+      organization: server.organization,
+      comments: 0,
+      changeRequests: 0,
+    });
+    expect(data?.revision).toMatch(/^rev_/);
+    expect((await read(data?.id ?? '')).data).toEqual(data);
+  });
+
+  test('is Untitled without a title, and sits in its collection', async () => {
+    const { id } = await collection('Shelf');
+    const space = await create({ parent: id });
+    expect(space).toMatchObject({ title: 'Untitled', parent: id, visibility: 'in-collection' });
+    const held = await ok(
+      server.admin.client.GET('/v1/collections/{collectionId}/spaces', {
+        params: { path: { collectionId: id } },
+      }),
+    );
+    expect(held).toMatchObject({ count: 1, items: [{ id: space.id }] });
+    expect(held.next).toBeUndefined();
+  });
+
+  test('is not created in a collection that is not there, nor with a template that is not', async () => {
+    const path = { params: { path: { organizationId: server.organization } } };
+    const post = async (body: object) =>
+      await server.admin.client.POST('/v1/orgs/{organizationId}/spaces', { ...path, body });
+    const before = await listed(server.admin.client);
+    expect((await post({ parent: 'col_nowhere' })).response.status).toBe(404);
+    const template = await post({ template: { id: 'none' } });
+    expect(template.error?.error.details).toMatchObject([{ in: 'body', path: 'template.id' }]);
+    expect((await post({ title: 'x'.repeat(51) })).error?.error.details).toMatchObject([
+      { in: 'body', path: 'title' },
+    ]);
+    expect(await listed(server.admin.client)).toEqual(before);
+  });
+
+  test('keeps what a change leaves out; null removes what shows beside its title', async () => {
+    const { id } = await create({ title: 'Draft', emoji: '🧪' });
+    const patch = async (body: object) =>
+      await server.admin.client.PATCH('/v1/spaces/{spaceId}', { ...at(id), body });
+    expect((await patch({ title: 'Final' })).data).toMatchObject({ title: 'Final', emoji: '🧪' });
+    expect((await patch({ editMode: 'locked', language: 'fr' })).data).toMatchObject({
+      editMode: 'locked',
+      language: 'fr',
+    });
+    const icon = 'https://example.com/icon.png';
+    expect((await patch({ icon })).data).toMatchObject({ emoji: '', urls: { icon } });
+    expect((await patch({ icon, emoji: '🧪' })).response.status).toBe(400);
+    expect((await patch({ emoji: null })).data?.urls.icon).toBe(icon);
+    expect((await patch({ emoji: '🧪' })).data?.urls.icon).toBeUndefined();
+    expect((await patch({ icon: null })).data?.emoji).toBe('🧪');
+    const none = await patch({ emoji: null, icon: null });
+    expect(none.data?.emoji).toBe('');
+    expect(none.data?.urls.icon).toBeUndefined();
+  });
+
+  test('takes its level from above until it has one', async () => {
+    const shelf = await collection('Levels');
+    const { id } = await create({ parent: shelf.id });
+    const client = server.admin.client;
+    const set = async (defaultLevel: 'comment' | 'edit' | 'inherit' | null) =>
+      (await ok(client.PATCH('/v1/spaces/{spaceId}', { ...at(id), body: { defaultLevel } }))).defaultLevel;
+    await ok(
+      client.PATCH('/v1/collections/{collectionId}', {
+        params: { path: { collectionId: shelf.id } },
+        body: { defaultLevel: 'review' },
+      }),
+    );
+    expect(await set(null)).toBe('review');
+    expect(await set('edit')).toBe('edit');
+    expect(await set('inherit')).toBe('review');
+  });
+});
+
+describe('a duplicate', () => {
+  test('has the same content and settings, and a life of its own', async () => {
+    const original = await create({ title: 'Original', emoji: '🐑' });
+    const { data: copy, response } = await server.admin.client.POST(
+      '/v1/spaces/{spaceId}/duplicate',
+      at(original.id),
+    );
+    expect(response.status).toBe(201);
+    expect(copy).toMatchObject({ title: 'Original', emoji: '🐑' });
+    expect(copy?.id).not.toBe(original.id);
+    expect(copy?.revision).not.toBe(original.revision);
+    await ok(
+      server.admin.client.PATCH('/v1/spaces/{spaceId}', { ...at(copy?.id ?? ''), body: { title: 'Dolly' } }),
+    );
+    expect((await read(original.id)).data?.title).toBe('Original');
+  });
+
+  test('needs the right to create where it goes', async () => {
+    const { id } = await create();
+    const editor = await server.member('Copier', 'edit');
+    const { response } = await editor.client.POST('/v1/spaces/{spaceId}/duplicate', at(id));
+    expect(response.status).toBe(403);
+  });
+});
+
+describe('a deleted space', () => {
+  const remove = async (id: string, client = server.admin.client) =>
+    (await client.DELETE('/v1/spaces/{spaceId}', at(id))).response.status;
+  const restore = async (id: string, client = server.admin.client) =>
+    await client.POST('/v1/spaces/{spaceId}/restore', at(id));
+
+  test('is read by its admins alone, and by no other operation', async () => {
+    const reader = await server.member('Late', 'create');
+    const { id } = await create();
+    expect(await remove(id, reader.client)).toBe(403);
+    expect(await remove(id)).toBe(204);
+    expect(await remove(id)).toBe(204);
+    expect((await read(id)).data?.deletedAt).toBeDefined();
+    expect((await read(id, reader.client)).response.status).toBe(404);
+    expect(await listed(server.admin.client)).not.toContain(id);
+    const patch = await server.admin.client.PATCH('/v1/spaces/{spaceId}', {
+      ...at(id),
+      body: { title: 'x' },
+    });
+    expect(patch.response.status).toBe(404);
+  });
+
+  test('comes back when it is restored', async () => {
+    const { id } = await create({ title: 'Phoenix' });
+    expect((await restore(id)).error?.error).toMatchObject({ code: 409, reason: 'space_not_deleted' });
+    await remove(id);
+    const { data } = await restore(id);
+    expect(data).toMatchObject({ id, title: 'Phoenix' });
+    expect(data?.deletedAt).toBeUndefined();
+    expect(await listed(server.admin.client)).toContain(id);
+  });
+
+  test('is gone after seven days', async () => {
+    const { id } = await create();
+    await remove(id);
+    const longAgo = new Date(Date.now() - SPACE_RETENTION_MS - 1000).toISOString();
+    await server.database.query
+      .updateTable('spaces')
+      .set({ deletedAt: longAgo })
+      .where('id', '=', id)
+      .execute();
+    expect((await read(id)).response.status).toBe(404);
+    expect((await restore(id)).response.status).toBe(404);
+  });
+});
+
+describe('a move of a space', () => {
+  test('goes to a collection, to a place in it, and back to the root', async () => {
+    const shelf = await collection('Target');
+    const [a, b] = [await create({ parent: shelf.id }), await create()];
+    const move = async (spaceId: string, body: object) =>
+      await server.admin.client.POST('/v1/spaces/{spaceId}/move', { ...at(spaceId), body });
+    const before = { before: { type: 'space', space: a.id } };
+    expect((await move(b.id, { parent: shelf.id, position: before })).data?.parent).toBe(shelf.id);
+    const held = await ok(
+      server.admin.client.GET('/v1/collections/{collectionId}/spaces', {
+        params: { path: { collectionId: shelf.id } },
+      }),
+    );
+    expect(held.items.map(({ id }) => id)).toEqual([b.id, a.id]);
+    expect((await move(b.id, { position: before })).error?.error).toMatchObject({
+      code: 409,
+      reason: 'already_in_position',
+    });
+    expect((await move(b.id, {})).response.status).toBe(400);
+    expect((await move(b.id, { parent: null })).data?.parent).toBeUndefined();
+    expect((await move(b.id, { position: before })).error?.error.details).toMatchObject([
+      { path: 'position.before' },
+    ]);
+  });
+});
+
+describe('a transfer of a space', () => {
+  test('hands it to another organization of an admin, without its grants', async () => {
+    const other = await ok(server.admin.client.POST('/v1/orgs', { body: { title: 'Other' } }));
+    const stranger = await server.member('Elsewhere', 'admin', other.id);
+    const { id } = await create({ title: 'Emigrant' });
+    const transfer = async (organization: string, client = server.admin.client) =>
+      await client.POST('/v1/spaces/{spaceId}/transfer', { ...at(id), body: { organization } });
+    expect((await transfer(server.organization)).error?.error).toMatchObject({
+      code: 409,
+      reason: 'already_in_organization',
+    });
+    expect((await transfer(other.id, stranger.client)).response.status).toBe(404);
+    expect((await transfer(other.id)).data).toMatchObject({ id, organization: other.id });
+    expect(await listed(server.admin.client)).not.toContain(id);
+    expect(await listed(stranger.client, other.id)).toContain(id);
+  });
+
+  test('needs admin at both ends', async () => {
+    const other = await ok(server.admin.client.POST('/v1/orgs', { body: { title: 'Both ends' } }));
+    const creator = await server.member('Half', 'create');
+    await server.database.query
+      .insertInto('members')
+      .values({
+        organization: other.id,
+        user: creator.id,
+        role: 'admin',
+        disabled: 0,
+        sso: 0,
+        joinedAt: new Date().toISOString(),
+        lastSeenAt: null,
+      })
+      .execute();
+    const { id } = await create();
+    const { response } = await creator.client.POST('/v1/spaces/{spaceId}/transfer', {
+      ...at(id),
+      body: { organization: other.id },
+    });
+    expect(response.status).toBe(403);
+  });
+});
+
+describe('the list of spaces', () => {
+  test('refuses a cursor that it did not make', async () => {
+    const { error } = await server.admin.client.GET('/v1/orgs/{organizationId}/spaces', {
+      params: { path: { organizationId: server.organization }, query: { page: 'made-up' } },
+    });
+    expect(error?.error).toMatchObject({ code: 400, details: [{ in: 'query', path: 'page' }] });
+  });
+
+  test('answers the count alone where limit is 0', async () => {
+    const list = await ok(
+      server.admin.client.GET('/v1/orgs/{organizationId}/spaces', {
+        params: { path: { organizationId: server.organization }, query: { limit: 0 } },
+      }),
+    );
+    expect(list.items).toEqual([]);
+    expect(list.next).toBeUndefined();
+    expect(list.count).toBe((await listed(server.admin.client)).length);
+  });
+
+  test('shows guests what was granted to them, and nothing more', async () => {
+    const guest = await server.member('Visitor', null);
+    const { id } = await create();
+    expect(await listed(guest.client)).toEqual([]);
+    await server.database.query
+      .insertInto('grants')
+      .values({
+        organization: server.organization,
+        targetKind: 'space',
+        target: id,
+        subjectKind: 'user',
+        subject: guest.id,
+        role: 'comment',
+        createdAt: new Date().toISOString(),
+      })
+      .execute();
+    expect(await listed(guest.client)).toEqual([id]);
+    expect((await read(id, guest.client)).data?.permissions).toMatchObject({ comment: true, edit: false });
+  });
+});
