@@ -16,13 +16,21 @@ const dist = join(place, 'dist');
 const project = join(place, 'project');
 const token = 'a-token-for-the-test-of-the-package';
 
-/** Runs a program in the empty project, with the Node that runs this test first on the path. */
+/**
+ * Environment of a user's shell, with the Node that runs this test first on the path. The command of an `npm exec -c` that
+ * started the tests is left out: every `npx` would read it as its own.
+ */
+const env = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => name !== 'npm_config_call')),
+  PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
+};
+
+/** Runs a program in the empty project. */
 async function run(program: string, ...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(program, args, { cwd: project, env });
   return stdout;
 }
 
-const env = { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` };
 let tarball: string;
 let manifest: { dependencies: Record<string, string> } & Record<string, unknown>;
 
