@@ -54,7 +54,7 @@ export const permissionMissing = define(
     `Missing permission: this operation requires the permission ${permission} on the ${resource}.`,
 );
 
-export const settlingNotPermitted = define(
+export const resolvingNotPermitted = define(
   403,
   'permission_missing',
   () => 'Only the author of a comment and users who can edit the space can resolve or reopen it.',

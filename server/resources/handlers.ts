@@ -29,7 +29,7 @@ export function createHandlers(services: Services): AllHandlers {
     ...auditEventHandlers(services),
     ...changeRequestHandlers(services),
     ...collectionHandlers(services),
-    ...commentHandlers(services),
+    ...commentHandlers,
     ...contentHandlers(services),
     ...editingHandlers(services),
     ...gitHandlers(services),

@@ -1,4 +1,4 @@
-import { permissionMissing, settlingNotPermitted } from '../../errors.ts';
+import { permissionMissing, resolvingNotPermitted } from '../../errors.ts';
 import type { Access } from '../../identity/access.ts';
 import { spacePermissions } from '../../identity/permissions.ts';
 
@@ -12,7 +12,7 @@ export interface CommentPermissions {
   /** Add reactions, and remove own reactions. */
   react: boolean;
   /** Resolve and reopen it. */
-  settle: boolean;
+  resolve: boolean;
 }
 
 /** The caller's access, and the space of the comments. */
@@ -37,7 +37,7 @@ export function commentPermissions(
     delete: isOwn || admin,
     reply: comment,
     react: comment,
-    settle: isOwn || edit,
+    resolve: isOwn || edit,
   };
 }
 
@@ -58,8 +58,8 @@ export function requireOnComment(
     case 'reply':
     case 'react':
       throw permissionMissing('space', 'comment');
-    case 'settle':
-      throw settlingNotPermitted();
+    case 'resolve':
+      throw resolvingNotPermitted();
     default:
       throw permissionMissing('comment', permission);
   }

@@ -6,10 +6,10 @@ import type { Schema } from '../../database/schema.ts';
 import { notFound } from '../../errors.ts';
 
 /** The stored row of a comment or a reply. */
-export type SaidRow = Selectable<CommentsTable>;
+export type StoredComment = Selectable<CommentsTable>;
 
-/** A comment with the number of its replies. */
-export interface CommentRow extends SaidRow {
+/** A comment that is not a reply, with the number of its replies. */
+export interface CommentRow extends StoredComment {
   replies: number;
 }
 
@@ -46,7 +46,7 @@ export async function commentFor(queries: Queries, target: CommentTarget, id: st
 const REACTION_BYTES = 300;
 
 /** Approximate size in bytes of a comment or a reply in a response: its text and its reactions. */
-export const saidBytes = sql<number>`octet_length(${sql.ref('comments.body')}) + ${sql.lit(REACTION_BYTES)} * (
+export const commentBytes = sql<number>`octet_length(${sql.ref('comments.body')}) + ${sql.lit(REACTION_BYTES)} * (
   select count(*) from ${sql.table('commentReactions')}
   where ${sql.ref('commentReactions.comment')} = ${sql.ref('comments.id')})`;
 
@@ -64,7 +64,7 @@ export async function replyFor(
   queries: Queries,
   target: CommentTarget,
   { commentId, commentReplyId }: { commentId: string; commentReplyId: string },
-): Promise<{ comment: CommentRow; reply: SaidRow }> {
+): Promise<{ comment: CommentRow; reply: StoredComment }> {
   const comment = await commentFor(queries, target, commentId);
   const reply = await selectReplies(queries, comment)
     .where('comments.id', '=', commentReplyId)

@@ -1,9 +1,9 @@
 import type { components } from '../../../generated/schema.d.ts';
 import {
+  commentBytes,
   commentFor,
   countComments,
   replyFor,
-  saidBytes,
   selectCommenters,
   selectComments,
   selectReplies,
@@ -12,22 +12,57 @@ import { type BranchPath, branchFor } from '../../models/content-branches/querie
 import { memberPresenter } from '../../models/members/present.ts';
 import { memberFinder } from '../../models/members/queries.ts';
 import { answerList, type ListQuery } from '../kit/list.ts';
-import type { Context, HandlersOf, OperationId, Services } from '../kit/slice.ts';
-import { presentComments, presentReplies } from './present.ts';
+import type { Context, OperationId, Slice } from '../kit/slice.ts';
+import { presentComment, presentComments, presentReplies, presentReply } from './present.ts';
+import { findTarget } from './rules/targets.ts';
 import {
   type CommentPath,
   createComment,
   createReply,
   deleteComment,
   deleteReply,
-  type FoundComment,
-  type FoundReply,
   type ReplyPath,
   updateComment,
   updateReply,
 } from './rules.ts';
 
 type Schemas = components['schemas'];
+
+/** Handlers of comments on spaces and on change requests. Both share one function per operation. */
+export const commentHandlers = {
+  listSpaceComments: (request, ctx) => listBranchComments('listSpaceComments', request, ctx),
+  createSpaceComment: createBranchComment,
+  getSpaceComment: getBranchComment,
+  updateSpaceComment: updateBranchComment,
+  deleteSpaceComment: deleteBranchComment,
+  listSpaceCommentReplies: (request, ctx) => listBranchReplies('listSpaceCommentReplies', request, ctx),
+  createSpaceCommentReply: createBranchReply,
+  getSpaceCommentReply: getBranchReply,
+  updateSpaceCommentReply: updateBranchReply,
+  deleteSpaceCommentReply: deleteBranchReply,
+  listSpaceCommenters: (request, ctx) => listBranchCommenters('listSpaceCommenters', request, ctx),
+
+  listChangeRequestComments: (request, ctx) => listBranchComments('listChangeRequestComments', request, ctx),
+  createChangeRequestComment: createBranchComment,
+  getChangeRequestComment: getBranchComment,
+  updateChangeRequestComment: updateBranchComment,
+  deleteChangeRequestComment: deleteBranchComment,
+  listChangeRequestCommentReplies: (request, ctx) =>
+    listBranchReplies('listChangeRequestCommentReplies', request, ctx),
+  createChangeRequestCommentReply: createBranchReply,
+  getChangeRequestCommentReply: getBranchReply,
+  updateChangeRequestCommentReply: updateBranchReply,
+  deleteChangeRequestCommentReply: deleteBranchReply,
+  listChangeRequestCommenters: (request, ctx) =>
+    listBranchCommenters('listChangeRequestCommenters', request, ctx),
+} satisfies Slice;
+
+/** A request whose path names the content branch of the comments. */
+interface Request<Path, Query = unknown, Body = unknown> {
+  path: Path;
+  query: Query;
+  body: Body;
+}
 
 interface FormatQuery {
   format?: Schemas['TextFormat'];
@@ -40,195 +75,142 @@ interface CommentsQuery extends ListQuery, FormatQuery {
   authors?: string[];
 }
 
-/** A request whose path names the commented space or change request. */
-interface Request<Path, Query = unknown, Body = unknown> {
-  path: Path;
-  query: Query;
-  body: Body;
+async function listBranchComments(
+  list: OperationId,
+  { path, query }: Request<BranchPath, CommentsQuery>,
+  ctx: Context,
+) {
+  const { query: queries } = ctx.database;
+  const branch = await branchFor(queries, ctx.caller.id, path, 'view');
+  const { status, targetPage, order, format } = query;
+  const authors = query.authors && [...new Set(query.authors)].sort();
+  const comments = selectComments(queries, branch)
+    .$if(status !== 'all', (rows) => rows.where('comments.status', '=', status === 'all' ? 'open' : status))
+    .$if(targetPage !== undefined, (rows) => rows.where('comments.page', '=', targetPage ?? null))
+    .$if(authors !== undefined, (rows) => rows.where('comments.postedBy', 'in', authors ?? []));
+  const { items, ...page } = await answerList(ctx, comments, query, {
+    list,
+    filters: {
+      space: branch.space.id,
+      changeRequest: branch.changeRequest?.id,
+      status,
+      targetPage,
+      authors,
+    },
+    order: [
+      { column: 'comments.postedAt', direction: order },
+      { column: 'comments.id', direction: order },
+    ],
+    bytes: commentBytes,
+    count:
+      targetPage === undefined && authors === undefined
+        ? await countComments(queries, branch, status)
+        : undefined,
+    present: (row) => row,
+  });
+  return { ...page, items: await presentComments(ctx, branch, items, format) };
 }
 
-/**
- * Creates the handlers of comments on spaces and on change requests. Both share one function per operation.
- */
-export function commentHandlers(
-  services: Services,
-): HandlersOf<
-  | 'listSpaceComments'
-  | 'createSpaceComment'
-  | 'getSpaceComment'
-  | 'updateSpaceComment'
-  | 'deleteSpaceComment'
-  | 'listSpaceCommentReplies'
-  | 'createSpaceCommentReply'
-  | 'getSpaceCommentReply'
-  | 'updateSpaceCommentReply'
-  | 'deleteSpaceCommentReply'
-  | 'listSpaceCommenters'
-  | 'listChangeRequestComments'
-  | 'createChangeRequestComment'
-  | 'getChangeRequestComment'
-  | 'updateChangeRequestComment'
-  | 'deleteChangeRequestComment'
-  | 'listChangeRequestCommentReplies'
-  | 'createChangeRequestCommentReply'
-  | 'getChangeRequestCommentReply'
-  | 'updateChangeRequestCommentReply'
-  | 'deleteChangeRequestCommentReply'
-  | 'listChangeRequestCommenters'
-> {
-  const { query: queries } = services.database;
-  const open = (path: BranchPath, { caller }: Context) => branchFor(queries, caller.id, path, 'view');
-
-  const presentOne = async ({ branch, row }: FoundComment, { format }: FormatQuery = {}) =>
-    only(await presentComments(services, branch, [row], format));
-  const presentOneReply = async ({ branch, row }: FoundReply, { format }: FormatQuery = {}) =>
-    only(await presentReplies(services, branch, [row], format));
-
-  const list =
-    (operation: OperationId) =>
-    async ({ path, query }: Request<BranchPath, CommentsQuery>, context: Context) => {
-      const branch = await open(path, context);
-      const { status, targetPage, order, format } = query;
-      const authors = query.authors && [...new Set(query.authors)].sort();
-      const comments = selectComments(queries, branch)
-        .$if(status !== 'all', (rows) =>
-          rows.where('comments.status', '=', status === 'all' ? 'open' : status),
-        )
-        .$if(targetPage !== undefined, (rows) => rows.where('comments.page', '=', targetPage ?? null))
-        .$if(authors !== undefined, (rows) => rows.where('comments.postedBy', 'in', authors ?? []));
-      const { items, ...page } = await answerList(services, comments, query, {
-        list: operation,
-        filters: {
-          space: branch.space.id,
-          changeRequest: branch.changeRequest?.id,
-          status,
-          targetPage,
-          authors,
-        },
-        order: [
-          { column: 'comments.postedAt', direction: order },
-          { column: 'comments.id', direction: order },
-        ],
-        bytes: saidBytes,
-        count:
-          targetPage === undefined && authors === undefined
-            ? await countComments(queries, branch, status)
-            : undefined,
-        present: (row) => row,
-      });
-      return { ...page, items: await presentComments(services, branch, items, format) };
-    };
-
-  const create = async (
-    { path, body }: Request<BranchPath, unknown, Schemas['CommentCreate']>,
-    { caller }: Context,
-  ) => await presentOne(await createComment(services, caller.id, path, body));
-
-  const read = async ({ path, query }: Request<CommentPath, FormatQuery>, context: Context) => {
-    const branch = await open(path, context);
-    return await presentOne({ branch, row: await commentFor(queries, branch, path.commentId) }, query);
-  };
-
-  const update = async (
-    { path, body }: Request<CommentPath, unknown, Schemas['CommentUpdate']>,
-    { caller }: Context,
-  ) => await presentOne(await updateComment(services, caller.id, path, body));
-
-  const remove = async ({ path }: Request<CommentPath>, context: Context): Promise<undefined> => {
-    await deleteComment(services, context, path);
-  };
-
-  const listReplies =
-    (operation: OperationId) =>
-    async ({ path, query }: Request<CommentPath, ListQuery & FormatQuery>, context: Context) => {
-      const branch = await open(path, context);
-      const comment = await commentFor(queries, branch, path.commentId);
-      const { items, ...page } = await answerList(services, selectReplies(queries, comment), query, {
-        list: operation,
-        filters: { comment: comment.id },
-        count: { organization: comment.organization, kind: 'replies', owner: comment.id },
-        order: [
-          { column: 'comments.postedAt', direction: 'asc' },
-          { column: 'comments.id', direction: 'asc' },
-        ],
-        bytes: saidBytes,
-        present: (row) => row,
-      });
-      return { ...page, items: await presentReplies(services, branch, items, query.format) };
-    };
-
-  const createOneReply = async (
-    { path, query, body }: Request<CommentPath, FormatQuery, Schemas['CommentReplyCreate']>,
-    { caller }: Context,
-  ) => await presentOneReply(await createReply(services, caller.id, path, body), query);
-
-  const readReply = async ({ path, query }: Request<ReplyPath, FormatQuery>, context: Context) => {
-    const branch = await open(path, context);
-    const { reply } = await replyFor(queries, branch, path);
-    return await presentOneReply({ branch, row: reply }, query);
-  };
-
-  const updateOneReply = async (
-    { path, body }: Request<ReplyPath, unknown, Schemas['ChangeRequestCommentReplyUpdate']>,
-    { caller }: Context,
-  ) => await presentOneReply(await updateReply(services, caller.id, path, body));
-
-  const removeReply = async ({ path }: Request<ReplyPath>, context: Context): Promise<undefined> => {
-    await deleteReply(services, context, path);
-  };
-
-  const listCommenters =
-    (operation: OperationId) =>
-    async ({ path, query }: Request<BranchPath, ListQuery>, context: Context) => {
-      const branch = await open(path, context);
-      const present = memberPresenter(queries, branch.access, services.addresses);
-      const memberNamed = memberFinder(queries, branch.space.organization);
-      return await answerList(services, selectCommenters(queries, branch), query, {
-        list: operation,
-        filters: { space: branch.space.id, changeRequest: branch.changeRequest?.id },
-        order: [
-          { column: 'commenters.joinedAt', direction: 'asc' },
-          { column: 'commenters.user', direction: 'asc' },
-        ],
-        countColumn: 'total',
-        present: async ({ user }) => {
-          const row = await memberNamed(user);
-          return row && (await present(row));
-        },
-      });
-    };
-
-  return {
-    listSpaceComments: list('listSpaceComments'),
-    createSpaceComment: create,
-    getSpaceComment: read,
-    updateSpaceComment: update,
-    deleteSpaceComment: remove,
-    listSpaceCommentReplies: listReplies('listSpaceCommentReplies'),
-    createSpaceCommentReply: createOneReply,
-    getSpaceCommentReply: readReply,
-    updateSpaceCommentReply: updateOneReply,
-    deleteSpaceCommentReply: removeReply,
-    listSpaceCommenters: listCommenters('listSpaceCommenters'),
-    listChangeRequestComments: list('listChangeRequestComments'),
-    createChangeRequestComment: create,
-    getChangeRequestComment: read,
-    updateChangeRequestComment: update,
-    deleteChangeRequestComment: remove,
-    listChangeRequestCommentReplies: listReplies('listChangeRequestCommentReplies'),
-    createChangeRequestCommentReply: createOneReply,
-    getChangeRequestCommentReply: readReply,
-    updateChangeRequestCommentReply: updateOneReply,
-    deleteChangeRequestCommentReply: removeReply,
-    listChangeRequestCommenters: listCommenters('listChangeRequestCommenters'),
-  };
+async function createBranchComment(
+  { path, body }: Request<BranchPath, unknown, Schemas['CommentCreate']>,
+  ctx: Context,
+) {
+  // Finding the target reads content, which a transaction must not wait for.
+  const target = await findTarget(ctx, { ...path, ...body });
+  const created = await ctx.database.transaction((trx) =>
+    createComment(trx, ctx, { ...path, body: body.body, target }),
+  );
+  return await presentComment(ctx, created);
 }
 
-/** Returns the only item of a list. */
-function only<Item>(items: Item[]): Item {
-  const [item] = items;
-  if (item === undefined) {
-    throw new Error('One record was to be presented, and none came out.');
-  }
-  return item;
+async function getBranchComment({ path, query }: Request<CommentPath, FormatQuery>, ctx: Context) {
+  const { query: queries } = ctx.database;
+  const branch = await branchFor(queries, ctx.caller.id, path, 'view');
+  const row = await commentFor(queries, branch, path.commentId);
+  return await presentComment(ctx, { branch, row }, query.format);
+}
+
+async function updateBranchComment(
+  { path, body }: Request<CommentPath, unknown, Schemas['CommentUpdate']>,
+  ctx: Context,
+) {
+  const updated = await ctx.database.transaction((trx) => updateComment(trx, ctx, { ...path, ...body }));
+  return await presentComment(ctx, updated);
+}
+
+async function deleteBranchComment({ path }: Request<CommentPath>, ctx: Context): Promise<undefined> {
+  await ctx.database.transaction((trx) => deleteComment(trx, ctx, path));
+}
+
+async function listBranchReplies(
+  list: OperationId,
+  { path, query }: Request<CommentPath, ListQuery & FormatQuery>,
+  ctx: Context,
+) {
+  const { query: queries } = ctx.database;
+  const branch = await branchFor(queries, ctx.caller.id, path, 'view');
+  const comment = await commentFor(queries, branch, path.commentId);
+  const { items, ...page } = await answerList(ctx, selectReplies(queries, comment), query, {
+    list,
+    filters: { comment: comment.id },
+    count: { organization: comment.organization, kind: 'replies', owner: comment.id },
+    order: [
+      { column: 'comments.postedAt', direction: 'asc' },
+      { column: 'comments.id', direction: 'asc' },
+    ],
+    bytes: commentBytes,
+    present: (row) => row,
+  });
+  return { ...page, items: await presentReplies(ctx, branch, items, query.format) };
+}
+
+async function createBranchReply(
+  { path, query, body }: Request<CommentPath, FormatQuery, Schemas['CommentReplyCreate']>,
+  ctx: Context,
+) {
+  const created = await ctx.database.transaction((trx) => createReply(trx, ctx, { ...path, ...body }));
+  return await presentReply(ctx, created, query.format);
+}
+
+async function getBranchReply({ path, query }: Request<ReplyPath, FormatQuery>, ctx: Context) {
+  const { query: queries } = ctx.database;
+  const branch = await branchFor(queries, ctx.caller.id, path, 'view');
+  const { reply } = await replyFor(queries, branch, path);
+  return await presentReply(ctx, { branch, row: reply }, query.format);
+}
+
+async function updateBranchReply(
+  { path, body }: Request<ReplyPath, unknown, Schemas['ChangeRequestCommentReplyUpdate']>,
+  ctx: Context,
+) {
+  const updated = await ctx.database.transaction((trx) => updateReply(trx, ctx, { ...path, ...body }));
+  return await presentReply(ctx, updated);
+}
+
+async function deleteBranchReply({ path }: Request<ReplyPath>, ctx: Context): Promise<undefined> {
+  await ctx.database.transaction((trx) => deleteReply(trx, ctx, path));
+}
+
+async function listBranchCommenters(
+  list: OperationId,
+  { path, query }: Request<BranchPath, ListQuery>,
+  ctx: Context,
+) {
+  const { query: queries } = ctx.database;
+  const branch = await branchFor(queries, ctx.caller.id, path, 'view');
+  const present = memberPresenter(queries, branch.access, ctx.addresses);
+  const findMember = memberFinder(queries, branch.space.organization);
+  return await answerList(ctx, selectCommenters(queries, branch), query, {
+    list,
+    filters: { space: branch.space.id, changeRequest: branch.changeRequest?.id },
+    order: [
+      { column: 'commenters.joinedAt', direction: 'asc' },
+      { column: 'commenters.user', direction: 'asc' },
+    ],
+    countColumn: 'total',
+    present: async ({ user }) => {
+      const row = await findMember(user);
+      return row && (await present(row));
+    },
+  });
 }

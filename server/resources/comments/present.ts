@@ -2,23 +2,24 @@ import type { components } from '../../../generated/schema.d.ts';
 import { Documents } from '../../content/threads/documents.ts';
 import { JsonBytes } from '../../contract/json.ts';
 import { commentPermissions } from '../../models/comments/permissions.ts';
-import type { CommentRow, SaidRow } from '../../models/comments/queries.ts';
+import type { CommentRow, StoredComment } from '../../models/comments/queries.ts';
 import type { FoundBranch } from '../../models/content-branches/queries.ts';
 import { presentUser } from '../../models/users/present.ts';
 import type { Services } from '../kit/slice.ts';
-import { readTargets } from './rules/targets.ts';
+import { readTargets } from './present/targets.ts';
+import type { FoundComment, FoundReply } from './rules.ts';
 
 type Schemas = components['schemas'];
 
-/** Services that reading comments requires. */
-type ReadServices = Pick<Services, 'database' | 'addresses' | 'threads'>;
+/** Services that presenting comments requires. */
+type PresentServices = Pick<Services, 'database' | 'addresses' | 'threads'>;
 
 /** Requested format of texts; markdown by default. */
 type Format = Schemas['TextFormat'] | undefined;
 
 /** Presents comments on a content branch. The number of queries does not depend on the number of comments. */
 export async function presentComments(
-  services: ReadServices,
+  services: PresentServices,
   branch: FoundBranch,
   rows: readonly CommentRow[],
   format: Format,
@@ -46,11 +47,20 @@ export async function presentComments(
   });
 }
 
+/** Presents a comment. */
+export async function presentComment(
+  services: PresentServices,
+  { branch, row }: FoundComment,
+  format?: Format,
+): Promise<Schemas['Comment']> {
+  return only(await presentComments(services, branch, [row], format));
+}
+
 /** Presents replies to a comment on a content branch. Replies cannot be replied to. */
 export async function presentReplies(
-  services: ReadServices,
+  services: PresentServices,
   branch: FoundBranch,
-  rows: readonly SaidRow[],
+  rows: readonly StoredComment[],
   format: Format,
 ): Promise<Schemas['CommentReply'][]> {
   const [people, reactions, bodyOf] = await Promise.all([
@@ -69,12 +79,30 @@ export async function presentReplies(
   });
 }
 
+/** Presents a reply. */
+export async function presentReply(
+  services: PresentServices,
+  { branch, row }: FoundReply,
+  format?: Format,
+): Promise<Schemas['CommentReply']> {
+  return only(await presentReplies(services, branch, [row], format));
+}
+
+/** Returns the only item of a list. */
+function only<Item>(items: readonly Item[]): Item {
+  const [item] = items;
+  if (item === undefined) {
+    throw new Error('A row was presented as no item.');
+  }
+  return item;
+}
+
 type People = (id: string) => Schemas['User'];
-type Reactions = (row: SaidRow) => Schemas['Reaction'][];
-type Bodies = (row: SaidRow) => Schemas['CommentBody'];
+type Reactions = (row: StoredComment) => Schemas['Reaction'][];
+type Bodies = (row: StoredComment) => Schemas['CommentBody'];
 
 function presentCommon(
-  row: SaidRow,
+  row: StoredComment,
   { people, reactions, bodyOf }: { people: People; reactions: Reactions; bodyOf: Bodies },
 ) {
   return {
@@ -87,16 +115,16 @@ function presentCommon(
   };
 }
 
-function permissionsOf(row: SaidRow, branch: FoundBranch): Required<Schemas['CommentPermissions']> {
+function permissionsOf(row: StoredComment, branch: FoundBranch): Required<Schemas['CommentPermissions']> {
   const { view, edit, reply, delete: remove } = commentPermissions(row, branch);
   return { view, edit, reply, delete: remove };
 }
 
 /** Reads the bodies in the requested format, one at a time so that a list does not fill the queue of the threads. */
 async function readBodies(
-  { threads }: ReadServices,
+  { threads }: PresentServices,
   { space }: FoundBranch,
-  rows: readonly SaidRow[],
+  rows: readonly StoredComment[],
   format: Format,
 ): Promise<Bodies> {
   if (format !== 'document') {
@@ -112,8 +140,8 @@ async function readBodies(
 
 /** Reads the users who posted or resolved the given comments. */
 async function readPeople(
-  { database, addresses }: ReadServices,
-  comments: readonly SaidRow[],
+  { database, addresses }: PresentServices,
+  comments: readonly StoredComment[],
 ): Promise<People> {
   const ids = new Set(comments.flatMap(({ postedBy, resolvedBy }) => [postedBy, resolvedBy ?? []].flat()));
   const rows = await database.query
@@ -133,8 +161,8 @@ async function readPeople(
 
 /** Reads the reactions to the given comments; emoji and users are in the order of the reactions. */
 async function readReactions(
-  { database, addresses }: ReadServices,
-  comments: readonly SaidRow[],
+  { database, addresses }: PresentServices,
+  comments: readonly StoredComment[],
 ): Promise<Reactions> {
   const rows = await database.query
     .selectFrom('commentReactions')

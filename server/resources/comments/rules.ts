@@ -2,13 +2,12 @@ import type { components } from '../../../generated/schema.d.ts';
 import { batches } from '../../database/batches.ts';
 import type { Transaction } from '../../database/database.ts';
 import { fieldInvalid } from '../../errors.ts';
-import type { CallerId } from '../../identity/caller.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import { requireOnComment } from '../../models/comments/permissions.ts';
-import { type CommentRow, commentFor, replyFor, type SaidRow } from '../../models/comments/queries.ts';
+import { type CommentRow, commentFor, replyFor, type StoredComment } from '../../models/comments/queries.ts';
 import { type BranchPath, branchFor, type FoundBranch } from '../../models/content-branches/queries.ts';
-import type { Context, Services } from '../kit/slice.ts';
-import { findTarget, type StoredTarget } from './rules/targets.ts';
+import type { Context } from '../kit/slice.ts';
+import type { StoredTarget } from './rules/targets.ts';
 
 type Schemas = components['schemas'];
 
@@ -26,11 +25,14 @@ export interface FoundComment {
 /** A reply, and the content branch that its comment is on. */
 export interface FoundReply {
   branch: FoundBranch;
-  row: SaidRow;
+  row: StoredComment;
 }
 
 /** Maximum number of reactions to a comment or reply, of all users. Every response with the comment has them all. */
 export const MAX_REACTIONS = 10_000;
+
+/** Maximum number of emoji per statement; databases limit the number of its values. */
+const BATCH = 1000;
 
 /** The target of a reply, which has none of its own: it shares the target of its comment. */
 const NO_TARGET: Omit<StoredTarget, 'revision'> = {
@@ -41,87 +43,69 @@ const NO_TARGET: Omit<StoredTarget, 'revision'> = {
   cellDefinition: null,
 };
 
-/**
- * Creates a comment. Its target is looked up before the transaction, in the content that is current then.
- *
- * @throws ContractError 400 if the target does not exist
- */
+/** Creates a comment on a target that was found before the transaction. */
 export async function createComment(
-  services: Services,
-  user: CallerId,
-  path: BranchPath,
-  { body, ...about }: Schemas['CommentCreate'],
+  trx: Transaction,
+  ctx: Context,
+  { body, target, ...path }: BranchPath & Pick<Schemas['CommentCreate'], 'body'> & { target: StoredTarget },
 ): Promise<FoundComment> {
-  const { query } = services.database;
-  const target = await findTarget(services, await branchFor(query, user, path, 'comment'), about);
-  return await services.database.transaction(async (trx) => {
-    const branch = await branchFor(trx, user, path, 'comment');
-    const id = await write(trx, services, branch, { ...target, body: body.markdown, parent: null });
-    return { branch, row: await commentFor(trx, branch, id) };
-  });
+  const branch = await branchFor(trx, ctx.caller.id, path, 'comment');
+  const row = await insertComment(trx, ctx, branch, { ...target, body: body.markdown, parent: null });
+  return { branch, row: { ...row, replies: 0 } };
 }
 
 /** Creates a reply to a comment. */
 export async function createReply(
-  services: Services,
-  user: CallerId,
-  path: CommentPath,
-  { body }: Schemas['CommentReplyCreate'],
+  trx: Transaction,
+  ctx: Context,
+  { body, ...path }: CommentPath & Schemas['CommentReplyCreate'],
 ): Promise<FoundReply> {
-  return await services.database.transaction(async (trx) => {
-    const branch = await branchFor(trx, user, path, 'view');
-    const comment = await commentFor(trx, branch, path.commentId);
-    requireOnComment(comment, branch, 'reply');
-    const parent = comment.id;
-    const target = { ...NO_TARGET, revision: branch.revision };
-    const commentReplyId = await write(trx, services, branch, { ...target, body: body.markdown, parent });
-    const { reply } = await replyFor(trx, branch, { commentId: parent, commentReplyId });
-    return { branch, row: reply };
-  });
+  const branch = await branchFor(trx, ctx.caller.id, path, 'view');
+  const comment = await commentFor(trx, branch, path.commentId);
+  requireOnComment(comment, branch, 'reply');
+  const target = { ...NO_TARGET, revision: branch.revision };
+  const reply = { ...target, body: body.markdown, parent: comment.id };
+  return { branch, row: await insertComment(trx, ctx, branch, reply) };
 }
 
-async function write(
+async function insertComment(
   trx: Transaction,
-  { clock, makeId }: Services,
-  { space, changeRequest, access }: FoundBranch,
-  comment: StoredTarget & Pick<SaidRow, 'body' | 'parent'>,
-): Promise<string> {
-  const id = makeId(comment.parent === null ? 'cmt' : 'rpl');
-  await trx
+  { caller, clock, makeId }: Context,
+  { space, changeRequest }: FoundBranch,
+  comment: StoredTarget & Pick<StoredComment, 'body' | 'parent'>,
+): Promise<StoredComment> {
+  return await trx
     .insertInto('comments')
     .values({
       ...comment,
-      id,
+      id: makeId(comment.parent === null ? 'cmt' : 'rpl'),
       organization: space.organization,
       space: space.id,
       changeRequest: changeRequest?.id ?? null,
       status: 'open',
       resolvedAt: null,
       resolvedBy: null,
-      postedBy: access.user,
+      postedBy: caller.id,
       postedAt: clock().toISOString(),
       editedAt: null,
     })
-    .execute();
-  return id;
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
 /** Updates the text of a comment, resolves or reopens it, and adds or removes reactions. */
 export async function updateComment(
-  services: Services,
-  user: CallerId,
-  path: CommentPath,
-  { resolved, ...change }: Schemas['CommentUpdate'],
+  trx: Transaction,
+  ctx: Context,
+  { resolved, ...input }: CommentPath & Schemas['CommentUpdate'],
 ): Promise<FoundComment> {
-  return await services.database.transaction(async (trx) => {
-    const branch = await branchFor(trx, user, path, 'view');
-    const comment = await commentFor(trx, branch, path.commentId);
-    await changeText(trx, services, branch, comment, change);
-    if (resolved !== undefined) {
-      await setResolved(trx, services, branch, comment, resolved);
-    }
-    return { branch, row: await commentFor(trx, branch, comment.id) };
-  });
+  const branch = await branchFor(trx, ctx.caller.id, input, 'view');
+  const comment = await commentFor(trx, branch, input.commentId);
+  const row = await updateText(trx, ctx, { branch, row: comment }, input);
+  return {
+    branch,
+    row: resolved === undefined ? row : await setResolved(trx, ctx, { branch, row }, resolved),
+  };
 }
 
 /**
@@ -129,55 +113,49 @@ export async function updateComment(
  * replies to.
  */
 export async function updateReply(
-  services: Services,
-  user: CallerId,
-  path: ReplyPath,
-  { resolved, ...change }: Schemas['ChangeRequestCommentReplyUpdate'],
+  trx: Transaction,
+  ctx: Context,
+  { resolved, ...input }: ReplyPath & Schemas['ChangeRequestCommentReplyUpdate'],
 ): Promise<FoundReply> {
-  return await services.database.transaction(async (trx) => {
-    const branch = await branchFor(trx, user, path, 'view');
-    const { comment, reply } = await replyFor(trx, branch, path);
-    await changeText(trx, services, branch, reply, change);
-    if (resolved !== undefined) {
-      await setResolved(trx, services, branch, comment, resolved);
-    }
-    const changed = await replyFor(trx, branch, path);
-    return { branch, row: changed.reply };
-  });
+  const branch = await branchFor(trx, ctx.caller.id, input, 'view');
+  const { comment, reply } = await replyFor(trx, branch, input);
+  const row = await updateText(trx, ctx, { branch, row: reply }, input);
+  if (resolved !== undefined) {
+    await setResolved(trx, ctx, { branch, row: comment }, resolved);
+  }
+  return { branch, row };
 }
 
 /** Updates the text and the reactions. An emoji that is both removed and added exists afterwards. */
-async function changeText(
+async function updateText<Row extends StoredComment>(
   trx: Transaction,
-  services: Services,
-  branch: FoundBranch,
-  comment: SaidRow,
+  ctx: Context,
+  { branch, row }: { branch: FoundBranch; row: Row },
   { body, addedReactions = [], removedReactions = [] }: Schemas['CommentReplyUpdate'],
-): Promise<void> {
-  requireOnComment(comment, branch, 'react');
+): Promise<Row> {
+  requireOnComment(row, branch, 'react');
+  let updated = row;
   if (body) {
-    requireOnComment(comment, branch, 'edit');
-    if (body.markdown !== comment.body) {
-      await trx
-        .updateTable('comments')
-        .set({ body: body.markdown, editedAt: services.clock().toISOString() })
-        .where('id', '=', comment.id)
-        .execute();
+    requireOnComment(row, branch, 'edit');
+    if (body.markdown !== row.body) {
+      const edited = { body: body.markdown, editedAt: ctx.clock().toISOString() };
+      await trx.updateTable('comments').set(edited).where('id', '=', row.id).execute();
+      updated = { ...row, ...edited };
     }
   }
   for (const emoji of batches(removedReactions, BATCH)) {
     await trx
       .deleteFrom('commentReactions')
-      .where('comment', '=', comment.id)
-      .where('user', '=', branch.access.user)
+      .where('comment', '=', row.id)
+      .where('user', '=', ctx.caller.id)
       .where('emoji', 'in', emoji)
       .execute();
   }
   const reaction = {
     organization: branch.space.organization,
-    comment: comment.id,
-    user: branch.access.user,
-    reactedAt: services.clock().toISOString(),
+    comment: row.id,
+    user: ctx.caller.id,
+    reactedAt: ctx.clock().toISOString(),
   };
   for (const emoji of batches(addedReactions, BATCH)) {
     await trx
@@ -186,85 +164,75 @@ async function changeText(
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
-  if (addedReactions.length === 0) {
-    return;
+  if (addedReactions.length > 0) {
+    await requireFewReactions(trx, row);
   }
+  return updated;
+}
+
+/** @throws ContractError 400 if a comment has too many reactions */
+async function requireFewReactions(trx: Transaction, { id }: StoredComment): Promise<void> {
   const { count } = await trx
     .selectFrom('commentReactions')
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('comment', '=', comment.id)
+    .where('comment', '=', id)
     .executeTakeFirstOrThrow();
   if (count > MAX_REACTIONS) {
     throw fieldInvalid('addedReactions', `exceeds the limit of ${MAX_REACTIONS} reactions of a comment`);
   }
 }
 
-/** Maximum number of emoji per statement; databases limit the number of its values. */
-const BATCH = 1000;
-
 /** Resolves or reopens a comment. Until it is reopened, the first user to resolve it and the time are retained. */
 async function setResolved(
   trx: Transaction,
-  { clock }: Services,
-  branch: FoundBranch,
-  comment: CommentRow,
+  { caller, clock }: Context,
+  { branch, row }: FoundComment,
   resolved: boolean,
-): Promise<void> {
-  requireOnComment(comment, branch, 'settle');
-  if (resolved === (comment.status === 'resolved')) {
-    return;
+): Promise<CommentRow> {
+  requireOnComment(row, branch, 'resolve');
+  if (resolved === (row.status === 'resolved')) {
+    return row;
   }
-  await trx
-    .updateTable('comments')
-    .set(
-      resolved
-        ? { status: 'resolved', resolvedAt: clock().toISOString(), resolvedBy: branch.access.user }
-        : { status: 'open', resolvedAt: null, resolvedBy: null },
-    )
-    .where('id', '=', comment.id)
-    .execute();
+  const status = resolved
+    ? { status: 'resolved' as const, resolvedAt: clock().toISOString(), resolvedBy: caller.id }
+    : { status: 'open' as const, resolvedAt: null, resolvedBy: null };
+  await trx.updateTable('comments').set(status).where('id', '=', row.id).execute();
+  return { ...row, ...status };
 }
 
 /** Deletes a comment with its replies and reactions, to which the database cascades. */
-export async function deleteComment(
-  { database }: Services,
-  context: Context,
-  path: CommentPath,
-): Promise<void> {
-  await database.transaction(async (trx) => {
-    const find = async () => {
-      const branch = await branchFor(trx, context.caller.id, path, 'view');
-      return { branch, comment: await commentFor(trx, branch, path.commentId) };
-    };
-    await remove(trx, context, await unlessNotFound(find()));
-  });
+export async function deleteComment(trx: Transaction, ctx: Context, path: CommentPath): Promise<void> {
+  const find = async () => {
+    const branch = await branchFor(trx, ctx.caller.id, path, 'view');
+    return { branch, row: await commentFor(trx, branch, path.commentId) };
+  };
+  await deleteFound(trx, ctx, await unlessNotFound(find()));
 }
 
 /** Deletes a reply with its reactions. */
-export async function deleteReply({ database }: Services, context: Context, path: ReplyPath): Promise<void> {
-  await database.transaction(async (trx) => {
-    const find = async () => {
-      const branch = await branchFor(trx, context.caller.id, path, 'view');
-      return { branch, comment: (await replyFor(trx, branch, path)).reply };
-    };
-    await remove(trx, context, await unlessNotFound(find()));
-  });
+export async function deleteReply(trx: Transaction, ctx: Context, path: ReplyPath): Promise<void> {
+  const find = async () => {
+    const branch = await branchFor(trx, ctx.caller.id, path, 'view');
+    return { branch, row: (await replyFor(trx, branch, path)).reply };
+  };
+  await deleteFound(trx, ctx, await unlessNotFound(find()));
 }
 
-async function remove(
+async function deleteFound(
   trx: Transaction,
   { audit }: Context,
-  found: { branch: FoundBranch; comment: SaidRow } | undefined,
+  found: FoundReply | undefined,
 ): Promise<void> {
   if (!found) {
     return;
   }
-  requireOnComment(found.comment, found.branch, 'delete');
-  await trx.deleteFrom('comments').where('id', '=', found.comment.id).execute();
+  const { branch, row } = found;
+  requireOnComment(row, branch, 'delete');
+  await trx.deleteFrom('comments').where('id', '=', row.id).execute();
   await audit(trx, {
-    organization: found.branch.space.organization,
+    organization: branch.space.organization,
     action: 'comment.deleted',
-    resource: { type: 'comment', id: found.comment.id },
-    details: { subject: { type: 'space', id: found.branch.space.id } },
+    resource: { type: 'comment', id: row.id },
+    details: { subject: { type: 'space', id: branch.space.id } },
   });
 }
