@@ -355,14 +355,23 @@ export async function requireInOrganization(
   organization: string,
   permission: OrganizationPermission,
 ): Promise<Role | undefined> {
-  const member = await findRole(queries, user, organization);
-  if (!member) {
-    throw notFound('organization');
-  }
-  if (!organizationPermissions(member.role)[permission]) {
+  const member = await requireMember(queries, user, organization);
+  requireOrganizationPermission(member, permission);
+  return member.role;
+}
+
+/**
+ * Requires a permission of a member in the organization.
+ *
+ * @throws ContractError 403 without the permission
+ */
+export function requireOrganizationPermission(
+  { role }: Pick<Membership, 'role'>,
+  permission: OrganizationPermission,
+): void {
+  if (!organizationPermissions(role)[permission]) {
     throw permissionMissing('organization', permission);
   }
-  return member.role;
 }
 
 /**

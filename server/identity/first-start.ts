@@ -32,7 +32,7 @@ export async function firstStart(
     .insertInto('users')
     .values({ id: user, email, displayName: 'Admin', photoURL: null, createdAt })
     .execute();
-  const organization = await createOrganization(trx, { title: 'My organization', admin: user, now, makeId });
+  const { id } = await createOrganization(trx, { title: 'My organization', admin: user, now, makeId });
   const { token } = await createToken(trx, {
     user,
     label: 'first start',
@@ -40,5 +40,5 @@ export async function firstStart(
     makeId,
     token: bootstrapToken,
   });
-  return { organization, user, email, token };
+  return { organization: id, user, email, token };
 }

@@ -1,16 +1,18 @@
+import type { Selectable } from 'kysely';
 import type { Transaction } from '../database/database.ts';
 import { flag, writeJson } from '../database/json.ts';
+import type { OrganizationsTable } from '../database/schema/organizations.ts';
 import type { MakeId } from '../database/seams.ts';
 import type { Role } from './levels.ts';
 
-/** Creates an organization with one admin. Returns its ID. */
+/** Creates an organization with one admin, and returns its row. */
 export async function createOrganization(
   trx: Transaction,
   options: { title: string; admin: string; emailDomains?: string[]; now: Date; makeId: MakeId },
-): Promise<string> {
+): Promise<Selectable<OrganizationsTable>> {
   const id = options.makeId('org');
   const createdAt = options.now.toISOString();
-  await trx
+  const row = await trx
     .insertInto('organizations')
     .values({
       id,
@@ -30,9 +32,10 @@ export async function createOrganization(
       logo: null,
       createdAt,
     })
-    .execute();
+    .returningAll()
+    .executeTakeFirstOrThrow();
   await addMember(trx, { organization: id, user: options.admin, role: 'admin', now: options.now });
-  return id;
+  return row;
 }
 
 /**

@@ -1,8 +1,9 @@
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { Selectable } from 'kysely';
 import type { Transaction } from '../database/database.ts';
 import { writeJson } from '../database/json.ts';
-import type { TokenScope } from '../database/schema/access-tokens.ts';
+import type { TokenScope, TokensTable } from '../database/schema/access-tokens.ts';
 import type { MakeId } from '../database/seams.ts';
 
 /** Prefix of every access token, so that leaked tokens are recognized. */
@@ -51,9 +52,9 @@ export function isWellFormedToken(token: string): boolean {
 /** Returns the SHA-256 of a token, which is stored instead of it. A random token needs neither salt nor stretching. */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** A new access token: its ID, and the secret, which cannot be retrieved again. */
+/** A new access token: its row, and the secret, which cannot be retrieved again. */
 export interface CreatedToken {
-  id: string;
+  row: Selectable<TokensTable>;
   token: string;
 }
 
@@ -73,20 +74,17 @@ export async function createToken(
   },
 ): Promise<CreatedToken> {
   const token = options.token ?? makeToken();
-  const id = options.makeId('tok');
-  await trx
-    .insertInto('tokens')
-    .values({
-      id,
-      hash: hashToken(token),
-      user: options.user,
-      label: options.label,
-      scopes: options.scopes ? writeJson([...options.scopes]) : null,
-      createdAt: options.now.toISOString(),
-      expiresAt: options.expiresAt?.toISOString() ?? null,
-      revokedAt: null,
-      lastUsedAt: null,
-    })
-    .execute();
-  return { id, token };
+  const row: Selectable<TokensTable> = {
+    id: options.makeId('tok'),
+    hash: hashToken(token),
+    user: options.user,
+    label: options.label,
+    scopes: options.scopes ? writeJson([...options.scopes]) : null,
+    createdAt: options.now.toISOString(),
+    expiresAt: options.expiresAt?.toISOString() ?? null,
+    revokedAt: null,
+    lastUsedAt: null,
+  };
+  await trx.insertInto('tokens').values(row).execute();
+  return { row, token };
 }

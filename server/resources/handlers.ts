@@ -25,8 +25,8 @@ import { userHandlers } from './users/handlers.ts';
 /** Creates the handlers of every operation of the contract, from a slice per group of resources. */
 export function createHandlers(services: Services): AllHandlers {
   return {
-    ...accessTokenHandlers(services),
-    ...auditEventHandlers(services),
+    ...accessTokenHandlers,
+    ...auditEventHandlers,
     ...changeRequestHandlers(services),
     ...collectionHandlers(services),
     ...commentHandlers,
@@ -37,15 +37,15 @@ export function createHandlers(services: Services): AllHandlers {
     ...importHandlers(services),
     ...invitationHandlers(services),
     ...linkHandlers(services),
-    ...memberHandlers(services),
+    ...memberHandlers,
     ...openAPISpecHandlers(services),
-    ...organizationHandlers(services),
+    ...organizationHandlers,
     ...pdfHandlers(services),
     ...samlHandlers(services),
     ...searchHandlers(services),
     ...spaceHandlers(services),
     ...teamHandlers,
     ...userHandlers,
-    ...unimplementedHandlers(),
+    ...unimplementedHandlers,
   };
 }

@@ -1,5 +1,5 @@
 import { notImplemented } from '../contract/errors.ts';
-import type { HandlersOf, OperationId } from './kit/slice.ts';
+import type { AllHandlers, OperationId } from './kit/slice.ts';
 
 /** The operations of the contract that are not implemented yet and return 501. */
 export const UNIMPLEMENTED = [
@@ -56,14 +56,15 @@ export const UNIMPLEMENTED = [
   'runTranslation',
 ] as const satisfies OperationId[];
 
-/** Creates the handlers of the operations that are not implemented yet. */
-export function unimplementedHandlers(): HandlersOf<(typeof UNIMPLEMENTED)[number]> {
-  const handlers = UNIMPLEMENTED.map((id) => [
+const handlers: unknown = Object.fromEntries(
+  UNIMPLEMENTED.map((id) => [
     id,
     async () => {
       throw notImplemented(id);
     },
-  ]);
-  // A handler that only throws fits every operation; the keys are those of `UNIMPLEMENTED`.
-  return Object.fromEntries(handlers) as HandlersOf<(typeof UNIMPLEMENTED)[number]>;
-}
+  ]),
+);
+
+/** Handlers of the operations that are not implemented yet. */
+// A handler that only throws fits every operation; the keys are those of `UNIMPLEMENTED`.
+export const unimplementedHandlers = handlers as Pick<AllHandlers, (typeof UNIMPLEMENTED)[number]>;

@@ -40,7 +40,7 @@ async function fill(database: Database, count: number): Promise<string> {
     const now = new Date();
     await firstStart(trx, { now, makeId, bootstrapToken: undefined });
     const admin = await trx.selectFrom('users').select('id').executeTakeFirstOrThrow();
-    return await createOrganization(trx, { title: 'Measured', admin: admin.id, now, makeId });
+    return (await createOrganization(trx, { title: 'Measured', admin: admin.id, now, makeId })).id;
   });
   const columns = ['id', 'organization', 'parent', 'title', 'position', 'createdAt'].map((name) =>
     sql.ref(name),

@@ -235,7 +235,7 @@ async function createTokenOf({ database }: TestServer, user: string): Promise<st
   const created = await database.transaction((trx) =>
     createToken(trx, { user, label: 'Export', now: new Date(), makeId }),
   );
-  return created.id;
+  return created.row.id;
 }
 
 /** What must be so for a path to name something: by the end of its template. */

@@ -57,7 +57,7 @@ export async function issueToken(
     throw accessTokenLimitReached(live, MAX_LIVE_TOKENS);
   }
   const created = await createToken(trx, options);
-  await recordToken(trx, audit, 'token.created', { id: created.id, user, scopes });
+  await recordToken(trx, audit, 'token.created', { id: created.row.id, user, scopes });
   return created;
 }
 

@@ -29,6 +29,12 @@ export function membersOf(queries: Queries, organization: string) {
     .where('members.organization', '=', organization);
 }
 
+/** IDs of a member and its organization. */
+export interface MemberName {
+  organization: string;
+  user: string;
+}
+
 /** Filters of a list of members. */
 interface MembersFilter {
   role?: Role | 'guest';

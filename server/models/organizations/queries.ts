@@ -7,7 +7,7 @@ import type { Role } from '../../identity/levels.ts';
 import type { OrganizationPermission } from '../../identity/permissions.ts';
 
 /** An organization with the role of a member. */
-export interface FoundOrganization {
+export interface OrganizationWithRole {
   row: Selectable<OrganizationsTable>;
   role: Role | null;
 }
@@ -22,7 +22,7 @@ export async function organizationFor(
   caller: CallerId,
   id: string,
   permission: OrganizationPermission,
-): Promise<FoundOrganization> {
+): Promise<OrganizationWithRole> {
   const role = await requireInOrganization(queries, caller, id, permission);
   const row = await queries
     .selectFrom('organizations')

@@ -1,59 +1,52 @@
 import { presentToken } from '../../models/access-tokens/present.ts';
 import { tokensOf } from '../../models/access-tokens/queries.ts';
+import type { MemberName } from '../../models/members/queries.ts';
 import { answerList } from '../kit/list.ts';
-import type { HandlersOf, Services } from '../kit/slice.ts';
+import type { Slice } from '../kit/slice.ts';
 import { createAccessToken, memberTokensFor, revokeAccessToken, revokeMemberAccessToken } from './rules.ts';
 
-/** Creates the handlers of access tokens: the caller's own, and for admins those of members. */
-export function accessTokenHandlers(
-  services: Services,
-): HandlersOf<
-  | 'listAccessTokens'
-  | 'createAccessToken'
-  | 'revokeAccessToken'
-  | 'listMemberAccessTokens'
-  | 'revokeMemberAccessToken'
-> {
-  const { database } = services;
-  const oldestFirst = [
-    { column: 'tokens.createdAt', direction: 'asc' },
-    { column: 'tokens.id', direction: 'asc' },
-  ] as const;
-  return {
-    async listAccessTokens({ query }, { caller }) {
-      return await answerList(services, tokensOf(database.query, caller.id), query, {
-        list: 'listAccessTokens',
-        filters: { user: caller.id },
-        order: oldestFirst,
-        present: presentToken,
-      });
-    },
+const OLDEST_FIRST = [
+  { column: 'tokens.createdAt', direction: 'asc' },
+  { column: 'tokens.id', direction: 'asc' },
+] as const;
 
-    async createAccessToken({ body }, context) {
-      const { row, token } = await database.transaction((trx) =>
-        createAccessToken(trx, services, context, body),
-      );
-      return { ...presentToken(row), token };
-    },
+/** Handlers of access tokens: the caller's own, and for admins those of members. */
+export const accessTokenHandlers = {
+  async listAccessTokens({ query }, ctx) {
+    return await answerList(ctx, tokensOf(ctx.database.query, ctx.caller.id), query, {
+      list: 'listAccessTokens',
+      filters: { user: ctx.caller.id },
+      order: OLDEST_FIRST,
+      present: presentToken,
+    });
+  },
 
-    async revokeAccessToken({ path }, context) {
-      await database.transaction((trx) => revokeAccessToken(trx, services, context, path.tokenId));
-    },
+  async createAccessToken({ body }, ctx) {
+    const { row, token } = await ctx.database.transaction((trx) => createAccessToken(trx, ctx, body));
+    return { ...presentToken(row), token };
+  },
 
-    async listMemberAccessTokens({ path, query }, { caller }) {
-      const name = { organization: path.organizationId, user: path.userId };
-      const tokens = await memberTokensFor(database.query, caller.id, name);
-      return await answerList(services, tokens, query, {
-        list: 'listMemberAccessTokens',
-        filters: name,
-        order: oldestFirst,
-        present: presentToken,
-      });
-    },
+  async revokeAccessToken({ path }, ctx) {
+    await ctx.database.transaction((trx) => revokeAccessToken(trx, ctx, { token: path.tokenId }));
+  },
 
-    async revokeMemberAccessToken({ path }, context) {
-      const name = { organization: path.organizationId, user: path.userId, token: path.tokenId };
-      await database.transaction((trx) => revokeMemberAccessToken(trx, services, context, name));
-    },
-  };
+  async listMemberAccessTokens({ path, query }, ctx) {
+    const member = memberNameOf(path);
+    const tokens = await memberTokensFor(ctx.database.query, ctx, member);
+    return await answerList(ctx, tokens, query, {
+      list: 'listMemberAccessTokens',
+      filters: member,
+      order: OLDEST_FIRST,
+      present: presentToken,
+    });
+  },
+
+  async revokeMemberAccessToken({ path }, ctx) {
+    const token = { ...memberNameOf(path), token: path.tokenId };
+    await ctx.database.transaction((trx) => revokeMemberAccessToken(trx, ctx, token));
+  },
+} satisfies Slice;
+
+function memberNameOf(path: { organizationId: string; userId: string }): MemberName {
+  return { organization: path.organizationId, user: path.userId };
 }

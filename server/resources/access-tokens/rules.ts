@@ -7,7 +7,7 @@ import {
   tokenScopesExceeded,
   tokensManagedElsewhere,
 } from '../../errors.ts';
-import { requireInOrganization, requireMember } from '../../identity/access.ts';
+import { requireMember, requireOrganizationPermission } from '../../identity/access.ts';
 import type { CallerToken } from '../../identity/caller.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import { includesScope, TOKEN_SCOPES } from '../../identity/scopes.ts';
@@ -16,18 +16,11 @@ import {
   issueToken,
   managingOrganization,
   revokeToken,
-  type TokenRow,
   tokensOf,
 } from '../../models/access-tokens/queries.ts';
-import { memberOf } from '../../models/members/queries.ts';
-import type { Context, Services } from '../kit/slice.ts';
+import { type MemberName, memberOf } from '../../models/members/queries.ts';
+import type { Context } from '../kit/slice.ts';
 import { readTime } from '../kit/times.ts';
-
-/** IDs of a member and its organization. */
-export interface MemberName {
-  organization: string;
-  user: string;
-}
 
 /**
  * Creates a token of the caller.
@@ -37,10 +30,9 @@ export interface MemberName {
  */
 export async function createAccessToken(
   trx: Transaction,
-  { clock, makeId }: Services,
-  { caller, audit }: Context,
+  { caller, audit, clock, makeId }: Context,
   { label, scopes: requested, expiresAt }: components['schemas']['UserAccessTokenCreate'],
-): Promise<{ row: TokenRow } & CreatedToken> {
+): Promise<CreatedToken> {
   const now = clock();
   const expiry = readTime(expiresAt, { in: 'body', path: 'expiresAt' });
   if (expiry && expiry <= now) {
@@ -48,16 +40,7 @@ export async function createAccessToken(
   }
   const scopes = requested && TOKEN_SCOPES.filter((scope) => requested.includes(scope));
   requireWithin(caller.token, scopes, expiry);
-  const created = await issueToken(trx, audit, {
-    user: caller.id,
-    label,
-    scopes,
-    expiresAt: expiry,
-    now,
-    makeId,
-  });
-  const row = await tokensOf(trx, caller.id).where('id', '=', created.id).executeTakeFirstOrThrow();
-  return { row, ...created };
+  return await issueToken(trx, audit, { user: caller.id, label, scopes, expiresAt: expiry, now, makeId });
 }
 
 /** Throws if a token would have more scopes, or expire later, than the token it is created with. */
@@ -74,11 +57,10 @@ function requireWithin(own: CallerToken, scopes: TokenScope[] | undefined, expir
 /** Revokes a token of the caller. */
 export async function revokeAccessToken(
   trx: Transaction,
-  { clock }: Services,
-  { caller, audit }: Context,
-  id: string,
+  { caller, audit, clock }: Context,
+  { token }: { token: string },
 ): Promise<void> {
-  const row = await tokensOf(trx, caller.id).where('id', '=', id).executeTakeFirst();
+  const row = await tokensOf(trx, caller.id).where('id', '=', token).executeTakeFirst();
   if (row) {
     await revokeToken(trx, audit, row, clock());
   }
@@ -87,13 +69,17 @@ export async function revokeAccessToken(
 /**
  * Selects the tokens of a member, for an admin of the organization that manages them.
  *
- * @throws ContractError 404 if the user is not a member; `forbidden` if the caller is not an admin, or if another
- *   organization manages the tokens
+ * @throws ContractError 404 if the user is not a member, 403 if the caller is not an admin or another organization
+ *   manages the tokens
  */
-export async function memberTokensFor(queries: Queries, caller: string, { organization, user }: MemberName) {
-  await requireMember(queries, caller, organization);
+export async function memberTokensFor(
+  queries: Queries,
+  { caller }: Pick<Context, 'caller'>,
+  { organization, user }: MemberName,
+) {
+  const access = await requireMember(queries, caller.id, organization);
   await memberOf(queries, organization, user);
-  await requireInOrganization(queries, caller, organization, 'admin');
+  requireOrganizationPermission(access, 'admin');
   if ((await managingOrganization(queries, user)) !== organization) {
     throw tokensManagedElsewhere();
   }
@@ -103,13 +89,12 @@ export async function memberTokensFor(queries: Queries, caller: string, { organi
 /** Revokes a token of a member. */
 export async function revokeMemberAccessToken(
   trx: Transaction,
-  { clock }: Services,
-  { caller, audit }: Context,
-  { token, ...name }: MemberName & { token: string },
+  ctx: Context,
+  { token, ...member }: MemberName & { token: string },
 ): Promise<void> {
-  const tokens = await unlessNotFound(memberTokensFor(trx, caller.id, name));
+  const tokens = await unlessNotFound(memberTokensFor(trx, ctx, member));
   const row = await tokens?.where('id', '=', token).executeTakeFirst();
   if (row) {
-    await revokeToken(trx, audit, row, clock());
+    await revokeToken(trx, ctx.audit, row, ctx.clock());
   }
 }

@@ -1,31 +1,37 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { Transaction } from '../../database/database.ts';
+import { flag } from '../../database/json.ts';
 import { lastAdmin } from '../../errors.ts';
-import { requireInOrganization, requireMember } from '../../identity/access.ts';
+import { type Membership, requireMember, requireOrganizationPermission } from '../../identity/access.ts';
+import type { Caller } from '../../identity/caller.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import { roleName } from '../../models/audit-events/record.ts';
-import { type MemberRow, memberOf } from '../../models/members/queries.ts';
+import { type MemberName, type MemberRow, memberOf } from '../../models/members/queries.ts';
 import type { Context } from '../kit/slice.ts';
 
+/** A member of an organization with the caller's membership. */
+export interface MemberWithAccess {
+  row: MemberRow;
+  access: Membership;
+}
+
 /**
- * Changes the role of a member.
+ * Changes the role of a member. Returns the member, and the caller's membership before the change.
  *
  * @throws ContractError 409 if the organization would have no admin left
  */
 export async function updateMember(
   trx: Transaction,
   { caller, audit }: Context,
-  organization: string,
-  user: string,
-  { role }: components['schemas']['MemberPatch'],
-): Promise<void> {
-  await requireInOrganization(trx, caller.id, organization, 'admin');
-  const member = await memberOf(trx, organization, user);
-  if (role === undefined || role === member.role) {
-    return;
+  { organization, user, role }: MemberName & components['schemas']['MemberPatch'],
+): Promise<MemberWithAccess> {
+  const access = await requireAdmin(trx, caller, organization);
+  const row = await memberOf(trx, organization, user);
+  if (role === undefined || role === row.role) {
+    return { row, access };
   }
   if (role !== 'admin') {
-    await requireOtherAdmin(trx, member);
+    await requireOtherAdmin(trx, row);
   }
   await trx
     .updateTable('members')
@@ -37,8 +43,9 @@ export async function updateMember(
     organization,
     action: 'member.role_changed',
     resource: { type: 'user', id: user },
-    details: { before: roleName(member.role), after: roleName(role) },
+    details: { before: roleName(row.role), after: roleName(role) },
   });
+  return { row: { ...row, role }, access };
 }
 
 /**
@@ -49,21 +56,17 @@ export async function updateMember(
  */
 export async function deleteMember(
   trx: Transaction,
-  context: Context,
-  organization: string,
-  user: string,
+  { caller, audit }: Context,
+  { organization, user }: MemberName,
 ): Promise<void> {
-  const caller = context.caller.id;
-  const member = await unlessNotFound(
-    requireMember(trx, caller, organization).then(() => memberOf(trx, organization, user)),
-  );
+  const member = await unlessNotFound(memberFor(trx, caller, { organization, user }));
   if (!member) {
     return;
   }
-  if (user !== caller) {
-    await requireInOrganization(trx, caller, organization, 'admin');
+  if (user !== caller.id) {
+    requireOrganizationPermission(member.access, 'admin');
   }
-  await requireOtherAdmin(trx, member);
+  await requireOtherAdmin(trx, member.row);
   await trx
     .deleteFrom('grants')
     .where('organization', '=', organization)
@@ -73,11 +76,11 @@ export async function deleteMember(
   for (const table of ['teamMembers', 'members'] as const) {
     await trx.deleteFrom(table).where('organization', '=', organization).where('user', '=', user).execute();
   }
-  await context.audit(trx, {
+  await audit(trx, {
     organization,
     action: 'member.removed',
     resource: { type: 'user', id: user },
-    details: { before: roleName(member.role) },
+    details: { before: roleName(member.row.role) },
   });
 }
 
@@ -102,33 +105,34 @@ async function requireOtherAdmin(trx: Transaction, member: MemberRow): Promise<v
   }
 }
 
-/** Records that a member was active. */
-export async function markSeen(
+/** Records that the caller was active in an organization. */
+export async function recordActivity(
   trx: Transaction,
-  caller: string,
-  organization: string,
-  now: Date,
+  { caller, clock }: Context,
+  { organization }: { organization: string },
 ): Promise<void> {
-  await requireMember(trx, caller, organization);
+  await requireMember(trx, caller.id, organization);
   await trx
     .updateTable('members')
-    .set({ lastSeenAt: now.toISOString() })
+    .set({ lastSeenAt: clock().toISOString() })
     .where('organization', '=', organization)
-    .where('user', '=', caller)
+    .where('user', '=', caller.id)
     .execute();
 }
 
-/** Requires a member to sign in through the organization's SAML provider. */
+/**
+ * Requires a member to sign in through the organization's SAML provider. Returns the member, and the caller's
+ * membership.
+ */
 export async function enableMemberSso(
   trx: Transaction,
   { caller, audit }: Context,
-  organization: string,
-  user: string,
-): Promise<void> {
-  await requireInOrganization(trx, caller.id, organization, 'admin');
-  const { sso } = await memberOf(trx, organization, user);
-  if (sso === 1) {
-    return;
+  { organization, user }: MemberName,
+): Promise<MemberWithAccess> {
+  const access = await requireAdmin(trx, caller, organization);
+  const row = await memberOf(trx, organization, user);
+  if (row.sso === 1) {
+    return { row, access };
   }
   await trx
     .updateTable('members')
@@ -141,4 +145,20 @@ export async function enableMemberSso(
     action: 'member.sso_enabled',
     resource: { type: 'user', id: user },
   });
+  return { row: { ...row, sso: flag(true) }, access };
+}
+
+async function memberFor(
+  trx: Transaction,
+  caller: Caller,
+  { organization, user }: MemberName,
+): Promise<MemberWithAccess> {
+  const access = await requireMember(trx, caller.id, organization);
+  return { row: await memberOf(trx, organization, user), access };
+}
+
+async function requireAdmin(trx: Transaction, caller: Caller, organization: string): Promise<Membership> {
+  const access = await requireMember(trx, caller.id, organization);
+  requireOrganizationPermission(access, 'admin');
+  return access;
 }

@@ -2,9 +2,27 @@ import type { components } from '../../../generated/schema.d.ts';
 import type { Transaction } from '../../database/database.ts';
 import { flag, writeJson } from '../../database/json.ts';
 import { fieldInvalid, hostnameTaken } from '../../errors.ts';
+import { createOrganization as insertOrganization } from '../../identity/membership.ts';
 import { changesOf } from '../../models/audit-events/changes.ts';
-import { organizationFor } from '../../models/organizations/queries.ts';
+import { type OrganizationWithRole, organizationFor } from '../../models/organizations/queries.ts';
 import type { Context } from '../kit/slice.ts';
+
+type Schemas = components['schemas'];
+
+/** Creates an organization with the caller as its only member, an admin. */
+export async function createOrganization(
+  trx: Transaction,
+  { caller, audit, clock, makeId }: Context,
+  body: Schemas['OrganizationCreate'],
+): Promise<OrganizationWithRole> {
+  const row = await insertOrganization(trx, { ...body, admin: caller.id, now: clock(), makeId });
+  await audit(trx, {
+    organization: row.id,
+    action: 'organization.created',
+    resource: { type: 'organization', id: row.id },
+  });
+  return { row, role: 'admin' };
+}
 
 /**
  * Updates the fields that the body contains.
@@ -14,10 +32,9 @@ import type { Context } from '../kit/slice.ts';
 export async function updateOrganization(
   trx: Transaction,
   { caller, audit }: Context,
-  id: string,
-  body: components['schemas']['OrganizationPatch'],
-): Promise<void> {
-  const { row } = await organizationFor(trx, caller.id, id, 'admin');
+  { organization: id, ...body }: { organization: string } & Schemas['OrganizationPatch'],
+): Promise<OrganizationWithRole> {
+  const { row, role } = await organizationFor(trx, caller.id, id, 'admin');
   if (body.hostname !== undefined) {
     await requireFreeHostname(trx, id, body.hostname);
   }
@@ -36,7 +53,7 @@ export async function updateOrganization(
     ...(body.inviteLinks !== undefined && { inviteLinks: flag(body.inviteLinks) }),
   });
   if (!changed) {
-    return;
+    return { row, role };
   }
   await trx.updateTable('organizations').set(changed.values).where('id', '=', id).execute();
   await audit(trx, {
@@ -45,6 +62,7 @@ export async function updateOrganization(
     resource: { type: 'organization', id },
     details: { fields: changed.fields },
   });
+  return { row: { ...row, ...changed.values }, role };
 }
 
 async function requireFreeHostname(trx: Transaction, id: string, hostname: string): Promise<void> {

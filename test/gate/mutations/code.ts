@@ -50,8 +50,8 @@ export const code: Mutation[] = [
   {
     name: 'answer a body where none is declared',
     file: 'server/resources/members/handlers.ts',
-    from: `deleteMember(trx, context, path.organizationId, path.userId));`,
-    to: `deleteMember(trx, context, path.organizationId, path.userId));
+    from: `deleteMember(trx, ctx, nameOf(path)));`,
+    to: `deleteMember(trx, ctx, nameOf(path)));
       return { id: path.userId };`,
     red: [types('server/resources/members/handlers.ts')],
   },

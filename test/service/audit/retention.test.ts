@@ -124,8 +124,8 @@ test('tokens that ended before that go with it, and no others', async () => {
     await create('living');
     await create('expired', new Date(now.getTime() + DAY_MS));
     await create('expired lately', new Date(now.getTime() + 3 * DAY_MS));
-    const { id } = await create('revoked');
-    await trx.updateTable('tokens').set({ revokedAt: createdAt }).where('id', '=', id).execute();
+    const { row } = await create('revoked');
+    await trx.updateTable('tokens').set({ revokedAt: createdAt }).where('id', '=', row.id).execute();
   });
   pass(RETENTION_DAYS + 2);
   await request();
