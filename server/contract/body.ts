@@ -212,6 +212,7 @@ async function parse(chunks: readonly Buffer[], faults: Fault[]): Promise<unknow
   }
   // Unsafe values are only possible if one of these occurs; walking every value is slow.
   const isSuspect = json.includes('\\u') || json.includes('__proto__');
+  await yieldAfter(json.length);
   return isSuspect && findUnsafe(value, [], faults) ? undefined : value;
 }
 

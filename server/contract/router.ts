@@ -1,7 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import { acceptsJson } from './accept.ts';
-import { callerAddress } from './address.ts';
 import { type BodyReader, bodyReader, yieldAfter } from './body.ts';
 import { BodyMemory } from './body-memory.ts';
 import {
@@ -12,27 +10,16 @@ import {
   parametersOf,
   schemaOf,
 } from './document.ts';
-import { type Fault, methodNotAllowed, notAcceptable, unauthenticated } from './errors.ts';
+import { type Fault, methodNotAllowed, notAcceptable } from './errors.ts';
 import { refusal } from './faults.ts';
 import { jsonText, sendJson, sizeOf } from './json.ts';
 import { missingHandler } from './missing-handlers.ts';
 import type { RateLimit } from './rate-limit.ts';
+import { type RequestInfo, requestInfo } from './request-info.ts';
 import { type Match, Routes } from './routes.ts';
 import { NUMBER_TEXT, parseTarget, type QueryNames, readPath, readQuery } from './target.ts';
 import type { Handlers, OperationRow } from './types.ts';
-import { createValidation, type Validation } from './validation.ts';
-
-/** A request to authenticate. The context of the handler is created from it. */
-export interface RequestInfo {
-  operationId: string;
-  requestId: string;
-  /** The caller's IP address; empty if the connection is already closed. */
-  address: string;
-  /** The credential of `Authorization: Bearer …`; undefined if the operation requires none. */
-  bearer: string | undefined;
-  /** Aborted when the caller closes the connection. */
-  readonly signal: AbortSignal;
-}
+import { createValidation, prepareInBackground, type Validation } from './validation.ts';
 
 export interface RouterOptions<Operations, Table, Context> {
   document: OpenApiDocument;
@@ -104,7 +91,7 @@ export function createContractRouter<Operations, Table, Context>(
     validations.push(...served.map(({ validation }) => validation));
   }
   if (options.compileAhead) {
-    void prepareAll(validations);
+    void prepareInBackground(validations);
   }
   return async (req, res, next) => {
     const { path, query } = await countFailure(options, req, res, () => parseTarget(req.url));
@@ -114,21 +101,6 @@ export function createContractRouter<Operations, Table, Context>(
     }
     await serve(options, responses, match, query, req, res);
   };
-}
-
-/** Pause after compiling each validator, in milliseconds, to leave time for requests. */
-const COMPILE_PAUSE_MS = 10;
-
-/** Compiles the validators one at a time, without keeping the process alive. */
-async function prepareAll(validations: readonly Validation[]): Promise<void> {
-  for (const validation of validations) {
-    await setTimeout(COMPILE_PAUSE_MS, undefined, { ref: false });
-    try {
-      validation.prepare();
-    } catch {
-      // The first request that uses the validator fails with the same error.
-    }
-  }
 }
 
 function serveOperation<Operations, Table, Context>(
@@ -259,43 +231,6 @@ const callerKeyOf = <Operations, Table, Context>(
   context: Context,
   info: RequestInfo,
 ) => callerKey?.(context) ?? info.address;
-
-function requestInfo(
-  { id, row }: Pick<ServedOperation<never>, 'id' | 'row'>,
-  req: Request,
-  res: Response,
-): RequestInfo {
-  let controller: AbortController | undefined;
-  return {
-    operationId: id,
-    requestId: String(res.locals.requestId),
-    address: callerAddress(req),
-    bearer: row.secured ? bearerOf(req) : undefined,
-    get signal() {
-      if (!controller) {
-        const created = new AbortController();
-        controller = created;
-        if (res.destroyed) {
-          created.abort();
-        }
-        res.once('close', () => {
-          if (!res.writableFinished) {
-            created.abort();
-          }
-        });
-      }
-      return controller.signal;
-    },
-  };
-}
-
-function bearerOf(req: Request): string {
-  const match = /^Bearer +([^\s]+)$/i.exec(req.headers.authorization ?? '');
-  if (!match?.[1]) {
-    throw unauthenticated('An access token is required. Send Authorization: Bearer <token>.');
-  }
-  return match[1];
-}
 
 async function send<Operations, Table, Context>(
   options: RouterOptions<Operations, Table, Context>,

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { unauthenticated } from '../../server/contract/errors.ts';
 import { FAILED_CREDENTIAL_COST, RateLimit } from '../../server/contract/rate-limit.ts';
-import type { RequestInfo } from '../../server/contract/router.ts';
+import type { RequestInfo } from '../../server/contract/request-info.ts';
 import { refused, serveSmallContract } from './small-server.ts';
 
 const START = Date.parse('2026-01-01T00:00:00.000Z');

@@ -6,8 +6,9 @@ import { createErrorHandler, notFoundHandler } from '../../server/contract/error
 import { type ErrorBody, type Fault, unauthenticated } from '../../server/contract/errors.ts';
 import { listen } from '../../server/contract/listener.ts';
 import type { RateLimit } from '../../server/contract/rate-limit.ts';
+import type { RequestInfo } from '../../server/contract/request-info.ts';
 import { createRequestLogger } from '../../server/contract/request-log.ts';
-import { createContractRouter, type RequestInfo } from '../../server/contract/router.ts';
+import { createContractRouter } from '../../server/contract/router.ts';
 import { createSchemas } from '../../server/contract/schemas.ts';
 import type { Handlers } from '../../server/contract/types.ts';
 import { document, type Operations, operations } from './small-contract.ts';

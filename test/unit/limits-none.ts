@@ -159,7 +159,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/threads/threads.ts TURN_MS',
     'contract/body.ts UNYIELDED_BYTES',
     'contract/json.ts YIELD_INTERVAL_MS',
-    'contract/router.ts COMPILE_PAUSE_MS',
+    'contract/validation.ts COMPILE_PAUSE_MS',
     'contract/listener.ts DEADLINE_CHECK_MS',
     'contract/request-counts.ts SUSPENSION_MS',
     'database/availability.ts LOG_INTERVAL_MS',
