@@ -22,8 +22,8 @@ export const groups: Group[] = [
       'features',
       'released',
       'types',
-      'test/toolchain/contract-operations.test.ts',
-      'test/toolchain/contract-defaults.test.ts',
+      'test/toolchain/contract/operations.test.ts',
+      'test/toolchain/contract/defaults.test.ts',
     ],
   },
   {

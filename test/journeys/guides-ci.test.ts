@@ -53,7 +53,7 @@ async function open(): Promise<void> {
 /** Whoever copies the page waits for all tests and minutes of requests; here one file and some requests stand for them. */
 function boundedRun(text: string): string {
   return text
-    .replace(/\bnpm test$/m, 'npm test -- --project unit test/unit/config.test.ts')
+    .replace(/\bnpm test$/m, 'npm test -- --project unit test/unit/server/config.test.ts')
     .replace(/(npm run conform --|colophon conform) /g, '$1 --seed 1 --max-requests 200 ');
 }
 

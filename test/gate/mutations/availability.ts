@@ -22,14 +22,14 @@ export const availability: Mutation[] = [
     file: 'server/contract/inflate.ts',
     from: 'if (bytes > maxBytes) {',
     to: 'if (bytes > maxBytes * 1000) {',
-    red: [test('test/unit/inflate', 'a body that unfolds too far is refused')],
+    red: [test('test/unit/convert/inflate', 'a body that unfolds too far is refused')],
   },
   {
     name: 'serve at once whatever one connection asks for',
     file: 'server/contract/listener.ts',
     from: '    if (!this.#isServing) {',
     to: '    if (!this.#isServing || !this.#isFull) {',
-    red: [test('test/unit/listener', 'serves the requests of a connection one after the other')],
+    red: [test('test/unit/server/listener', 'serves the requests of a connection one after the other')],
   },
   {
     name: 'count requests by the header that a token came in',
@@ -91,7 +91,7 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
     from: "    'unresolved',\n    `The host",
     to: "    'unresolved',\n    String(cause) + `The host",
     red: [
-      test('test/unit/outgoing-addresses', 'tells a name of the network inside from one that does not exist'),
+      test('test/unit/outgoing/addresses', 'tells a name of the network inside from one that does not exist'),
     ],
   },
   {
@@ -143,6 +143,6 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
         to: '    this.#maxWaiting = options.maxWaiting;\n    void this.#maxWaiting;',
       },
     ],
-    red: [test('test/unit/semaphore', 'so many wait for a permit')],
+    red: [test('test/unit/server/semaphore', 'so many wait for a permit')],
   },
 ];

@@ -2,7 +2,7 @@ import { breaks, type Mutation, test, types } from '../mutation.ts';
 
 /** The row of the table of operations that the contract is held against. */
 const operationsTest = (name: string) =>
-  test('test/toolchain/contract-operations', name.replaceAll(/[{}]/g, '\\$&'));
+  test('test/toolchain/contract/operations', name.replaceAll(/[{}]/g, '\\$&'));
 
 /** Changes of the contract by an author who generates; the rest of the house does not follow. */
 export const contractGenerated: Mutation[] = [
@@ -95,7 +95,7 @@ export const contractGenerated: Mutation[] = [
     from: 'limit?: int32 = 50;',
     to: 'limit?: int32 = 20;',
     generate: true,
-    red: [test('test/toolchain/contract-defaults', 'defaults')],
+    red: [test('test/toolchain/contract/defaults', 'defaults')],
   },
   {
     name: 'remove a value of an enumeration of requests',
@@ -248,7 +248,7 @@ export const contractGenerated: Mutation[] = [
     from: '@useAuth(AccessToken)\n',
     to: '',
     generate: true,
-    red: [test('test/toolchain/contract-defaults', 'token')],
+    red: [test('test/toolchain/contract/defaults', 'token')],
   },
   {
     name: 'put a permission into the contract that nobody decides on',

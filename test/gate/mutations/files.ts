@@ -55,13 +55,13 @@ export const records: Mutation[] = [
     file: 'test/fixtures/operations.tsv',
     from: 'PUT\t/v1/orgs/{organizationId}/teams\tTeams\t201',
     to: 'PUT\t/v1/orgs/{organizationId}/teams\tTeams\t200',
-    red: [test('test/toolchain/contract-operations', 'PUT /v1/orgs/.organizationId./teams ')],
+    red: [test('test/toolchain/contract/operations', 'PUT /v1/orgs/.organizationId./teams ')],
   },
   {
     name: 'switch a rule of the contract off',
     file: 'spec/checks.js',
     from: '  checkRequestStrings(program, operations);\n',
     to: '',
-    red: [step('lint', 'spec/checks.js:'), test('test/toolchain/contract-lint', 'refuse unbounded text')],
+    red: [step('lint', 'spec/checks.js:'), test('test/toolchain/contract/lint', 'refuse unbounded text')],
   },
 ];

@@ -10,7 +10,7 @@ import { changedPages } from '../../../server/content/tree/changes.ts';
 import { textObject } from '../../../server/content/tree/objects.ts';
 import type { PageRecord } from '../../../server/content/tree/records.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
-import { document, file, group, imported, link } from '../../unit/content-store-samples.ts';
+import { document, file, group, imported, link } from '../../unit/store/samples.ts';
 import { organizationRow } from '../database/rows.ts';
 
 /*

@@ -1,0 +1,42 @@
+import { glob, readFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { findReferences } from '../../../client/build/imports.ts';
+
+// The toolchain works with any contract and any server: it imports only libraries, and contains no term of the
+// platform in this repository.
+
+const toolchain = join(import.meta.dirname, '../../../spec/toolchain');
+
+/** Source files of the toolchain. */
+async function sources(): Promise<{ path: string; text: string }[]> {
+  const paths = await Array.fromAsync(glob('**/*.ts', { cwd: toolchain }));
+  return Promise.all(
+    paths.sort().map(async (path) => ({ path, text: await readFile(join(toolchain, path), 'utf8') })),
+  );
+}
+
+/** Code of a source file without comments, which may contain examples. */
+const codeOf = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '');
+
+const platformTerms =
+  /(?<![a-z])(spaces?(?!Delimited)(?=Id|s?\b|[A-Z])|changeRequests?|organi[sz]ations?|revisions?|pageTrees?|siteSections?|gitSync|\/v1\/)/;
+
+test('imports nothing from the server, the client or the tests', async () => {
+  const outside = (await sources()).flatMap(({ path, text }) =>
+    findReferences(text, path)
+      .filter(({ specifier }) => specifier.startsWith('.'))
+      .map(({ specifier }) => relative(toolchain, resolve(toolchain, dirname(path), specifier)))
+      .filter((target) => target.startsWith('..'))
+      .map((target) => `${path} imports ${target}`),
+  );
+  expect(outside).toEqual([]);
+});
+
+test('contains no term of the platform', async () => {
+  const terms = (await sources()).flatMap(({ path, text }) => {
+    const term = platformTerms.exec(codeOf(text))?.[0];
+    return term === undefined ? [] : [`${path} contains "${term}"`];
+  });
+  expect(terms).toEqual([]);
+});

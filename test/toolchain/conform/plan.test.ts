@@ -1,0 +1,178 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readContract } from '../../../spec/toolchain/conform/contract/read.ts';
+import { schemasOf } from '../../../spec/toolchain/conform/contract/schemas-of.ts';
+import { explain, explainAsText } from '../../../spec/toolchain/conform/plan/explain.ts';
+import { namingOf, nounOf, singular, wordsOf } from '../../../spec/toolchain/conform/plan/names.ts';
+import { Resources } from '../../../spec/toolchain/conform/plan/resources.ts';
+import { documentOf } from '../../../spec/toolchain/source.ts';
+import { garageDocument } from './server-other.ts';
+
+function resourcesOf(document: unknown): Resources {
+  const contract = readContract(documentOf('test', document));
+  return new Resources(contract, schemasOf(contract));
+}
+
+const answer = (schema: unknown, more = {}) => ({
+  description: '',
+  content: { 'application/json': { schema } },
+  ...more,
+});
+const object = (...names: string[]) => ({
+  type: 'object',
+  properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+});
+const id = (name: string) => ({ name, in: 'path', required: true, schema: { type: 'string' } });
+
+/** A document of these paths and schemas. */
+const documentWith = (paths: unknown, schemas: unknown = {}) => ({
+  openapi: '3.1.0',
+  info: { title: 'Test', version: '1' },
+  paths,
+  components: { schemas },
+});
+
+describe('names', () => {
+  test.each([
+    ['teamId', 'team', 'id'],
+    ['team_ids', 'team', 'ids'],
+    ['specSlug', 'spec', 'slug'],
+    ['siteSpaces', 'site space', undefined],
+    ['id', '', 'id'],
+    ['parent', 'parent', undefined],
+  ])('%s is about "%s"', (name, noun, naming) => {
+    expect(nounOf(name)).toBe(noun);
+    expect(namingOf(name)).toBe(naming);
+  });
+
+  test('are split in whichever way they are joined', () => {
+    for (const name of ['openAPISpec', 'open_api_spec', 'open-api-spec']) {
+      expect(wordsOf(name)).toEqual(['open', 'api', 'spec']);
+    }
+  });
+
+  test.each([
+    ['companies', 'company'],
+    ['boxes', 'box'],
+    ['status', 'status'],
+    ['people', 'person'],
+    ['houses', 'house'],
+  ])('%s has the singular %s', (plural, one) => expect(singular(plural)).toBe(one));
+});
+
+describe('the source of a path parameter', () => {
+  const fedBy = (document: unknown, slot: string) =>
+    explain(resourcesOf(document)).find((row) => row.slot === slot)?.fedBy;
+
+  test('is a declared link, which takes precedence', () => {
+    const links = {
+      read: { operationId: 'getTicket', parameters: { ref: '$response.body#/tracking/code' } },
+    };
+    const document = documentWith({
+      '/orders': {
+        post: { operationId: 'createOrder', responses: { '201': answer(object('id'), { links }) } },
+      },
+      '/tickets/{ref}': {
+        get: {
+          operationId: 'getTicket',
+          parameters: [id('ref')],
+          responses: { '200': answer(object('ref')) },
+        },
+      },
+    });
+    expect(fedBy(document, '/tickets/{ref}')?.[0]).toBe('createOrder (a declared link) /tracking/code');
+  });
+
+  test('is the operation that creates entities of the collection, with the field of the parameter name', () => {
+    const document = documentWith({
+      '/specs': { post: { operationId: 'makeSpec', responses: { '201': answer(object('id', 'slug')) } } },
+      '/specs/{specSlug}': {
+        get: {
+          operationId: 'getSpec',
+          parameters: [id('specSlug')],
+          responses: { '200': answer(object('id')) },
+        },
+      },
+    });
+    expect(fedBy(document, '/specs/{specSlug}')?.[0]).toBe('makeSpec (its path) /slug');
+  });
+
+  test('is an operation that returns the same schema, if the paths differ', () => {
+    const page = { $ref: '#/components/schemas/Page' };
+    const document = documentWith(
+      {
+        '/books': { post: { operationId: 'createBook', responses: { '201': answer(object('id')) } } },
+        '/books/{bookId}/pages': {
+          post: { operationId: 'createPage', parameters: [id('bookId')], responses: { '201': answer(page) } },
+        },
+        '/pages/{pageId}': {
+          get: { operationId: 'getPage', parameters: [id('pageId')], responses: { '200': answer(page) } },
+        },
+        '/pages/{pageId}/turn': {
+          post: { operationId: 'turnPage', parameters: [id('pageId')], responses: { '200': answer(page) } },
+        },
+      },
+      { Page: object('id', 'text') },
+    );
+    // What only acts on a page makes none.
+    expect(fedBy(document, '/pages/{pageId}')).toEqual(['createPage (the schema of its answer) /id']);
+  });
+
+  test('is the header Location of a response without a body', () => {
+    expect(fedBy(garageDocument, '/api/cars/{number}')).toEqual([
+      'POST /api/cars (its path) header:location',
+    ]);
+  });
+
+  test('is a value of the client, if entities are created with PUT', () => {
+    const path = { parameters: [id('key')] };
+    const document = documentWith({
+      '/settings/{key}': {
+        get: { operationId: 'getSetting', ...path, responses: { '200': answer(object('value')) } },
+        put: { operationId: 'putSetting', ...path, responses: { '200': answer(object('value')) } },
+      },
+    });
+    expect(fedBy(document, '/settings/{key}')).toEqual(['putSetting (id of our choice)']);
+  });
+
+  test('is reported as missing if there is none', () => {
+    const document = documentWith({
+      '/towns/{townId}': {
+        get: {
+          operationId: 'getTown',
+          parameters: [id('townId')],
+          responses: { '200': answer(object('id')) },
+        },
+      },
+    });
+    expect(explainAsText(resourcesOf(document))).toContain('/towns/{townId}  town: nothing feeds it');
+  });
+});
+
+describe('the contract of the platform', () => {
+  const file = join(import.meta.dirname, '../../../generated/openapi.json');
+  const resources = resourcesOf(JSON.parse(readFileSync(file, 'utf8')));
+
+  test('has a source for every entity that an operation creates', () => {
+    const sources = Object.fromEntries(explain(resources).map(({ slot, fedBy }) => [slot, fedBy[0] ?? '']));
+    expect(sources).toMatchObject({
+      '/v1/orgs/{organizationId}': 'createOrganization (its path) /id',
+      '/v1/orgs/{organizationId}/teams/{teamId}': 'createTeam (its path) /id',
+      '/v1/spaces/{spaceId}': 'createSpace (the schema of its answer) /id',
+      '/v1/orgs/{organizationId}/openapi/{specSlug}': 'createOpenAPISpec (its path) /slug',
+      '/v1/spaces/{spaceId}/comments/{commentId}': 'createSpaceComment (its path) /id',
+      '/v1/integrations/{integrationName}': 'publishIntegration (id of our choice)',
+    });
+  });
+
+  test('has the pagination of its lists', () => {
+    const list = resources.lists.find(({ operation }) => operation.id === 'listTeams');
+    expect(list?.paging).toEqual({
+      style: 'cursor',
+      parameter: 'page',
+      limit: 'limit',
+      next: ['/next/page'],
+    });
+  });
+});

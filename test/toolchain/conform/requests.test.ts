@@ -1,0 +1,439 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Contract, Operation, Parameter } from '../../../spec/toolchain/conform/contract/contract.ts';
+import { readContract } from '../../../spec/toolchain/conform/contract/read.ts';
+import { schemasOf } from '../../../spec/toolchain/conform/contract/schemas-of.ts';
+import { write } from '../../../spec/toolchain/conform/requests/parameters.ts';
+import {
+  type FieldLocation,
+  isIdentifier,
+  OperationRequests,
+  type Parts,
+  type RequestInputs,
+} from '../../../spec/toolchain/conform/requests/requests.ts';
+import { SchemaArbitraries } from '../../../spec/toolchain/conform/schema/arbitraries.ts';
+import { UnusableSchema } from '../../../spec/toolchain/conform/schema/schema.ts';
+import { documentOf, parseData } from '../../../spec/toolchain/source.ts';
+
+const SHOP = `
+openapi: 3.0.3
+info: { title: Shop, version: '7' }
+paths:
+  /shops/{shopId}/items:
+    post:
+      operationId: addItem
+      parameters:
+        - { name: shopId, in: path, required: true, schema: { $ref: '#/components/schemas/Id' } }
+        - { name: dryRun, in: query, required: true, schema: { type: boolean } }
+        - { name: tags, in: query, schema: { type: array, items: { type: string, maxLength: 5 }, maxItems: 3 } }
+        - { name: cursor, in: query, schema: { type: string } }
+        - { name: X-Trace, in: header, schema: { type: string, minLength: 3, maxLength: 9 } }
+        - { name: session, in: cookie, required: true, schema: { type: integer, minimum: 1 } }
+      requestBody:
+        required: true
+        content:
+          application/json: { schema: { $ref: '#/components/schemas/ItemCreate' } }
+      responses: { '201': { description: Made } }
+  /upload:
+    post:
+      operationId: upload
+      requestBody:
+        required: true
+        content:
+          multipart/form-data:
+            schema: { type: object, required: [file, note], properties: { file: { type: string, format: binary }, note: { type: string, maxLength: 4 } } }
+      responses: { '204': { description: Done } }
+  /form:
+    post:
+      operationId: fill
+      requestBody:
+        required: true
+        content:
+          application/x-www-form-urlencoded:
+            schema: { type: object, required: [a], properties: { a: { type: string, minLength: 2, maxLength: 4 }, b: { type: array, items: { type: integer } } } }
+      responses: { '204': { description: Done } }
+  /note:
+    put:
+      operationId: note
+      requestBody: { content: { text/plain: { schema: { type: string, minLength: 1 } } } }
+      responses: { '204': { description: Done } }
+  /fetch:
+    post:
+      operationId: fetchIt
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: { type: object, required: [from, until], properties: { from: { type: string, format: uri }, until: { type: string, format: date-time }, kind: { type: string } } }
+      responses: { '204': { description: Done } }
+  /image:
+    put:
+      operationId: draw
+      requestBody: { required: true, content: { image/png: {} } }
+      responses: { '204': { description: Done } }
+components:
+  schemas:
+    Id: { type: string, maxLength: 40, pattern: '^[a-z0-9-]+$' }
+    ItemCreate:
+      type: object
+      additionalProperties: false
+      required: [title, ownerId]
+      properties:
+        title: { type: string, minLength: 1, maxLength: 9 }
+        ownerId: { type: string }
+        shop: { nullable: true, allOf: [{ $ref: '#/components/schemas/Id' }] }
+        partIds: { type: array, items: { type: string, format: uuid }, uniqueItems: true }
+        kind: { type: string, enum: [new, used] }
+`;
+
+const shop = readContract(documentOf('shop.yaml', parseData('shop.yaml', SHOP)));
+const plain = { text: (text: string) => !text.includes('\0') };
+
+const operationOf = (contract: Contract, id: string): Operation => {
+  const operation = contract.operations.find((one) => one.id === id);
+  if (!operation) {
+    throw new Error(`There is no operation ${id}.`);
+  }
+  return operation;
+};
+const requestsOf = (id: string, contract = shop) =>
+  new OperationRequests(
+    contract,
+    operationOf(contract, id),
+    new SchemaArbitraries(schemasOf(contract), plain),
+  );
+
+const known = { shopId: 'shop-1' };
+const reference = { step: 0, from: '/id' };
+const given: RequestInputs = { path: known, values: () => fc.constant(reference) };
+const bodySchema = { $ref: '#/components/schemas/ItemCreate' };
+const jsonOf = ({ body }: Parts) => (body && 'json' in body ? body.json : undefined);
+const hold = (parts: fc.Arbitrary<Parts>, check: (parts: Parts) => void, numRuns = 40) =>
+  fc.assert(fc.property(parts, check), { numRuns });
+
+describe('valid requests', () => {
+  test('conform to the contract and refer only to available entities', () => {
+    hold(requestsOf('addItem').good(given), (parts) => {
+      expect(parts.path).toEqual(known);
+      expect(parts.madeUp).toEqual([]);
+      expect(schemasOf(shop).faults(bodySchema, jsonOf(parts))).toEqual([]);
+      expect(parts.query.filter(([name]) => name === 'dryRun')).toHaveLength(1);
+      expect(parts.headers.find(([name]) => name === 'cookie')?.[1]).toMatch(/^session=[1-9]\d*$/);
+    });
+  });
+
+  test('take identifiers from earlier responses', () => {
+    const places = new Set<string>();
+    hold(requestsOf('addItem').good(given), ({ body, query }) => {
+      if (body && 'json' in body) {
+        for (const { at, value } of body.references) {
+          expect(value).toEqual(reference);
+          places.add(at.join('.'));
+        }
+      }
+      for (const [name, value] of query) {
+        if (value === reference) {
+          places.add(name);
+        }
+      }
+    });
+    expect([...places].sort()).toEqual(['cursor', 'ownerId', 'partIds.0', 'shop']);
+  });
+
+  test('report URLs, which refer to other resources, and times, which may have to be in the future', () => {
+    hold(requestsOf('fetchIt').good(given), ({ madeUp }) => {
+      expect(madeUp).toEqual(expect.arrayContaining(['body /from', 'body /until']));
+    });
+  });
+
+  test('report invented values, and omit optional ones', () => {
+    const made = new Set<string>();
+    hold(requestsOf('addItem').good({ path: {} }), (parts) => {
+      for (const place of parts.madeUp) {
+        made.add(place.replace(/\d+/, '*'));
+      }
+      // No such thing exists.
+      expect(String(parts.path.shopId).length).toBeGreaterThanOrEqual(20);
+      expect(schemasOf(shop).accepts(bodySchema, jsonOf(parts))).toBe(true);
+    });
+    expect([...made].sort()).toEqual(['body /ownerId', 'body /partIds/*', 'body /shop', 'path shopId']);
+    hold(requestsOf('addItem').least({ path: known }), (parts) => {
+      expect(parts.madeUp).toEqual(['body /ownerId']);
+      expect(Object.keys(Object(jsonOf(parts))).sort()).toEqual(['ownerId', 'title']);
+    });
+  });
+
+  test('can be forms or text', () => {
+    hold(requestsOf('upload').good({ path: {} }), ({ body }) => {
+      expect(body?.mediaType).toMatch(/^multipart\/form-data; boundary=/);
+      expect(body && 'text' in body && body.text).toMatch(/name="file"; filename="/);
+    });
+    hold(requestsOf('fill').least({ path: {} }), ({ body }) => {
+      expect(body && 'text' in body && body.text).toMatch(/^a=[a-z]{2,4}$/);
+    });
+    hold(requestsOf('note').good({ path: {} }), ({ body }) => {
+      if (body) {
+        expect('text' in body && body.text.length).toBeGreaterThan(0);
+      }
+    });
+  });
+
+  test('cannot have a body of an unknown media type', () => {
+    expect(() => requestsOf('draw').good({ path: {} })).toThrow(UnusableSchema);
+    expect(() => requestsOf('draw').least({ path: {} })).toThrow('image/png');
+    expect(() => requestsOf('draw').faulty({ path: {} })).toThrow('image/png');
+  });
+
+  test('include every limit', () => {
+    const seen = new Set<string>();
+    for (const edge of requestsOf('addItem').edges(given)) {
+      hold(
+        edge,
+        (parts) => {
+          const json = jsonOf(parts);
+          // Half characters are sent as text, and not promised to be taken.
+          if (json === undefined) {
+            expect(parts.madeUp).not.toEqual([]);
+          } else {
+            expect(schemasOf(shop).faults(bodySchema, json)).toEqual([]);
+          }
+          seen.add(`title ${String(Object(json).title ?? '').length}`);
+          for (const [name, value] of [...parts.query, ...parts.headers]) {
+            seen.add(`${name} ${name === 'X-Trace' ? String(value).length : String(value)}`);
+          }
+          seen.add(`kind ${String(Object(json).kind)}`);
+        },
+        8,
+      );
+    }
+    for (const edge of [
+      'title 1',
+      'title 9',
+      'dryRun true',
+      'dryRun false',
+      'X-Trace 3',
+      'X-Trace 9',
+      'kind new',
+      'kind used',
+      'kind undefined',
+      'cookie session=1',
+    ]) {
+      expect(seen).toContain(edge);
+    }
+  });
+});
+
+describe('invalid requests', () => {
+  test('have each fault once', () => {
+    const faults = requestsOf('addItem').faulty(given);
+    expect(
+      faults.map(({ name, kind }) => `${name}${kind === 'input' ? '' : ` (${kind})`}`),
+    ).toMatchInlineSnapshot(`
+      [
+        "path shopId: maxLength",
+        "path shopId: pattern",
+        "path shopId: bad encoding",
+        "query dryRun: type",
+        "query dryRun: empty",
+        "query dryRun: bad encoding",
+        "query dryRun: twice",
+        "query dryRun: missing",
+        "query tags: maxLength",
+        "query tags: bad encoding",
+        "query tags: maxItems",
+        "query cursor: bad encoding",
+        "query cursor: twice",
+        "header X-Trace: maxLength",
+        "header X-Trace: minLength",
+        "cookie session: minimum",
+        "cookie session: type",
+        "cookie session: missing",
+        "query unknown: unknown (undeclared)",
+        "query Limit: unknown (undeclared)",
+        "query page[]: unknown (undeclared)",
+        "query __proto__: unknown (undeclared)",
+        "query constructor: unknown (undeclared)",
+        "body : type",
+        "body : null",
+        "body title: required",
+        "body ownerId: required",
+        "body ?: additionalProperties (undeclared)",
+        "body title: type",
+        "body title: null",
+        "body title: maxLength",
+        "body title: minLength",
+        "body ownerId: type",
+        "body ownerId: null",
+        "body shop: type",
+        "body shop: maxLength",
+        "body shop: pattern",
+        "body partIds: type",
+        "body partIds: null",
+        "body partIds: uniqueItems",
+        "body partIds.*: type",
+        "body partIds.*: null",
+        "body partIds.*: format",
+        "body kind: type",
+        "body kind: null",
+        "body kind: enum",
+        "body: missing",
+        "body: no JSON",
+        "body: no UTF-8",
+        "body: media type (media-type)",
+        "body: no media type (media-type)",
+        "body: content coding (media-type)",
+      ]
+    `);
+  });
+
+  test('have one fault in the body', () => {
+    for (const { name, parts, in: place } of requestsOf('addItem').faulty(given)) {
+      hold(
+        parts,
+        (made) => {
+          expect(made.fault?.name).toBe(
+            name.startsWith('query') && name.endsWith('unknown') ? 'query unknown' : name,
+          );
+          const json = jsonOf(made);
+          if (json === undefined) {
+            return;
+          }
+          expect(schemasOf(shop).accepts(bodySchema, json)).toBe(
+            !(place === 'body' && made.fault?.kind !== 'media-type'),
+          );
+        },
+        5,
+      );
+    }
+  });
+
+  test('keep the invalid value next to values from earlier responses', () => {
+    const fault = requestsOf('addItem')
+      .faulty(given)
+      .find(({ name }) => name === 'body ownerId: type');
+    hold(fault?.parts ?? fc.constant({ path: {}, query: [], headers: [], madeUp: [] }), ({ body }) => {
+      expect(body && 'json' in body && body.references.map(({ at }) => at[0])).not.toContain('ownerId');
+    });
+  });
+});
+
+describe('a parameter', () => {
+  const parameter = (more: Partial<Parameter>): Parameter => ({
+    ...{ name: 'p', in: 'query', required: false, style: 'form', explode: true, allowReserved: false },
+    ...{ schema: {}, examples: [] },
+    ...more,
+  });
+  const list = ['a', 1];
+  const map = { r: 1, g: 2 };
+
+  test.each<[style: Partial<Parameter>, value: unknown, written: [string, string][]]>([
+    [{}, 'a b', [['p', 'a b']]],
+    [
+      {},
+      list,
+      [
+        ['p', 'a'],
+        ['p', '1'],
+      ],
+    ],
+    [
+      {},
+      map,
+      [
+        ['r', '1'],
+        ['g', '2'],
+      ],
+    ],
+    [{ explode: false }, list, [['p', 'a,1']]],
+    [{ explode: false }, map, [['p', 'r,1,g,2']]],
+    [{ style: 'spaceDelimited', explode: false }, list, [['p', 'a 1']]],
+    [{ style: 'pipeDelimited', explode: false }, list, [['p', 'a|1']]],
+    [
+      { style: 'deepObject' },
+      map,
+      [
+        ['p[r]', '1'],
+        ['p[g]', '2'],
+      ],
+    ],
+    [{ mediaType: 'application/json' }, map, [['p', '{"r":1,"g":2}']]],
+    [{ in: 'path', style: 'simple', explode: false }, list, [['p', 'a,1']]],
+    [{ in: 'path', style: 'simple' }, map, [['p', 'r=1,g=2']]],
+    [{ in: 'path', style: 'label', explode: false }, 'a', [['p', '.a']]],
+    [{ in: 'path', style: 'label' }, list, [['p', '.a.1']]],
+    [{ in: 'path', style: 'matrix', explode: false }, list, [['p', ';p=a,1']]],
+    [{ in: 'path', style: 'matrix' }, list, [['p', ';p=a;p=1']]],
+    [{ in: 'path', style: 'matrix' }, map, [['p', ';r=1;g=2']]],
+    [{}, [], []],
+  ])('of %j is serialized as its style specifies: %j', (more, value, written) => {
+    expect(write(parameter(more), value)).toEqual(written);
+  });
+});
+
+describe('a parameter or field refers to an entity', () => {
+  const place = (more: Partial<FieldLocation>): FieldLocation => ({
+    ...{ in: 'body', name: 'x', pointer: '/x', schema: { type: 'string' } },
+    ...more,
+  });
+  test.each<[more: Partial<FieldLocation>, names: boolean]>([
+    [{ name: 'ownerId' }, true],
+    [{ name: 'owner_id', schema: { type: 'integer' } }, true],
+    [{ name: 'id' }, true],
+    [{ name: 'partIds' }, true],
+    [{ name: 'x', schema: { type: 'string', format: 'uuid' } }, true],
+    [{ name: 'x', schema: { $ref: '#/components/schemas/Id' }, component: 'Id' }, true],
+    [{ in: 'query', name: 'cursor' }, true],
+    [{ in: 'path', name: 'x' }, true],
+    [{ name: 'cursor' }, false],
+    [{ name: 'paid' }, false],
+    [{ name: 'grid' }, false],
+    [{ name: 'userId', schema: { enum: ['me'] } }, false],
+    [{ name: 'hasId', schema: { type: 'boolean' } }, false],
+    [{ in: 'query', name: 'page', schema: { type: 'integer' } }, false],
+  ])('%j: %s', (more, names) => {
+    expect(isIdentifier(shop, place(more))).toBe(names);
+  });
+});
+
+describe('the operations of the platform', () => {
+  const document = JSON.parse(
+    readFileSync(new URL('../../../generated/openapi.json', import.meta.url), 'utf8'),
+  );
+  const contract = readContract(documentOf('generated/openapi.json', document));
+  const make = new SchemaArbitraries(schemasOf(contract), plain);
+
+  test('have valid, edge-case and invalid requests', () => {
+    for (const operation of contract.operations) {
+      const requests = new OperationRequests(contract, operation, make);
+      const path = Object.fromEntries(operation.parameters.map(({ name }) => [name, 'known']));
+      const schema = operation.body?.content['application/json']?.schema;
+      const valid = (parts: Parts) => {
+        const json = jsonOf(parts);
+        if (schema && json !== undefined) {
+          expect(make.schemas.faults(schema, json)).toEqual([]);
+        }
+      };
+      hold(requests.good({ path }), valid, 3);
+      hold(requests.least({ path }), valid, 1);
+      for (const edge of requests.edges({ path })) {
+        hold(edge, valid, 1);
+      }
+      const invalid = requests
+        .faulty({ path })
+        .filter((faulty) => faulty.in === 'body' && faulty.kind !== 'media-type');
+      for (const { parts, name } of invalid) {
+        hold(
+          parts,
+          (made) => {
+            const json = jsonOf(made);
+            if (schema && json !== undefined) {
+              expect(make.schemas.accepts(schema, json), name).toBe(false);
+            }
+          },
+          1,
+        );
+      }
+    }
+  });
+});

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { readContract } from '../../../spec/toolchain/conform/contract/read.ts';
+import type { Outcome } from '../../../spec/toolchain/conform/report/finding.ts';
+import { run } from '../../../spec/toolchain/conform/run/run.ts';
+import { createWire } from '../../../spec/toolchain/conform/wire/wire.ts';
+import { documentOf } from '../../../spec/toolchain/source.ts';
+import { garageDocument, garageKey, startGarage } from './server-other.ts';
+
+const contract = readContract(documentOf('garage', garageDocument));
+
+async function tryGarage(url: URL, most: number): Promise<Outcome> {
+  const wire = createWire({ url, tokens: { own: garageKey }, limits: { maxRequests: most, maxSeconds: 60 } });
+  const progress = { update: () => {}, close: () => {} };
+  const { signal } = new AbortController();
+  const options = { leaveOut: [], touchExisting: false, secondToken: false, progress, signal };
+  try {
+    return await run({ contract, wire, seed: 3, ...options });
+  } finally {
+    wire.close();
+  }
+}
+
+test('reports no failure of another kind of server that conforms, and deletes created resources', async () => {
+  await using garage = await startGarage();
+  const { findings, coverage, leftBehind } = await tryGarage(garage.url, 2000);
+  expect(
+    findings.map(({ check, message, plan }) => `${check} ${message} ${JSON.stringify(plan.steps)}`),
+  ).toEqual([]);
+  for (const row of coverage) {
+    expect(row.missing, row.operation).toEqual([]);
+  }
+  expect(leftBehind).toEqual([]);
+  expect(garage.left()).toBe(0);
+});
+
+test('reports an incomplete page of a list with offsets', async () => {
+  await using garage = await startGarage('forgets the last of a page');
+  const { findings } = await tryGarage(garage.url, 600);
+  const found = findings.map(({ check, operation }) => `${check} ${operation}`);
+  expect(found).toContain('list-contains-created GET /api/customers');
+});
+
+test('reports an update without effect, even if writes return no body', async () => {
+  await using garage = await startGarage('changes nothing');
+  const { findings } = await tryGarage(garage.url, 600);
+  const found = findings.find(({ check }) => check === 'update-then-read');
+  expect(found?.plan.steps.map(({ operation }) => operation)).toEqual([
+    'POST /api/customers',
+    'PUT /api/customers/{customer_id}',
+    'GET /api/customers/{customer_id}',
+  ]);
+});

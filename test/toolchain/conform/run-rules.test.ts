@@ -1,0 +1,311 @@
+import { describe, expect, test } from 'vitest';
+import { readContract } from '../../../spec/toolchain/conform/contract/read.ts';
+import type { Step } from '../../../spec/toolchain/conform/plan/plan.ts';
+import { Engine } from '../../../spec/toolchain/conform/run/engine.ts';
+import type { Event } from '../../../spec/toolchain/conform/run/event.ts';
+import { repeatAt } from '../../../spec/toolchain/conform/run/relations.ts';
+import { sequence } from '../../../spec/toolchain/conform/run/sequences.ts';
+import type { Session } from '../../../spec/toolchain/conform/run/session.ts';
+import { Unresolved, type WireRequest } from '../../../spec/toolchain/conform/wire/exchange.ts';
+import { documentOf } from '../../../spec/toolchain/source.ts';
+
+// Checks of a run with scripted responses.
+
+const id = (name: string) => ({ name, in: 'path', required: true, schema: { type: 'string' } });
+const query = (name: string) => ({ name, in: 'query', schema: { type: 'string', maxLength: 50 } });
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const answer = (schema: unknown) => ({ description: '', content: { 'application/json': { schema } } });
+const gone = { '404': { description: '' } };
+const write = { content: { 'application/json': { schema: ref('PageWrite') } } };
+
+/** Spaces with pages, which can be shown in another form and printed. */
+const document = {
+  openapi: '3.1.0',
+  info: { title: 'Pages', version: '1' },
+  security: [{ token: [] }],
+  paths: {
+    '/spaces': { post: { operationId: 'createSpace', responses: { '201': answer(ref('Space')) } } },
+    '/spaces/{spaceId}': {
+      parameters: [id('spaceId')],
+      get: { operationId: 'getSpace', responses: { '200': answer(ref('Space')), ...gone } },
+      delete: { operationId: 'deleteSpace', responses: { '204': { description: '' }, ...gone } },
+    },
+    // The same path under another name, as two authors of one contract may write it.
+    '/spaces/{id}': {
+      parameters: [id('id')],
+      head: { operationId: 'peekAtSpace', responses: { '200': { description: '' }, ...gone } },
+    },
+    '/spaces/{spaceId}/pages': {
+      parameters: [id('spaceId')],
+      get: {
+        operationId: 'listPages',
+        parameters: [query('page')],
+        responses: { '200': answer(ref('PageList')), ...gone },
+      },
+      post: {
+        operationId: 'createPage',
+        requestBody: write,
+        responses: { '201': answer(ref('Page')), ...gone },
+      },
+    },
+    '/spaces/{spaceId}/pages/{pageId}': {
+      parameters: [id('spaceId'), id('pageId')],
+      get: {
+        operationId: 'getPage',
+        parameters: [query('format')],
+        responses: { '200': answer(ref('Page')), ...gone },
+      },
+      patch: {
+        operationId: 'updatePage',
+        requestBody: write,
+        responses: { '204': { description: '' }, ...gone },
+      },
+      delete: { operationId: 'deletePage', responses: { '204': { description: '' }, ...gone } },
+    },
+    '/spaces/{spaceId}/pages/{pageId}/publish': {
+      parameters: [id('spaceId'), id('pageId')],
+      post: { operationId: 'publishPage', responses: { '204': { description: '' }, ...gone } },
+    },
+    '/spaces/{spaceId}/print': {
+      parameters: [id('spaceId')],
+      get: {
+        operationId: 'print',
+        parameters: [query('page')],
+        responses: { '200': answer({ type: 'object' }), ...gone },
+      },
+    },
+  },
+  components: {
+    securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+    schemas: {
+      Space: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
+      PageWrite: { type: 'object', properties: { text: { type: 'string' }, title: { type: 'string' } } },
+      Page: {
+        type: 'object',
+        required: ['id'],
+        properties: { id: { type: 'string' }, text: { type: 'string' }, title: { type: 'string' } },
+      },
+      PageList: {
+        type: 'object',
+        properties: {
+          items: { type: 'array', items: ref('Page') },
+          next: { type: 'object', properties: { page: { type: 'string' } } },
+        },
+      },
+    },
+  },
+};
+
+type Reply = [status: number, body?: unknown];
+
+/** A run without a server: every request is answered by a function, and kept. */
+function runOver(reply: (request: WireRequest) => Reply): { engine: Engine; sent: WireRequest[] } {
+  const sent: WireRequest[] = [];
+  const send = async (request: WireRequest) => {
+    sent.push(request);
+    const [status, body] = reply(request);
+    const text = body === undefined ? '' : JSON.stringify(body);
+    const json = body === undefined ? {} : { json: JSON.parse(text) };
+    const headers = { 'content-type': 'application/json' };
+    return {
+      request,
+      milliseconds: 1,
+      answer: { status, headers, body: new TextEncoder().encode(text), ...json },
+    };
+  };
+  const engine = new Engine({
+    contract: readContract(documentOf('pages', document)),
+    wire: { send, cleanUp: send, requests: () => sent.length, close: () => {} },
+    seed: 1,
+    leaveOut: [],
+    touchExisting: false,
+    progress: { update: () => {}, close: () => {} },
+  });
+  return { engine, sent };
+}
+
+/** Ids that no two entities share. */
+function maker(): (request: WireRequest) => Reply {
+  let made = 0;
+  return ({ method, target }) => {
+    made += 1;
+    if (method === 'POST' && !target.endsWith('/publish')) {
+      return [201, { id: `${target.endsWith('/pages') ? 'page' : 'space'}-${made}`, text: '', title: '' }];
+    }
+    if (method !== 'GET') {
+      return [204];
+    }
+    if (/\/pages(\?|$)/.test(target)) {
+      return [200, { items: [] }];
+    }
+    return [200, { id: target.split('/').at(-1)?.split('?')[0], text: '', title: '' }];
+  };
+}
+
+const plain = { caller: 'own', query: [], headers: [] } as const;
+const space = { spaceId: { step: 0, from: '/id' } };
+const page = { ...space, pageId: { step: 1, from: '/id' } };
+const json = (value: { text?: string; title?: string }) => ({
+  mediaType: 'application/json',
+  json: value,
+  references: [],
+});
+const step = (operation: string, path: Step['path'], more: Partial<Step> = {}): Step => ({
+  ...plain,
+  query: [],
+  headers: [],
+  operation,
+  path,
+  ...more,
+});
+const createSpace = step('createSpace', {});
+const createPage = step('createPage', space, { body: json({ text: 'a' }) });
+const getPage = step('getPage', page);
+const otherForm = step('getPage', page, { query: [['format', 'long']] });
+
+/** Performs steps that get these answers, in a session whose entities are known by their makers. */
+async function checksOf(...steps: [step: Step, reply: Reply][]): Promise<string[]> {
+  const replies = steps.map(([, reply]) => reply);
+  const { engine } = runOver(() => replies.shift() ?? [500]);
+  const { session } = engine.session('checks');
+  const failures: Event['failures'] = [];
+  for (const [one] of steps) {
+    const event = await session.perform(one, { env: envOf(session) });
+    failures.push(...(event?.failures ?? []));
+  }
+  return failures.map(({ check }) => check);
+}
+
+/** What a session made, by noun. */
+const envOf = (session: Session) => new Map(session.entities.map((entity) => [entity.slot.noun, entity]));
+
+const madeSpace: [Step, Reply] = [createSpace, [201, { id: 's' }]];
+const madePage: [Step, Reply] = [createPage, [201, { id: 'p', text: 'a', title: 't' }]];
+
+describe('the parameter of the next page', () => {
+  test('never refers to an entity of the same name, unlike other parameters', async () => {
+    const { engine, sent } = runOver(maker());
+    const supply = engine.session('pages');
+    for (const id of ['listPages', 'print']) {
+      for (let time = 0; time < 12; time += 1) {
+        await supply.request(operationOf(engine, id), {
+          parts: (requests, given) => requests.good(given),
+          ample: true,
+        });
+      }
+    }
+    const named = sent.map(({ target }) => target).filter((target) => target.includes('?page='));
+    expect(named.filter((target) => target.includes('/print?page=page-'))).not.toEqual([]);
+    expect(named.filter((target) => target.includes('/pages?'))).toEqual([]);
+  });
+});
+
+const operationOf = ({ resources }: Engine, id: string) => {
+  const found = resources.contract.operations.find((one) => one.id === id);
+  if (!found) {
+    throw new Error(`The contract has no operation ${id}: name one that it has.`);
+  }
+  return found;
+};
+
+describe('a path without a parameter value', () => {
+  test('is not sent', async () => {
+    const { engine, sent } = runOver(maker());
+    const { session } = engine.session('lacking');
+    await session.perform(createSpace);
+    await expect(session.perform(step('publishPage', space))).rejects.toThrow(Unresolved);
+    expect(sent).toHaveLength(1);
+  });
+
+  test('does not result from another operation on the same path', async () => {
+    const { engine, sent } = runOver(() => [201, { id: 's' }]);
+    const supply = engine.session('again');
+    await supply.session.perform(createSpace);
+    const peeked = await supply.session.perform(step('peekAtSpace', { id: { step: 0, from: '/id' } }));
+    if (peeked) {
+      await repeatAt(supply, operationOf(engine, 'getSpace'), peeked);
+    }
+    expect(sent.map(({ target }) => target)).toEqual(['/spaces', '/spaces/s', '/spaces/s']);
+  });
+
+  test('does not result from a sequence after a deletion', async () => {
+    const { engine, sent } = runOver(maker());
+    const chosen = new Set(engine.resources.contract.operations.map((one) => one.id));
+    const { signal } = new AbortController();
+    for (let number = 0; number < 80; number += 1) {
+      await sequence(engine, { chosen, secondToken: false, signal }, number);
+    }
+    const targets = sent.map(({ method, target }) => `${method} ${target.split('?')[0]}`);
+    expect(targets.filter((target) => /^POST .*\/pages\/page-\d+\/publish$/.test(target))).not.toEqual([]);
+    expect(targets.filter((target) => /[{}]|%7B/i.test(target))).toEqual([]);
+  });
+});
+
+describe('a read with a query', () => {
+  test('may return another form of the resource', async () => {
+    const another: Reply = [200, { id: 'p', text: '<p>a</p>', title: 'T' }];
+    const patch = step('updatePage', page, { body: json({ title: 'u' }) });
+    const checks = await checksOf(
+      madeSpace,
+      madePage,
+      [otherForm, another],
+      [getPage, [200, { id: 'p', text: 'a', title: 't' }]],
+      [otherForm, another],
+      [patch, [204]],
+      [otherForm, another],
+      [getPage, [200, { id: 'p', text: 'a', title: 'u' }]],
+    );
+    expect(checks).toEqual([]);
+  });
+
+  test('does not verify a write, which the next read without a query does', async () => {
+    const checks = await checksOf(
+      madeSpace,
+      madePage,
+      [otherForm, [200, { id: 'p', text: '<p>a</p>' }]],
+      [getPage, [200, { id: 'p', text: 'b', title: 't' }]],
+    );
+    expect(checks).toEqual(['read-after-write']);
+  });
+
+  test('verifies that the resource exists', async () => {
+    const found: [Step, Reply] = [otherForm, [200, { id: 'p' }]];
+    const none: Reply = [404];
+    expect(await checksOf(madeSpace, madePage, [otherForm, none])).toEqual(['read-after-write']);
+    // What was written counts no more when something else happened, but what was found since does.
+    const other = step('createPage', space, { body: json({}) });
+    const more: [Step, Reply] = [other, [201, { id: 'q', text: '', title: '' }]];
+    expect(await checksOf(madeSpace, madePage, more, [getPage, none])).toEqual([]);
+    expect(await checksOf(madeSpace, madePage, more, found, [getPage, none])).toEqual(['read-after-write']);
+    const removed: [Step, Reply] = [step('deletePage', page), [204]];
+    expect(await checksOf(madeSpace, madePage, removed, found)).toEqual(['delete-then-read']);
+  });
+
+  test('does not verify a write that has a query itself', async () => {
+    const written = { ...createPage, query: [['format', 'long'] satisfies [string, string]] };
+    const checks = await checksOf(
+      madeSpace,
+      [written, [201, { id: 'p', text: '<p>a</p>', title: 'T' }]],
+      [getPage, [200, { id: 'p', text: 'a', title: 't' }]],
+    );
+    expect(checks).toEqual([]);
+  });
+});
+
+describe('a deletion by another user', () => {
+  const theft: [Step, Reply] = [step('deletePage', page, { caller: 'second' }), [204]];
+
+  test('is a failure for a resource that its owner could read', async () => {
+    expect(await checksOf(madeSpace, madePage, theft, [getPage, [404]])).toEqual(['isolation']);
+    expect(
+      await checksOf(madeSpace, madePage, theft, [getPage, [200, { id: 'p', text: 'a', title: 't' }]]),
+    ).toEqual([]);
+  });
+
+  test('is no failure for a resource that nobody could read', async () => {
+    const elsewhere: Step['path'] = { ...space, pageId: 'a-page-that-lies-elsewhere' };
+    const nothing = step('deletePage', elsewhere, { caller: 'second' });
+    const look: [Step, Reply] = [step('getPage', elsewhere), [404]];
+    expect(await checksOf(madeSpace, [nothing, [204]], look)).toEqual([]);
+  });
+});

@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest';
+import type { Contract } from '../../../spec/toolchain/conform/contract/contract.ts';
+import { readContract } from '../../../spec/toolchain/conform/contract/read.ts';
+import type { Plan } from '../../../spec/toolchain/conform/plan/plan.ts';
+import type { Finding, Outcome } from '../../../spec/toolchain/conform/report/finding.ts';
+import { type RunOptions, run } from '../../../spec/toolchain/conform/run/run.ts';
+import { createWire } from '../../../spec/toolchain/conform/wire/wire.ts';
+import { documentOf } from '../../../spec/toolchain/source.ts';
+import { type Bug, type Library, libraryTokens, startLibrary } from './server.ts';
+import { libraryDocument } from './server-document.ts';
+
+const contract: Contract = readContract(documentOf('library', libraryDocument));
+
+/** Tests a library, by default with enough requests for all phases before random sequences. */
+async function testLibrary(
+  library: Library,
+  options: Partial<RunOptions> & { limit?: number } = {},
+): Promise<Outcome> {
+  const { limit = 500, ...more } = options;
+  const wire = createWire({
+    url: library.url,
+    tokens: libraryTokens,
+    limits: { maxRequests: limit, maxSeconds: 60 },
+    timeout: 400,
+  });
+  try {
+    return await run({
+      contract,
+      wire,
+      seed: 5,
+      leaveOut: [],
+      touchExisting: false,
+      secondToken: true,
+      progress: { update: () => {}, close: () => {} },
+      signal: new AbortController().signal,
+      ...more,
+    });
+  } finally {
+    wire.close();
+  }
+}
+
+const brief = ({ check, operation, message, plan }: Finding) =>
+  `${check} at ${operation}: ${message} ${JSON.stringify(plan.steps)}`;
+
+describe('a run over a server with one bug', () => {
+  const cases: [bug: Bug, check: string, operation: string, limit: number][] = [
+    ['breaks down at odd characters', 'no-server-error', 'createShelf', 1],
+    ['answers another status', 'declared-status', 'createShelf', 1],
+    ['answers a field more', 'undeclared-fields', 'getShelf', 2],
+    ['answers a field less', 'declared-body', 'getShelf', 2],
+    ['answers a field of another type', 'declared-body', 'getBook', 3],
+    ['loses what was made', 'read-after-write', 'getShelf', 2],
+    ['skips the third of a list', 'pages-complete', 'listBooks', 8],
+    ['repeats one where a part of a list ends', 'pages-complete', 'listBooks', 5],
+    ['leads around in circles', 'pages-complete', 'listBooks', 8],
+    ['keeps what was deleted', 'delete-then-read', 'getShelf', 3],
+    ['breaks down at a second deletion', 'no-server-error', 'deleteShelf', 3],
+    ['refuses a second deletion', 'good-input-accepted', 'deleteShelf', 3],
+    ['resets a field at a patch', 'patch-leaves-others', 'updateShelf', 3],
+    ['drops what was patched', 'update-then-read', 'updateShelf', 2],
+    ['drops what was put', 'update-then-read', 'getBook', 4],
+    ['keeps another text than was sent', 'read-after-write', 'createBook', 2],
+    ['lets everybody read', 'authentication', 'getBook', 3],
+    ['takes tokens of nobody', 'authentication', 'getShelf', 2],
+    ['shows what is of others', 'isolation', 'getShelf', 2],
+    ['lists what is of others', 'isolation', 'listShelves', 2],
+    ['lists what lies elsewhere', 'isolation', 'listBooks', 4],
+    ['deletes what is of others', 'isolation', 'getShelf', 3],
+    ['takes a title that is too long', 'bad-input-refused', 'createShelf', 1],
+    ['refuses the longest title', 'good-input-accepted', 'createShelf', 1],
+    ['does not say what is allowed', 'allow', 'getStatus', 2],
+    ['takes any method', 'method', 'getStatus', 2],
+    ['takes any media type', 'bad-input-refused', 'createShelf', 1],
+    ['answers as text', 'declared-media-type', 'getStatus', 3],
+    ['leaves a header out', 'declared-headers', 'createShelf', 1],
+    ['hangs up', 'no-server-error', 'replaceBook', 3],
+    ['never answers', 'no-server-error', 'replaceBook', 3],
+  ];
+
+  test.each(cases)('finds that it %s', async (bug, check, operation, limit) => {
+    await using library = await startLibrary(bug);
+    // Requests that are never answered take long.
+    const { findings } = await testLibrary(library, { limit: bug === 'never answers' ? 60 : 500 });
+    const found = findings.filter((one) => one.check === check);
+    const all = findings.map(brief).join('\n');
+    const one = found.find((each) => each.operation === operation || each.alsoAt.includes(operation));
+    expect(one, all).toBeDefined();
+    expect(one?.repeatable, all).toBe(true);
+    expect(one?.plan.steps.length, all).toBeLessThanOrEqual(limit);
+    expect(one?.exchanges).toHaveLength(one?.plan.steps.length ?? -1);
+  });
+});
+
+test('reports no failure of a server that conforms', async () => {
+  await using library = await startLibrary();
+  const { findings, coverage, leftBehind, end } = await testLibrary(library, { limit: 3000 });
+  expect(findings.map(brief)).toEqual([]);
+  expect(end).toBe('requests');
+  expect(leftBehind).toEqual([]);
+  expect(library.ids()).toEqual([]);
+  for (const row of coverage) {
+    expect(row.state, row.operation).toBe('tested');
+    expect(row.missing, row.operation).toEqual([]);
+  }
+});
+
+test('reports the same failures and requests for the same seed', async () => {
+  const bugs: Bug[] = [
+    'takes a title that is too long',
+    'skips the third of a list',
+    'keeps what was deleted',
+  ];
+  const runs: Outcome[] = [];
+  for (let time = 0; time < 2; time += 1) {
+    await using library = await startLibrary(...bugs);
+    runs.push(await testLibrary(library));
+  }
+  const [one, other] = runs.map(({ findings }) =>
+    findings.map(({ plan, check, cause }) => ({ plan, check, cause })),
+  );
+  expect(one?.length).toBeGreaterThanOrEqual(3);
+  expect(other).toEqual(one);
+});
+
+test('shrinks values to the simplest failing ones', async () => {
+  await using library = await startLibrary('takes a title that is too long', 'breaks down at odd characters');
+  const { findings } = await testLibrary(library);
+  const bodies = findings.flatMap(({ plan }) =>
+    plan.steps.map(({ body }) => (body && 'json' in body ? body.json : {})),
+  );
+  expect(bodies.length).toBeGreaterThanOrEqual(2);
+  for (const body of bodies) {
+    expect(JSON.stringify(body).length).toBeLessThan(45);
+  }
+});
+
+test('replays failures, and reports none after a fix', async () => {
+  await using broken = await startLibrary('skips the third of a list');
+  const { findings } = await testLibrary(broken);
+  const replay: Plan[] = findings.map(({ plan }) => JSON.parse(JSON.stringify(plan)));
+  const again = await testLibrary(broken, { replay });
+  expect(again.findings.map(({ check, cause }) => [check, cause])).toEqual(
+    findings.map(({ check, cause }) => [check, cause]),
+  );
+  expect(again.end).toBe('complete');
+  await using fixed = await startLibrary();
+  expect((await testLibrary(fixed, { replay })).findings).toEqual([]);
+});
+
+test('tests only the selected operations, and skips checks', async () => {
+  await using library = await startLibrary(
+    'answers another status',
+    'drops what was put',
+    'keeps what was deleted',
+  );
+  const only = await testLibrary(library, { only: '*Book', limit: 500 });
+  const tested = only.coverage.map(({ operation }) => operation);
+  expect(tested).toEqual(expect.arrayContaining(['createBook', 'getBook', 'replaceBook', 'deleteBook']));
+  expect(tested).not.toContain('updateShelf');
+  const left = await testLibrary(library, { leaveOut: ['update-then-read', 'declared-status'], limit: 500 });
+  expect(left.findings.map(({ check }) => check)).not.toContain('update-then-read');
+  expect(left.findings.map(({ check }) => check)).not.toContain('declared-status');
+  expect(left.findings.map(({ check }) => check)).toContain('delete-then-read');
+  expect(left.leftOut).toEqual(['update-then-read', 'declared-status']);
+});
+
+test('changes only resources that it created', async () => {
+  await using library = await startLibrary();
+  const old = [library.shelve(libraryTokens.own), library.shelve(libraryTokens.second)];
+  await testLibrary(library, { limit: 1000 });
+  expect(library.ids()).toEqual(old);
+  const touched = library.changes.filter(({ path }) => old.some((id) => path.split('/').includes(id)));
+  expect(touched).toEqual([]);
+});
+
+test('deletes created resources when it is interrupted', async () => {
+  await using library = await startLibrary();
+  const controller = new AbortController();
+  const wire = createWire({ url: library.url, tokens: libraryTokens, limits: {}, signal: controller.signal });
+  const outcome = await run({
+    contract,
+    wire,
+    seed: 1,
+    leaveOut: [],
+    touchExisting: false,
+    secondToken: false,
+    progress: { update: () => wire.requests() > 200 && controller.abort(), close: () => {} },
+    signal: controller.signal,
+  });
+  wire.close();
+  expect(outcome.end).toBe('interrupted');
+  expect(library.ids()).toEqual([]);
+});
+
+test('reads existing resources if none can be created, and changes them only if allowed', async () => {
+  const { post: _, ...shelves } = libraryDocument.paths['/shelves'];
+  const paths = { ...libraryDocument.paths, '/shelves': shelves };
+  const older = readContract(documentOf('library', { ...libraryDocument, paths }));
+  await using library = await startLibrary();
+  const old = library.shelve(libraryTokens.own);
+  const carefully = await testLibrary(library, { contract: older, limit: 300 });
+  const statuses = carefully.coverage.find(({ operation }) => operation === 'getShelf')?.statuses;
+  expect(Object.keys(statuses ?? {})).toContain('200');
+  expect(library.ids()).toEqual([old]);
+  expect(library.changes.filter(({ path }) => path.includes(old))).toEqual([]);
+  await testLibrary(library, { contract: older, limit: 300, touchExisting: true });
+  expect(library.changes.filter(({ path }) => path.includes(old))).not.toEqual([]);
+});

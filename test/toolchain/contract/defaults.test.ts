@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { type OperationEntry, operations } from '../../../generated/operations.ts';
+
+const all: [string, OperationEntry][] = Object.entries(operations);
+
+/** What a parameter means when it is left out, wherever it stands: callers count on it without saying so. */
+const DEFAULTS: Record<string, unknown> = {
+  computed: true,
+  evaluated: false,
+  extended: false,
+  format: 'document',
+  limit: 50,
+  metadata: true,
+  nested: true,
+  order: 'desc',
+  sort: 'joinedAt',
+};
+/** Change requests are listed while they are open, comments whatever became of them. */
+const STATUS: Record<string, string> = {
+  listChangeRequests: 'open',
+  listChangeRequestComments: 'all',
+  listSpaceComments: 'all',
+};
+
+describe('the contract', () => {
+  test('has the same defaults for a parameter in every operation', () => {
+    const said = all.flatMap(([id, { defaults }]) =>
+      Object.entries(defaults).map(([name, value]) => ({ id, name, value })),
+    );
+    expect(said.length).toBeGreaterThan(50);
+    for (const { id, name, value } of said) {
+      expect([id, name, value]).toEqual([id, name, name === 'status' ? STATUS[id] : DEFAULTS[name]]);
+    }
+    expect(new Set(said.map(({ name }) => name))).toEqual(new Set([...Object.keys(DEFAULTS), 'status']));
+  });
+
+  test('gives each list pages of fifty', () => {
+    const lists = all.filter(([, { list }]) => list);
+    expect(lists.filter(([, { defaults }]) => defaults.limit !== 50).map(([id]) => id)).toEqual([]);
+  });
+
+  test('asks every caller for a token', () => {
+    expect(all.filter(([, { secured }]) => !secured).map(([id]) => id)).toEqual([]);
+  });
+});

@@ -1,0 +1,63 @@
+import type { Json, JsonObject } from '../../../../spec/toolchain/document.ts';
+import { diffDocuments, documentOf } from '../../../../spec/toolchain/main.ts';
+
+/** What a small document holds beside its one operation. */
+export interface Parts {
+  openapi?: string;
+  /** `components.schemas`. */
+  schemas?: JsonObject;
+  securitySchemes?: JsonObject;
+  security?: Json;
+  servers?: Json;
+  webhooks?: JsonObject;
+  paths?: JsonObject;
+}
+
+/** A document, of OpenAPI 3.1 unless told otherwise. */
+export function documentWith({
+  openapi = '3.1.0',
+  schemas = {},
+  securitySchemes = {},
+  ...rest
+}: Parts): JsonObject {
+  return {
+    openapi,
+    info: { title: 'Small', version: '1.0.0' },
+    paths: {},
+    components: { schemas, securitySchemes },
+    ...rest,
+  };
+}
+
+/** A document with one operation, `useThing` at `POST /thing`. */
+export function operationWith(operation: JsonObject, parts: Parts = {}): JsonObject {
+  const responses = { 200: { description: 'Done.' } };
+  return documentWith({
+    paths: { '/thing': { post: { operationId: 'useThing', responses, ...operation } } },
+    ...parts,
+  });
+}
+
+/** A document whose operation takes a JSON body, named `request body` in changes. */
+export function requestOf(schema: Json, parts: Parts = {}): JsonObject {
+  return operationWith(
+    { requestBody: { required: true, content: { 'application/json': { schema } } } },
+    parts,
+  );
+}
+
+/** A document whose operation answers a JSON body, named `response 200` in changes. */
+export function responseOf(schema: Json, parts: Parts = {}): JsonObject {
+  const responses = { 200: { description: 'Done.', content: { 'application/json': { schema } } } };
+  return operationWith({ responses }, parts);
+}
+
+/** A change in one line: `breaking clients | request body: a | request-enum-narrowed`. */
+export type Line = string;
+
+/** What changed, a line each. */
+export function linesOf(base: JsonObject, head: JsonObject): Line[] {
+  return diffDocuments(documentOf('base', base), documentOf('head', head)).map(
+    ({ level, affects, where, rule }) => `${level} ${affects} | ${where} | ${rule}`,
+  );
+}

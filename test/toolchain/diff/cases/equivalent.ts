@@ -1,0 +1,295 @@
+import type { Json, JsonObject } from '../../../../spec/toolchain/document.ts';
+import { operationWith, type Parts, requestOf } from './document.ts';
+
+/** Two spellings of one contract: nothing changed, whichever way and direction. */
+export interface EquivalentCase {
+  name: string;
+  base: JsonObject;
+  head: JsonObject;
+}
+
+/** Two spellings of one schema. */
+export interface EquivalentSchemas {
+  name: string;
+  base: Json;
+  head: Json;
+  /** What the base document has beside it; the head document has it too unless told otherwise. */
+  parts?: Parts;
+  headParts?: Parts;
+}
+
+const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+const old: Parts = { openapi: '3.0.3' };
+const thing: Json = { type: 'object', required: ['a', 'b'], properties: { a: { type: 'string' }, b: {} } };
+const schemas = { Thing: thing, Colour: { type: 'string', enum: ['red', 'blue'] } };
+
+export const equivalentSchemas: EquivalentSchemas[] = [
+  {
+    name: 'anyOf with null, and a list of types',
+    base: { anyOf: [{ type: 'string', maxLength: 3 }, { type: 'null' }] },
+    head: { type: ['string', 'null'], maxLength: 3 },
+  },
+  {
+    name: 'oneOf with null, and a list of types',
+    base: { oneOf: [{ type: 'null' }, { type: 'integer' }] },
+    head: { type: ['integer', 'null'] },
+  },
+  {
+    name: "3.0's nullable, and a list of types",
+    base: { type: 'string', nullable: true },
+    head: { type: ['string', 'null'] },
+    parts: old,
+    headParts: {},
+  },
+  {
+    name: "3.0's nullable around a reference, and anyOf with null",
+    base: { allOf: [ref('Thing')], nullable: true },
+    head: { anyOf: [ref('Thing'), { type: 'null' }] },
+    parts: { ...old, schemas },
+    headParts: { schemas },
+  },
+  {
+    name: "3.0's nullable enum, and an enum with null",
+    base: { type: 'string', enum: ['a', null], nullable: true },
+    head: { enum: [null, 'a'] },
+    parts: old,
+    headParts: {},
+  },
+  {
+    name: "3.0's exclusive bound, and that of 3.1",
+    base: { type: 'number', minimum: 1, exclusiveMinimum: true },
+    head: { type: 'number', exclusiveMinimum: 1 },
+    parts: old,
+    headParts: {},
+  },
+  {
+    name: "3.0's base64, and that of 3.1",
+    base: { type: 'string', format: 'byte' },
+    head: { type: 'string', contentEncoding: 'base64' },
+    parts: old,
+    headParts: {},
+  },
+  {
+    name: 'what stands beside a reference in 3.0',
+    base: { ...Object(ref('Thing')), maxProperties: 1 },
+    head: ref('Thing'),
+    parts: { ...old, schemas },
+  },
+  { name: 'enums in another order', base: { enum: ['a', 'b', 'c'] }, head: { enum: ['c', 'a', 'b'] } },
+  {
+    name: 'required in another order',
+    base: { required: ['a', 'b'], properties: { a: {}, b: {} } },
+    head: { required: ['b', 'a'], properties: { b: {}, a: {} } },
+  },
+  { name: 'a reference, and the same inlined', base: ref('Thing'), head: thing, parts: { schemas } },
+  {
+    name: 'a component under another name',
+    base: { type: 'array', items: ref('Thing') },
+    head: { type: 'array', items: ref('Ding') },
+    parts: { schemas },
+    headParts: { schemas: { Ding: thing } },
+  },
+  {
+    name: 'a reference within a component, and the same inlined',
+    base: { properties: { colour: ref('Colour') } },
+    head: { properties: { colour: { enum: ['blue', 'red'] } } },
+    parts: { schemas },
+  },
+  {
+    name: 'a constant, and an enum of one value',
+    base: { const: 'a' },
+    head: { type: 'string', enum: ['a'] },
+  },
+  {
+    name: 'a union of constants, and an enum',
+    base: { anyOf: [{ const: 'a' }, { const: 'b' }] },
+    head: { enum: ['a', 'b'] },
+  },
+  {
+    name: 'a union of enums, and one enum',
+    base: { anyOf: [ref('Colour'), { type: 'string', enum: ['green'] }] },
+    head: { enum: ['red', 'green', 'blue'] },
+    parts: { schemas },
+  },
+  {
+    name: 'an enum with a type, and without',
+    base: { enum: [1, 2] },
+    head: { type: 'integer', enum: [1, 2] },
+  },
+  { name: 'an enum of both booleans', base: { enum: [true, false] }, head: { type: 'boolean' } },
+  {
+    name: 'an enum beside any text',
+    base: { anyOf: [ref('Colour'), { type: 'string' }] },
+    head: { type: 'string' },
+    parts: { schemas },
+  },
+  {
+    name: 'a union of types, and a list of them',
+    base: {
+      anyOf: [
+        { type: 'string', minLength: 1 },
+        { type: 'array', items: { type: 'string' } },
+      ],
+    },
+    head: { type: ['array', 'string'], items: { type: 'string' }, minLength: 1 },
+  },
+  {
+    name: 'allOf, and the same merged',
+    base: {
+      allOf: [
+        { type: 'object', properties: { a: { type: 'string' } } },
+        { required: ['a', 'b'], properties: { b: {} } },
+      ],
+    },
+    head: thing,
+  },
+  {
+    name: 'allOf of one, and that one',
+    base: { allOf: [ref('Thing')], description: 'A thing.' },
+    head: ref('Thing'),
+    parts: { schemas },
+  },
+  {
+    name: 'a union within a union, and one union',
+    base: { anyOf: [{ anyOf: [{ type: 'string' }, { type: 'integer' }] }, { type: 'null' }] },
+    head: { type: ['null', 'integer', 'string'] },
+  },
+  {
+    name: 'variants in another order',
+    base: { oneOf: [ref('Thing'), { type: 'object', properties: { c: {} } }] },
+    head: { oneOf: [{ type: 'object', properties: { c: {} } }, ref('Thing')] },
+    parts: { schemas },
+  },
+  {
+    name: 'anyOf and oneOf of variants that a property tells apart',
+    base: {
+      anyOf: [
+        { type: 'object', properties: { k: { const: 1 } } },
+        { type: 'object', properties: { k: { const: 2 } } },
+      ],
+    },
+    head: {
+      oneOf: [
+        { type: 'object', properties: { k: { const: 2 } } },
+        { type: 'object', properties: { k: { const: 1 } } },
+      ],
+    },
+  },
+  {
+    name: 'limits that limit nothing',
+    base: {
+      type: ['string', 'array', 'object'],
+      minLength: 0,
+      minItems: 0,
+      minProperties: 0,
+      uniqueItems: false,
+    },
+    head: { type: ['string', 'array', 'object'] },
+  },
+  {
+    name: 'additional properties allowed by word, and by silence',
+    base: { type: 'object', additionalProperties: true },
+    head: { type: 'object', additionalProperties: {} },
+  },
+  {
+    name: 'sealed by either keyword',
+    base: { type: 'object', unevaluatedProperties: { not: {} } },
+    head: { type: 'object', additionalProperties: false },
+  },
+  {
+    name: 'more than 3, and at least 4, of whole numbers',
+    base: { type: 'integer', exclusiveMinimum: 3 },
+    head: { type: 'integer', minimum: 4 },
+  },
+  {
+    name: 'limits of another type',
+    base: { type: 'integer', maxLength: 4, multipleOf: 1 },
+    head: { type: 'integer' },
+  },
+  {
+    name: 'titles, examples, extensions and texts',
+    base: { type: 'string', title: 'A', description: 'B', examples: ['c'], 'x-d': 1 },
+    head: { type: 'string' },
+  },
+  {
+    name: 'a format that bounds nothing',
+    base: { type: 'string', format: 'password' },
+    head: { type: 'string' },
+  },
+];
+
+const listOf = (path: string, name: string): JsonObject => ({
+  paths: {
+    [path]: {
+      get: {
+        operationId: 'listThings',
+        parameters: [{ name, in: 'path', required: true, schema: { type: 'string' } }],
+        responses: { 204: { description: 'None.' } },
+      },
+    },
+  },
+});
+const query = (rest: JsonObject): JsonObject =>
+  operationWith({ parameters: [{ name: 'q', in: 'query', ...rest }] });
+
+export const equivalentDocuments: EquivalentCase[] = [
+  {
+    name: 'a path parameter under another name',
+    base: { ...requestOf({}), ...listOf('/a/{thing}/b', 'thing') },
+    head: { ...requestOf({}), ...listOf('/a/{id}/b', 'id') },
+  },
+  {
+    name: 'a parameter of the path, and of the operation',
+    base: query({ schema: {} }),
+    head: {
+      ...query({}),
+      paths: {
+        '/thing': {
+          parameters: [{ name: 'q', in: 'query', schema: {} }],
+          post: { operationId: 'useThing', responses: { 200: { description: 'Done.' } } },
+        },
+      },
+    },
+  },
+  {
+    name: 'a style by word, and by silence',
+    base: query({ schema: { type: 'array' } }),
+    head: query({ schema: { type: 'array' }, style: 'form', explode: true, required: false }),
+  },
+  {
+    name: 'a style that makes no difference to a text',
+    base: query({ schema: { type: 'string' }, explode: false }),
+    head: query({ schema: { type: 'string' } }),
+  },
+  {
+    name: 'a header parameter in other letters',
+    base: operationWith({ parameters: [{ name: 'X-A', in: 'header' }] }),
+    head: operationWith({ parameters: [{ name: 'x-a', in: 'header' }] }),
+  },
+  {
+    name: 'a media type in other letters, with a charset',
+    base: operationWith({ requestBody: { content: { 'application/json': {} } } }),
+    head: operationWith({ requestBody: { content: { 'Application/JSON; charset=utf-8': {} } } }),
+  },
+  {
+    name: 'security of the document, and of the operation',
+    base: operationWith(
+      {},
+      { security: [{ a: [] }], securitySchemes: { a: { type: 'http', scheme: 'bearer' } } },
+    ),
+    head: operationWith(
+      { security: [{ b: [] }] },
+      { securitySchemes: { b: { type: 'http', scheme: 'Bearer', bearerFormat: 'JWT' } } },
+    ),
+  },
+  {
+    name: 'servers by word, and by silence',
+    base: operationWith({}, { servers: [{ url: '/' }] }),
+    head: operationWith({}),
+  },
+  {
+    name: 'another version',
+    base: requestOf({}),
+    head: { ...requestOf({}), info: { title: 'Other', version: '2.0.0' } },
+  },
+];

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { parseSpecification, SpecificationError } from '../../../server/content/computed/parse.ts';
+import { PET_STORE } from '../../support/specifications.ts';
+
+/** YAML that is long enough to be read in a thread of its own. */
+const long = (text: string): string => `${text}\n${'# A comment that makes it long.\n'.repeat(1000)}`;
+
+const refused = async (text: string): Promise<string> => {
+  const error = await parseSpecification(text).catch((error: unknown) => error);
+  expect(error).toBeInstanceOf(SpecificationError);
+  return error instanceof Error ? error.message : '';
+};
+
+describe('the text of a specification', () => {
+  test.each([
+    ['short YAML', PET_STORE],
+    ['long YAML', long(PET_STORE)],
+    ['with a byte-order mark', `\uFEFF${PET_STORE}`],
+  ])('is read as %s', async (_what, text) => {
+    expect(await parseSpecification(text)).toMatchObject({ info: { title: 'Pet store', version: '1.2' } });
+  });
+
+  test('is read as JSON', async () => {
+    expect(await parseSpecification('\uFEFF {"openapi": "3.0.0", "paths": {}}')).toEqual({
+      openapi: '3.0.0',
+      paths: {},
+    });
+  });
+
+  test('may give its version as a number, and share parts by merge keys', async () => {
+    expect(await parseSpecification('swagger: 2.0\nx-a: &a { b: 1 }\nx-c:\n  <<: *a\n')).toMatchObject({
+      'x-c': { b: 1 },
+    });
+    expect(await parseSpecification('openapi: 3.1')).toEqual({ openapi: 3.1 });
+  });
+
+  test.each([
+    ['short', (text: string) => text],
+    ['long', long],
+  ])('is refused with the reason when it is %s and no YAML', async (_what, make) => {
+    expect(await refused(make('openapi: "3'))).toMatch(/^The YAML cannot be read: ./);
+  });
+
+  test.each([
+    ['', /no map/],
+    ['hello', /no map/],
+    ['[]', /no map/],
+    ['openapi: 2.0.0', /does not say that it is OpenAPI/],
+    ['swagger: 1.2', /does not say that it is OpenAPI/],
+    ['{"openapi": {"3.0": 1}}', /does not say that it is OpenAPI/],
+    [`{"openapi": "3.0.0", "a": ${'{"a":'.repeat(300)}1${'}'.repeat(300)}}`, /levels deep/],
+  ])('%j is none', async (text, reason) => {
+    expect(await refused(text)).toMatch(reason);
+  });
+
+  test('is refused where aliases make it far larger', async () => {
+    const aliases = Array.from({ length: 40 }, () => '  - *a\n').join('');
+    const bomb = `openapi: 3.1.0\nx-a: &a ${'A'.repeat(1_000_000)}\nx-b:\n${aliases}`;
+    expect(await refused(bomb)).toMatch(/more than 33554432 characters as JSON/);
+  });
+
+  test('is not read to its end when nobody waits for it any more', async () => {
+    const reason = new Error('The server is stopping.');
+    const abort = new AbortController();
+    const reading = parseSpecification(long(PET_STORE), abort.signal);
+    abort.abort(reason);
+    await expect(reading).rejects.toBe(reason);
+  });
+});

@@ -1,0 +1,402 @@
+import { describe, expect, test } from 'vitest';
+import { planEdits } from '../../../server/content/edit/edit.ts';
+import type { Edit, InsertPage, PlannedEdits } from '../../../server/content/edit/types.ts';
+import { planContent } from '../../../server/content/plan.ts';
+import type { ContentChange } from '../../../server/content/tree/change.ts';
+import { type Content, contentAt } from '../../../server/content/tree/content.ts';
+import { hashOf } from '../../../server/content/tree/hash.ts';
+import { textObject } from '../../../server/content/tree/objects.ts';
+import type { PageNode, PageRecord } from '../../../server/content/tree/records.ts';
+import { Memory } from '../store/memory.ts';
+
+const memory = new Memory();
+const created = '2026-01-01T00:00:00.000Z';
+const now = '2026-02-02T00:00:00.000Z';
+
+const page = (id: string, parent: string | null = null): PageRecord => ({
+  type: 'document',
+  id,
+  parent,
+  title: id.toUpperCase(),
+  slug: id,
+  documentId: `doc_${id}`,
+  body: hashOf(`Text of ${id}.`),
+  createdAt: created,
+});
+
+/** A revision's content, and the hash that it is under. */
+interface Version {
+  root: string;
+  content: Content;
+}
+
+async function store(before: Version | null, change: ContentChange): Promise<Version> {
+  const { root, objects } = await planContent(before?.root ?? null, change, memory.load);
+  memory.keep(objects);
+  return { root, content: await contentAt(root, memory.load) };
+}
+
+/** Content of documents, given by who stands below whom, beside other entries at the end of the top. */
+async function versionOf(tree: Record<string, string[]>, others: PageRecord[] = []): Promise<Version> {
+  const parents = Object.keys(tree).map((id) => (id === '' ? null : id));
+  const records = parents.flatMap((parent) => (tree[parent ?? ''] ?? []).map((id) => page(id, parent)));
+  const top = [...(tree[''] ?? []), ...others.map(({ id }) => id)];
+  return await store(null, {
+    pages: new Map([...records, ...others].map((record) => [record.id, record])),
+    children: new Map(parents.map((parent) => [parent, parent === null ? top : (tree[parent] ?? [])])),
+    texts: records.map(({ id }) => textObject(`Text of ${id}.`)),
+  });
+}
+
+const guide = () => versionOf({ '': ['a', 'b', 'c'], b: ['b1', 'b2'], b2: ['deep'] });
+const link: PageRecord = {
+  type: 'link',
+  id: 'l',
+  parent: null,
+  title: 'L',
+  target: { kind: 'url', url: 'https://example.com' },
+};
+
+/** Works edits out; ids tell in which order they were made. */
+async function plan(before: Version, edits: Edit[], then?: Version): Promise<PlannedEdits | undefined> {
+  let made = 0;
+  return await planEdits(before.content, edits, {
+    now: new Date(now),
+    makeId: (prefix) => `${prefix}_${++made}`,
+    revision: async (id) => (id === 'nowhere' ? undefined : then?.content),
+  });
+}
+
+async function apply(before: Version, edits: Edit[], then?: Version): Promise<Version> {
+  const change = await plan(before, edits, then);
+  return change ? await store(before, change) : before;
+}
+
+const insert = (title: string, more: Partial<InsertPage> = {}): Edit => ({
+  operation: 'insert_page',
+  title,
+  markdown: `About ${title}.`,
+  ...more,
+});
+
+/** The tree in one line: `a b(b1 b2(deep)) c`, by slugs. */
+const outline = async ({ content }: Version) => drawn(await content.readTree());
+const drawn = (nodes: PageNode[]): string =>
+  nodes
+    .map(({ record, pages }) => {
+      const name = 'slug' in record ? record.slug : record.id;
+      return pages.length > 0 ? `${name}(${drawn(pages)})` : name;
+    })
+    .join(' ');
+
+async function read({ content }: Version, id: string) {
+  const [record] = (await content.readPages([id])).values();
+  return { record, markdown: record && (await content.readBody(record)) };
+}
+
+describe('a new page', () => {
+  test('stands where it is put, at the end of the top by itself', async () => {
+    const edits = [
+      insert('Last'),
+      insert('First', { at: 0 }),
+      insert('Inner', { into: 'b', at: 1 }),
+      insert('Inmost', { into: 'deep' }),
+    ];
+    expect(await outline(await apply(await guide(), edits))).toBe(
+      'first a b(b1 inner b2(deep(inmost))) c last',
+    );
+  });
+
+  test('gets a title, a slug that no page beside it has, and no date of an edit', async () => {
+    const edits = [insert('A'), insert('a!'), insert('A', { into: 'b' }), insert('', { slug: 'Über' })];
+    const after = await apply(await guide(), [
+      ...edits,
+      { operation: 'insert_page', markdown: '' },
+      insert('x'.repeat(120)),
+      insert('x'.repeat(120)),
+    ]);
+    expect(await outline(after)).toBe(
+      `a b(b1 b2(deep) a) c a-2 a-3 Über untitled ${'x'.repeat(100)} ${'x'.repeat(98)}-2`,
+    );
+    const { record, markdown } = await read(after, 'page_1');
+    expect(record).toMatchObject({ type: 'document', parent: null, documentId: 'doc_2', createdAt: now });
+    expect(record).not.toHaveProperty('updatedAt');
+    expect(markdown).toBe('About A.');
+  });
+
+  test('can be named by the changes and the texts of the same request', async () => {
+    const text = (to: string) => `[to](/pages/${to}#top) <a href="/pages/${to}">\n\n[x]: /files/pic\n`;
+    const edits: Edit[] = [
+      insert('One', { ref: 'one', markdown: text('two') }),
+      insert('Two', { ref: 'two', into: 'one', markdown: text('one') }),
+      { operation: 'insert_files', files: [{ name: 'pic.png', ref: 'pic', bytes: Buffer.from('x') }] },
+      { operation: 'update_page', page: 'two', title: 'Second' },
+    ];
+    const after = await apply(await versionOf({ '': [] }), edits);
+    expect(await outline(after)).toBe('one(two)');
+    const [one] = await after.content.readTree();
+    const two = one?.pages[0]?.record;
+    expect(two).toMatchObject({ title: 'Second', createdAt: now });
+    expect(two).not.toHaveProperty('updatedAt');
+    const [file] = await after.content.listFiles();
+    expect(await after.content.readBody(one?.record ?? link)).toBe(
+      text(two?.id ?? '').replace('/files/pic', `/files/${file?.id}`),
+    );
+  });
+
+  test('leaves names in code, and what only begins like a name, as they are', async () => {
+    const markdown = '```\n[x](/pages/one)\n```\n`/pages/one` [y](/pages/one-two) [z](/pages/one/two)\n';
+    const after = await apply(await versionOf({ '': [] }), [insert('One', { ref: 'one', markdown })]);
+    const [one] = await after.content.readTree();
+    expect(await after.content.readBody(one?.record ?? link)).toBe(markdown);
+  });
+
+  test('keeps what no engine could keep out of its text and its title', async () => {
+    const after = await apply(await versionOf({ '': [] }), [insert('a\ud800', { markdown: 'b\0\ud800' })]);
+    const [{ record } = { record: link }] = await after.content.readTree();
+    expect(record.title).toBe('a\ufffd');
+    expect(await after.content.readBody(record)).toBe('b\ufffd\ufffd');
+  });
+});
+
+describe('a page that is changed', () => {
+  test('has the new text, title and slug, and the dates of an edit', async () => {
+    const before = await guide();
+    const after = await apply(before, [
+      { operation: 'update_page', page: 'b1', markdown: 'New.', title: 'New', slug: 'new' },
+    ]);
+    expect(await outline(after)).toBe('a b(new b2(deep)) c');
+    expect(await read(after, 'b1')).toMatchObject({
+      record: { ...page('b1', 'b'), title: 'New', slug: 'new', body: hashOf('New.'), updatedAt: now },
+      markdown: 'New.',
+    });
+    expect(await read(after, 'b2')).toEqual(await read(before, 'b2'));
+  });
+
+  test('moves, to the end where no place is told, and gets another slug where its own is taken', async () => {
+    const move = (page: string, to: { into?: string | null; at?: number }): Edit => ({
+      operation: 'update_page',
+      page,
+      ...to,
+    });
+    const outlineAfter = async (...edits: Edit[]) => await outline(await apply(await guide(), edits));
+    expect(await outlineAfter(move('c', { at: 0 }))).toBe('c a b(b1 b2(deep))');
+    expect(await outlineAfter(move('a', { at: 2 }))).toBe('b(b1 b2(deep)) c a');
+    expect(await outlineAfter(move('b1', { into: null }))).toBe('a b(b2(deep)) c b1');
+    expect(await outlineAfter(move('b2', { into: 'a', at: 0 }))).toBe('a(b2(deep)) b(b1) c');
+    expect(await outlineAfter(move('b1', { into: 'b' }))).toBe('a b(b2(deep) b1) c');
+    expect(await outlineAfter(insert('A', { into: 'b', ref: 'x' }), move('x', { into: null }))).toBe(
+      'a b(b1 b2(deep)) c a-2',
+    );
+  });
+
+  test('makes no difference where it says what is there', async () => {
+    const before = await guide();
+    expect(
+      await plan(before, [
+        { operation: 'update_page', page: 'a', markdown: 'Text of a.', title: 'A', slug: 'a', at: 0 },
+        insert('New', { ref: 'new' }),
+        { operation: 'delete_page', page: 'new' },
+        { operation: 'update_page', page: 'c', title: 'Other' },
+        { operation: 'update_page', page: 'c', title: 'C', into: null },
+      ]),
+    ).toBeUndefined();
+  });
+});
+
+describe('a page that is deleted', () => {
+  test('goes with all below it', async () => {
+    const after = await apply(await guide(), [
+      insert('New', { into: 'b2' }),
+      { operation: 'delete_page', page: 'b' },
+    ]);
+    expect(await outline(after)).toBe('a c');
+    expect((await after.content.readPages(['b', 'b1', 'b2', 'deep', 'page_1'])).size).toBe(0);
+  });
+
+  test('leaves its slug to others', async () => {
+    const edits: Edit[] = [insert('A'), { operation: 'delete_page', page: 'a' }, insert('A', { slug: 'a' })];
+    expect(await outline(await apply(await guide(), edits))).toBe('b(b1 b2(deep)) c a-2 a');
+  });
+});
+
+describe('a page that is put back', () => {
+  const revert = (page: string): Edit => ({ operation: 'revert_page', page });
+
+  test('is what it was, dates and all', async () => {
+    const before = await guide();
+    const changed = await apply(before, [
+      { operation: 'update_page', page: 'b1', markdown: 'New.', title: 'New', slug: 'new', into: 'c' },
+    ]);
+    const after = await apply(changed, [revert('b1')], before);
+    expect(after.root).toBe(before.root);
+  });
+
+  test('comes back with what was deleted with it', async () => {
+    const before = await guide();
+    const changed = await apply(before, [{ operation: 'delete_page', page: 'b' }]);
+    expect((await apply(changed, [revert('b')], before)).root).toBe(before.root);
+    expect((await apply(before, [{ operation: 'delete_page', page: 'b' }, revert('b')], before)).root).toBe(
+      before.root,
+    );
+  });
+
+  test('stands between the same pages, whatever came before them', async () => {
+    const before = await guide();
+    const changed = await apply(before, [
+      insert('Zero', { at: 0 }),
+      insert('Half', { at: 1 }),
+      { operation: 'delete_page', page: 'a' },
+      { operation: 'delete_page', page: 'b' },
+    ]);
+    expect(await outline(await apply(changed, [revert('b')], before))).toBe('zero half b(b1 b2(deep)) c');
+    expect(await outline(await apply(changed, [revert('b'), revert('a')], before))).toBe(
+      'zero half a b(b1 b2(deep)) c',
+    );
+  });
+
+  test('stands behind the page that it stood behind, where none is left of those after it', async () => {
+    const before = await guide();
+    const changed = await apply(before, [{ operation: 'delete_page', page: 'c' }, insert('Last')]);
+    expect(await outline(await apply(changed, [revert('c')], before))).toBe('a b(b1 b2(deep)) c last');
+  });
+
+  test('comes to the top where its parent is gone, or has come below it', async () => {
+    const before = await guide();
+    const without = await apply(before, [{ operation: 'delete_page', page: 'b' }]);
+    expect(await outline(await apply(without, [revert('b1')], before))).toBe('a c b1');
+    const turned = await apply(before, [
+      { operation: 'update_page', page: 'deep', into: null, title: 'D' },
+      { operation: 'update_page', page: 'b', into: 'deep' },
+    ]);
+    const after = await apply(turned, [revert('deep')], before);
+    expect(await outline(after)).toBe('a c deep(b(b1 b2))');
+    expect((await read(after, 'deep')).record).toMatchObject({ title: 'DEEP', updatedAt: now });
+  });
+
+  test('gets another slug where its own was taken', async () => {
+    const before = await guide();
+    const changed = await apply(before, [{ operation: 'delete_page', page: 'a' }, insert('A')]);
+    expect(await outline(await apply(changed, [revert('a')], before))).toBe('a-2 b(b1 b2(deep)) c a');
+  });
+
+  test('is deleted where it was not there then', async () => {
+    const before = await guide();
+    const changed = await apply(before, [insert('New', { into: 'a' })]);
+    expect((await apply(changed, [revert('page_1')], before)).root).toBe(before.root);
+  });
+});
+
+describe('a new file', () => {
+  test('tells its type from its name, and its size as an image', async () => {
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="3" height="4"></svg>');
+    const change = await plan(await guide(), [
+      {
+        operation: 'insert_files',
+        files: [
+          { name: 'dot.svg', bytes: svg },
+          { name: 'data', bytes: Buffer.from('x') },
+          { name: 'a.txt', contentType: 'text/plain; charset=utf-8', bytes: Buffer.from('y') },
+        ],
+      },
+    ]);
+    expect([...(change?.files?.values() ?? [])]).toEqual([
+      {
+        id: 'file_1',
+        name: 'dot.svg',
+        contentType: 'image/svg+xml',
+        size: svg.byteLength,
+        dimensions: { width: 3, height: 4 },
+        blob: hashOf(svg),
+        createdAt: now,
+      },
+      expect.objectContaining({ id: 'file_2', contentType: 'application/octet-stream', size: 1 }),
+      expect.objectContaining({ id: 'file_3', contentType: 'text/plain; charset=utf-8' }),
+    ]);
+    expect(change?.bytes).toEqual([svg, Buffer.from('x'), Buffer.from('y')]);
+  });
+});
+
+describe('what cannot be done', () => {
+  const file = (more: object): Edit => ({
+    operation: 'insert_files',
+    files: [{ name: 'a.txt', bytes: Buffer.from('x'), ...more }],
+  });
+  const update = (more: object): Edit => ({ operation: 'update_page', page: 'b', ...more });
+
+  test.each<[path: string, why: string, edits: Edit[]]>([
+    ['changes.0.page', 'no such page', [update({ page: 'nowhere' })]],
+    ['changes.1.page', 'deleted before', [{ operation: 'delete_page', page: 'b' }, update({})]],
+    [
+      'changes.1.page',
+      'deleted with another',
+      [{ operation: 'delete_page', page: 'b' }, update({ page: 'deep' })],
+    ],
+    ['changes.0.page', 'not yet made', [update({ page: 'x' }), insert('X', { ref: 'x' })]],
+    ['changes.1.page', 'a file', [file({ ref: 'x' }), update({ page: 'x' })]],
+    ['changes.1.files.0.ref', 'one name twice', [file({ ref: 'x' }), file({ ref: 'x' })]],
+    ['changes.0.into', 'no such parent', [insert('X', { into: 'nowhere' })]],
+    ['changes.0.into', 'a link holds no pages', [insert('X', { into: 'l' })]],
+    ['changes.0.into', 'into itself', [insert('X', { ref: 'x', into: 'x' })]],
+    ['changes.1.ref', 'one name twice', [insert('X', { ref: 'x' }), insert('X', { ref: 'x' })]],
+    ['changes.1.files.0.ref', 'one name twice', [insert('X', { ref: 'x' }), file({ ref: 'x' })]],
+    ['changes.0.document', 'a link has no text', [update({ page: 'l', markdown: 'x' })]],
+    ['changes.0.slug', 'a link has no slug', [update({ page: 'l', slug: 'x' })]],
+    ['changes.0.page', 'never was', [{ operation: 'revert_page', page: 'nowhere' }]],
+    ['changes.0.revision', 'no revision', [{ operation: 'revert_page', page: 'a', revision: 'nowhere' }]],
+  ])('names %s: %s', async (path, _why, edits) => {
+    const before = await versionOf({ '': ['a', 'b', 'c'], b: ['b1', 'b2'], b2: ['deep'] }, [link]);
+    await expect(plan(before, edits, before)).rejects.toMatchObject({
+      reason: 'field_invalid',
+      details: [{ in: 'body', path }],
+    });
+  });
+
+  test.each<[path: string, reason: string, why: string, edits: Edit[]]>([
+    ['changes.0.at', 'position_out_of_range', 'beyond the end', [insert('X', { at: 5 })]],
+    ['changes.0.at', 'position_out_of_range', 'beyond the end of the others', [update({ at: 4 })]],
+    ['changes.0.at', 'position_out_of_range', 'beyond the end there', [update({ into: 'a', at: 1 })]],
+    ['changes.0.slug', 'slug_taken', 'taken', [insert('X', { slug: 'a' })]],
+    ['changes.0.slug', 'slug_taken', 'taken', [update({ slug: 'a' })]],
+    [
+      'changes.0.slug',
+      'slug_taken',
+      'taken where it moves to',
+      [update({ page: 'b1', into: null, slug: 'a' })],
+    ],
+    ['changes.0.into', 'page_cycle', 'into itself', [update({ into: 'b' })]],
+    ['changes.0.into', 'page_cycle', 'below itself', [update({ into: 'deep' })]],
+  ])('conflicts at %s (%s): %s', async (path, reason, _why, edits) => {
+    await expect(plan(await guide(), edits)).rejects.toMatchObject({
+      status: 409,
+      reason,
+      details: [{ in: 'body', path }],
+    });
+  });
+});
+
+test('a page that is named too early is told apart from one that is not there', async () => {
+  const early = plan(await guide(), [insert('X', { into: 'y' }), insert('Y', { ref: 'y' })]);
+  await expect(early).rejects.toThrow('a later change of the request creates this page');
+});
+
+describe('in a space of 10,100 pages', () => {
+  const chapters = Array.from({ length: 100 }, (_, n) => `ch${n}`);
+  const many = (name: string, count: number) => Array.from({ length: count }, (_, n) => `${name}-p${n}`);
+
+  test.each<[shape: string, tree: Record<string, string[]>]>([
+    ['in chapters', { '': chapters, ...Object.fromEntries(chapters.map((id) => [id, many(id, 100)])) }],
+    ['side by side', { '': [...chapters, ...many('ch50', 100), ...many('ch', 9_900)] }],
+  ])('%s, 50 changes load what they are about', async (_shape, tree) => {
+    const before = await versionOf(tree);
+    const fresh = { ...before, content: await contentAt(before.root, memory.load) };
+    memory.loaded = 0;
+    const edits = Array.from({ length: 25 }, (_, n): Edit[] => [
+      { operation: 'update_page', page: `ch50-p${n}`, markdown: 'New.' },
+      insert(`Page ${n}`, tree.ch50 ? { into: 'ch50' } : {}),
+    ]);
+    expect(await plan(fresh, edits.flat())).toBeDefined();
+    // Of some 13,000 objects: 25 ways through a trie of four levels, and at most two lists in pieces.
+    expect(memory.loaded).toBeLessThan(1_200);
+  });
+});

@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  ExpressionError,
+  evaluateExpression,
+  parseExpression,
+} from '../../../server/content/expressions/expressions.ts';
+import { evaluateMarkdown } from '../../../server/content/expressions/markdown.ts';
+
+const variables = {
+  space: { vars: { version: '1.2', 'odd name': 'x' } },
+  visitor: { claims: { plan: 'pro', beta: true, age: 30, groups: ['a', 'b'] } },
+};
+const value = (source: string) => evaluateExpression(parseExpression(source), variables);
+
+describe('expressions', () => {
+  test.each([
+    ['space.vars.version', '1.2'],
+    ['space["vars"]["odd name"]', 'x'],
+    ['visitor.claims.groups[1]', 'b'],
+    ['visitor.claims.plan == "pro" && visitor.claims.beta', true],
+    ["visitor.claims.plan != 'pro' || !visitor.claims.nothing", true],
+    ['visitor.claims.age >= 18 ? "adult" : "child"', 'adult'],
+    ['"v" + space.vars.version + "!"', 'v1.2!'],
+    ['1 + 2 + -3', 0],
+    ['1 + 2 == 3 && 2 < 10 && "b" > "a"', true],
+    ['"1" == 1', false],
+    ['1 < "2"', false],
+    ['true ? false ? 1 : 2 : 3', 2],
+    ['null === visitor.claims.nothing', false],
+    ['"a\\"b\\n"', 'a"b\n'],
+    ['visitor.claims.true', undefined],
+    ['nothing.at.all', undefined],
+    ['space.vars + 1', undefined],
+  ])('%s is %j', (source, expected) => {
+    expect(value(source)).toEqual(expected);
+  });
+
+  test('reads no member that an object does not have itself', () => {
+    for (const source of [
+      'space.constructor',
+      'space.__proto__',
+      'space.vars["toString"]',
+      '"a".length',
+      'constructor',
+      'hasOwnProperty',
+    ]) {
+      expect(value(source)).toBeUndefined();
+    }
+  });
+
+  test.each(['', '1 +', 'a b', '(a', 'a[', 'a.', '"open', 'a = 1', 'f(x)', 'a ? b', '@', 'a.1', '`x`'])(
+    'refuses %j and says where',
+    (source) => {
+      expect(() => parseExpression(source)).toThrow(ExpressionError);
+      expect(() => parseExpression(source)).toThrow(/^The expression is not valid: .+ at character \d+\.$/);
+    },
+  );
+
+  test('refuses what is nested or long beyond measure', () => {
+    for (const source of [
+      '('.repeat(500),
+      '!'.repeat(500),
+      `a${'.b'.repeat(500)}`,
+      `1${'+1'.repeat(500)}`,
+      ' '.repeat(5000),
+    ]) {
+      expect(() => parseExpression(source)).toThrow(ExpressionError);
+    }
+  });
+
+  test('throws nothing but its own error on any text', () => {
+    const text = fc
+      .array(
+        fc.oneof(
+          fc.constantFrom(...'ab.1"\'[]()!-+=<>&|?: ', '==', '&&', '||', 'true', 'null'),
+          fc.string({ unit: 'binary' }),
+        ),
+      )
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(text, (source) => {
+        try {
+          value(source);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ExpressionError);
+        }
+      }),
+    );
+  });
+});
+
+describe('expressions in pages', () => {
+  const evaluate = (markdown: string) =>
+    evaluateMarkdown(markdown, { space: { version: '1.2', my_name: 'a*b_c' }, page: { x: 'X' } });
+
+  test('puts in the values of both ways to write an expression', () => {
+    expect(evaluate('v<code class="expression">space.vars.version</code> {{ page.vars.x + "!" }}')).toBe(
+      'v1.2 X!',
+    );
+  });
+
+  test('puts values in as text, and reads what printing escaped', () => {
+    expect(evaluate('<code class="expression">space.vars.my\\_name</code>')).toBe('a\\*b_c');
+  });
+
+  test('leaves what has no value, and code, as written', () => {
+    const page =
+      '{{ space.vars.nope }} {{ not an expression }} <code class="expression">user.name</code> `{{ page.vars.x }}`\n\n```\n{{ page.vars.x }}\n```\n';
+    expect(evaluate(page)).toBe(page);
+    expect(evaluate('` {{ page.vars.x }}')).toBe('` X');
+  });
+});

@@ -1,0 +1,210 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type Address,
+  parseAddress,
+  resolve,
+  type Target,
+  writeRef,
+} from '../../../server/content/links/resolve.ts';
+import { planContent } from '../../../server/content/plan.ts';
+import { contentAt } from '../../../server/content/tree/content.ts';
+import { textObject } from '../../../server/content/tree/objects.ts';
+import type { FileRecord, PageRecord } from '../../../server/content/tree/records.ts';
+import { Memory } from '../store/memory.ts';
+
+const guide = { path: 'guide/setup.md' };
+const path = (written: string): Address => ({ kind: 'path', path: written });
+
+describe('an address is', () => {
+  test.each<[written: string, address: Address]>([
+    ['https://example.com/a?b#c', { kind: 'outside', url: 'https://example.com/a?b#c' }],
+    ['HTTPS://EXAMPLE.COM', { kind: 'outside', url: 'HTTPS://EXAMPLE.COM' }],
+    ['//cdn.example.com/x.js', { kind: 'outside', url: '//cdn.example.com/x.js' }],
+    ['mailto:ada@example.com', { kind: 'outside', url: 'mailto:ada@example.com' }],
+    ['#first%20steps', { kind: 'anchor', anchor: 'first steps' }],
+    ['install.md', path('guide/install.md')],
+    [' ./install.md ', path('guide/install.md')],
+    ['../README.md', path('README.md')],
+    ['..\\other\\page.md', path('other/page.md')],
+    ['/reference/', path('reference')],
+    ['/', path('')],
+    ['My%20page.md', path('guide/My page.md')],
+    ['100%.md', path('guide/100%.md')],
+    ['Ünïcode.md', path('guide/Ünïcode.md')],
+    ['install.md?plain=1#a', { kind: 'path', path: 'guide/install.md', anchor: 'a' }],
+    ['?plain=1#a', { kind: 'path', path: 'guide/setup.md', anchor: 'a' }],
+    ['../../outside.md', { kind: 'nowhere', written: '../../outside.md' }],
+    ['/../outside.md', { kind: 'nowhere', written: '/../outside.md' }],
+    ['C:\\docs\\page.md', { kind: 'nowhere', written: 'C:\\docs\\page.md' }],
+    ['', { kind: 'nowhere', written: '' }],
+    ['#', { kind: 'nowhere', written: '#' }],
+    ['/pages/page_1#a', { kind: 'page', page: 'page_1', anchor: 'a' }],
+    ['/files/file_1', { kind: 'file', file: 'file_1' }],
+    ['/spaces/spc_1', { kind: 'space', space: 'spc_1' }],
+    ['/spaces/spc_1/pages/page_1', { kind: 'page', page: 'page_1', space: 'spc_1' }],
+    ['page:page_1', { kind: 'page', page: 'page_1' }],
+    ['openapi:shop', { kind: 'openapi', spec: 'shop' }],
+    ['/pages/setup', path('pages/setup')],
+    ['/pages/file_1', path('pages/file_1')],
+    ['/spaces/overview', path('spaces/overview')],
+  ])('%j', (written, address) => expect(parseAddress(written, guide)).toEqual(address));
+
+  test('written so that it is read again as the same reference', () => {
+    const refs = [
+      { kind: 'page', page: 'page_1', space: 'spc_1' },
+      { kind: 'page', page: 'page_1' },
+      { kind: 'file', file: 'file_1' },
+      { kind: 'space', space: 'spc_1' },
+      { kind: 'user', user: 'usr_1' },
+      { kind: 'collection', collection: 'col_1' },
+      { kind: 'reusable-content', reusableContent: 'reusable_1' },
+      { kind: 'openapi', spec: 'shop' },
+    ] as const;
+    for (const ref of refs) {
+      expect(parseAddress(writeRef(ref), guide)).toEqual(ref);
+    }
+  });
+});
+
+const page = (id: string, parent: string | null, slug: string, git?: string): PageRecord => ({
+  type: 'document',
+  id,
+  parent,
+  title: id,
+  slug,
+  documentId: `doc_${id}`,
+  ...(git !== undefined && { git: { oid: `oid of ${git}`, path: git } }),
+});
+const file = (id: string, git: string): FileRecord => ({
+  id,
+  name: id,
+  contentType: 'image/png',
+  size: 1,
+  blob: 'blob',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  git: { oid: `oid of ${git}`, path: git },
+});
+
+const note = textObject('A note.');
+
+/** Resolves addresses written in a text that stands at a place. */
+async function leadTo(
+  content: { pages: PageRecord[]; files?: FileRecord[] },
+  written: string[],
+  from = 'guide/setup.md',
+): Promise<Array<string | undefined>> {
+  const memory = new Memory();
+  const children = Map.groupBy(content.pages, ({ parent }) => parent);
+  const plan = await planContent(
+    null,
+    {
+      pages: new Map(content.pages.map((record) => [record.id, record])),
+      children: new Map([...children].map(([parent, below]) => [parent, below.map(({ id }) => id)])),
+      files: new Map((content.files ?? []).map((record) => [record.id, record])),
+      reusableContents: [
+        { id: 'reusable_1', title: 'Note', body: note.hash, git: { oid: 'o', path: 'includes/note.md' } },
+      ],
+      texts: [note],
+    },
+    memory.load,
+  );
+  memory.keep(plan.objects);
+  const addresses = written.map((one) => parseAddress(one, { path: from }));
+  const targets = await resolve(addresses, await contentAt(plan.root, memory.load), 'spc_own');
+  return addresses.map((address) => nameOf(targets.get(address)));
+}
+
+function nameOf(target: Target | undefined): string | undefined {
+  switch (target?.kind) {
+    case 'page':
+      return `${target.page.record.id}${target.anchor === undefined ? '' : `#${target.anchor}`}`;
+    case 'file':
+      return target.file.id;
+    case 'reusable-content':
+      return target.reusable.id;
+    default:
+      return target?.kind;
+  }
+}
+
+describe('an address leads', () => {
+  const content = {
+    pages: [
+      page('page_home', null, 'home', 'README.md'),
+      page('page_guide', null, 'guide', 'guide/README.md'),
+      page('page_setup', 'page_guide', 'setup', 'guide/setup.md'),
+      page('page_new', 'page_guide', 'new'),
+      page('page_below', 'page_new', 'below'),
+    ],
+    files: [file('file_1', 'guide/My picture.png')],
+  };
+
+  test('to what came from the path in the repository', async () => {
+    const written = ['README.md', 'My%20picture.png', './', '/', '../README.md#top', '/guide', 'setup.md'];
+    expect(await leadTo(content, written)).toEqual([
+      'page_guide',
+      'file_1',
+      'page_guide',
+      'page_home',
+      'page_home#top',
+      'page_guide',
+      'page_setup',
+    ]);
+    expect(await leadTo(content, ['../includes/note.md'])).toEqual(['reusable_1']);
+  });
+
+  test('to the page with the path, with or without what a file has at its end', async () => {
+    const written = ['new', 'new.md', 'new/README.md', '/guide/new/below', 'NEW.md', 'new/missing'];
+    expect(await leadTo(content, written)).toEqual([
+      'page_new',
+      'page_new',
+      'page_new',
+      'page_below',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('to what came from the repository first, even where a page has that path', async () => {
+    const pages = [page('page_a', null, 'one', 'two.md'), page('page_b', null, 'two', 'one.md')];
+    expect(await leadTo({ pages }, ['/two.md', '/two'])).toEqual(['page_a', 'page_b']);
+  });
+
+  test('to the same from the folder of a repository that the content came from', async () => {
+    const pages = [
+      page('page_home', null, 'home', 'docs/README.md'),
+      page('page_setup', null, 'setup', 'docs/guide/setup.md'),
+      page('page_new', null, 'new'),
+    ];
+    const written = ['/guide/setup.md', '/docs/guide/setup.md', '../README.md', '../new.md', '/'];
+    expect(await leadTo({ pages }, written, 'docs/guide/setup.md')).toEqual([
+      'page_setup',
+      'page_setup',
+      'page_home',
+      'page_new',
+      'page_home',
+    ]);
+  });
+
+  test('by an id that stays when the page moves, unless it is gone', async () => {
+    const written = ['/pages/page_new#a', '/pages/page_gone', '/files/file_1', '/files/file_gone'];
+    expect(await leadTo(content, written)).toEqual(['page_new#a', undefined, 'file_1', undefined]);
+    expect(await leadTo(content, ['/spaces/spc_own/pages/page_new', '/spaces/spc_x/pages/page_new'])).toEqual(
+      ['page_new', 'elsewhere'],
+    );
+  });
+
+  test('outside, here, elsewhere or nowhere without a look at the content', async () => {
+    expect(await leadTo(content, ['https://example.com', '#a', 'user:usr_1', '../../x.md'])).toEqual([
+      'outside',
+      'here',
+      'elsewhere',
+      undefined,
+    ]);
+  });
+
+  test('to the first of the pages that have one path', async () => {
+    const pages = [page('page_z', null, 'twin'), page('page_a', null, 'twin')];
+    expect(await leadTo({ pages }, ['/twin'])).toEqual(['page_z']);
+  });
+});

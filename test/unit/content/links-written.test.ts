@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { refsOfDocument } from '../../../server/content/links/references.ts';
+import { addressesIn, MAX_TEXT_ADDRESSES } from '../../../server/content/links/written.ts';
+import { MAX_PARSED_CHARACTERS } from '../../../server/content/markdown/limits.ts';
+import { parseMarkdown } from '../../../server/content/markdown/markdown.ts';
+import { sampleRepositories } from '../../support/repositories.ts';
+
+/** The addresses of the document that a text is read into. */
+function addressesOfDocument(markdown: string): string[] {
+  const refs = refsOfDocument(parseMarkdown(markdown)).map(({ ref }) => {
+    if (ref.kind === 'openapi') {
+      return `openapi:${ref.spec}`;
+    }
+    if (ref.kind !== 'url') {
+      throw new Error(`A document that was read refers by ${ref.kind}.`);
+    }
+    return ref.url;
+  });
+  return [...new Set(refs)].filter((address) => address !== '').sort();
+}
+
+const fixtures = new URL('../../fixtures/markdown/', import.meta.url);
+const pages = [
+  ...readdirSync(fixtures).map((name) => [name, readFileSync(new URL(name, fixtures), 'utf8')] as const),
+  ...sampleRepositories.flatMap(({ name, files }) =>
+    Object.entries(files).flatMap(([path, text]) =>
+      // Tables of contents are no pages.
+      path.endsWith('.md') &&
+      !path.endsWith('SUMMARY.md') &&
+      typeof text === 'string' &&
+      text.length < 100_000
+        ? [[`${name}/${path}`, text] as const]
+        : [],
+    ),
+  ),
+];
+
+describe('the addresses of a text are those of its document', () => {
+  // HTML that a document keeps as it was written may well show an image, so its addresses are found too.
+  test.each(pages)('%s', (_, text) => {
+    const document = addressesOfDocument(text);
+    const found = addressesIn(text);
+    expect(found).toEqual(expect.arrayContaining(document));
+    const raw = JSON.stringify(parseMarkdown(text)).match(
+      /"text":"(?:[^"\\]|\\.)*","marks":\[\],"raw":true/g,
+    );
+    const others = found.filter((address) => !document.includes(address));
+    expect(others.filter((address) => !raw?.some((leaf) => leaf.includes(address)))).toEqual([]);
+  });
+
+  test.each([
+    ['[a](b.md) and ![i](c.png "title") and [d](<e f.md>)'],
+    ['[![badge](b.svg)](https://example.com/a(b)c)'],
+    ['[a][one], [one] and [Two][]\n\n[ONE]: a.md\n[two]: <b c.md> "T"\n[unused]: d.md'],
+    ['`[a](no.md)` ``[b](`no.md)`` [c](yes.md) `unclosed [d](too.md)'],
+    ['```md\n[a](no.md)\n```\n\n~~~\n[b](no.md)\n~~~\n[c](yes.md)'],
+    ['Text\n\n    [a](no.md)\n\n- item\n\n    [b](yes.md)\n'],
+    ['<!-- [a](no.md) -->\n\n[b](yes.md)'],
+    ['See https://example.com/a_b. And (www.example.com/x), not xhttps://no.example.'],
+    ['Write to ada@example.com or <mailto:grace@example.com> or <joan@example.com>.'],
+    ['<https://example.com/auto> <a href="x.md?a=1&amp;b=2">x</a> <img src="y.png">'],
+    ['[a](b\\_c.md) [d](e&amp;f.md) \\[g](no.md)'],
+    ['{% content-ref url="a.md" %}\n[a.md](a.md)\n{% endcontent-ref %}'],
+    ['{% embed url="https://example.com/v" %}\n\n{% file src="f.zip" %}\n\n{% include "../i.md" %}'],
+    [
+      '{% openapi-operation spec="shop" path="/pets" method="get" %}\n[OpenAPI shop](https://example.com/s.json)\n{% endopenapi-operation %}',
+    ],
+    [
+      '<picture><source srcset="dark.png" media="(prefers-color-scheme: dark)"><img src="light.png"></picture>',
+    ],
+    ['| a | b |\n| - | - |\n| [x](x.md) | ![y](y.png) |'],
+    [
+      '<table><thead><tr><th>a</th></tr></thead><tbody><tr><td><a href="x.md">x</a></td></tr></tbody></table>',
+    ],
+    ['[a](b.md#c) [d](#e) [f]() [g](#)'],
+    ['A note[^1].\n\n[^1]: With a [link](n.md).'],
+    ['> [a](q.md)\n> - [b](r.md)'],
+    ['$$[a](no.md)$$'],
+    ['# [h](h.md)\n\n**[b](b.md)** _![i](i.png)_'],
+  ])('%j', (text) => {
+    expect([...addressesIn(text)].sort()).toEqual(addressesOfDocument(text));
+  });
+});
+
+test('texts made to be slow are read in a time that goes with their length', () => {
+  const nasty = ['](', '[a', '<!--', '{%', '$$', '`', '``` `` `', '[a]: ', '<a ', '&', 'www.', 'a@', '\\'];
+  for (const part of nasty) {
+    const began = performance.now();
+    addressesIn(`[x](y) ${part.repeat(100_000 / part.length)} [x]: y`);
+    expect([part, performance.now() - began < 2000]).toEqual([part, true]);
+  }
+});
+
+test('a text has no more links than a document, and none where it is too long for one', () => {
+  const links = Array.from({ length: MAX_TEXT_ADDRESSES + 1 }, (_, at) => `[a](b${at})\n`).join('');
+  expect(addressesIn(links)).toHaveLength(MAX_TEXT_ADDRESSES);
+  expect(addressesIn(links.padEnd(MAX_PARSED_CHARACTERS))).toHaveLength(MAX_TEXT_ADDRESSES);
+  expect(addressesIn(links.padEnd(MAX_PARSED_CHARACTERS + 1))).toEqual([]);
+});

@@ -1,0 +1,196 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { computePages } from '../../../server/content/computed/pages.ts';
+import type { Document } from '../../../server/content/markdown/document.ts';
+import { parseMarkdown } from '../../../server/content/markdown/markdown.ts';
+import { mergeTexts } from '../../../server/content/merge/lines.ts';
+import { planContent } from '../../../server/content/plan.ts';
+import { addressFinder } from '../../../server/content/threads/addresses.ts';
+import { entryComputer } from '../../../server/content/threads/computed.ts';
+import { Documents } from '../../../server/content/threads/documents.ts';
+import { textMerger } from '../../../server/content/threads/merging.ts';
+import { type ContentThreads, createContentThreads } from '../../../server/content/threads/threads.ts';
+import { textObject } from '../../../server/content/tree/objects.ts';
+import type { PageRecord } from '../../../server/content/tree/records.ts';
+import { TaskLimitError, ThreadsBusyError } from '../../../server/threads/threads.ts';
+
+const threads = createContentThreads();
+afterAll(() => threads.close());
+
+const long = Array.from({ length: 400 }, (_, at) => `Paragraph *${at}* of {{ space.vars.name }}.\n\n`).join(
+  '',
+);
+
+/** Threads that count their tasks, and fail the first ones. */
+function counting(failures: readonly Error[] = []): ContentThreads & { names: string[] } {
+  const left = [...failures];
+  const names: string[] = [];
+  return {
+    ...threads,
+    names,
+    run(name, input, options) {
+      names.push(name);
+      const failure = left.shift();
+      return failure ? Promise.reject(failure) : threads.run(name, input, options);
+    },
+  };
+}
+
+const parsed = (json: Uint8Array): Document => JSON.parse(Buffer.from(json).toString()) as Document;
+
+describe('documents from threads', () => {
+  test('are what parsing makes of a text, long or short', async () => {
+    const documents = new Documents(threads, 'org');
+    for (const text of [long, '# Short']) {
+      expect(parsed(await documents.read(text))).toEqual(JSON.parse(JSON.stringify(parseMarkdown(text))));
+    }
+  });
+
+  test('are parsed once, also where they are read at the same time', async () => {
+    const counted = counting();
+    const documents = new Documents(counted, 'org');
+    const text = `${long}Once.`;
+    const reads = await Promise.all([documents.read(text), documents.read(text)]);
+    expect(await documents.read(text)).toBe(reads[0]);
+    expect(counted.names).toEqual(['readDocument']);
+  });
+
+  test('have values in them where those are passed', async () => {
+    const documents = new Documents(threads, 'org');
+    const variables = { space: { name: 'Colophon' }, page: {} };
+    const text = Buffer.from(await documents.read(long, variables)).toString();
+    expect(text).toContain('Colophon');
+    expect(await documents.evaluate(long, variables)).toContain('of Colophon.');
+    expect(Buffer.from(await documents.read(long)).toString()).not.toContain('Colophon');
+  });
+
+  test.each([
+    ['time', 'time-limit'],
+    ['memory', 'memory-limit'],
+  ] as const)(
+    'show a text verbatim that exceeds the %s limit, and do not try again',
+    async (limit, reason) => {
+      const counted = counting([new TaskLimitError('readDocument', limit)]);
+      const documents = new Documents(counted, 'org');
+      const text = `${long}Exceeds the ${limit} limit.`;
+      const document = parsed(await documents.read(text));
+      expect(document.nodes).toHaveLength(1);
+      expect(document.nodes[0]).toMatchObject({ data: { problem: { reason } } });
+      expect(JSON.stringify(document)).toContain(`Exceeds the ${limit} limit.`);
+      await documents.read(text);
+      expect(counted.names).toEqual(['readDocument', 'readDocument']);
+      // Nor for another question about the same text.
+      const key = document.nodes[0]?.key ?? '';
+      expect(await documents.existingKeys(text, [key, 'other'])).toEqual(new Set([key]));
+      expect(counted.names).toHaveLength(3);
+    },
+  );
+
+  test('are not remembered where there was no thread', async () => {
+    const counted = counting([new ThreadsBusyError('busy')]);
+    const documents = new Documents(counted, 'org');
+    const text = `${long}Busy.`;
+    await expect(documents.read(text)).rejects.toBeInstanceOf(ThreadsBusyError);
+    expect(parsed(await documents.read(text)).nodes.length).toBeGreaterThan(1);
+  });
+});
+
+describe('addresses found in threads', () => {
+  const text = `${long}[A link](b.md).\n`;
+  const warnings: object[] = [];
+  const ignore = () => {};
+  const warn = (details: object) => {
+    warnings.push(details);
+  };
+  const log = { debug: ignore, info: ignore, warn, error: ignore };
+
+  test('are those of the text', async () => {
+    const counted = counting();
+    expect(await addressFinder({ threads: counted, log }, 'org')(text)).toEqual(['b.md']);
+    expect(counted.names).toEqual(['findAddresses']);
+  });
+
+  test('are none where that exceeds a limit, which is logged for the first write alone', async () => {
+    const counted = counting([new TaskLimitError('findAddresses', 'time')]);
+    const find = addressFinder({ threads: counted, log }, 'org');
+    const body = textObject(text);
+    const page: PageRecord = {
+      type: 'document',
+      id: 'p',
+      parent: null,
+      title: 'P',
+      slug: 'p',
+      documentId: 'd',
+      body: body.hash,
+    };
+    const write = () =>
+      planContent(null, { pages: new Map([['p', page]]), texts: [body] }, async () => new Map(), find);
+    expect(await write()).toEqual(await write());
+    expect(warnings).toEqual([expect.objectContaining({ organization: 'org', characters: text.length })]);
+    expect(counted.names).toEqual(['findAddresses']);
+  });
+});
+
+describe('pages computed in threads', () => {
+  const source = {
+    type: 'builtin:openapi',
+    props: { models: false },
+    dependencies: { spec: { ref: { kind: 'openapi', spec: 'pets' } } },
+  } as const;
+  const json = JSON.stringify({ openapi: '3.1.0', info: { title: 'Pets' }, paths: {} });
+  const silent = { debug() {}, info() {}, warn() {}, error() {} };
+  /** What computes an entry of a specification of its own, and its tasks. */
+  const computing = (version: string, failures: readonly Error[] = []) => {
+    const counted = counting(failures);
+    const find = async () => ({ version, readJson: async () => json });
+    const compute = entryComputer({ threads: counted, log: silent }, 'org', find);
+    return { names: counted.names, compute: () => compute({ id: 'e', parent: null, source }) };
+  };
+
+  test('are what computing makes of a specification, once', async () => {
+    const { names, compute } = computing('once');
+    const here = computePages(
+      { id: 'e', parent: null, source },
+      { version: 'once', document: JSON.parse(json) },
+    );
+    for (let reads = 0; reads < 2; reads++) {
+      const pages = await compute();
+      expect(pages?.overview.record).toEqual(here.overview.record);
+      expect(await pages?.overview.printBody()).toBe(here.overview.printBody());
+    }
+    expect(names).toEqual(['computeEntry', 'printComputed']);
+  });
+
+  test('are not there where that exceeds a limit, and not tried again', async () => {
+    const { names, compute } = computing('slow', [new TaskLimitError('computeEntry', 'time')]);
+    expect([await compute(), await compute()]).toEqual([undefined, undefined]);
+    expect(names).toEqual(['computeEntry']);
+  });
+
+  test('show the problem where printing exceeds a limit, and are not printed again', async () => {
+    const { compute } = computing('costly');
+    await compute();
+    const { names, compute: again } = computing('costly', [new TaskLimitError('printComputed', 'memory')]);
+    for (let reads = 0; reads < 2; reads++) {
+      expect(await (await again())?.overview.printBody()).toContain('This page cannot be shown');
+    }
+    expect(names).toEqual(['printComputed']);
+  });
+});
+
+describe('texts merged in threads', () => {
+  const texts = { ancestor: long, primary: `First.\n\n${long}`, branch: `${long}Last.\n` };
+
+  test('are what merging makes of them', async () => {
+    const counted = counting();
+    expect(await textMerger(counted, 'org')(texts)).toEqual(mergeTexts(texts));
+    expect(counted.names).toEqual(['mergeTexts']);
+  });
+
+  test('are in conflict as a whole where that exceeds a limit', async () => {
+    const merge = textMerger(counting([new TaskLimitError('mergeTexts', 'time')]), 'org');
+    const { text, conflict } = await merge(texts);
+    expect(conflict).toBe(true);
+    expect(text).toContain(texts.primary);
+    expect(text).toContain(texts.branch);
+  });
+});

@@ -1,0 +1,230 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { convertArchive } from '../../../server/content/convert/archive.ts';
+import {
+  confluenceSummary,
+  withoutNotionIds,
+  withoutSpaceName,
+} from '../../../server/content/convert/exports.ts';
+import { planAddition } from '../../../server/content/convert/plan.ts';
+import { countTaken, type SourceFiles } from '../../../server/content/convert/types.ts';
+import { unpack } from '../../../server/content/convert/zip.ts';
+import type { ImportedPage } from '../../../server/content/repository/types.ts';
+import { ScratchFile } from '../../../server/threads/scratch-file.ts';
+import { PNG, type ZipEntry, zip } from '../../support/zip.ts';
+
+type Files = Record<string, string | Uint8Array | ZipEntry>;
+
+let folder: string;
+let scratch: ScratchFile;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'colophon-archive-'));
+  scratch = new ScratchFile(folder);
+});
+afterAll(async () => {
+  scratch[Symbol.dispose]();
+  expect(await readdir(folder)).toEqual([]);
+  await rm(folder, { recursive: true });
+});
+
+/** Unpacks an archive that is gone then. */
+async function unpacked(archive: Uint8Array, bytes = 1_000_000): Promise<SourceFiles> {
+  using packed = new ScratchFile(folder);
+  packed.append(archive);
+  return await unpack(packed, bytes, scratch);
+}
+
+const convert = async (files: Files, options = {}) =>
+  convertArchive(await unpacked(zip(files)), { pages: 1_000, scratch, ...options });
+
+const outline = (pages: readonly ImportedPage[], indent = ''): string[] =>
+  pages.flatMap((page) => [
+    `${indent}${page.type} ${page.title}${'slug' in page ? ` /${page.slug}` : ''}`,
+    ...('pages' in page ? outline(page.pages, `${indent}  `) : []),
+  ]);
+
+describe('an archive', () => {
+  test('becomes a tree by its folders and names, in natural order', async () => {
+    const { pages, found } = await convert({
+      'docs/step-10.md': '# Step ten\n\nText',
+      'docs/step-9.md': '# Step nine\n\nText',
+      'docs/README.md': '---\ndescription: All of it\n---\n\n# Welcome\n\nHello',
+      'docs/guide/index.html': '<title>Guide</title><main><p>About</p></main>',
+      'docs/guide/a.markdown': '# A',
+      'docs/more/b.htm': '<title>B</title><main><h1>The b</h1><p>Text</p></main>',
+    });
+    expect(outline(pages)).toEqual([
+      'document Welcome /readme',
+      'document Guide /guide',
+      '  document A /a',
+      'group More /more',
+      '  document The b /b',
+      'document Step nine /step-9',
+      'document Step ten /step-10',
+    ]);
+    expect(pages[0]).toMatchObject({ description: 'All of it', markdown: 'Hello' });
+    expect(found).toBe(6);
+  });
+
+  test('follows its own table of contents', async () => {
+    const converted = await convert({
+      'SUMMARY.md': '# Summary\n\n* [Two](b.md)\n  * [One](a.md)\n* [Site](https://example.com)\n',
+      'a.md': '# A',
+      'b.md': '# B',
+      'unlisted.md': '# C',
+    });
+    expect(outline(converted.pages)).toEqual(['document Two /b', '  document One /a', 'link Site']);
+    expect([countTaken(converted), converted.found]).toEqual([2, 3]);
+  });
+
+  test('brings the files that its pages use, and knows where addresses lead', async () => {
+    const converted = await convert({
+      'a/one.md': '![Dot](<../img/a dot.png>) [Two](two.html#part) [B](../b/) [Gone](gone.md)',
+      'a/two.html': `<main><img src="../img/a%20dot.png"><img src="data:image/png;base64,${PNG.toString('base64')}"></main>`,
+      'b/README.md': '# B',
+      'img/a dot.png': PNG,
+      'img/unused.png': PNG,
+    });
+    expect(
+      converted.files.map(({ name, contentType, dimensions }) => [name, contentType, dimensions]),
+    ).toEqual([
+      [expect.stringMatching(/^embedded-[\w-]+\.png$/), 'image/png', { width: 1, height: 1 }],
+      ['a dot.png', 'image/png', { width: 1, height: 1 }],
+    ]);
+    const lead = (address: string) => converted.target(address, 'a/one.md');
+    expect(lead('../img/a%20dot.png')).toEqual({ kind: 'file', key: 'img/a dot.png' });
+    expect(lead('two.html#part')).toEqual({ kind: 'page', key: 'a/two.md' });
+    expect(lead('../b/')).toEqual({ kind: 'page', key: 'b/README.md' });
+    expect(lead('../b')).toEqual({ kind: 'page', key: 'b/README.md' });
+    for (const address of ['gone.md', '../../etc/passwd', 'https://example.com/two.html', '#part']) {
+      expect(lead(address)).toBeUndefined();
+    }
+    expect(converted.found).toBe(6);
+  });
+
+  test('is taken as far as the limit goes, and told in full', async () => {
+    const files: Files = {};
+    for (let at = 0; at < 30; at++) {
+      files[`page-${at}.md`] = `# Page ${at}`;
+    }
+    const converted = await convert(files, { pages: 5 });
+    expect(outline(converted.pages).at(-1)).toBe('document Page 4 /page-4');
+    expect([countTaken(converted), converted.found]).toEqual([5, 30]);
+  });
+
+  test('is refused where it holds no page', async () => {
+    await expect(convert({ 'a.csv': '1,2' })).rejects.toThrow('no markdown and no HTML');
+  });
+});
+
+describe('unpacking', () => {
+  test('leaves out links, and what systems put into archives', async () => {
+    const files = await unpacked(
+      zip({
+        'a.md': 'a',
+        'link.md': { content: '/etc/passwd', mode: 0o120777 },
+        '__MACOSX/a.md': 'x',
+        'b/.DS_Store': 'x',
+      }),
+      1_000,
+    );
+    expect([...files.keys()]).toEqual(['a.md']);
+  });
+
+  test.each<[string, Files, RegExp]>([
+    ['what leads out of it', { '../a.md': 'a' }, /invalid relative path/],
+    ['what leads out of it the Windows way', { '..\\a.md': 'a' }, /invalid relative path/],
+    ['what stands at the root of a disk', { '/etc/a.md': 'a' }, /absolute path/],
+    ['what is encrypted', { 'a.md': { content: 'a', encrypted: true } }, /encrypted/],
+    ['more than the limit', { 'a.md': 'a'.repeat(2_000) }, /more than 1000 bytes/],
+    ['more than it says', { 'a.md': { content: 'a'.repeat(900), claims: 10 } }, /cannot be unpacked/],
+  ])('refuses %s', async (_name, files, message) => {
+    await expect(unpacked(zip(files), 1_000)).rejects.toThrow(message);
+  });
+
+  test('refuses what is no archive', async () => {
+    await expect(unpacked(Buffer.from('no archive'), 1_000)).rejects.toThrow('cannot be unpacked');
+  });
+
+  test('leaves what was unpacked on the disk, where each file is read when it is asked for', async () => {
+    const archive = zip({ 'empty.md': '', 'a.md': 'Text of a', 'b.bin': PNG });
+    const files = await unpacked(archive);
+    archive.fill(0);
+    const read = [...files].map(([path, file]) => [path, file.size, String(Buffer.from(file.read()))]);
+    expect(read).toEqual([
+      ['empty.md', 0, ''],
+      ['a.md', 9, 'Text of a'],
+      ['b.bin', PNG.length, String(Buffer.from(PNG))],
+    ]);
+  });
+
+  test('keeps nothing of what is converted in memory', () => {
+    let version = 1;
+    const read = (text: string) => ({ size: 1, read: () => Buffer.from(`${text}${version}`) });
+    const files = new Map([
+      ['a.md', read('[file](a.bin) text ')],
+      ['a.bin', read('bytes ')],
+    ]);
+    const { pages, files: taken } = convertArchive(files, { pages: 10, scratch });
+    const { bytes } = planAddition(
+      { pages, files: taken, variables: {}, target: () => undefined, found: 2 },
+      { makeId: (kind) => `${kind}_1`, now: new Date(0) },
+    );
+    version = 2;
+    expect(pages).toMatchObject([{ markdown: '[file](a.bin) text 2' }]);
+    expect([...bytes].map(String)).toEqual(['bytes 2']);
+  });
+});
+
+describe('an export', () => {
+  const [one, two] = ['0123456789abcdef0123456789abcdef', 'fedcba9876543210fedcba9876543210'];
+
+  test('of Notion has the names that people gave', async () => {
+    const files = withoutNotionIds(
+      await unpacked(
+        zip({
+          [`Home ${one}.md`]: `# Home\n\n[Plan](Home%20${one}/Plan%20${two}.md) ![Dot](Home%20${one}/dot.png)`,
+          [`Home ${one}/Plan ${two}.md`]: '# Plan\n\nText',
+          [`Home ${one}/dot.png`]: PNG,
+        }),
+      ),
+    );
+    const converted = convertArchive(files, { pages: 10, scratch });
+    expect(outline(converted.pages)).toEqual(['document Home /home', '  document Plan /plan']);
+    expect(converted.target('Home/Plan.md', 'Home.md')).toEqual({ kind: 'page', key: 'Home/Plan.md' });
+    expect(converted.files.map(({ key }) => key)).toEqual(['Home/dot.png']);
+  });
+
+  test('of Notion keeps the ids of pages that are named alike', async () => {
+    const files = await unpacked(
+      zip({
+        [`Note ${one}.md`]: `# Note\n\n[Other](Note%20${two}.md)`,
+        [`Note ${two}.md`]: '# Note',
+      }),
+    );
+    expect([...withoutNotionIds(files).keys()]).toEqual(['Note.md', `Note ${two}.md`]);
+    expect(String(withoutNotionIds(files).get('Note.md')?.read())).toContain(`(Note%20${two}.md)`);
+  });
+
+  test('of Confluence follows its index', async () => {
+    const files = await unpacked(
+      zip({
+        'DOC/index.html':
+          '<div id="main-content"><ul><li><a href="Home_1.html">Home</a><ul><li><a href="Set-up_2.html">Set up [all]</a></li></ul></li></ul></div>',
+        'DOC/Home_1.html':
+          '<title>Docs : Home</title><div id="main-header"><h1 id="title-heading">Docs : Home</h1></div><div id="main-content" class="wiki-content"><p><a href="Set-up_2.html">Next</a></p></div>',
+        'DOC/Set-up_2.html':
+          '<title>Docs : Set up</title><div id="main-content" class="wiki-content"><p>Text</p></div>',
+      }),
+    );
+    const summary = confluenceSummary(files) ?? '';
+    const converted = convertArchive(files, { pages: 10, scratch, summary, titleOf: withoutSpaceName });
+    expect(outline(converted.pages)).toEqual(['document Home /home-1', '  document Set up [all] /set-up-2']);
+    expect(converted.target('Set-up_2.html', 'DOC/Home_1.md')).toEqual({
+      kind: 'page',
+      key: 'DOC/Set-up_2.md',
+    });
+  });
+});

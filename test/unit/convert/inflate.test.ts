@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { deflateSync, gzipSync } from 'node:zlib';
+import { expect, test, vi } from 'vitest';
+import {
+  FREE_INFLATION_BYTES,
+  inflate,
+  MAX_CONCURRENT_INFLATIONS,
+  MAX_INFLATION_RATIO,
+} from '../../../server/contract/inflate.ts';
+import { Slots } from '../../../server/contract/slots.ts';
+
+const ignore = () => undefined;
+
+test('a body is decompressed in small steps, between which others are served', async () => {
+  const text = Buffer.from(randomBytes(4_000_000).toString('hex'));
+  let turns = 0;
+  let isDone = false;
+  const turn = () => {
+    turns++;
+    if (!isDone) {
+      setImmediate(turn);
+    }
+  };
+  setImmediate(turn);
+  const sizes: number[] = [];
+  const chunks = await inflate([gzipSync(text)], 'gzip', ({ length }) => void sizes.push(length));
+  isDone = true;
+  expect(Buffer.concat(chunks).equals(text)).toBe(true);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(65_536);
+  expect(turns).toBeGreaterThan(sizes.length / 4);
+});
+
+test('a body that unfolds too far is refused soon after it has', async () => {
+  const bomb = gzipSync(Buffer.alloc(64 * FREE_INFLATION_BYTES));
+  expect((64 * FREE_INFLATION_BYTES) / bomb.length).toBeGreaterThan(MAX_INFLATION_RATIO);
+  let seen = 0;
+  const work = inflate([bomb], 'gzip', ({ length }) => {
+    seen += length;
+  });
+  await expect(work).rejects.toMatchObject({ status: 413 });
+  expect(seen).toBeLessThanOrEqual(Math.max(FREE_INFLATION_BYTES, MAX_INFLATION_RATIO * bomb.length));
+});
+
+test('a small body may be as repetitive as it likes', async () => {
+  const text = Buffer.alloc(FREE_INFLATION_BYTES, 0x20);
+  expect(Buffer.concat(await inflate([deflateSync(text)], 'deflate', ignore)).length).toBe(text.length);
+});
+
+test('a few bodies are decompressed at a time, and each makes room for the next when it ends', async () => {
+  const sent = [gzipSync(randomBytes(200_000))];
+  let working = 0;
+  let most = 0;
+  const one = async (fails: boolean) => {
+    let begun = false;
+    const onChunk = () => {
+      if (!begun) {
+        most = Math.max(most, ++working);
+      }
+      begun = true;
+      if (fails) {
+        throw new Error('No more.');
+      }
+    };
+    await inflate(sent, 'gzip', onChunk).catch(ignore);
+    working--;
+  };
+  await Promise.all(Array.from({ length: 12 }, (_, index) => one(index % 3 === 0)));
+  expect(most).toBe(MAX_CONCURRENT_INFLATIONS);
+});
+
+test('who waits for a slot waits for so long, and in a queue of so many', async () => {
+  vi.useFakeTimers();
+  try {
+    const slots = new Slots(1, 2, 1000);
+    const refusal = () => new Error('Full.');
+    const release = await slots.enter(refusal);
+    const [second, third] = [slots.enter(refusal), slots.enter(refusal)];
+    await expect(slots.enter(refusal)).rejects.toThrow('Full.');
+    release();
+    const releaseSecond = await second;
+    const late = expect(third).rejects.toThrow('Full.');
+    vi.advanceTimersByTime(1000);
+    await late;
+    releaseSecond();
+    await expect(slots.enter(refusal)).resolves.toBeTypeOf('function');
+  } finally {
+    vi.useRealTimers();
+  }
+});

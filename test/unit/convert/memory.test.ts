@@ -1,0 +1,119 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { MAX_LOADED_RECORDS, planIndex } from '../../../server/content/links/maintain.ts';
+import { planContent } from '../../../server/content/plan.ts';
+import { readRepository } from '../../../server/content/repository/read/repository.ts';
+import { Content, contentAt } from '../../../server/content/tree/content.ts';
+import { EMPTY, readRoot } from '../../../server/content/tree/content-root.ts';
+import { textObject } from '../../../server/content/tree/objects.ts';
+import type { DocumentRecord, PageRecord } from '../../../server/content/tree/records.ts';
+import { Memory } from '../store/memory.ts';
+
+/* What an import holds in memory of the many pages that it reads. */
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+/** Bytes of the heap that are still in use after some work, as long as what it returned is. */
+async function retainedBytes(work: () => unknown): Promise<number> {
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  const result = await work();
+  collectGarbage();
+  const retained = process.memoryUsage().heapUsed - before;
+  expect(result).toBeDefined();
+  return retained;
+}
+
+const TEXTS = 300;
+const TEXT_CHARACTERS = 100_000;
+const ALL_CHARACTERS = TEXTS * TEXT_CHARACTERS;
+
+const page = (at: number): DocumentRecord => ({
+  id: `page_${at}`,
+  parent: at < 10 ? null : `page_${at % 10}`,
+  title: `Page ${at}`,
+  type: 'document',
+  slug: `page-${at}`,
+  documentId: `doc_${at}`,
+  body: textObject(text(at)).hash,
+});
+const text = (at: number) => `[next](page-${at + 1}.md) and [another](/pages/page_${at})`;
+
+test('what is read of a repository holds no text of a page', async () => {
+  const textOf = (path: string) =>
+    `---\ndescription: What ${path} is about\ntitle: The title of ${path}\n---\n\n${'Text. '.repeat(TEXT_CHARACTERS / 6)}`;
+  const files = Array.from({ length: TEXTS }, (_, at) => {
+    const path = `a-page-with-a-name-${at}.md`;
+    return { path, oid: path, size: TEXT_CHARACTERS, mode: '100644' };
+  });
+  const read = (path: string) => Buffer.from(textOf(path));
+  const retained = await retainedBytes(() => readRepository({ list: () => files, read }));
+  expect(retained).toBeLessThan(ALL_CHARACTERS / 4);
+});
+
+test('the addresses that are remembered of texts hold none of them', async () => {
+  const memory = new Memory();
+  const link = '[a page with a name](a-page-with-a-name.md) ';
+  const large = (at: number) => `${at} ${link}${'Text. '.repeat(TEXT_CHARACTERS / 6)}`;
+  const places = new Map(Array.from({ length: TEXTS }, (_, at) => [textObject(large(at)).hash, at]));
+  const pages = new Map(
+    Array.from(places, ([body, at]): [string, PageRecord] => [`page_${at}`, { ...page(at), body }]),
+  );
+  const load = async (hashes: readonly string[]) =>
+    new Map(hashes.map((hash) => [hash, large(places.get(hash) ?? 0)]));
+  const retained = await retainedBytes(async () => {
+    const planned = await planContent(null, { pages }, async (hashes) => await load(hashes));
+    memory.keep(planned.objects);
+    return planned;
+  });
+  expect(retained).toBeLessThan(ALL_CHARACTERS / 4);
+});
+
+test('the records of many pages are loaded in parts, and give the index that they give together', async () => {
+  const memory = new Memory();
+  const pages = Array.from({ length: 2.5 * MAX_LOADED_RECORDS }, (_, at) => page(at));
+  const children = Map.groupBy(pages, ({ parent }) => parent);
+  const planOf = async (base: string | null, some: readonly PageRecord[]) => {
+    const planned = await planContent(
+      base,
+      {
+        pages: new Map(some.map((record) => [record.id, record])),
+        children: new Map(Array.from(children, ([parent, list]) => [parent, list.map(({ id }) => id)])),
+        texts: base === null ? pages.map((_, at) => textObject(text(at))) : [],
+      },
+      memory.load,
+    );
+    memory.keep(planned.objects);
+    return planned.root;
+  };
+  const first = await planOf(null, pages);
+
+  const loaded: number[] = [];
+  class Watched extends Content {
+    override async readPages(ids: Iterable<string>) {
+      const records = await super.readPages(ids);
+      loaded.push(records.size);
+      return records;
+    }
+  }
+  const { index, ...roots } = await readRoot(first, memory.load);
+  const touched = { pages: pages.map(({ id }) => id), files: [] };
+  const planned = await planIndex(new Content(EMPTY, memory.load), new Watched(roots, memory.load), touched);
+  expect(planned.index).toEqual(index);
+  expect(Math.max(...loaded)).toBe(MAX_LOADED_RECORDS);
+
+  // Pages above all others get another slug, in one part with some of those, as do some in other parts.
+  const renamed = pages.map(
+    (record, at): PageRecord =>
+      (at < 10 || at % 7 === 0) && record.type === 'document'
+        ? { ...record, slug: `${record.slug}-new` }
+        : record,
+  );
+  const changed = renamed.filter((record, at) => record !== pages[at]);
+  const incremental = await readRoot(await planOf(first, changed), memory.load);
+  const whole = await readRoot(await planOf(null, renamed), memory.load);
+  expect(incremental.index).toEqual(whole.index);
+  expect((await contentAt(first, memory.load)).roots.index).toEqual(index);
+});

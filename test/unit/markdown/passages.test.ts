@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { PassageReader } from '../../../server/content/markdown/read/passages.ts';
+import { readDocument } from '../../../server/content/markdown/read/read.ts';
+
+/** Parts that end in the middle of something, or would go on with what stands before them. */
+const part = fc.constantFrom(
+  'text',
+  '```\ncode',
+  'in a fence?\n```',
+  '~~~',
+  '<!-- a',
+  '--> b',
+  '$$\nx',
+  '$$',
+  '* item',
+  '  more of it',
+  '* ```\n  code',
+  '> quoted',
+  '| a |\n| - |',
+  '| b |',
+  '    indented',
+  '<div>\n<p>',
+  '<details>',
+  '# Heading',
+  'Under\n===',
+  '===',
+  '{% hint style="info" %}',
+  '[label]',
+  '[label]: /address',
+  'see[^1]',
+  '[^1]: note',
+  'me@example.com and www.example.com',
+);
+const text = (parts: string[]) => parts.join('\n\n');
+
+describe('reading a text after another', () => {
+  test('gives what reading it alone gives, whatever the two have in common', { timeout: 30_000 }, () => {
+    const twice = fc
+      .array(part, { minLength: 1, maxLength: 8 })
+      .chain((parts) =>
+        fc.tuple(
+          fc.constant(parts),
+          fc.array(fc.oneof({ arbitrary: fc.constantFrom(...parts), weight: 4 }, part), { maxLength: 10 }),
+        ),
+      );
+    fc.assert(
+      fc.property(twice, ([first, second]) => {
+        const passages = new PassageReader();
+        readDocument(text(first), passages);
+        expect(readDocument(text(second), passages)).toEqual(readDocument(text(second)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('parses only what is new, and the end', () => {
+    const passages = new PassageReader();
+    passages.read('one\n\ntwo\n\nthree');
+    const sources = passages.read('one\n\nnew\n\nthree').map(({ source }) => source);
+    expect(sources).toEqual(['one\n\ntwo\n\nthree', 'new\n\nthree']);
+  });
+
+  test('does not take a passage for known within a fence that is open', () => {
+    const passages = new PassageReader();
+    readDocument('```\na\n```\n\nb\n\nc', passages);
+    const nodes = readDocument('```\na\n\nb\n\nc', passages).nodes;
+    expect(nodes.map(({ type }) => type)).toEqual(['code']);
+  });
+});

@@ -1,0 +1,53 @@
+// That the work of reading grows with the text and no faster, told by what is done instead of by a clock.
+import { expect, test } from 'vitest';
+import type { Block } from '../../../server/content/markdown/document.ts';
+import { parseMarkdown } from '../../../server/content/markdown/markdown.ts';
+import { ORDINARY_SHAPES } from '../../support/markdown-shapes.ts';
+
+/** Ten times as much is read in several windows. */
+const CHARACTERS = 3000;
+
+/**
+ * How many entries of arrays some work moves or copies. The parser keeps what it read in arrays: what takes it more
+ * than its time goes over all of them for each part of a text.
+ */
+function movedEntries(work: () => unknown): number {
+  const { splice, slice } = Array.prototype;
+  let moved = 0;
+  Array.prototype.splice = function (this: unknown[], ...rest: Parameters<typeof splice>) {
+    moved += this.length - Math.min(rest[0], this.length);
+    return Reflect.apply(splice, this, rest);
+  };
+  Array.prototype.slice = function (this: unknown[], ...rest) {
+    const copy: unknown[] = Reflect.apply(slice, this, rest);
+    moved += copy.length;
+    return copy;
+  };
+  try {
+    work();
+    return moved;
+  } finally {
+    Array.prototype.splice = splice;
+    Array.prototype.slice = slice;
+  }
+}
+
+/**
+ * Ten, and some: from some length on, the parser copies in two steps, and how much of a text windows read twice
+ * depends on where they end. What goes over all for each part is a hundred.
+ */
+const MAX_GROWTH = 20;
+
+test.each(Object.entries(ORDINARY_SHAPES))(
+  'reading ten times as much of %s is ten times the work',
+  (_, shape) => {
+    const nodes: Block[][] = [];
+    const read = (characters: number) => () => nodes.push(parseMarkdown(shape(characters)).nodes);
+    const [work, tenfold] = [movedEntries(read(CHARACTERS)), movedEntries(read(10 * CHARACTERS))];
+    expect(tenfold / work).toBeLessThan(MAX_GROWTH);
+    // No limit ended the work.
+    for (const [first] of nodes) {
+      expect(first?.type === 'paragraph' ? first.data.problem : undefined).toBeUndefined();
+    }
+  },
+);

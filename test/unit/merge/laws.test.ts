@@ -1,0 +1,220 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { hasConflictMarkers } from '../../../server/content/merge/merge.ts';
+import { type PageRecord, slugOf, walk } from '../../../server/content/tree/records.ts';
+import { Memory } from '../store/memory.ts';
+import { edited, linesOf, script, space } from './arbitrary.ts';
+import { type MergeResult, merge, type Space } from './space.ts';
+
+/*
+ * What is true whatever the sides do. `merge` itself checks each time that the result is a well-formed tree: every
+ * page in one list, once, leading up to the top.
+ */
+
+const rootOf = async (space: Space) => (await space.store(new Memory())).root;
+const runs = (numRuns: number) => ({ numRuns });
+
+test('an untouched side leads to the other one, equal sides to themselves', async () => {
+  await fc.assert(
+    fc.asyncProperty(space, script, async (ancestor, edits) => {
+      const side = edited(ancestor, edits, 'x');
+      const root = await rootOf(side);
+      for (const [primary, branch] of [
+        [side, ancestor],
+        [ancestor, side],
+        [side, side],
+      ] as const) {
+        const merged = await merge(ancestor, primary, branch);
+        expect(merged.root).toBe(root);
+        expect(merged.conflicts).toEqual([]);
+      }
+    }),
+    runs(150),
+  );
+});
+
+test('the same sides lead to the same content and conflicts', async () => {
+  await fc.assert(
+    fc.asyncProperty(space, script, script, async (ancestor, ours, theirs) => {
+      const [primary, branch] = [edited(ancestor, ours, 'p', true), edited(ancestor, theirs, 'b', true)];
+      const [one, other] = [await merge(ancestor, primary, branch), await merge(ancestor, primary, branch)];
+      expect([one.root, one.conflicts]).toEqual([other.root, other.conflicts]);
+    }),
+    runs(100),
+  );
+});
+
+test('sides that are in no conflict can be swapped, but for the order of what both put into one list', async () => {
+  await fc.assert(
+    fc.asyncProperty(space, script, script, async (ancestor, ours, theirs) => {
+      const [primary, branch] = [edited(ancestor, ours, 'p'), edited(ancestor, theirs, 'b')];
+      const [one, other] = [await merge(ancestor, primary, branch), await merge(ancestor, branch, primary)];
+      expect(one.conflicts.length === 0).toBe(other.conflicts.length === 0);
+      if (one.conflicts.length > 0) {
+        return;
+      }
+      if (haveArrivalsInOneList(ancestor, primary, branch)) {
+        expect(await sortedTree(one)).toEqual(await sortedTree(other));
+      } else {
+        expect(one.root).toBe(other.root);
+      }
+    }),
+    runs(300),
+  );
+});
+
+test('no page that a side added or changed is lost, and none of its words', async () => {
+  await fc.assert(
+    fc.asyncProperty(space, script, script, async (ancestor, ours, theirs) => {
+      const [primary, branch] = [edited(ancestor, ours, 'p'), edited(ancestor, theirs, 'b')];
+      const merged = await merge(ancestor, primary, branch);
+      for (const side of [primary, branch]) {
+        for (const id of side.pages.keys()) {
+          await expectKept(ancestor, side, id, merged);
+        }
+      }
+    }),
+    runs(300),
+  );
+});
+
+test('a page that one side moved and the other one deleted lives, with all that went with it', async () => {
+  await fc.assert(
+    fc.asyncProperty(space, script, script, async (ancestor, ours, theirs) => {
+      const [primary, branch] = [edited(ancestor, ours, 'p'), edited(ancestor, theirs, 'b')];
+      const merged = await pagesOf(await merge(ancestor, primary, branch));
+      for (const [side, other] of [
+        [primary, branch],
+        [branch, primary],
+      ] as const) {
+        for (const [id, { parent }] of side.pages) {
+          const was = ancestor.pages.get(id);
+          if (!was || was.parent === parent || other.pages.has(id)) {
+            continue;
+          }
+          for (const page of deletedFrom(id, side, other)) {
+            expect(merged.has(page), page).toBe(true);
+          }
+        }
+      }
+    }),
+    runs(200),
+  );
+});
+
+test('pages that neither side touched are as they were, and those that no side kept are gone', async () => {
+  await fc.assert(
+    fc.asyncProperty(space, script, script, async (ancestor, ours, theirs) => {
+      const [primary, branch] = [edited(ancestor, ours, 'p'), edited(ancestor, theirs, 'b')];
+      const merged = await pagesOf(await merge(ancestor, primary, branch));
+      for (const id of new Set([...ancestor.pages.keys(), ...merged.keys()])) {
+        const [was, ...sides] = [ancestor, primary, branch].map(({ pages }) => pages.get(id));
+        if (sides.every((side) => side === undefined)) {
+          expect(merged.has(id)).toBe(false);
+        }
+        if (sides.every((side) => sameJson(side, was))) {
+          expect(merged.get(id)).toEqual(was);
+        }
+      }
+    }),
+    runs(100),
+  );
+});
+
+test('pages share a path only where they did on a side', async () => {
+  await fc.assert(
+    fc.asyncProperty(space, script, script, async (ancestor, ours, theirs) => {
+      const [primary, branch] = [edited(ancestor, ours, 'p', true), edited(ancestor, theirs, 'b', true)];
+      const pages = [...(await pagesOf(await merge(ancestor, primary, branch))).values()];
+      for (const [at, one] of pages.entries()) {
+        for (const other of pages.slice(at + 1)) {
+          if (!isTwin(one, other)) {
+            continue;
+          }
+          const wereTwins = [primary, branch].some(({ pages }) => {
+            const [was, otherWas] = [pages.get(one.id), pages.get(other.id)];
+            return was && otherWas && isTwin(was, otherWas);
+          });
+          expect(wereTwins, `${one.id} and ${other.id} met`).toBe(true);
+        }
+      }
+    }),
+    runs(300),
+  );
+});
+
+test('what is in conflict on a page with a text stands between markers there, and nothing else does', async () => {
+  await fc.assert(
+    fc.asyncProperty(space, script, script, async (ancestor, ours, theirs) => {
+      const [primary, branch] = [edited(ancestor, ours, 'p', true), edited(ancestor, theirs, 'b', true)];
+      const merged = await merge(ancestor, primary, branch);
+      for (const [id, page] of await pagesOf(merged)) {
+        if (page.type !== 'document') {
+          continue;
+        }
+        expect(hasConflictMarkers(await merged.text(id)), id).toBe(merged.conflictsOf(id).length > 0);
+      }
+    }),
+    runs(200),
+  );
+});
+
+/** A page and what is below it on a side, as far down as the other side deleted it. */
+function deletedFrom(id: string, side: Space, other: Space): string[] {
+  if (other.pages.has(id)) {
+    return [];
+  }
+  return [id, ...(side.children.get(id) ?? []).flatMap((child) => deletedFrom(child, side, other))];
+}
+
+/** That a page which a side added or changed is there, with each line and name that the side gave it. */
+async function expectKept(ancestor: Space, side: Space, id: string, merged: MergeResult): Promise<void> {
+  const [was, is] = [ancestor.pages.get(id), side.page(id)];
+  if (sameJson(was, is)) {
+    return;
+  }
+  const page = await merged.page(id);
+  const text = await merged.text(id);
+  const before = was ? linesOf(ancestor, id) : [];
+  for (const line of linesOf(side, id)) {
+    if (!before.includes(line)) {
+      expect(text.split('\n')).toContain(line);
+    }
+  }
+  if (is.type !== 'document' || page.type !== 'document') {
+    return;
+  }
+  for (const name of ['title', 'slug', 'description', 'icon'] as const) {
+    const value = is[name];
+    if (value === undefined || (was?.type === 'document' && was[name] === value)) {
+      continue;
+    }
+    const isShown = page[name] === value || text.split('\n').includes(`${name}: ${value}`);
+    expect(isShown, `${name} of ${id} is ${value}`).toBe(true);
+  }
+}
+
+/** Whether both sides put pages, or moved some, below the same page. */
+function haveArrivalsInOneList(ancestor: Space, primary: Space, branch: Space): boolean {
+  const arrivals = (side: Space) =>
+    [...side.children].filter(([parent, ids]) => {
+      const before = ancestor.children.get(parent) ?? [];
+      const left = before.filter((id) => ids.includes(id));
+      return !sameJson(left, ids);
+    });
+  const ours = new Set(arrivals(primary).map(([parent]) => parent));
+  return arrivals(branch).some(([parent]) => ours.has(parent));
+}
+
+async function sortedTree(merged: MergeResult): Promise<PageRecord[]> {
+  return [...(await pagesOf(merged)).values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+async function pagesOf({ content }: MergeResult): Promise<Map<string, PageRecord>> {
+  return new Map([...walk(await content.readTree())].map(({ record }) => [record.id, record]));
+}
+
+const isTwin = (a: PageRecord, b: PageRecord) =>
+  a.parent === b.parent && slugOf(a) !== undefined && slugOf(a) === slugOf(b);
+
+const sameJson = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);

@@ -1,0 +1,252 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AllowedRanges, parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
+import { OutgoingError } from '../../../server/outgoing/errors.ts';
+import { Fetcher, type FetchLimits } from '../../../server/outgoing/fetch.ts';
+
+const loopback = parseAllowedRanges('127.0.0.0/8');
+const nothing = parseAllowedRanges('');
+const limits = { maxBytes: 100_000, timeout: 5_000 };
+
+const requests: { url: string; headers: Record<string, unknown> }[] = [];
+let server: Server;
+let other: Server;
+let base: string;
+let port: number;
+
+const answers: Record<string, RequestListener> = {
+  '/text': (_request, response) => {
+    response.setHeader('Content-Type', 'Text/HTML; Charset="ISO-8859-1"');
+    response.end(Buffer.from('h\u00e9llo', 'latin1'));
+  },
+  '/zipped': (_request, response) => {
+    response.setHeader('Content-Encoding', 'gzip');
+    response.end(gzipSync('unpacked'));
+  },
+  '/bomb': (_request, response) => {
+    response.setHeader('Content-Encoding', 'gzip');
+    response.end(gzipSync(Buffer.alloc(50_000_000)));
+  },
+  '/broken': (_request, response) => {
+    response.setHeader('Content-Encoding', 'gzip');
+    response.end('not gzip at all');
+  },
+  '/odd': (_request, response) => {
+    response.setHeader('Content-Encoding', 'zstd');
+    response.end('whatever');
+  },
+  '/endless': (_request, response) => {
+    const more = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(16_384))) {}
+    };
+    response.on('drain', more);
+    more();
+  },
+  '/slow': (_request, response) => {
+    response.write('a beginning');
+  },
+  '/silent': () => undefined,
+  '/round': (_request, response) => response.writeHead(302, { Location: '/round' }).end(),
+  '/moved': (_request, response) => response.writeHead(301, { Location: 'text' }).end(),
+  '/cookie': (_request, response) =>
+    response.writeHead(302, { Location: '/text', 'Set-Cookie': 'session=1' }).end(),
+  '/to-private': (_request, response) => response.writeHead(302, { Location: 'http://10.0.0.1/' }).end(),
+  '/to-file': (_request, response) => response.writeHead(302, { Location: 'file:///etc/passwd' }).end(),
+  '/to-login': (_request, response) =>
+    response.writeHead(302, { Location: `http://me:secret@127.0.0.1:${port}/text` }).end(),
+  '/gone': (_request, response) => response.writeHead(410).end('gone'),
+};
+
+const listen = (listener: RequestListener): Promise<Server> =>
+  new Promise((resolve) => {
+    const started = createServer(listener).listen(0, '127.0.0.1', () => resolve(started));
+  });
+
+const portOf = (one: Server): number => {
+  const address = one.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+};
+
+beforeAll(async () => {
+  const listener: RequestListener = (request, response) => {
+    requests.push({ url: request.url ?? '', headers: request.headers });
+    const answer = answers[request.url ?? ''];
+    if (answer) {
+      answer(request, response);
+    } else {
+      response.writeHead(404).end();
+    }
+  };
+  [server, other] = await Promise.all([listen(listener), listen(listener)]);
+  port = portOf(server);
+  base = `http://127.0.0.1:${port}`;
+});
+
+afterAll(() => {
+  for (const one of [server, other]) {
+    one.closeAllConnections();
+    one.close();
+  }
+});
+
+async function get(
+  address: string,
+  options: Partial<FetchLimits> = {},
+  { allow = loopback, lookup }: { allow?: AllowedRanges; lookup?: (host: string) => Promise<string[]> } = {},
+) {
+  await using fetcher = new Fetcher(allow, lookup);
+  return await fetcher.fetch(address, { ...limits, ...options });
+}
+
+async function failure(...call: Parameters<typeof get>): Promise<OutgoingError> {
+  const error = await get(...call).then(
+    ({ status }) => new Error(`answered ${status}`),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof OutgoingError)) {
+    throw error;
+  }
+  return error;
+}
+
+describe('fetching by HTTP', () => {
+  test('answers where it was found, its status, its type and its bytes', async () => {
+    const found = await get(`${base}/text`);
+    expect(found).toMatchObject({ status: 200, contentType: 'text/html', charset: 'ISO-8859-1' });
+    expect(found.url.href).toBe(`${base}/text`);
+    expect(Buffer.from(found.body).toString('latin1')).toBe('h\u00e9llo');
+  });
+
+  test('answers a status that says that something went wrong', async () => {
+    expect(await get(`${base}/gone`)).toMatchObject({ status: 410 });
+  });
+
+  test('unpacks what was compressed on the way', async () => {
+    expect(Buffer.from((await get(`${base}/zipped`)).body).toString()).toBe('unpacked');
+  });
+
+  test('tells an encoding that cannot be read', async () => {
+    expect(await failure(`${base}/broken`)).toMatchObject({ code: 'failed' });
+    expect(await failure(`${base}/odd`)).toMatchObject({ code: 'failed' });
+  });
+
+  test('says that nothing answers, and where only to the log', async () => {
+    const unused = await listen(() => undefined);
+    const closed = portOf(unused);
+    await new Promise((resolve) => unused.close(resolve));
+    const lookup = async () => ['127.0.0.1'];
+    const error = await failure(`http://docs.example:${closed}/`, {}, { lookup });
+    expect(error).toMatchObject({ code: 'unreachable', transient: true });
+    expect(error.message).toContain('Check that the URL is correct');
+    expect(error.message).not.toMatch(/127\.0\.0\.1|ECONN/);
+    expect(error.cause).toMatchObject({ message: expect.stringContaining('ECONNREFUSED') });
+  });
+});
+
+describe('where it goes', () => {
+  test.each([
+    ['no address', 'invalid-url'],
+    ['ftp://example.com/', 'refused-protocol'],
+    ['file:///etc/passwd', 'refused-protocol'],
+    ['javascript:alert(1)', 'refused-protocol'],
+  ])('never to %s', async (address, code) => {
+    expect(await failure(address)).toMatchObject({ code });
+  });
+
+  test('only to public addresses, and to those that are allowed', async () => {
+    for (const address of [`${base}/text`, 'http://10.0.0.1/', 'http://[::1]/', 'http://2130706433/']) {
+      expect(await failure(address, {}, { allow: nothing })).toMatchObject({ code: 'refused-address' });
+    }
+  });
+
+  test('not with credentials in the address, which the message leaves out', async () => {
+    const error = await failure('http://me:secret@127.0.0.1/');
+    expect(error).toMatchObject({ code: 'invalid-url' });
+    expect(error.message).not.toContain('secret');
+  });
+
+  test('through redirects to the end, without the cookies that are set on the way', async () => {
+    expect((await get(`${base}/moved`)).url.href).toBe(`${base}/text`);
+    requests.length = 0;
+    await get(`${base}/cookie`);
+    expect(requests).toHaveLength(2);
+    expect(JSON.stringify(requests)).not.toContain('session');
+  });
+
+  test('not round and round', async () => {
+    requests.length = 0;
+    expect(await failure(`${base}/round`)).toMatchObject({ code: 'refused-redirect' });
+    expect(requests).toHaveLength(6);
+  });
+
+  test.each([
+    ['/to-private', 'refused-address'],
+    ['/to-file', 'refused-protocol'],
+    ['/to-login', 'invalid-url'],
+  ])('not where %s redirects', async (path, code) => {
+    expect(await failure(`${base}${path}`)).toMatchObject({ code });
+  });
+
+  test('not where who calls does not want to be redirected', async () => {
+    const onRedirect = () => {
+      throw new OutgoingError('refused-redirect', 'not there');
+    };
+    expect(await failure(`${base}/moved`, { onRedirect })).toMatchObject({ message: 'not there' });
+  });
+
+  test('to the address that was checked, whatever the name leads to next', async () => {
+    const answered = [['127.0.0.1'], ['10.0.0.1']];
+    const asked: string[] = [];
+    const lookup = async (host: string) => {
+      asked.push(host);
+      return answered[asked.length - 1] ?? ['10.0.0.1'];
+    };
+    await using fetcher = new Fetcher(loopback, lookup);
+    const [one, two] = [`http://docs.example:${port}/text`, `http://docs.example:${portOf(other)}/text`];
+    expect(await fetcher.fetch(one, limits)).toMatchObject({ status: 200 });
+    expect(asked).toEqual(['docs.example']);
+    // A new connection, and another answer, which is checked again.
+    await expect(fetcher.fetch(two, limits)).rejects.toMatchObject({ code: 'unresolved' });
+    expect(asked).toHaveLength(2);
+  });
+
+  test('not to a host of which only one address is refused', async () => {
+    const lookup = async () => ['127.0.0.1', '10.0.0.1'];
+    expect(await failure(`http://docs.example:${port}/text`, {}, { lookup })).toMatchObject({
+      code: 'unresolved',
+    });
+  });
+
+  test('not to a host without an address', async () => {
+    const lookup = async () => [];
+    expect(await failure('http://docs.example/', {}, { lookup })).toMatchObject({ code: 'unresolved' });
+  });
+});
+
+describe('how much it takes', () => {
+  test('no body longer than the limit, and one that is as long', async () => {
+    expect(await failure(`${base}/endless`)).toMatchObject({ code: 'too-large' });
+    expect(await failure(`${base}/text`, { maxBytes: 4 })).toMatchObject({ code: 'too-large' });
+    expect((await get(`${base}/text`, { maxBytes: 5 })).body).toHaveLength(5);
+  });
+
+  test('no body that swells beyond the limit', async () => {
+    expect(await failure(`${base}/bomb`)).toMatchObject({ code: 'too-large' });
+  });
+
+  test('no longer than the time for the whole of it', async () => {
+    for (const path of ['/slow', '/silent']) {
+      const error = await failure(`${base}${path}`, { timeout: 100 });
+      expect(error).toMatchObject({ code: 'timeout' });
+      expect(error.message).toContain('0.1 seconds');
+    }
+  });
+
+  test('no longer than its caller wants', async () => {
+    const controller = new AbortController();
+    const call = failure(`${base}/slow`, { signal: controller.signal });
+    controller.abort();
+    expect(await call).toMatchObject({ code: 'aborted' });
+  });
+});

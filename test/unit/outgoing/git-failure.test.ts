@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { explainFailure } from '../../../server/outgoing/git-failure.ts';
+import { GitExit } from '../../../server/outgoing/processes.ts';
+
+test.each([
+  ['ssh: connect to host 10.1.2.3 port 22: Connection refused', 'unreachable'],
+  ["fatal: unable to access 'https://a.example/': Failed to connect to 10.1.2.3 port 443", 'unreachable'],
+  [
+    'ssh: connect to host 10.1.2.3 port 22: No route to host\nfatal: Could not read from remote',
+    'unreachable',
+  ],
+  ['ada@10.1.2.3: Permission denied (publickey).', 'authentication'],
+])('what git says of the network is for the log alone: %s', (said, code) => {
+  const error = explainFailure(new GitExit(said), 'refs/heads/main', undefined);
+  expect(error).toMatchObject({ code, cause: { message: said } });
+  expect(String(error)).not.toMatch(/10\.1\.2\.3|Connection refused|route/);
+});
+
+test('what the other side says is for the caller', () => {
+  const said = 'remote: This repository was archived.\nssh: connect to host 10.1.2.3';
+  const error = explainFailure(new GitExit(said), 'refs/heads/main', undefined, 'push');
+  expect(String(error)).toContain('Message from the server: remote: This repository was archived.');
+  expect(String(error)).not.toContain('10.1.2.3');
+});

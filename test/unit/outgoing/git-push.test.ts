@@ -1,0 +1,185 @@
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
+import { OutgoingError } from '../../../server/outgoing/errors.ts';
+import type { CloneOptions } from '../../../server/outgoing/git.ts';
+import { type GitBranch, openBranch, type TreeChange } from '../../../server/outgoing/git-branch.ts';
+import { type GitServer, type GitServerOptions, startGitServer } from '../../support/git-server.ts';
+
+const secret = 's3cret-p@ssword';
+const facts = {
+  message: 'Write "it"\n\nWith a body.\n',
+  author: { name: 'Service', email: 'service@example.test' },
+  at: new Date('2026-01-02T03:04:05Z'),
+};
+
+let folder: string;
+const closing: (() => Promise<unknown>)[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'clones-'));
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) {
+    await close();
+  }
+  expect(await readdir(folder)).toEqual([]);
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function serve(options?: GitServerOptions): Promise<GitServer> {
+  const server = await startGitServer(options);
+  closing.push(() => server.close());
+  return server;
+}
+
+async function open(url: string, options: Partial<CloneOptions> = {}): Promise<GitBranch> {
+  const allow = parseAllowedRanges('127.0.0.0/8');
+  const branch = await openBranch({ url, ref: 'refs/heads/main', allow, folder, ...options });
+  closing.push(() => branch.close());
+  return branch;
+}
+
+async function* changes(files: Record<string, string | null>): AsyncGenerator<TreeChange> {
+  for (const [path, text] of Object.entries(files)) {
+    yield { path, content: text === null ? null : Buffer.from(text) };
+  }
+}
+
+const failure = async (work: Promise<unknown>): Promise<OutgoingError> => {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(OutgoingError);
+  // Just checked.
+  return error as OutgoingError;
+};
+
+describe('a commit that is pushed', () => {
+  test('stands on top of the branch, with its author and its files', async () => {
+    const server = await serve();
+    const repository = await server.createRepository({ 'a.md': 'a', 'b/c.md': 'c', 'run.sh': 'run' });
+    const [begun] = await repository.log();
+    const branch = await open(repository.url);
+    const odd = 'Größe "und" \\Maß\nneu.md';
+    const oid = (await branch.commit(changes({ 'a.md': null, 'b/c.md': 'C', [odd]: 'ß' }), facts)) ?? '';
+    const { files } = await branch.readTreeOf(oid, 'b');
+    expect(files.map(({ path, size }) => [path, size])).toEqual([['b/c.md', 1]]);
+    await branch.push(oid);
+    expect(await repository.read()).toEqual({ 'b/c.md': 'C', 'run.sh': 'run', [odd]: 'ß' });
+    expect(await repository.log()).toEqual([
+      { oid, author: 'Service <service@example.test>', message: facts.message.trim() },
+      begun,
+    ]);
+  });
+
+  test('is the first one where there is no branch', async () => {
+    const server = await serve();
+    const repository = await server.createEmptyRepository();
+    const branch = await open(repository.url);
+    expect(branch.head).toBeUndefined();
+    expect(await branch.readTree()).toEqual({ files: [], skipped: [] });
+    const oid = (await branch.commit(changes({ 'a.md': 'a' }), facts)) ?? '';
+    await branch.push(oid);
+    expect(await repository.read()).toEqual({ 'a.md': 'a' });
+    const other = await open(repository.url, { ref: 'refs/heads/other' });
+    await other.push((await other.commit(changes({ 'b.md': 'b' }), facts)) ?? '');
+    expect(await repository.read('other')).toEqual({ 'b.md': 'b' });
+  });
+
+  test('is the same for the same files at the same time, and none where nothing changes', async () => {
+    const server = await serve();
+    const { url } = await server.createRepository({ 'a.md': 'a' });
+    const [one, two] = [await open(url), await open(url)];
+    const oid = await one.commit(changes({ 'b.md': 'b' }), facts);
+    expect(await two.commit(changes({ 'b.md': 'b' }), facts)).toBe(oid);
+    expect(await one.commit(changes({ 'a.md': 'a', 'x.md': null }), facts)).toBeUndefined();
+  });
+
+  test('is refused where the branch moved, came or went meanwhile', async () => {
+    const server = await serve();
+    const repository = await server.createRepository({ 'a.md': 'a' });
+    const branch = await open(repository.url);
+    const oid = (await branch.commit(changes({ 'b.md': 'b' }), facts)) ?? '';
+    const theirs = await repository.update({ 'a.md': 'theirs' });
+    expect(await failure(branch.push(oid))).toMatchObject({ code: 'moved', transient: false });
+    expect((await repository.log())[0]?.oid).toBe(theirs);
+
+    const fresh = await open(repository.url, { ref: 'refs/heads/new' });
+    const first = (await fresh.commit(changes({ 'b.md': 'b' }), facts)) ?? '';
+    await repository.update({ 'c.md': 'c' });
+    const other = await open(repository.url, { ref: 'refs/heads/new' });
+    await other.push((await other.commit(changes({ 'o.md': 'o' }), facts)) ?? '');
+    expect(await failure(fresh.push(first))).toMatchObject({ code: 'moved' });
+    expect(await repository.read('new')).toEqual({ 'o.md': 'o' });
+  });
+
+  test('is found below what others put on top, and a refused one is not', async () => {
+    const server = await serve();
+    const repository = await server.createRepository({ 'a.md': 'a' });
+    const branch = await open(repository.url);
+    const [ours, refused] = [
+      (await branch.commit(changes({ 'b.md': 'b' }), facts)) ?? '',
+      (await branch.commit(changes({ 'c.md': 'c' }), facts)) ?? '',
+    ];
+    await branch.push(ours);
+    await repository.update({ 'a.md': 'theirs' });
+    expect(await failure(branch.push(refused))).toMatchObject({ code: 'moved' });
+    const later = await open(repository.url);
+    expect(await later.contains(ours)).toBe(true);
+    expect(await later.contains(later.head?.oid ?? '')).toBe(true);
+    expect(await later.contains(refused)).toBe(false);
+    expect(await later.contains('--help')).toBe(false);
+  });
+
+  test('is no larger than the limit', async () => {
+    const server = await serve();
+    const { url } = await server.createRepository({ 'a.md': 'a' });
+    const branch = await open(url, { limits: { bytes: 20_000 } });
+    const large = changes({ 'b.md': 'b'.repeat(15_000), 'c.md': 'c'.repeat(15_000) });
+    expect(await failure(branch.commit(large, facts))).toMatchObject({
+      code: 'too-large',
+      message: expect.stringContaining('exceeds the export limit'),
+    });
+  });
+
+  test('is refused in the words of the server, without the credentials', async () => {
+    const server = await serve({ credentials: { username: 'ada', password: secret } });
+    const repository = await server.createRepository({ 'a.md': 'a' });
+    const hook = join(repository.folder, 'hooks', 'pre-receive');
+    await writeFile(hook, `#!/bin/sh\necho "no, ${secret} may not" >&2\nexit 1\n`);
+    await chmod(hook, 0o755);
+    const branch = await open(repository.url.replace('//', `//ada:${encodeURIComponent(secret)}@`));
+    const oid = (await branch.commit(changes({ 'b.md': 'b' }), facts)) ?? '';
+    const error = await failure(branch.push(oid));
+    expect(error).toMatchObject({
+      code: 'failed',
+      message: expect.stringContaining('pre-receive hook declined'),
+    });
+    expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(secret);
+  });
+
+  test('travels without its credentials in a command line', async () => {
+    let seen: string[] = [];
+    const server = await serve({
+      credentials: { username: 'ada', password: secret },
+      before: async ({ url }) => {
+        if (!url?.endsWith('/git-receive-pack')) {
+          return;
+        }
+        const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+        seen = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
+      },
+    });
+    const { url } = await server.createRepository({ 'a.md': 'a' });
+    const branch = await open(url.replace('//', `//ada:${encodeURIComponent(secret)}@`));
+    await branch.push((await branch.commit(changes({ 'b.md': 'b' }), facts)) ?? '');
+    expect(seen.some((line) => line.includes('push') && line.includes(url))).toBe(true);
+    const forms = [secret, encodeURIComponent(secret), Buffer.from(`ada:${secret}`).toString('base64')];
+    for (const form of forms) {
+      expect(seen.join('\n')).not.toContain(form);
+    }
+  });
+});

@@ -1,0 +1,492 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
+import { OutgoingError } from '../../../server/outgoing/errors.ts';
+import { type CloneOptions, cloneRepository, type GitRepository } from '../../../server/outgoing/git.ts';
+import { type GitServer, type GitServerOptions, startGitServer } from '../../support/git-server.ts';
+
+const loopback = parseAllowedRanges('127.0.0.0/8');
+const secret = 's3cret-p@ssword';
+const credentials = { username: 'ada', password: secret };
+
+let folder: string;
+const closing: (() => Promise<unknown>)[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'clones-'));
+});
+
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) {
+    await close();
+  }
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function serve(options?: GitServerOptions): Promise<GitServer> {
+  const server = await startGitServer(options);
+  closing.push(() => server.close());
+  return server;
+}
+
+/** A plain HTTP server, for what no Git server should answer. */
+async function serveHTTP(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  // A listening TCP server's address is never a string or null.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function clone(url: string, options: Partial<CloneOptions> = {}): Promise<GitRepository> {
+  const repository = await cloneRepository({
+    url,
+    ref: 'refs/heads/main',
+    allow: loopback,
+    folder,
+    ...options,
+  });
+  closing.push(() => repository.close());
+  return repository;
+}
+
+/** The error that a clone fails with; the folder must be empty again. */
+async function failure(url: string, options: Partial<CloneOptions> = {}): Promise<OutgoingError> {
+  const error = await clone(url, options).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(OutgoingError);
+  expect(await readdir(folder)).toEqual([]);
+  // Just checked.
+  return error as OutgoingError;
+}
+
+function withCredentials(url: string, password = secret): string {
+  return url.replace('//', `//ada:${encodeURIComponent(password)}@`);
+}
+
+/** Every command line and environment that this machine shows of its processes. */
+async function processTexts(file: 'cmdline' | 'environ'): Promise<string[]> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  return Promise.all(ids.map((id) => readFile(`/proc/${id}/${file}`, 'utf8').catch(() => '')));
+}
+
+describe('cloning', () => {
+  test('brings the commit, its tree and its contents, and leaves nothing behind', async () => {
+    const server = await serve();
+    const { url } = await server.createRepository(
+      {
+        'README.md': '# Hello\n',
+        'docs/Größe und Maß.md': 'ß',
+        'docs/empty.md': '',
+        'logo.bin': new Uint8Array([0, 10, 255]),
+      },
+      { message: 'Begin\n\nWith a body.' },
+    );
+    const repository = await clone(url);
+    expect(repository.commit).toEqual({
+      oid: expect.stringMatching(/^[0-9a-f]{40}$/),
+      message: 'Begin\n\nWith a body.',
+    });
+    const { files, skipped } = await repository.readTree();
+    expect(skipped).toEqual([]);
+    expect(files.map(({ path, size, mode }) => [path, size, mode])).toEqual([
+      ['README.md', 8, '100644'],
+      ['docs/Größe und Maß.md', 2, '100644'],
+      ['docs/empty.md', 0, '100644'],
+      ['logo.bin', 3, '100644'],
+    ]);
+    const contents = [];
+    for await (const { oid, content } of repository.readBlobs(files.map((file) => file.oid))) {
+      contents.push([oid, content.toString('latin1')]);
+    }
+    expect(contents).toEqual(
+      files.map((file, index) => [file.oid, ['# Hello\n', 'Ã\u009f', '', '\x00\nÿ'][index]]),
+    );
+    await repository.close();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('takes the given branch or tag and no history', async () => {
+    const server = await serve();
+    const repository = await server.createRepository({ 'a.md': 'one' });
+    await repository.tag('v1');
+    const second = await repository.update({ 'a.md': 'two', 'b.md': 'new' });
+    const other = await repository.update({ 'a.md': null }, { branch: 'main' });
+    const tip = await clone(repository.url);
+    expect(tip.commit.oid).toBe(other);
+    expect((await tip.readTree()).files.map((file) => file.path)).toEqual(['b.md']);
+    const tagged = await clone(repository.url, { ref: 'refs/tags/v1' });
+    expect(tagged.commit.message).toBe('Write the documentation');
+    expect(tagged.commit.oid).not.toBe(second);
+  });
+
+  test('lists one directory with paths from the root, and says when there is none', async () => {
+    const server = await serve();
+    const { url } = await server.createRepository({
+      'README.md': 'x',
+      'products/docs/a.md': 'a',
+      'products/docs/sub/b.md': 'b',
+    });
+    const repository = await clone(url);
+    const { files } = await repository.readTree('./products/docs/');
+    expect(files.map((file) => file.path)).toEqual(['products/docs/a.md', 'products/docs/sub/b.md']);
+    await expect(repository.readTree('products/missing')).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  test('names links and submodules instead of following them', async () => {
+    const server = await serve();
+    const { url } = await server.createRepository({
+      'README.md': 'x',
+      'passwords.md': { symlink: '/etc/passwd' },
+      vendor: { submodule: '1234567890123456789012345678901234567890' },
+      '.gitmodules': '[submodule "vendor"]\n\tpath = vendor\n\turl = ext::sh -c touch% /tmp/x\n',
+    });
+    const { files, skipped } = await (await clone(url)).readTree();
+    expect(files.map((file) => file.path)).toEqual(['.gitmodules', 'README.md']);
+    expect(skipped).toEqual([
+      { path: 'passwords.md', reason: 'symlink' },
+      { path: 'vendor', reason: 'submodule' },
+    ]);
+  });
+
+  test('streams files that are larger than a pipe holds, and may be left early', async () => {
+    const server = await serve();
+    const large = randomBytes(3_000_000);
+    const { url } = await server.createRepository({ 'a.bin': large, 'b.bin': 'small', 'c.bin': large });
+    const repository = await clone(url);
+    const oids = (await repository.readTree()).files.map((file) => file.oid);
+    const sizes = [];
+    for await (const { content } of repository.readBlobs(oids)) {
+      sizes.push(content.equals(large) ? 'large' : content.toString());
+    }
+    expect(sizes).toEqual(['large', 'small', 'large']);
+    for await (const { content } of repository.readBlobs(oids)) {
+      expect(content.equals(large)).toBe(true);
+      break;
+    }
+  });
+});
+
+describe('credentials', () => {
+  test('open a protected repository and appear in no command line', async () => {
+    let seen: string[] = [];
+    const server = await serve({
+      credentials,
+      before: async (request) => {
+        if (request.method === 'POST') {
+          seen = await processTexts('cmdline');
+        }
+      },
+    });
+    const { url } = await server.createRepository({ 'README.md': 'x' });
+    await clone(withCredentials(url));
+    expect(seen.some((line) => line.includes('git') && line.includes(url))).toBe(true);
+    const all = seen.join('\n');
+    for (const form of [
+      secret,
+      encodeURIComponent(secret),
+      Buffer.from(`ada:${secret}`).toString('base64'),
+    ]) {
+      expect(all).not.toContain(form);
+    }
+  });
+
+  test('are refused by name when wrong or missing, and appear in no error', async () => {
+    const server = await serve({ credentials });
+    const { url } = await server.createRepository({ 'README.md': 'x' });
+    const wrong = await failure(withCredentials(url, 'wr0ng-p@ss'));
+    expect(wrong.code).toBe('authentication');
+    expect(`${wrong.stack} ${JSON.stringify(wrong)}`).not.toMatch(/wr0ng|ada/);
+    expect(await failure(url)).toMatchObject({
+      code: 'authentication',
+      message: expect.stringContaining('https://user:token@host'),
+    });
+  });
+
+  test('appear in no error when git itself is refused later', async () => {
+    let requests = 0;
+    const url = await serveHTTP((_request, response) => {
+      requests += 1;
+      if (requests === 1) {
+        response.writeHead(200, { 'Content-Type': 'application/x-git-upload-pack-advertisement' }).end();
+      }
+      // Git repeats a plain text answer.
+      else {
+        response.writeHead(403, { 'Content-Type': 'text/plain' }).end(`you sent ${secret}`);
+      }
+    });
+    const error = await failure(`${withCredentials(url)}/docs.git`);
+    expect(error).toMatchObject({ code: 'authentication', message: expect.stringContaining('you sent ***') });
+    expect(`${error.stack}`).not.toContain(secret);
+    expect(`${error.stack}`).not.toContain(encodeURIComponent(secret));
+  });
+
+  test('do not follow a redirect to another host', async () => {
+    const seen: (string | undefined)[] = [];
+    const target = await serveHTTP((request, response) => {
+      seen.push(request.headers.authorization);
+      response.writeHead(404).end();
+    });
+    const url = await serveHTTP((_request, response) =>
+      redirect(response, `${target}/docs.git/info/refs?service=git-upload-pack`),
+    );
+    await failure(`${withCredentials(url)}/docs.git`);
+    expect(seen).toEqual([undefined]);
+  });
+});
+
+function redirect(response: Parameters<RequestListener>[1], location: string): void {
+  response.writeHead(302, { Location: location }).end();
+}
+
+const advertisement = '/info/refs?service=git-upload-pack';
+
+describe('what must not be reached', () => {
+  test.each(['127.0.0.1', '[::1]', '169.254.169.254', '10.0.0.8', '[::ffff:127.0.0.1]', '2130706433'])(
+    'refuses http://%s unless it is allowed',
+    async (host) => {
+      const error = await failure(`http://${host}/docs.git`, { allow: [] });
+      expect(error.code).toBe('refused-address');
+      expect(error.message).toContain('COLOPHON_OUTGOING_ALLOW');
+    },
+  );
+
+  test('refuses ssh to a private address', async () => {
+    expect(await failure('ssh://git@10.0.0.8/docs.git')).toMatchObject({ code: 'refused-address' });
+  });
+
+  test('binds git to the checked address of a name', async () => {
+    const server = await serve();
+    const { url } = await server.createRepository({ 'README.md': 'x' });
+    const asked: string[] = [];
+    const lookup = async (name: string) => {
+      asked.push(name);
+      return ['127.0.0.1'];
+    };
+    // No resolver knows this name: git can only reach it by the address it was given.
+    const repository = await clone(url.replace('127.0.0.1', 'docs.invalid'), { lookup });
+    expect((await repository.readTree()).files).toHaveLength(1);
+    expect(asked).toEqual(['docs.invalid']);
+  });
+
+  test('refuses a redirect to a private address', async () => {
+    const url = await serveHTTP((_request, response) =>
+      redirect(response, `http://169.254.169.254/latest${advertisement}`),
+    );
+    expect(await failure(`${url}/docs.git`)).toMatchObject({
+      code: 'refused-address',
+      message: expect.stringContaining('169.254.169.254'),
+    });
+  });
+
+  test('refuses a redirect that comes only when git asks', async () => {
+    let asked = 0;
+    let reached = 0;
+    const target = await serveHTTP((_request, response) => {
+      reached += 1;
+      response.end();
+    });
+    const url = await serveHTTP((_request, response) => {
+      asked += 1;
+      if (asked === 1) {
+        response.writeHead(200, { 'Content-Type': 'application/x-git-upload-pack-advertisement' }).end();
+      } else {
+        redirect(response, `${target}/docs.git${advertisement}`);
+      }
+    });
+    await failure(`${url}/docs.git`);
+    expect([asked > 1, reached]).toEqual([true, 0]);
+  });
+
+  test('follows a redirect to an allowed repository', async () => {
+    const server = await serve();
+    const repository = await server.createRepository({ 'README.md': 'x' });
+    const url = await serveHTTP((_request, response) =>
+      redirect(response, `${repository.url}${advertisement}`),
+    );
+    const cloned = await clone(`${url}/old-name.git`);
+    expect((await cloned.readTree()).files).toHaveLength(1);
+  });
+
+  test.each([
+    ['more than five times', (request: IncomingMessage) => `${request.url}`],
+    ['to a login page', () => '/login'],
+    ['to another protocol', () => `ftp://127.0.0.1/docs.git${advertisement}`],
+    ['to nothing', () => 'http://'],
+  ])('refuses a redirect %s', async (_name, location) => {
+    const url = await serveHTTP((request, response) => redirect(response, location(request)));
+    expect(await failure(`${url}/docs.git`)).toMatchObject({ code: 'refused-redirect' });
+  });
+
+  test.each([
+    'file:///etc',
+    'ext::sh -c true',
+    'git://127.0.0.1/docs.git',
+    'ftp://127.0.0.1/docs.git',
+    'fd::17/docs',
+    'http+unix://x/y',
+  ])('refuses the protocol of %s', async (url) => {
+    expect(await failure(url)).toMatchObject({ code: 'refused-protocol' });
+  });
+
+  test.each([
+    '--upload-pack=touch /tmp/x',
+    '-u',
+    '/etc',
+    'git@git.example:docs.git',
+    'http://',
+    'https://git.example/',
+    'http://127.0.0.1/x?y=z',
+    'ssh://-oProxyCommand=x@127.0.0.1/docs',
+    'ssh://%2DoProxyCommand=x@127.0.0.1/docs',
+  ])('refuses %s as no repository', async (url) => {
+    expect((await failure(url)).code).toMatch(/^(invalid-url|refused-protocol)$/);
+  });
+
+  test.each([
+    'main',
+    '--upload-pack=x',
+    '-refs/heads/x',
+    'refs/heads/',
+    'refs/heads/-x',
+    'refs/heads/a..b',
+    'refs/heads/a:b',
+    'refs/heads/a b',
+    'refs/heads/.a',
+    'refs/heads/a.lock',
+    'refs/heads/*',
+    'refs/heads/a\n',
+    'refs/pull/1/head',
+    'HEAD',
+  ])('refuses the ref %j', async (ref) => {
+    expect(await failure('http://127.0.0.1/docs.git', { ref })).toMatchObject({ code: 'invalid-ref' });
+  });
+});
+
+describe('what goes wrong', () => {
+  test('names a missing branch and a missing repository', async () => {
+    const server = await serve();
+    const { url } = await server.createRepository({ 'README.md': 'x' });
+    expect(await failure(url, { ref: 'refs/heads/gone' })).toMatchObject({
+      code: 'not-found',
+      message: expect.stringContaining('refs/heads/gone'),
+    });
+    expect(await failure(`${server.url}/gone.git`)).toMatchObject({ code: 'not-found' });
+  });
+
+  test('tells a web page and a failing server from a repository', async () => {
+    const page = await serveHTTP((_request, response) =>
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>'),
+    );
+    expect(await failure(`${page}/docs`)).toMatchObject({
+      code: 'not-found',
+      message: expect.stringContaining('not to a Git repository'),
+    });
+    const broken = await serveHTTP((_request, response) => response.writeHead(503).end());
+    expect(await failure(`${broken}/docs`)).toMatchObject({ code: 'unreachable', transient: true });
+    const lookup = async () => ['127.0.0.1'];
+    const error = await failure('http://docs.example:1/docs', { lookup });
+    expect(error.code).toBe('unreachable');
+    expect(error.message).not.toMatch(/127\.0\.0\.1|ECONN/);
+  });
+
+  test('stops a huge repository as soon as the limit is passed', async () => {
+    const server = await serve();
+    const repository = await server.createRepository({ 'huge.bin': randomBytes(5_000_000) });
+    // Sends 2 MB and then nothing: only who watches while it comes in ends before the time limit.
+    const url = await serveHTTP(async (request, response) => {
+      const body = request.method === 'POST' ? await buffer(request) : null;
+      const headers = ['content-type', 'git-protocol', 'content-encoding'].flatMap((name) => {
+        const value = request.headers[name];
+        return typeof value === 'string' ? [[name, value] as [string, string]] : [];
+      });
+      const answer = await fetch(`${server.url}${request.url}`, {
+        method: request.method ?? 'GET',
+        headers,
+        body,
+      });
+      const content = Buffer.from(await answer.arrayBuffer());
+      response.writeHead(answer.status, { 'Content-Type': answer.headers.get('content-type') ?? '' });
+      if (content.length < 2_000_000) {
+        response.end(content);
+      } else {
+        response.write(content.subarray(0, 2_000_000));
+      }
+    });
+    const path = new URL(repository.url).pathname;
+    expect(
+      await failure(`${url}${path}`, { limits: { bytes: 1_000_000, milliseconds: 10_000 } }),
+    ).toMatchObject({
+      code: 'too-large',
+      message: expect.stringContaining('1 MB'),
+    });
+  });
+
+  test('refuses what passes the limit at the very end', async () => {
+    const server = await serve();
+    const { url } = await server.createRepository({ 'large.bin': randomBytes(50_000) });
+    expect(await failure(url, { limits: { bytes: 40_000 } })).toMatchObject({ code: 'too-large' });
+  });
+
+  test('stops a small pack that unfolds into a lot', async () => {
+    const server = await serve();
+    const files = Object.fromEntries(
+      Array.from({ length: 50 }, (_, index) => [`zero-${index}`, Buffer.alloc(1_000_000)]),
+    );
+    const { url } = await server.createRepository(files);
+    const repository = await clone(url, {
+      limits: { bytes: 1_000_000, contentBytes: 10_000_000, fileBytes: 500_000 },
+    });
+    await expect(repository.readTree()).rejects.toMatchObject({ code: 'too-large' });
+    const many = await clone(url, { limits: { files: 10 } });
+    await expect(many.readTree()).rejects.toMatchObject({
+      code: 'too-large',
+      message: expect.stringContaining('10 files'),
+    });
+    const oid = (await (await clone(url)).readTree()).files[0]?.oid ?? '';
+    await expect(repository.readBlobs([oid]).next()).rejects.toMatchObject({ code: 'too-large' });
+    await expect(repository.readBlobs(['f'.repeat(40)]).next()).rejects.toMatchObject({ code: 'not-found' });
+    expect(() => repository.readBlobs(['--help'])).toThrow(TypeError);
+  });
+
+  test('gives up on a server that does not answer, before and during the transfer', async () => {
+    const silent = await serveHTTP(() => {});
+    expect(await failure(`${silent}/docs.git`, { limits: { milliseconds: 100 } })).toMatchObject({
+      code: 'timeout',
+    });
+    const server = await serve({
+      before: (request) => (request.method === 'POST' ? new Promise(() => {}) : undefined),
+    });
+    const { url } = await server.createRepository({ 'README.md': 'x' });
+    expect(await failure(url, { limits: { milliseconds: 800 } })).toMatchObject({ code: 'timeout' });
+    const left = (await processTexts('cmdline')).filter((line) => line.includes(url));
+    expect(left).toEqual([]);
+  });
+
+  test('ends when its caller does', async () => {
+    const controller = new AbortController();
+    const server = await serve({
+      before: (request) => {
+        if (request.method !== 'POST') {
+          return;
+        }
+        controller.abort();
+        return new Promise(() => {});
+      },
+    });
+    const { url } = await server.createRepository({ 'README.md': 'x' });
+    expect(await failure(url, { signal: controller.signal })).toMatchObject({ code: 'aborted' });
+    expect(await failure(url, { signal: controller.signal })).toMatchObject({ code: 'aborted' });
+  });
+});

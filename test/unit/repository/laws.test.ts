@@ -1,0 +1,240 @@
+import { array, assert, constantFrom, integer, oneof, property, string, tuple } from 'fast-check';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { describe, expect, test } from 'vitest';
+import type { RepositoryFiles } from '../../../server/content/repository/files.ts';
+import { readPlainLines } from '../../../server/content/repository/read/plain-lines.ts';
+import { readRepository } from '../../../server/content/repository/read/repository.ts';
+import { parseSummary, type SummaryEntry } from '../../../server/content/repository/read/summary.ts';
+import type { ImportedPage } from '../../../server/content/repository/types.ts';
+import { manyPages } from '../../support/repositories.ts';
+import { runs } from '../../support/seed.ts';
+
+function inMemory(files: Record<string, string>): RepositoryFiles {
+  const list = Object.entries(files).map(([path, text]) => ({
+    path,
+    oid: path,
+    size: text.length,
+    mode: '100644',
+  }));
+  return { list: () => list, read: (path) => Buffer.from(files[path] ?? '') };
+}
+
+function* all(pages: readonly ImportedPage[]): Generator<ImportedPage> {
+  for (const page of pages) {
+    yield page;
+    if ('pages' in page) {
+      yield* all(page.pages);
+    }
+  }
+}
+
+/** Every text in a value, and the name of every part of it. */
+function* texts(value: unknown): Generator<string> {
+  if (typeof value === 'string') {
+    yield value;
+  }
+  if (typeof value !== 'object' || value === null) {
+    return;
+  }
+  for (const [name, part] of Object.entries(value)) {
+    yield name;
+    yield* texts(part);
+  }
+}
+
+const title = constantFrom(
+  'One',
+  'Two & three',
+  'a',
+  '1. One',
+  '# x',
+  'Ü n',
+  '日本',
+  'C#',
+  'x #',
+  '- y',
+  '&amp;',
+  '***',
+  '',
+);
+const target = constantFrom(
+  'a.md',
+  './a.md',
+  'b.md',
+  'gone.md',
+  'd/',
+  'https://example.com/?a=1',
+  '#',
+  'x y.md',
+  'b.md "t"',
+);
+const item = tuple(
+  constantFrom('', '', '  ', '    ', '   ', ' ', '      ', '\t'),
+  constantFrom('*', '*', '-', '+', '1.'),
+  constantFrom(' ', ' ', ' ', '  ', ''),
+  oneof(
+    tuple(title, target).map(([text, where]) => `[${text}](${where})`),
+    tuple(title, target).map(([text, where]) => `[${text}](${where})`),
+    title,
+    constantFrom('[a]', '[a](<b.md>)', '```yaml', '```', '`a`', '<!--', '-->', '[x]: b.md'),
+  ),
+).map((parts) => parts.join(''));
+const line = oneof(
+  { arbitrary: item, weight: 8 },
+  tuple(constantFrom('# ', '## ', '###', '  ## '), title).map((parts) => parts.join('')),
+  constantFrom('', '', '***', '---', '   ', 'prose', '\u200B* [a](a.md)', '## A <a href="#a" id="a"></a>'),
+);
+const summary = array(line, { maxLength: 30 }).map((lines) => lines.join('\n'));
+
+/** Lines as they nearly always are, with what makes them other lines now and then. */
+const usual = oneof(
+  {
+    arbitrary: tuple(
+      constantFrom('', '', '', '  ', '    ', '      ', ' '),
+      constantFrom('*', '*', '-', '+'),
+      oneof(
+        tuple(title, target).map(([text, where]) => ` [${text}](${where})`),
+        constantFrom(' Group', ' Group & more', ' &lt;', ' 1. x', ' [a]', ''),
+      ),
+    ).map((parts) => parts.join('')),
+    weight: 12,
+  },
+  constantFrom('', '## Part', '## C #', '## &amp;', '***', '---', '# Again', '## A <a href="#a" id="a"></a>'),
+);
+const usualSummary = array(usual, { minLength: 1, maxLength: 6 }).map((lines) => lines.join('\n'));
+/** Long enough to be read in pieces, with a cut to be made where the lines are unusual. */
+const longSummary = tuple(
+  array(usual, { minLength: 57, maxLength: 60 }),
+  array(oneof(line, constantFrom('* ```yaml', '  a: b', '```', '<!--', '<div>', '-->')), {
+    minLength: 1,
+    maxLength: 5,
+  }),
+  array(usual, { minLength: 3, maxLength: 70 }),
+).map((parts) => parts.flat().join('\n'));
+
+/** What a table of contents says to the parser of markdown alone, which a link definition calls in. */
+function parsedAtOnce(text: string): SummaryEntry[] {
+  const raised = (entries: SummaryEntry[]): SummaryEntry[] =>
+    entries.map((entry) => ({ ...entry, line: entry.line - 2, entries: raised(entry.entries) }));
+  return raised(parseSummary(`[nobody names this]: x\n\n${text}`));
+}
+
+describe('a table of contents', () => {
+  test('says the same line by line, in pieces and at once', () => {
+    for (const [summaries, numRuns] of [
+      [usualSummary, runs(1000)],
+      [longSummary, runs(100)],
+    ] as const) {
+      assert(
+        property(summaries, (text) => {
+          expect(parseSummary(text)).toEqual(parsedAtOnce(text));
+        }),
+        { numRuns },
+      );
+    }
+  });
+
+  test('is not cut within code that a line before its fence has ended', () => {
+    const item = '* [Page](a.md)\n';
+    const text = `* \`\`\`yaml\n  a: b\n${item}\`\`\`\n${item.repeat(150)}`;
+    expect(parseSummary(text)).toEqual(parsedAtOnce(text));
+    expect(parseSummary(text)).toHaveLength(2);
+  });
+
+  test('that lists nothing leaves the pages to their folders, and says so', () => {
+    const content = readRepository(inMemory({ 'SUMMARY.md': '# Table of contents\n', 'a.md': '# A\n' }));
+    expect(content.pages).toMatchObject([{ title: 'A' }]);
+    expect(content.problems).toMatchObject([{ path: 'SUMMARY.md' }]);
+  });
+
+  test('is read without the parser where it holds nothing unusual', () => {
+    const text = manyPages(200)['SUMMARY.md'] ?? '';
+    expect(readPlainLines(text.split('\n'))).toMatchObject(
+      fromMarkdown(text).children.map(({ type }) => ({ type })),
+    );
+  });
+});
+
+describe('whatever a repository holds', () => {
+  const yaml = array(
+    oneof(
+      constantFrom(
+        'title: x',
+        'cover: [',
+        'layout:',
+        '  width: wide',
+        'vars: {a: 1.10}',
+        '- a',
+        '? b',
+        '&a x: *a',
+        '!!x y',
+        '"',
+        "'",
+        '{',
+        '%YAML 9',
+        '...',
+        '---',
+        '\u200Bicon: y',
+        '__proto__: 1',
+        'description: "\\uD800\\0"',
+      ),
+      string({ maxLength: 12 }),
+    ),
+    { maxLength: 12 },
+  ).map((lines) => lines.join('\n'));
+  const anything = string({ unit: 'binary', maxLength: 200 });
+
+  test('it is read, each page once and under a path of its own', () => {
+    assert(
+      property(
+        oneof(summary, anything),
+        yaml,
+        yaml,
+        oneof(anything, summary),
+        integer({ min: 0, max: 3 }),
+        (contents, matter, other, body, kind) => {
+          const files = {
+            'SUMMARY.md': kind === 0 ? '' : contents,
+            'a.md': `---\n${matter}\n---\n${body}`,
+            'b.md': body,
+            'd/README.md': body,
+            '.gitbook.yaml': kind === 1 ? matter : `${other}\n`,
+            '.gitbook/vars.yaml': other,
+            '.gitbook/includes/i.md': `---\n${other}\n---\n${body}`,
+          };
+          const content = readRepository(inMemory(files));
+          const pages = [...all(content.pages)];
+          const paths = pages.flatMap((page) => ('path' in page ? [page.path] : []));
+          expect(new Set(paths).size).toBe(paths.length);
+          expect(new Set(pages.map(({ key }) => key)).size).toBe(pages.length);
+          for (const page of pages) {
+            expect(page.title.trim()).not.toBe('');
+          }
+          for (const text of texts(content)) {
+            expect(text.isWellFormed() && !text.includes('\0')).toBe(true);
+          }
+        },
+      ),
+      { numRuns: runs(300) },
+    );
+  });
+
+  test('time grows with its length', () => {
+    const cost = (files: Record<string, string>) => {
+      const repository = inMemory(files);
+      const times = [1, 2, 3].map(() => {
+        const before = process.cpuUsage();
+        readRepository(repository);
+        return process.cpuUsage(before).user;
+      });
+      return Math.min(...times);
+    };
+    const same = (count: number) => ({
+      'SUMMARY.md': '## Setup\n\n* [x](https://example.com/)\n\n'.repeat(count),
+    });
+    cost(same(500));
+    // Eight times as much, and generous room for what else the machine does: a square would be 64.
+    expect(cost(same(8000)) / cost(same(1000))).toBeLessThan(32);
+    expect(cost(manyPages(2000)) / cost(manyPages(250))).toBeLessThan(32);
+  });
+});

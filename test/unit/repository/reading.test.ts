@@ -1,0 +1,375 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import type { RepositoryFiles } from '../../../server/content/repository/files.ts';
+import { imageDimensions } from '../../../server/content/repository/read/assets.ts';
+import { readRepository } from '../../../server/content/repository/read/repository.ts';
+import type {
+  ImportedContent,
+  ImportedDocument,
+  ImportedPage,
+} from '../../../server/content/repository/types.ts';
+import {
+  MAX_CONFIGURATION_CHARACTERS,
+  MAX_FRONT_MATTER_CHARACTERS,
+} from '../../../server/content/repository/yaml.ts';
+import { png } from '../../support/pngs.ts';
+import { sampleRepositories } from '../../support/repositories.ts';
+
+type Files = Record<string, string | Uint8Array>;
+
+/** Files at hand without a repository. */
+function inMemory(files: Files): RepositoryFiles {
+  const contents = new Map(Object.entries(files).map(([path, content]) => [path, Buffer.from(content)]));
+  const list = Array.from(contents, ([path, content]) => ({
+    path,
+    oid: createHash('sha1').update(content).digest('hex'),
+    size: content.length,
+    mode: '100644',
+  }));
+  return { list: () => list, read: (path) => contents.get(path) };
+}
+
+function read(files: Files, directory?: string): ImportedContent {
+  return readRepository(inMemory(files), directory);
+}
+
+function documents(pages: readonly ImportedPage[]): ImportedDocument[] {
+  return pages.flatMap((page) => [
+    ...(page.type === 'document' ? [page] : []),
+    ...('pages' in page ? documents(page.pages) : []),
+  ]);
+}
+
+/** The only page of a repository that holds one text. */
+function page(text: string): ImportedDocument & { problems: string[] } {
+  const content = read({ 'page.md': text });
+  const [only] = documents(content.pages);
+  if (only === undefined) {
+    throw new Error('the page is missing');
+  }
+  return { ...only, problems: content.problems.map((problem) => problem.message) };
+}
+
+const platform = sampleRepositories.find((sample) => sample.name === 'as the platform writes it');
+
+describe('a page', () => {
+  // The sample holds neither links nor submodules.
+  const content = read(platform?.files as Files);
+  const byPath = new Map(documents(content.pages).map((document) => [document.git.path, document]));
+
+  test('has all that its front matter says', () => {
+    expect(byPath.get('README.md')).toMatchObject({
+      title: 'Welcome',
+      description: 'Where it all begins',
+      icon: 'house',
+      cover: {
+        ref: { kind: 'file', path: '.gitbook/assets/cover (1).png' },
+        refDark: { kind: 'file', path: '.gitbook/assets/cover-dark.png' },
+        yPos: -12.5,
+      },
+      layout: {
+        width: 'wide',
+        cover: true,
+        coverSize: 'full',
+        title: true,
+        description: false,
+        tableOfContents: true,
+        outline: false,
+        pagination: false,
+        metadata: true,
+      },
+      hidden: false,
+      noIndex: false,
+      noRobotsIndex: false,
+      git: { oid: expect.stringMatching(/^[0-9a-f]{40}$/), path: 'README.md' },
+    });
+    expect(byPath.get('readme/what-is-new.md')).toMatchObject({
+      hidden: true,
+      noIndex: true,
+      noRobotsIndex: true,
+    });
+    expect(byPath.get('getting-started/quick-start.md')?.variables).toEqual({
+      version: 'v2.1.0',
+      port: '8080',
+      beta: 'true',
+    });
+  });
+
+  test('has a text without front matter and title', () => {
+    expect(byPath.get('getting-started/quick-start.md')?.markdown).toBe('Run it.\n');
+    expect(byPath.get('README.md')?.markdown).toMatch(/^\{% include/);
+  });
+
+  test('comes with reusable contents, variables, computed entries and files', () => {
+    expect(content.reusableContents).toEqual([
+      {
+        title: 'Support',
+        markdown: 'Write to us.\n',
+        git: { oid: expect.any(String), path: '.gitbook/includes/support.md' },
+      },
+    ]);
+    expect(content.variables).toEqual({ latest_version: 'v3.0.4', year: '2026' });
+    expect(content.files[0]).toEqual({
+      name: 'cover (1).png',
+      contentType: 'image/png',
+      size: png(40, 30).length,
+      dimensions: { width: 40, height: 30 },
+      git: { oid: expect.any(String), path: '.gitbook/assets/cover (1).png' },
+    });
+    const api = byPath.get('sdks/api/README.md');
+    expect(api?.pages).toEqual([
+      {
+        type: 'computed',
+        key: expect.stringMatching(/^computed:/),
+        title: 'Pet store',
+        computed: {
+          type: 'builtin:openapi',
+          props: { models: true, downloadLink: true },
+          dependencies: { spec: { ref: { kind: 'openapi', spec: 'pet-store' } } },
+        },
+      },
+    ]);
+  });
+});
+
+describe('front matter', () => {
+  test.each([
+    ['a byte-order mark', '\uFEFF---\ndescription: here\n---\ntext\n'],
+    ['a zero-width space before a key', '---\n\u200Bdescription: here\n---\ntext\n'],
+    ['newlines of Windows', '---\r\ndescription: here\r\n---\r\ntext\r\n'],
+    ['keys of other tools', '---\nsidebar_position: 3\ntags: [a, b]\ndescription: here\n---\ntext\n'],
+    ['anchors', '---\nx: &x here\ndescription: *x\n---\ntext\n'],
+    ['a quoted text over lines', '---\ndescription: "here"\nother: "a\n\n  b"\n---\ntext\n'],
+    ['a key twice', '---\ndescription: there\ndescription: here\n---\ntext\n'],
+  ])('is read with %s', (_name, text) => {
+    expect(page(text)).toMatchObject({ description: 'here', markdown: 'text\n', problems: [] });
+  });
+
+  test('that is broken is told, and stays in the text', () => {
+    const block = '---\ndescription: "never closed\n---\n\n';
+    expect(page(`${block}# Title\n\nText.\n`)).toMatchObject({
+      title: 'Title',
+      markdown: `${block}Text.\n`,
+      problems: [expect.stringContaining('kept as text')],
+    });
+  });
+
+  test('is no thematic break, and one without an end is text', () => {
+    expect(page('---\n').markdown).toBe('---\n');
+    expect(page('text\n\n---\n\nmore\n').markdown).toBe('text\n\n---\n\nmore\n');
+  });
+
+  test.each([
+    'description: *gone',
+    `a: ${'['.repeat(5_000)}`,
+    'a: &a [*a]',
+    'a: !!js/function x',
+    '- a',
+    '"',
+    'description: "a\\0b"',
+  ])('never fails the import: %s', (yaml) => {
+    const read = page(`---\n${yaml}\n---\n# Title\n`);
+    expect(JSON.stringify(read)).not.toContain('\\u0000');
+  });
+
+  test('cannot unfold into a lot', () => {
+    const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${Array.from('bcdefghi', (name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[at]}`).join(',')}]`).join('\n')}\n`;
+    expect(page(`---\n${bomb}---\n# Title\n`).problems).toHaveLength(1);
+  });
+
+  test('reads cover in each form it is written in', () => {
+    const cover = (yaml: string) => read({ 'page.md': `---\n${yaml}\n---\n`, 'a b.png': png(1, 1) }).pages;
+    expect(cover('cover: a b.png')).toMatchObject([
+      { cover: { ref: { kind: 'file', path: 'a b.png' }, yPos: 0 } },
+    ]);
+    expect(cover('cover: a%20b.png\ncoverDark: /a b.png')).toMatchObject([
+      { cover: { ref: { kind: 'file', path: 'a b.png' }, refDark: { kind: 'file', path: 'a b.png' } } },
+    ]);
+    expect(cover('cover: >-\n  https://example.com/a.png?x=1&y=2\ncoverY: "12"')).toMatchObject([
+      { cover: { ref: { kind: 'url', url: 'https://example.com/a.png?x=1&y=2' }, yPos: 12 } },
+    ]);
+    expect(cover('cover: javascript:alert(1)')).not.toMatchObject([{ cover: {} }]);
+  });
+
+  test('leaves no trace in other pages', () => {
+    const content = read({ 'a.md': '---\nlayout:\n  width: wide\nvars:\n  a: b\n---\n', 'b.md': '# B\n' });
+    expect(documents(content.pages).map((document) => [document.layout.width, document.variables])).toEqual([
+      ['wide', { a: 'b' }],
+      ['default', {}],
+    ]);
+    const odd = page('---\n__proto__:\n  hidden: true\nvars:\n  __proto__: x\n---\n');
+    expect(odd.hidden).toBe(false);
+    expect(({} as Record<string, unknown>).hidden).toBeUndefined();
+  });
+});
+
+describe("a page's title", () => {
+  test.each([
+    ['# Plain\n\nText', 'Plain', 'Text'],
+    ['# Closed ##\nText', 'Closed', 'Text'],
+    ['#Not a heading\n\nText', 'Page', '#Not a heading\n\nText'],
+    ['Underlined\n===\n\nText', 'Underlined', 'Text'],
+    ['\n\n# `Code` **bold** [link](x) &amp; \\* <a id="x"></a>\n', 'Code bold link & *', ''],
+    ['## Second level\n\n# First\n', 'First', '## Second level\n\n# First\n'],
+    ['![badge](b.svg)\n\n# Below a badge\n\nText', 'Below a badge', '![badge](b.svg)\n\nText'],
+    ['~~~\n# Code\n~~~\n\n# Title\n', 'Title', '~~~\n# Code\n~~~\n\n'],
+    ['    # Code\n', 'Page', '    # Code\n'],
+    ['<!-- # Comment -->\n# Title\n', 'Title', '<!-- # Comment -->\n'],
+    ['---\ntitle: From the front matter\n---\nText', 'From the front matter', 'Text'],
+    ['#\n\nText', 'Page', '#\n\nText'],
+    ['', 'Page', ''],
+  ])('of %j', (text, title, markdown) => {
+    expect(page(text)).toMatchObject({ title, markdown });
+  });
+
+  test('is that of the table of contents, and a heading that says the same goes', () => {
+    const title = (entry: string, heading: string) =>
+      documents(read({ 'SUMMARY.md': `* [${entry}](a.md)`, 'a.md': `# ${heading}\n\nText\n` }).pages)[0];
+    expect(title('Start', 'Start')).toMatchObject({ title: 'Start', markdown: 'Text\n' });
+    expect(title('🚀 Start', 'start')).toMatchObject({ title: '🚀 Start', markdown: 'Text\n' });
+    expect(title('Start', 'Getting started')).toMatchObject({
+      title: 'Start',
+      markdown: '# Getting started\n\nText\n',
+    });
+    expect(title('C', 'C++')).toMatchObject({ title: 'C', markdown: '# C++\n\nText\n' });
+    expect(title('', 'From the page')).toMatchObject({ title: 'From the page', markdown: 'Text\n' });
+  });
+});
+
+describe('texts that nobody writes by hand', () => {
+  test.each([
+    ['nested lists', `${'* '.repeat(3_000)}a`],
+    ['emphasis', `* ${'*a_'.repeat(10_000)}`],
+    ['images', `* ${'![a]('.repeat(20_000)}`],
+    ['indentation', Array.from({ length: 500 }, (_, at) => `${' '.repeat(2 * at)}* a`).join('\n')],
+  ])('stop no import: a table of contents of %s', (_name, summary) => {
+    const content = read({ 'SUMMARY.md': summary, 'README.md': '# Still here\n' });
+    expect(documents(content.pages).map((document) => document.title)).toEqual(['Still here']);
+    expect(content.problems).toMatchObject([
+      { path: 'SUMMARY.md', message: expect.stringContaining('not used') },
+    ]);
+  });
+
+  test.each(['[a](', '](<', 'src="', '# ', '#', '`', ' ', '\n', '[', '<!--', '---\n', '=', ' #', '\u200B'])(
+    'are read to their end: a page of %j',
+    (part) => {
+      page(`# ${part.repeat(300_000)}`);
+      page(part.repeat(300_000));
+      page(`---\n${part.repeat(3_000)}`);
+    },
+  );
+
+  test('are left out when too long to read', () => {
+    const files = inMemory({ 'README.md': '# Here\n', 'long.md': '' });
+    const content = readRepository({
+      ...files,
+      read: (path) => (path === 'long.md' ? undefined : files.read(path)),
+    });
+    expect(documents(content.pages)).toHaveLength(1);
+    expect(content.problems).toMatchObject([
+      { path: 'long.md', message: expect.stringContaining('8388608 bytes') },
+    ]);
+  });
+
+  test('deep lists and deep folders are lifted', () => {
+    const path = `${'d/'.repeat(100)}page.md`;
+    expect(documents(read({ [path]: '# Deep\n' }).pages)).toHaveLength(1);
+    const summary = Array.from({ length: 50 }, (_, at) => `${'  '.repeat(at)}* [P${at}](p${at}.md)`).join(
+      '\n',
+    );
+    const files = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`p${at}.md`, '']));
+    const content = read({ ...files, 'SUMMARY.md': summary });
+    expect(documents(content.pages)).toHaveLength(50);
+    expect(Math.max(...documents(content.pages).map((document) => document.path.split('/').length))).toBe(32);
+  });
+});
+
+test('a long table of contents reads as a short one does', () => {
+  const item = (at: number) => {
+    const page = `* [Page ${at}](p${at}.md)\n  * [Below](b${at}.md)\n`;
+    if (at % 7 === 0) {
+      return `## Group ${at}\n\n${page}`;
+    }
+    if (at % 11 === 0) {
+      return `***\n\n${page}`;
+    }
+    if (at % 13 === 0) {
+      return `* \`\`\`yaml\n  type: builtin:openapi\n${'  # * no\n'.repeat(90)}  \`\`\`\n${page}`;
+    }
+    return `${page}${at % 5 === 0 ? '* [Gone](gone.md)\n' : ''}`;
+  };
+  const summary = Array.from({ length: 200 }, (_, at) => item(at)).join('');
+  const files = Object.fromEntries(
+    Array.from({ length: 200 }, (_, at) => [`p${at}.md`, `b${at}.md`]).flatMap((pair) =>
+      pair.map((path) => [path, '']),
+    ),
+  );
+  // A definition makes the reader take the text as one.
+  const [parts, whole] = [summary, `${summary}\n[x]: y\n`].map((text) =>
+    read({ ...files, 'SUMMARY.md': text }),
+  );
+  expect(documents(parts?.pages ?? [])).toHaveLength(400);
+  expect(parts).toEqual(whole);
+  // Code that the list's end cuts short.
+  const odd = summary.replaceAll('  # * no', '* [no](item.md)');
+  const [oddParts, oddWhole] = [odd, `${odd}\n[x]: y\n`].map((text) =>
+    read({ ...files, 'SUMMARY.md': text }),
+  );
+  expect(oddParts).toEqual(oddWhole);
+});
+
+test('accents are the same however they are encoded', () => {
+  const content = read({ 'SUMMARY.md': '* [Apart](gro\u0308\u00dfe.md)', 'gr\u00f6\u00dfe.md': '' });
+  expect(documents(content.pages).map((document) => document.git.path)).toEqual(['gr\u00f6\u00dfe.md']);
+});
+
+describe('an image', () => {
+  test.each([
+    ['a PNG', png(12, 34), { width: 12, height: 34 }],
+    [
+      'an SVG with lengths',
+      Buffer.from('<?xml version="1.0"?>\n<svg width="30" height="20px"></svg>'),
+      { width: 30, height: 20 },
+    ],
+    ['an SVG with a view box', Buffer.from('<svg viewBox="0 0 8 4"></svg>'), { width: 8, height: 4 }],
+    ['an empty file', new Uint8Array(), undefined],
+    ['a text', Buffer.from('P3 is no image here'), undefined],
+    ['half a PNG', png(12, 34).subarray(0, 12), undefined],
+    ['an SVG without end', Buffer.from('<svg '.repeat(100_000)), undefined],
+  ])('%s has its size, or none', (_name, content, expected) => {
+    expect(imageDimensions(content)).toEqual(expected);
+  });
+});
+
+describe('YAML that is too long to be parsed', () => {
+  // Without the bound, parsing these takes more memory than a process has.
+  const hostile = '['.repeat(8_000_000);
+
+  test('stays in the text of its page, and is reported', () => {
+    const { markdown, problems } = page(`---\ntitle: ${hostile}\n---\n\nText`);
+    expect(markdown).toBe(`---\ntitle: ${hostile}\n---\n\nText`);
+    expect(problems).toEqual([
+      `The front matter was kept as text, because its YAML cannot be read: it is longer than ${MAX_FRONT_MATTER_CHARACTERS} characters. Correct it and import again.`,
+    ]);
+  });
+
+  test('is read up to the limit', () => {
+    const filler = '#'.repeat(MAX_FRONT_MATTER_CHARACTERS - 'title: Long\n\n'.length);
+    expect(page(`---\ntitle: Long\n${filler}\n---\nText`)).toMatchObject({ title: 'Long', problems: [] });
+    expect(page(`---\ntitle: Long\n#${filler}\n---\nText`).problems).toHaveLength(1);
+  });
+
+  test.each(['.gitbook.yaml', '.gitbook/vars.yaml'])('leaves %s unused, and is reported', (path) => {
+    const content = read({ 'README.md': '# Home', [path]: `root: ${hostile}` });
+    expect(documents(content.pages)).toHaveLength(1);
+    expect(content.problems).toEqual([
+      { path, message: expect.stringContaining(`longer than ${MAX_CONFIGURATION_CHARACTERS} characters`) },
+    ]);
+  });
+});
+
+test('an error in YAML is reported with its place', () => {
+  expect(page('---\ntitle: ok\nicon: [a\n---\nText').problems).toEqual([
+    expect.stringMatching(/cannot be read: .+ at line 3, column 1\. Correct it/),
+  ]);
+});

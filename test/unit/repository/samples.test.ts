@@ -1,0 +1,89 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadRepositoryFiles } from '../../../server/content/repository/files.ts';
+import { readRepository } from '../../../server/content/repository/read/repository.ts';
+import type { ImportedContent, ImportedPage } from '../../../server/content/repository/types.ts';
+import { parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
+import { cloneRepository } from '../../../server/outgoing/git.ts';
+import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { escapePattern } from '../../support/patterns.ts';
+import { type SampleRepository, sampleRepositories } from '../../support/repositories.ts';
+
+let server: GitServer;
+let folder: string;
+
+beforeAll(async () => {
+  server = await startGitServer();
+  folder = await mkdtemp(join(tmpdir(), 'clones-'));
+});
+
+afterAll(async () => {
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The way of a real import: clone over HTTP, load, read. */
+async function importSample({ files, directory }: SampleRepository): Promise<ImportedContent> {
+  const { url } = await server.createRepository(files);
+  await using repository = await cloneRepository({
+    url,
+    ref: 'refs/heads/main',
+    allow: parseAllowedRanges('127.0.0.0/8'),
+    folder,
+  });
+  using loaded = await loadRepositoryFiles(repository, folder, directory);
+  // A copy with the texts in it.
+  return structuredClone(readRepository(loaded, directory));
+}
+
+function outline(pages: readonly ImportedPage[], indent = ''): string[] {
+  return pages.flatMap((page) => {
+    const line = `${indent}${page.type} ${page.title} | `;
+    switch (page.type) {
+      case 'link':
+        return [line + (page.target.kind === 'url' ? page.target.url : page.target.path)];
+      case 'computed':
+        return [line + page.computed.type];
+      default:
+        return [line + page.path, ...outline(page.pages, `${indent}  `)];
+    }
+  });
+}
+
+function keys(pages: readonly ImportedPage[]): string[] {
+  return pages.flatMap((page) => [page.key, ...('pages' in page ? keys(page.pages) : [])]);
+}
+
+describe.each(sampleRepositories)('a repository $name', (sample) => {
+  let content: ImportedContent;
+
+  beforeAll(async () => {
+    content = await importSample(sample);
+  });
+
+  test('has the pages that a reader expects', () => {
+    expect(outline(content.pages)).toEqual(sample.outline);
+  });
+
+  test('brings the files that its pages use', () => {
+    expect(content.files.map((file) => file.git.path)).toEqual(sample.assets);
+  });
+
+  test('tells what could not be used, and nothing else', () => {
+    const told = content.problems.map(({ path, message }) => `${path}: ${message}`);
+    expect(told).toEqual(
+      sample.problems.map((problem) => {
+        const [path = '', part = ''] = problem.split(/: (.*)/s);
+        return expect.stringMatching(new RegExp(`^${escapePattern(path)}: .*${escapePattern(part)}`, 's'));
+      }),
+    );
+  });
+
+  test('gives each entry a key of its own, the same at the next import', async () => {
+    const found = keys(content.pages);
+    expect(new Set(found).size).toBe(found.length);
+    expect(keys((await importSample(sample)).pages)).toEqual(found);
+  });
+});

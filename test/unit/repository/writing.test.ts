@@ -1,0 +1,276 @@
+import { assert, constantFrom, property } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { RepositoryFiles } from '../../../server/content/repository/files.ts';
+import { readRepository } from '../../../server/content/repository/read/repository.ts';
+import { writeRepository } from '../../../server/content/repository/write/repository.ts';
+import { sampleRepositories } from '../../support/repositories.ts';
+import {
+  anyContent,
+  content,
+  document,
+  exported,
+  type Files,
+  files,
+  inMemory,
+  plain,
+  said,
+  written,
+} from './writing-samples.ts';
+
+describe('content that is written', () => {
+  test('is the same when it is read, and written again has the same bytes', () => {
+    assert(
+      property(
+        anyContent,
+        constantFrom('', 'docs'),
+        constantFrom<Files>(
+          {},
+          { 'README.md': '# Theirs', 'docs/setup.md': 'Theirs', 'setup.md': 'Theirs', LICENSE: 'MIT' },
+          { '.gitbook.yaml': 'root: ./x', 'docs/.gitbook.yaml': 'structure:\n  summary: ../docs/toc.md' },
+        ),
+        (given, directory, head) => {
+          const options = { directory };
+          const first = written(given, head, options);
+          for (const [path, text] of Object.entries(head)) {
+            expect(first.after[path]).toBe(text);
+          }
+          const read = readRepository(inMemory(first.after), directory);
+          // Without a page, a table of contents lists nothing, and the folders do.
+          if (given.pages.length === 0) {
+            return;
+          }
+          expect(said(exported(read))).toEqual(said(given));
+          expect(read.problems).toEqual([]);
+          const again = written(exported(read), first.after, options);
+          expect([again.texts, again.files, again.removed]).toEqual([new Map(), new Map(), []]);
+          expect(written(given, head, options).after).toEqual(first.after);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe('a repository', () => {
+  test('gets a table of contents, a file a page, and what they use', () => {
+    const { after } = written(
+      content({
+        pages: [
+          document('readme', { title: 'Welcome', markdown: 'Hello, **you**.\n' }),
+          {
+            type: 'group',
+            id: 'g',
+            title: 'Start',
+            slug: 'begin',
+            path: 'begin',
+            pages: [
+              document('install', {
+                path: 'begin/install',
+                title: 'Install [it]',
+                description: 'How: to',
+                icon: 'download',
+                hidden: true,
+                cover: { ref: { kind: 'file', file: 'f3' }, yPos: 7 },
+                layout: { ...plain.layout, width: 'wide', outline: false },
+                variables: { version: '1.10' },
+                pages: [document('linux', { path: 'begin/install/linux', title: 'On Linux' })],
+              }),
+              {
+                type: 'link',
+                id: 'l',
+                title: 'Home',
+                target: { kind: 'url', url: 'https://example.com/a(b' },
+              },
+              { type: 'link', id: 'k', title: 'A page', target: { kind: 'url', url: '/pages/page_1' } },
+            ],
+          },
+          document('last'),
+          {
+            type: 'computed',
+            id: 'c',
+            title: 'Pet store',
+            computed: {
+              type: 'builtin:openapi',
+              props: {},
+              dependencies: { spec: { ref: { kind: 'openapi', spec: 'pet-store' } } },
+            },
+          },
+        ],
+        files,
+        reusableContents: [{ id: 'i', title: 'A warning', markdown: '---\nMind the step.' }],
+        variables: { name: 'Harbour' },
+      }),
+    );
+    expect(after).toEqual({
+      'SUMMARY.md': [
+        '# Table of contents',
+        '',
+        '* [Welcome](readme.md)',
+        '',
+        '## Start <a href="#begin" id="begin"></a>',
+        '',
+        '* [Install \\[it\\]](begin/install.md)',
+        '  * [On Linux](begin/install/linux.md)',
+        '* [Home](<https://example.com/a(b>)',
+        '* [A page](/pages/page_1)',
+        '',
+        '***',
+        '',
+        '* [last](last.md)',
+        '* ```yaml',
+        '  type: builtin:openapi',
+        '  dependencies:',
+        '    spec:',
+        '      ref:',
+        '        kind: openapi',
+        '        spec: pet-store',
+        '  ```',
+        '',
+      ].join('\n'),
+      'readme.md': '# Welcome\n\nHello, **you**.\n',
+      'begin/install.md': [
+        '---',
+        'description: "How: to"',
+        'icon: download',
+        'hidden: true',
+        'cover: ../.gitbook/assets/A%20b%20%281%29%25%23.txt',
+        'coverY: 7',
+        'layout:',
+        '  width: wide',
+        '  outline:',
+        '    visible: false',
+        'vars:',
+        '  version: "1.10"',
+        '---',
+        '',
+        '# Install \\[it\\]',
+        '',
+      ].join('\n'),
+      'begin/install/linux.md': '# On Linux\n',
+      'last.md': '# last\n',
+      '.gitbook/assets/a.png': 'f1',
+      '.gitbook/assets/1/a.png': 'f2',
+      '.gitbook/assets/A b (1)%#.txt': 'f3',
+      '.gitbook/includes/a-warning.md': '---\ntitle: A warning\n---\n\n---\nMind the step.',
+      '.gitbook/vars.yaml': 'name: Harbour\n',
+    });
+  });
+
+  test('keeps what its authors wrote where the content still says it', () => {
+    const head = {
+      'SUMMARY.md': '# Contents\n\n- [One](one.md)\n- [Two](two.md)\n',
+      'one.md': '---\nauthor: Ada\nicon:   "x"\n---\nOne\n===\n\nText.\n',
+      'two.md': '---\nauthor: Ada # who\nicon: x\n---\n# Two 🚀\n\nText.\n',
+      '.gitbook/includes/i.md': 'Included.\n',
+      '.gitbook/vars.yaml': '# ours\na: 1\n',
+    };
+    const read = exported(readRepository(inMemory(head)));
+    expect(written(read, head).texts).toEqual(new Map());
+    const [one, two] = read.pages;
+    if (one?.type !== 'document' || two?.type !== 'document') {
+      throw new Error('They are documents.');
+    }
+    const { texts } = written({ ...read, pages: [one, { ...two, markdown: 'Other.\n' }] }, head);
+    expect(texts).toEqual(new Map([['two.md', '---\nicon: x\nauthor: Ada\n---\n\n# Two\n\nOther.\n']]));
+  });
+
+  test('loses what the content lost, and nothing that is not its own', () => {
+    const head = {
+      'SUMMARY.md': '* [One](one.md)\n* [Two](two.md)\n',
+      'one.md': '# One\n',
+      'two.md': '# Two\n',
+      LICENSE: 'MIT',
+      'src/main.md': 'theirs',
+    };
+    const read = exported(readRepository(inMemory(head)));
+    const known = new Set(['one.md', 'two.md', 'gone.md']);
+    const { after, removed } = written({ ...read, pages: read.pages.slice(0, 1) }, head, { known });
+    expect(removed).toEqual(['two.md']);
+    expect(after).toEqual({
+      'SUMMARY.md': '# Table of contents\n\n* [One](one.md)\n',
+      'one.md': head['one.md'],
+      LICENSE: 'MIT',
+      'src/main.md': 'theirs',
+    });
+  });
+
+  test('keeps the path of a page whose slug, title and place are others now', () => {
+    const head = {
+      'SUMMARY.md': '* [One](one.md)\n* [Two](two.md)\n',
+      'one.md': '# One\n',
+      'two.md': '# Two\n',
+    };
+    const [one, two] = exported(readRepository(inMemory(head))).pages;
+    if (one?.type !== 'document' || two?.type !== 'document') {
+      throw new Error('They are documents.');
+    }
+    const moved = { ...one, title: 'First', slug: 'first', path: 'two/first' };
+    const given = content({ pages: [{ ...two, pages: [moved] }] });
+    const { after } = written(given, head, { known: new Set(['one.md', 'two.md']) });
+    expect(after).toEqual({
+      'SUMMARY.md': '# Table of contents\n\n* [Two](two.md)\n  * [First](one.md)\n',
+      'one.md': '---\nslug: first\n---\n\n# First\n',
+      'two.md': '# Two\n',
+    });
+    expect(said(exported(readRepository(inMemory(after))))).toEqual(said(given));
+  });
+
+  test('takes the place of a file only where content stood there before', () => {
+    const given = content({ pages: [document('setup')] });
+    const head = { 'Setup.md': 'theirs' };
+    expect(Object.keys(written(given, head).after)).toEqual(['Setup.md', 'setup-1.md', 'SUMMARY.md']);
+    const known = new Set(['setup.md']);
+    expect(written(given, { 'setup.md': 'ours' }, { known }).after['setup.md']).toBe('# setup\n');
+    expect(Object.keys(written(given, { 'setup.md/x': 'theirs' }).after)).toContain('setup-1.md');
+  });
+
+  test('has addresses for what lies outside of its directory, and keeps the paths in it', () => {
+    const head = {
+      'docs/SUMMARY.md': '* [One](one.md)\n* [Code](../src/)\n',
+      'docs/one.md':
+        '# One\n\n[code](../src/main.ts#L1) `[code](../x)` ![in](in.png)\n\n```\n[code](../x)\n```\n\n[r]: ../a%20b.md\n',
+      'docs/in.png': '',
+      'src/main.ts': '',
+    };
+    const treeURL = 'https://example.com/tree/';
+    const options = { directory: 'docs', treeURL };
+    const read = readRepository(inMemory(head), 'docs', { treeURL });
+    expect(read.pages).toMatchObject([
+      {
+        markdown:
+          '[code](https://example.com/tree/src/main.ts#L1) `[code](../x)` ![in](in.png)\n\n```\n[code](../x)\n```\n\n[r]: https://example.com/tree/a%20b.md\n',
+      },
+      { title: 'Code', target: { kind: 'url', url: 'https://example.com/tree/src' } },
+    ]);
+    expect(readRepository(inMemory(head), 'docs').pages).toMatchObject([
+      { markdown: expect.stringContaining('[code](../src/main.ts#L1)') },
+    ]);
+    expect(written(exported(read), head, options).texts).toEqual(new Map());
+  });
+});
+
+describe.each(sampleRepositories)('$name', ({ files: all, directory }) => {
+  const texts = Object.entries(all).flatMap(([path, file]) =>
+    typeof file === 'string' || file instanceof Uint8Array ? [[path, Buffer.from(file)] as const] : [],
+  );
+  const bytes = new Map(texts);
+  const head: RepositoryFiles = {
+    list: () => texts.map(([path, file]) => ({ path, oid: path, size: file.length, mode: '100644' })),
+    read: (path) => bytes.get(path),
+  };
+  const read = readRepository(head, directory);
+  const options = directory === undefined ? {} : { directory };
+
+  test('stays as it is while nothing changes', () => {
+    const { texts, files, removed, keys } = writeRepository(exported(read), head, options);
+    expect([texts, files, removed]).toEqual([new Map(), new Map(), []]);
+    for (const [id, key] of keys) {
+      expect(key).toBe(id);
+    }
+  });
+
+  test('says the same in a repository of its own', () => {
+    const { after } = written(exported(read), {}, options);
+    expect(said(exported(readRepository(inMemory(after), directory)))).toEqual(said(exported(read)));
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, describeVariables, readConfig, VARIABLES } from '../../../server/config.ts';
+
+const KEY = 'a secret key of at least 32 characters';
+
+describe('without any variable', () => {
+  test('a server listens on this machine alone and keeps its data in the working folder', () => {
+    expect(readConfig({})).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      dataFolder: '.colophon',
+      databaseUrl: undefined,
+      publicUrl: undefined,
+      bootstrapToken: undefined,
+      rateLimit: 6000,
+      auditRetentionDays: 400,
+      secretKey: undefined,
+      translateUrl: undefined,
+      validateResponses: true,
+      logLevel: 'info',
+      logFormat: undefined,
+    });
+  });
+
+  test('an empty one counts as none', () => {
+    const empty = Object.fromEntries(VARIABLES.map(({ name }) => [name, '']));
+    expect(readConfig(empty)).toEqual(readConfig({}));
+  });
+
+  test('responses are not held against the contract in production, unless that is asked for', () => {
+    expect(readConfig({ NODE_ENV: 'production' }).validateResponses).toBe(false);
+    const asked = { NODE_ENV: 'production', COLOPHON_VALIDATE_RESPONSES: 'on' };
+    expect(readConfig(asked).validateResponses).toBe(true);
+  });
+});
+
+describe('good values', () => {
+  test.each([
+    [{ PORT: '0' }, { port: 0 }],
+    [{ PORT: '65535' }, { port: 65_535 }],
+    [{ HOST: '::1' }, { host: '::1' }],
+    [{ HOST: 'localhost' }, { host: 'localhost' }],
+    [{ COLOPHON_DATA: '/srv/docs' }, { dataFolder: '/srv/docs' }],
+    [{ COLOPHON_PUBLIC_URL: 'https://docs.example.com/api/' }, { publicUrl: 'https://docs.example.com/api' }],
+    [{ COLOPHON_RATE_LIMIT: 'off' }, { rateLimit: undefined }],
+    [{ COLOPHON_RATE_LIMIT: '60' }, { rateLimit: 60 }],
+    [{ COLOPHON_AUDIT_RETENTION_DAYS: '30' }, { auditRetentionDays: 30 }],
+    [{ COLOPHON_BOOTSTRAP_TOKEN: 'x'.repeat(32) }, { bootstrapToken: 'x'.repeat(32) }],
+    [{ COLOPHON_SECRET_KEY: KEY }, { secretKey: KEY }],
+    [{ COLOPHON_TRANSLATE_URL: 'http://127.0.0.1:5000' }, { translateUrl: 'http://127.0.0.1:5000' }],
+    [{ COLOPHON_VALIDATE_RESPONSES: 'off' }, { validateResponses: false }],
+    [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
+    [{ LOG_FORMAT: 'text' }, { logFormat: 'text' }],
+    [
+      { DATABASE_URL: 'postgres://ada@/docs?host=%2Frun%2Fpostgresql', COLOPHON_SECRET_KEY: KEY },
+      { databaseUrl: 'postgres://ada@/docs?host=%2Frun%2Fpostgresql' },
+    ],
+  ])('%j is read', (environment, expected) => {
+    expect(readConfig(environment)).toMatchObject(expected);
+  });
+});
+
+describe('a wrong value', () => {
+  test.each([
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '80.5'],
+    ['PORT', '0x50'],
+    ['HOST', 'docs.example.com'],
+    ['DATABASE_URL', 'mysql://ada@127.0.0.1/docs'],
+    ['DATABASE_URL', 'postgres://'],
+    ['COLOPHON_PUBLIC_URL', 'docs.example.com'],
+    ['COLOPHON_PUBLIC_URL', 'ftp://docs.example.com'],
+    ['COLOPHON_BOOTSTRAP_TOKEN', 'x'.repeat(31)],
+    ['COLOPHON_BOOTSTRAP_TOKEN', `${'x'.repeat(32)} y`],
+    ['COLOPHON_OUTGOING_ALLOW', '10.0.0.0/33'],
+    ['COLOPHON_OUTGOING_ALLOW', 'docs.example.com'],
+    ['COLOPHON_RATE_LIMIT', '0'],
+    ['COLOPHON_RATE_LIMIT', 'none'],
+    ['COLOPHON_AUDIT_RETENTION_DAYS', '0'],
+    ['COLOPHON_AUDIT_RETENTION_DAYS', '36501'],
+    ['COLOPHON_SECRET_KEY', 'short'],
+    ['COLOPHON_TRANSLATE_URL', 'localhost:5000'],
+    ['COLOPHON_VALIDATE_RESPONSES', 'yes'],
+    ['LOG_LEVEL', 'loud'],
+    ['LOG_FORMAT', 'xml'],
+  ])('of %s (%s) is reported in one line, without the value', (name, value) => {
+    const variable = VARIABLES.find((candidate) => candidate.name === name);
+    const read = () => readConfig({ [name]: value });
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(`${name} is invalid. Set it to ${variable?.values} (${variable?.description}).`);
+  });
+
+  test('is also a database server without a key, which processes on several machines would have to share', () => {
+    const read = () => readConfig({ DATABASE_URL: 'postgres://ada@127.0.0.1/docs' });
+    expect(read).toThrow(/^COLOPHON_SECRET_KEY is required with DATABASE_URL\. /);
+  });
+});
+
+test('the help has a line for each variable', () => {
+  const lines = describeVariables().split('\n');
+  expect(lines.map((line) => line.trim().split(' ')[0])).toEqual(VARIABLES.map(({ name }) => name));
+});

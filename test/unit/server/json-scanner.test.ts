@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { JsonScanner, MAX_BODY_DEPTH, MAX_BODY_TOKENS } from '../../../server/contract/json-scanner.ts';
+
+/** Scans text in parts of a size, and returns the status of the refusal, if any. */
+function scan(text: string, size = 1000): number | undefined {
+  const [bytes, scanner] = [Buffer.from(text), new JsonScanner()];
+  try {
+    for (let start = 0; start < bytes.length; start += size) {
+      scanner.push(bytes.subarray(start, start + size));
+    }
+    return undefined;
+  } catch (error) {
+    return (error as { status: number }).status;
+  }
+}
+
+/** The values and keys of JSON, counted after it is parsed. */
+function tokensOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) {
+    return 1;
+  }
+  const keys = Array.isArray(value) ? 0 : Object.keys(value).length;
+  return Object.values(value).reduce((sum: number, inner) => sum + tokensOf(inner), 1 + keys);
+}
+
+test('values and keys are counted as the parser finds them, however the bytes are divided', () => {
+  const filler = (count: number) => Array(count).fill('0,').join('');
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.integer({ min: 1, max: 9 }), fc.boolean(), (value, size, spaced) => {
+      const json = JSON.stringify(value, null, spaced ? 2 : 0);
+      // Within an array that is as full as it may be, and one value fuller.
+      const room = MAX_BODY_TOKENS - 1 - tokensOf(JSON.parse(json));
+      const bytes = Buffer.from(json);
+      const parts = (fillers: number) => {
+        const scanner = new JsonScanner();
+        scanner.push(Buffer.from(`[${filler(fillers)}`));
+        for (let start = 0; start < bytes.length; start += size) {
+          scanner.push(bytes.subarray(start, start + size));
+        }
+        scanner.push(Buffer.from(']'));
+      };
+      parts(room);
+      expect(() => parts(room + 1)).toThrow(String(MAX_BODY_TOKENS));
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test.each([
+  ['arrays', '[', 400],
+  ['objects', '{"a":', 400],
+  ['zeros', '0,', 413],
+  ['keys', '"a":1,', 413],
+  ['strings with quotes', '"\\"",', 413],
+  ['empty arrays', '[],', 413],
+] as const)('megabytes of %s are refused', (_name, part, status) => {
+  expect(scan(`[${part.repeat(16_777_216 / part.length)}`)).toBe(status);
+});
+
+test.each([
+  ['a text of 16 MB', `["${'a'.repeat(16_777_216)}"]`],
+  ['a text of brackets and commas', `{"text":"${'[{,'.repeat(1_000_000)}"}`],
+  ['a text of escapes', `["${'\\"\\\\'.repeat(1_000_000)}"]`],
+  ['white space', `[${' '.repeat(1_000_000)}]`],
+  ['many containers side by side', `[${'[],'.repeat(MAX_BODY_TOKENS - 3)}0]`],
+  ['nesting up to the limit', '['.repeat(MAX_BODY_DEPTH) + ']'.repeat(MAX_BODY_DEPTH)],
+  ['what is not JSON', ']]]}}}'.repeat(1000)],
+])('%s passes', (_name, text) => {
+  expect(scan(text)).toBeUndefined();
+});

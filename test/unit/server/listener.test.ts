@@ -1,0 +1,188 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import {
+  type Listener,
+  type ListenerBounds,
+  listen,
+  MAX_PIPELINED_REQUESTS,
+} from '../../../server/contract/listener.ts';
+
+/** Longer than any test here takes. */
+const PATIENCE = 20_000;
+
+const listeners: Listener[] = [];
+
+afterEach(async () => {
+  for (const listener of listeners.splice(0)) {
+    await listener.close(0).catch(() => undefined);
+  }
+});
+
+async function listenHere(bounds: ListenerBounds = {}): Promise<Listener & { url: string }> {
+  const listener = await listen(0, '127.0.0.1', bounds);
+  listeners.push(listener);
+  return { ...listener, url: `http://127.0.0.1:${listener.port}` };
+}
+
+test('tells requests to come back until there is somebody to answer them', async () => {
+  const listener = await listenHere();
+  const early = await fetch(listener.url);
+  expect(early.status).toBe(503);
+  expect(early.headers.get('Retry-After')).toBe('1');
+  expect(await early.json()).toEqual({
+    error: {
+      code: 503,
+      reason: 'unavailable',
+      message: expect.any(String),
+      requestId: expect.any(String),
+    },
+  });
+  listener.serve((_req, res) => res.end('here'));
+  expect(await (await fetch(listener.url)).text()).toBe('here');
+});
+
+test('sends an answer to its last byte before it closes, however slowly it is read', async () => {
+  const listener = await listenHere();
+  // More than the buffers of the system hold: the rest waits in the process until somebody reads.
+  const body = Buffer.alloc(32 * 1024 * 1024, 'x');
+  listener.serve((_req, res) => res.end(body));
+  const socket = connect(listener.port, '127.0.0.1').pause();
+  socket.write('GET / HTTP/1.1\r\nHost: docs\r\n\r\n');
+  await once(socket, 'readable');
+  const closed = listener.close(PATIENCE);
+  let length = 0;
+  for await (const chunk of socket) {
+    length += chunk.length;
+  }
+  expect(length).toBeGreaterThan(body.length);
+  await closed;
+});
+
+test('closes a connection once its request is answered, though the caller would go on', async () => {
+  const listener = await listenHere();
+  const { promise: answering, resolve: answer } = Promise.withResolvers<void>();
+  listener.serve(async (_req, res) => {
+    res.writeHead(200, { 'Content-Length': '4' }).flushHeaders();
+    await answering;
+    res.end('done');
+  });
+  const socket = connect(listener.port, '127.0.0.1').setEncoding('utf8');
+  // A write to a connection that is closed meanwhile may fail, which is what the caller should see.
+  socket.on('error', () => undefined);
+  const ask = () => socket.write('GET / HTTP/1.1\r\nHost: docs\r\n\r\n');
+  ask();
+  let answers = '';
+  await once(
+    socket.on('data', (text) => (answers += text)),
+    'data',
+  );
+  const closed = Promise.all([listener.close(PATIENCE), once(socket, 'close')]);
+  answer();
+  await expect.poll(() => answers).toMatch(/done$/);
+  ask();
+  await closed;
+  expect(answers.match(/HTTP\/1\.1 200/g)).toHaveLength(1);
+});
+
+test('cuts off what takes longer than it may', async () => {
+  const listener = await listenHere();
+  listener.serve(() => undefined);
+  const sent = request(listener.url).end();
+  const failed = once(sent, 'error');
+  await once(sent, 'finish');
+  await expect.poll(() => sent.socket?.bytesWritten ?? 0).toBeGreaterThan(0);
+  await listener.close(50);
+  expect((await failed)[0]).toMatchObject({ code: 'ECONNRESET' });
+});
+
+test('says which port is taken', async () => {
+  const { port } = await listenHere();
+  await expect(listen(port, '127.0.0.1')).rejects.toMatchObject({ code: 'EADDRINUSE', port });
+});
+
+test.each([
+  ['nothing', ''],
+  ['half a head', 'GET / HTTP/1.1\r\nHost: do'],
+])('closes a connection on which %s is sent until the deadline', async (_name, sent) => {
+  const listener = await listenHere({ headDeadlineMs: 50 });
+  const socket = connect(listener.port, '127.0.0.1').resume();
+  socket.on('error', () => undefined);
+  socket.write(sent);
+  await once(socket, 'close');
+});
+
+test('closes the oldest idle connection for a new one when there are too many, and never a busy one', async () => {
+  const listener = await listenHere({ maxConnections: 2 });
+  const { promise: answering, resolve: answer } = Promise.withResolvers<void>();
+  const { promise: busy, resolve: begun } = Promise.withResolvers<void>();
+  listener.serve(async (req, res) => {
+    if (req.url === '/slow') {
+      begun();
+      await answering;
+    }
+    res.end('done');
+  });
+  const open = () => connect(listener.port, '127.0.0.1').setEncoding('utf8');
+  const slow = open();
+  slow.write('GET /slow HTTP/1.1\r\nHost: docs\r\nConnection: close\r\n\r\n');
+  await busy;
+  const idle = open().resume();
+  await once(idle, 'connect');
+  const idleClosed = once(idle, 'close');
+  const late = await fetch(listener.url);
+  expect(await late.text()).toBe('done');
+  await idleClosed;
+  answer();
+  let text = '';
+  for await (const chunk of slow) {
+    text += String(chunk);
+  }
+  expect(text).toMatch(/done$/);
+});
+
+const pipelined = (count: number) =>
+  Array.from({ length: count }, (_, index) => `GET /${index} HTTP/1.1\r\nHost: docs\r\n\r\n`).join('');
+
+test('serves the requests of a connection one after the other, and closes it after so many', async () => {
+  const listener = await listenHere();
+  let [serving, most] = [0, 0];
+  listener.serve(async (req, res) => {
+    most = Math.max(most, ++serving);
+    await new Promise(setImmediate);
+    serving--;
+    res.end(`<${req.url}>`);
+  });
+  const socket = connect(listener.port, '127.0.0.1').setEncoding('utf8');
+  socket.write(pipelined(3 * MAX_PIPELINED_REQUESTS));
+  let text = '';
+  for await (const chunk of socket) {
+    text += String(chunk);
+  }
+  const served = [...text.matchAll(/<\/(\d+)>/g)].map(([, index]) => Number(index));
+  expect(served).toEqual(Array.from({ length: 1 + MAX_PIPELINED_REQUESTS }, (_, index) => index));
+  expect(most).toBe(1);
+});
+
+test('serves nothing more to a caller who reads no response, or has left', async () => {
+  const listener = await listenHere();
+  const body = Buffer.alloc(32 * 1024 * 1024, 'x');
+  const served: (string | undefined)[] = [];
+  const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+  listener.serve((req, res) => {
+    served.push(req.url);
+    req.socket.once('close', close);
+    res.end(body);
+  });
+  const socket = connect(listener.port, '127.0.0.1').pause();
+  socket.write(pipelined(10));
+  await once(socket, 'readable');
+  // Another connection is served meanwhile.
+  expect((await fetch(`${listener.url}/other`)).status).toBe(200);
+  expect(served).toEqual(['/0', '/other']);
+  socket.destroy();
+  await closed;
+  await new Promise(setImmediate);
+  expect(served).toEqual(['/0', '/other']);
+});

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { Semaphore } from '../../../server/database/semaphore.ts';
+
+const OVERLOADED = { name: 'DatabaseUnavailableError', reason: 'overloaded' };
+/** Longer than any test waits. */
+const later = () => performance.now() + 60_000;
+
+test('permits are granted in the order of the requests, up to their number', async () => {
+  const semaphore = new Semaphore({ permits: 2, maxWaiting: 10 });
+  const granted: number[] = [];
+  const acquire = async (number: number) => {
+    const release = await semaphore.acquire(later());
+    granted.push(number);
+    return release;
+  };
+  const [first, second, third, fourth] = [acquire(1), acquire(2), acquire(3), acquire(4)];
+  const [releaseFirst, releaseSecond] = await Promise.all([first, second]);
+  expect(granted).toEqual([1, 2]);
+  expect(semaphore.tryAcquire()).toBeUndefined();
+  releaseSecond();
+  // Releasing a permit again has no effect.
+  releaseSecond();
+  const releaseThird = await third;
+  expect(granted).toEqual([1, 2, 3]);
+  releaseFirst();
+  const releaseFourth = await fourth;
+  releaseThird();
+  releaseFourth();
+  expect(semaphore.tryAcquire()).toBeTypeOf('function');
+});
+
+test('so many wait for a permit, and no longer than until their deadline', async () => {
+  const semaphore = new Semaphore({ permits: 1, maxWaiting: 2 });
+  const release = await semaphore.acquire(later());
+  const late = semaphore.acquire(performance.now() + 5);
+  const waiting = semaphore.acquire(later());
+  await expect(semaphore.acquire(later())).rejects.toMatchObject(OVERLOADED);
+  await expect(late).rejects.toMatchObject(OVERLOADED);
+  // An expired request leaves the queue.
+  const next = semaphore.acquire(later());
+  release();
+  (await waiting)();
+  (await next)();
+});

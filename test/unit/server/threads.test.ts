@@ -1,0 +1,170 @@
+import { getPriority } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  createThreads,
+  type RunOptions,
+  TaskLimitError,
+  type Threads,
+  ThreadsBusyError,
+  type ThreadsOptions,
+} from '../../../server/threads/threads.ts';
+import type { TestTasks } from '../../support/thread-tasks.ts';
+
+const entry = new URL('../../support/thread-tasks.ts', import.meta.url);
+const bounds = { tasks: 100, bytes: 1_000_000 };
+
+let pool: Threads<TestTasks>;
+afterEach(() => pool.close());
+
+function open(options: Partial<ThreadsOptions> = {}): Threads<TestTasks> {
+  pool = createThreads<TestTasks>({ entry, threads: 2, perOwner: bounds, total: bounds, ...options });
+  return pool;
+}
+
+const by = <Host = undefined>(owner: string, more: Partial<RunOptions<Host>> = {}): RunOptions<Host> => ({
+  owner,
+  bytes: 1,
+  ...more,
+});
+
+describe('threads', () => {
+  test('run tasks and answer what they return', async () => {
+    open();
+    const results = await Promise.all([1, 2, 3].map((value) => pool.run('double', value, by('org'))));
+    expect(results).toEqual([2, 4, 6]);
+    expect(await pool.run('bytes', 5, by('org'))).toEqual(new Uint8Array(5).fill(7));
+  });
+
+  test('see nothing of the environment', async () => {
+    expect(await open().run('thread', undefined, by('org'))).toBeUndefined();
+  });
+
+  test.runIf(process.platform === 'linux')('step back where requests want the processor', async () => {
+    const priority = await open().run('priority', undefined, by('org'));
+    expect(priority).toBeGreaterThan(getPriority());
+  });
+
+  test('report what a task throws, and go on', async () => {
+    open({ threads: 1 });
+    await expect(pool.run('fail', 'no such luck', by('org'))).rejects.toThrow('no such luck');
+    expect(await pool.run('double', 2, by('org'))).toBe(4);
+  });
+
+  test('call the host of a task', async () => {
+    const host = { square: async (value: number) => value * value };
+    expect(await open().run('ask', 3, by('org', { host }))).toBe(14);
+  });
+
+  test('report what a host throws to the task', async () => {
+    const host = {
+      square: async (): Promise<number> => {
+        throw new Error('not today');
+      },
+    };
+    await expect(open().run('ask', 3, by('org', { host }))).rejects.toThrow('not today');
+  });
+});
+
+describe('limits', () => {
+  test.each(['processorMs', 'timeMs'] as const)(
+    'end a task beyond its %s, and serve the next',
+    async (limit) => {
+      open({ threads: 1 });
+      const limits = { [limit]: 100 };
+      await expect(pool.run('spin', undefined, by('org', { limits }))).rejects.toMatchObject({
+        limit: 'time',
+      });
+      expect(await pool.run('double', 2, by('org'))).toBe(4);
+    },
+  );
+
+  test('do not take waiting for processor time', async () => {
+    const host = { square: (value: number) => delay(250, value * value) };
+    expect(await open().run('ask', 3, by('org', { host, limits: { processorMs: 500 } }))).toBe(14);
+  });
+
+  test.each(['map', 'array', 'buffers'] as const)(
+    'end a task that takes too much memory (%s)',
+    async (kind) => {
+      open({ threads: 1 });
+      const limits = { memoryBytes: 200_000_000 };
+      const grown = pool.run('grow', kind, by('org', { limits }));
+      await expect(grown).rejects.toBeInstanceOf(TaskLimitError);
+      await expect(grown).rejects.toMatchObject({ limit: 'memory' });
+      expect(await pool.run('double', 2, by('org'))).toBe(4);
+    },
+  );
+
+  test('end a task that is aborted, and take one that waits out of the queue', async () => {
+    open({ threads: 1 });
+    const [running, waiting] = [new AbortController(), new AbortController()];
+    const first = pool.run('spin', undefined, by('org', { signal: running.signal }));
+    const second = pool.run('double', 1, by('org', { signal: waiting.signal }));
+    const third = pool.run('double', 2, by('org'));
+    waiting.abort(new Error('gone'));
+    await expect(second).rejects.toThrow('gone');
+    running.abort(new Error('gone too'));
+    await expect(first).rejects.toThrow('gone too');
+    expect(await third).toBe(4);
+  });
+});
+
+describe('the queue', () => {
+  const spin = (owner: string, signal: AbortSignal, bytes = 1) =>
+    pool.run('spin', undefined, by(owner, { signal, bytes })).catch((error: unknown) => error);
+
+  test('leaves a thread to others, whoever fills it', async () => {
+    open({ threads: 3 });
+    const stop = new AbortController();
+    const busy = Array.from({ length: 6 }, () => spin('greedy', stop.signal));
+    expect(await pool.run('double', 2, by('modest'))).toBe(4);
+    stop.abort();
+    await Promise.all(busy);
+  });
+
+  test('lets owners take turns', async () => {
+    open({ threads: 1 });
+    const ended: string[] = [];
+    const work = ['greedy', 'greedy', 'greedy', 'modest'].map((owner) =>
+      pool.run('double', 1, by(owner)).then(() => ended.push(owner)),
+    );
+    await Promise.all(work);
+    expect(ended.indexOf('modest')).toBeLessThan(3);
+  });
+
+  test('is bounded for each owner by number and by bytes, and in all', async () => {
+    open({ threads: 2, perOwner: { tasks: 2, bytes: 10 }, total: { tasks: 5, bytes: 100 } });
+    const stop = new AbortController();
+    // One of them runs.
+    const busy = Array.from({ length: 3 }, () => spin('greedy', stop.signal));
+    await expect(pool.run('double', 1, by('greedy'))).rejects.toBeInstanceOf(ThreadsBusyError);
+    expect(await pool.run('double', 1, by('modest'))).toBe(2);
+    busy.push(spin('large', stop.signal), spin('large', stop.signal, 6));
+    await expect(pool.run('double', 1, by('large', { bytes: 6 }))).rejects.toBeInstanceOf(ThreadsBusyError);
+    busy.push(spin('third', stop.signal), spin('fourth', stop.signal));
+    await expect(pool.run('double', 1, by('fifth'))).rejects.toBeInstanceOf(ThreadsBusyError);
+    stop.abort();
+    await Promise.all(busy);
+  });
+
+  test('sends away what waits too long', async () => {
+    open({ threads: 1, maxWaitMs: 50 });
+    const stop = new AbortController();
+    const busy = spin('org', stop.signal);
+    await expect(pool.run('double', 1, by('org'))).rejects.toBeInstanceOf(ThreadsBusyError);
+    stop.abort();
+    await busy;
+  });
+
+  test('fails when the pool closes, with what runs', async () => {
+    open({ threads: 1 });
+    const { signal } = new AbortController();
+    const work = [spin('org', signal), spin('org', signal)];
+    await pool.close();
+    for (const error of await Promise.all(work)) {
+      expect(error).toBeInstanceOf(ThreadsBusyError);
+    }
+    await expect(pool.run('double', 1, by('org'))).rejects.toBeInstanceOf(ThreadsBusyError);
+  });
+});

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { ConfigError, readConfig } from '../../../server/config.ts';
+import type { Queries, Transaction } from '../../../server/database/database.ts';
+import { authenticate } from '../../../server/identity/caller.ts';
+import { createToken, isWellFormedToken, TOKEN_PATTERN } from '../../../server/identity/tokens.ts';
+
+/** A database that counts what it is asked for, and holds nothing. */
+const emptyDatabase = () => {
+  const asked: string[] = [];
+  const query: unknown = new Proxy(
+    {},
+    {
+      get: (_, name) => (part: unknown) => {
+        if (name === 'executeTakeFirst' || name === 'execute') {
+          return Promise.resolve(undefined);
+        }
+        asked.push(`${String(name)} ${String(part)}`);
+        return query;
+      },
+    },
+  );
+  // Only the methods that build and run a query are called.
+  return { asked, query: query as Queries & Transaction };
+};
+
+const newToken = async () =>
+  (await createToken(emptyDatabase().query, { user: 'usr', label: '', now: new Date(), makeId: String }))
+    .token;
+
+test('a new token fits the published pattern, carries its checksum, and is like no other', async () => {
+  const tokens = await Promise.all(Array.from({ length: 200 }, newToken));
+  for (const token of tokens) {
+    expect(token).toMatch(TOKEN_PATTERN);
+    expect(isWellFormedToken(token)).toBe(true);
+  }
+  expect(new Set(tokens).size).toBe(200);
+});
+
+test('the checksum is the CRC-32 of the random part in base 62', () => {
+  const random = `${'0'.repeat(34)}123456789`;
+  expect(isWellFormedToken(`colophon_${random}${base62(crcOf(random))}`)).toBe(true);
+});
+
+test('a mistyped token is refused without a look into the database', async () => {
+  const token = await newToken();
+  for (const at of [9, 20, 40, 51, 57]) {
+    const wrong = `${token.slice(0, at)}${token[at] === 'x' ? 'y' : 'x'}${token.slice(at + 1)}`;
+    expect(isWellFormedToken(wrong)).toBe(false);
+    const { asked, query } = emptyDatabase();
+    await expect(authenticate(query, wrong, new Date())).rejects.toMatchObject({
+      reason: 'unauthenticated',
+    });
+    expect(asked).toEqual([]);
+  }
+});
+
+test('tokens of earlier releases and those that operators chose are looked up', async () => {
+  for (const token of [`colophon_${'aB_-'.repeat(10)}abc`, 'an-operator-chose-this-one-0123456789']) {
+    const { asked, query } = emptyDatabase();
+    await expect(authenticate(query, token, new Date())).rejects.toMatchObject({
+      reason: 'unauthenticated',
+    });
+    expect(asked).toContain('selectFrom tokens');
+  }
+});
+
+test('a first token in the form of generated ones is not accepted without their checksum', () => {
+  expect(() => readConfig({ COLOPHON_BOOTSTRAP_TOKEN: `colophon_${'a'.repeat(49)}` })).toThrow(ConfigError);
+});
+
+/** CRC-32 bit by bit (ISO 3309), to compare with. */
+function crcOf(text: string): number {
+  let crc = 0xffffffff;
+  for (const byte of Buffer.from(text)) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) {
+      crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+    }
+  }
+  return (crc ^ 0xffffffff) >>> 0;
+}
+
+function base62(value: number): string {
+  const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+  return Array.from({ length: 6 }, (_, at) => digits[Math.floor(value / 62 ** (5 - at)) % 62]).join('');
+}

@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest';
+import type { DocumentRecord, PageNode } from '../../../server/content/tree/records.ts';
+import { writeJson } from '../../../server/database/json.ts';
+import {
+  type ContentView,
+  presentFile,
+  presentPage,
+  presentRevision,
+} from '../../../server/models/revisions/present.ts';
+
+const view = (metadata: boolean): ContentView => ({
+  metadata,
+  pageUrls: (id) => ({ app: `https://here/${id}` }),
+  downloadURL: ({ id }) => `https://here/files/${id}`,
+});
+
+const record: DocumentRecord = {
+  type: 'document',
+  id: 'page_1',
+  parent: null,
+  title: 'Guide',
+  slug: 'guide',
+  documentId: 'doc_1',
+  body: 'hash',
+  layout: { width: 'wide' },
+  createdAt: '2026-01-01T00:00:00.000Z',
+  git: { oid: 'o', path: 'guide.md' },
+};
+const node = (values: Partial<DocumentRecord> = {}, pages: PageNode[] = []): PageNode => ({
+  record: { ...record, ...values },
+  path: 'guide',
+  pages,
+});
+
+describe('a page', () => {
+  test('fills in what is so by default', () => {
+    expect(presentPage(node(), view(true))).toEqual({
+      type: 'document',
+      id: 'page_1',
+      title: 'Guide',
+      slug: 'guide',
+      path: 'guide',
+      pages: [],
+      hidden: false,
+      noIndex: false,
+      noRobotsIndex: false,
+      documentId: 'doc_1',
+      layout: {
+        width: 'wide',
+        cover: true,
+        coverSize: 'hero',
+        title: true,
+        description: true,
+        tableOfContents: true,
+        outline: true,
+        pagination: true,
+        metadata: true,
+      },
+      git: { oid: 'o', path: 'guide.md' },
+      urls: { app: 'https://here/page_1' },
+    });
+  });
+
+  test('has dates from its first edit on', () => {
+    expect(presentPage(node(), view(true))).not.toHaveProperty('createdAt');
+    const updatedAt = '2026-02-01T00:00:00.000Z';
+    expect(presentPage(node({ updatedAt }), view(true))).toMatchObject({
+      createdAt: record.createdAt,
+      updatedAt,
+    });
+  });
+
+  test('shows a body, and those below it show none', () => {
+    const page = presentPage(node({}, [node({ id: 'page_2' })]), view(true), { markdown: 'Text.' });
+    expect(page).toMatchObject({ markdown: 'Text.', pages: [{ id: 'page_2' }] });
+    expect(page.type === 'document' && page.pages[0]).not.toHaveProperty('markdown');
+  });
+
+  test('that is computed has a seed instead of the id of a body', () => {
+    const computed = {
+      type: 'builtin:openapi' as const,
+      props: { doc: 'models' as const },
+      dependencies: { spec: { ref: { kind: 'openapi' as const, spec: 'petstore' } } },
+    };
+    const page = presentPage(node({ computed, computedSeed: 's' }), view(true));
+    expect(page).toMatchObject({ computed, computedSeed: 's' });
+    expect(page).not.toHaveProperty('documentId');
+  });
+
+  test.each([
+    [
+      'link',
+      { type: 'link', id: 'l', parent: null, title: 'L', target: { kind: 'url', url: '/x' }, href: '/x' },
+      { type: 'link', id: 'l', title: 'L', target: { kind: 'url', url: '/x' }, href: '/x', hidden: false },
+    ],
+    [
+      'group',
+      { type: 'group', id: 'g', parent: null, title: 'G', slug: 'g', hidden: true },
+      {
+        type: 'group',
+        id: 'g',
+        title: 'G',
+        slug: 'g',
+        path: 'here/g',
+        pages: [],
+        hidden: true,
+        noIndex: false,
+        noRobotsIndex: false,
+      },
+    ],
+  ] as const)('that is a %s shows what that type has', (_, stored, shown) => {
+    expect(presentPage({ record: stored, path: 'here/g', pages: [] }, view(true))).toEqual(shown);
+  });
+});
+
+describe('Git facts', () => {
+  const revision = {
+    id: 'rev_1',
+    organization: 'org',
+    space: 'spc',
+    type: 'edits' as const,
+    root: 'hash',
+    parents: writeJson(['rev_0']),
+    git: writeJson({ oid: 'c', message: 'Commit', createdByService: false }),
+    createdAt: '2026-01-01T00:00:00.000Z',
+    createdBy: null,
+    changeRequest: null,
+  };
+  const file = {
+    id: 'file_1',
+    name: 'a.png',
+    contentType: 'image/png',
+    size: 3,
+    blob: 'hash',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    git: { oid: 'f', path: 'a.png' },
+  };
+  const reusable = { id: 'r', title: 'R', body: 'hash', git: { oid: 'r', path: 'r.md' } };
+  const parts = { pages: [node()], files: [file], reusableContents: [reusable], variables: {} };
+  const shown = async (metadata: boolean) =>
+    JSON.stringify(await presentRevision(revision, parts, view(metadata), { app: 'https://here' }));
+
+  test('are told by default, and left out everywhere when they were not asked for', async () => {
+    expect((await shown(true)).match(/"git":/g)).toHaveLength(4);
+    expect(await shown(false)).not.toContain('"git":');
+  });
+
+  test('leave the rest of a revision as it is', async () => {
+    expect(
+      await presentRevision(revision, { ...parts, pages: [] }, view(false), { app: 'https://here' }),
+    ).toEqual({
+      object: 'revision',
+      id: 'rev_1',
+      parents: ['rev_0'],
+      pages: [],
+      files: [presentFile(file, view(false))],
+      reusableContents: [{ id: 'r', title: 'R' }],
+      createdAt: revision.createdAt,
+      urls: { app: 'https://here' },
+    });
+  });
+
+  test('of a file stand beside its address', () => {
+    expect(presentFile(file, view(true))).toEqual({
+      id: 'file_1',
+      name: 'a.png',
+      contentType: 'image/png',
+      size: 3,
+      downloadURL: 'https://here/files/file_1',
+      git: file.git,
+    });
+  });
+});
