@@ -1,10 +1,8 @@
 import { create as contentDisposition } from 'content-disposition';
 import { Router } from 'express';
-import { withComputed } from '../content/computed/content.ts';
 import { readBlob } from '../content/store/blobs.ts';
 import { openContent } from '../content/store/content.ts';
 import { findRevision } from '../content/store/revisions.ts';
-import { entryComputer } from '../content/threads/computed.ts';
 import { Documents } from '../content/threads/documents.ts';
 import type { ContentThreads } from '../content/threads/threads.ts';
 import { printPdf } from '../content/transfer/pdf.ts';
@@ -16,7 +14,7 @@ import { notFound } from '../errors.ts';
 import { linkExpiry } from '../identity/signatures.ts';
 import type { Addresses } from '../models/addresses.ts';
 import { fileAddress } from '../models/files/link.ts';
-import { storedSpecificationFinder } from '../models/openapi-specs/find.ts';
+import { withComputedPages } from '../models/openapi-specs/computed.ts';
 import { isPdfAddress, PDF_FILE_LIFETIME_MS, type PdfLink } from '../models/pdfs/link.ts';
 
 export interface PdfServices {
@@ -134,10 +132,5 @@ async function readSource(services: PdfServices, { space: id, revision: name }: 
     return undefined;
   }
   const content = await openContent(query, revision);
-  const find = storedSpecificationFinder(query, revision.organization);
-  return {
-    ...space,
-    revision,
-    content: withComputed(content, entryComputer(services, revision.organization, find)),
-  };
+  return { ...space, revision, content: withComputedPages(services, revision.organization, content) };
 }

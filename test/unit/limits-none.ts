@@ -145,7 +145,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'identity/token-use.ts BATCH_SIZE',
     'identity/token-use.ts MAX_PENDING_TOKENS',
     'identity/visibility.ts SUBJECTS',
-    'resources/links/present/elsewhere.ts ADDRESSES',
+    'resources/links/present/outer-targets.ts MAX_ADDRESSES_PER_STATEMENT',
     'jobs/child.ts MAX_STDERR_CHARACTERS',
     'models/access-tokens/queries.ts PRUNE_BATCH_SIZE',
     'models/audit-events/queries.ts PRUNE_BATCH_SIZE',

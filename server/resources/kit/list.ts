@@ -1,9 +1,9 @@
 import type { RawBuilder, SelectQueryBuilder } from 'kysely';
-import { listScope } from '../../database/cursors.ts';
+import { listScope, openCursor, sealCursor } from '../../database/cursors.ts';
 import { keysetPage, type OrderColumn, type Page } from '../../database/keyset.ts';
 import { type CountedIn, recallCount } from '../../database/remembered-counts.ts';
 import { type CountedRows, readRowCount } from '../../database/row-counts.ts';
-import type { Services } from './slice.ts';
+import type { OperationId, Services } from './slice.ts';
 
 /** Query parameters of every list, with defaults applied. */
 export interface ListQuery {
@@ -68,4 +68,29 @@ async function recallListCount(
     return { count: await readRowCount(query, count) };
   }
   return await recallCount(query, count.organization, count);
+}
+
+/**
+ * Returns one page of a list in memory, which is sorted by key. The cursor contains the last key instead of an offset,
+ * so that items that are added or removed between two requests do not shift the pages.
+ *
+ * @param list the operation ID, which together with `filters` binds cursors to this list
+ * @throws InvalidCursorError if the cursor belongs to another list
+ */
+export function answerSortedList<Item>(
+  { secretKey }: Pick<Services, 'secretKey'>,
+  items: readonly Item[],
+  query: ListQuery,
+  { list, filters, keyOf }: { list: OperationId; filters: object; keyOf: (item: Item) => string },
+): Page<Item> {
+  const scope = { key: secretKey, scope: listScope(list, filters) };
+  const after = query.page === undefined ? '' : String(openCursor(query.page, scope));
+  const rest = items.filter((item) => keyOf(item) > after);
+  const shown = rest.slice(0, query.limit);
+  const last = shown.at(-1);
+  return {
+    items: shown,
+    ...(last && shown.length < rest.length && { next: { page: sealCursor(keyOf(last), scope) } }),
+    count: items.length,
+  };
 }

@@ -1,8 +1,6 @@
 import type { components } from '../../../../generated/schema.d.ts';
 import type { Source } from '../../../content/links/keys.ts';
-import { placeOfPage } from '../../../content/links/resolve.ts';
 import type { RevisionRow } from '../../../content/store/revisions.ts';
-import { Documents } from '../../../content/threads/documents.ts';
 import type { Content, PagePlace } from '../../../content/tree/content.ts';
 import type { FileRecord, ReusableRecord } from '../../../content/tree/records.ts';
 import { presentChangeRequest } from '../../../models/change-requests/present.ts';
@@ -18,7 +16,7 @@ import {
 } from '../../../models/revisions/present.ts';
 import { presentSpace } from '../../../models/spaces/present.ts';
 import { countSpace } from '../../../models/spaces/queries.ts';
-import type { Services } from '../../kit/slice.ts';
+import type { Context } from '../../kit/slice.ts';
 import { viewOf } from '../../kit/view.ts';
 
 type Schemas = components['schemas'];
@@ -51,21 +49,21 @@ export class Locations {
 
   /** Reads the common fields of the locations of a content branch. */
   static async of(
-    services: Services,
+    ctx: Context,
     branch: FoundBranch,
     { revision, content }: { revision: RevisionRow; content: Content },
   ): Promise<Locations> {
-    const { query } = services.database;
+    const { query } = ctx.database;
     const row = await query
       .selectFrom('organizations')
       .selectAll()
       .where('id', '=', branch.space.organization)
       .executeTakeFirstOrThrow();
-    const view = viewOf(services, revision, { metadata: true });
+    const view = viewOf(ctx, revision, { metadata: true });
     const common = {
-      organization: presentOrganization(row, branch.access.role ?? null, services.addresses),
-      space: presentSpace(await countSpace(query, branch.space), branch.access, services.addresses),
-      versionContext: await versionContext(services, branch, revision, view),
+      organization: presentOrganization(row, branch.access.role ?? null, ctx.addresses),
+      space: presentSpace(await countSpace(query, branch.space), branch.access, ctx.addresses),
+      versionContext: await versionContext(ctx, branch, revision, view),
     };
     return new Locations(common, content, view);
   }
@@ -93,20 +91,18 @@ export class Locations {
   }
 
   /**
-   * Presents the sources of links, reading all of them at once. They come from the index of the same content, so they
-   * exist.
+   * Presents the sources of links, reading all of them at once. They exist: they are from the index of this content.
    *
    * @param positionIn returns the position of the link in a page, if there is one
    */
   async sources(
-    lists: ReadonlyArray<readonly Source[]>,
-    positionIn?: (place: PagePlace) => Promise<Position | undefined>,
-  ): Promise<Location[][]> {
-    const all = lists.flat();
+    sources: readonly Source[],
+    positionIn: (place: PagePlace) => Promise<Position | undefined>,
+  ): Promise<Location[]> {
     const places = await this.#content.readPlaces(
-      new Set(all.flatMap((source) => (source.kind === 'page' ? [source.id] : []))),
+      new Set(sources.flatMap((source) => (source.kind === 'page' ? [source.id] : []))),
     );
-    const reusables = all.some(({ kind }) => kind === 'reusable-content')
+    const reusables = sources.some(({ kind }) => kind === 'reusable-content')
       ? await this.#content.readReusableContents()
       : [];
     const present = async (source: Source): Promise<Location[]> => {
@@ -115,32 +111,27 @@ export class Locations {
       }
       if (source.kind === 'page') {
         const place = places.get(source.id);
-        return place ? [this.page(place, await positionIn?.(place))] : [];
+        return place ? [this.page(place, await positionIn(place))] : [];
       }
       const record = reusables.find(({ id }) => id === source.id);
       return record ? [this.reusable(record)] : [];
     };
-    const presented: Location[][] = [];
-    for (const sources of lists) {
-      const locations: Location[] = [];
-      // One at a time, so that the work of `positionIn` does not fill the queue of the threads.
-      for (const source of sources) {
-        locations.push(...(await present(source)));
-      }
-      presented.push(locations);
+    const locations: Location[] = [];
+    // One at a time, so that the work of `positionIn` does not fill the queue of the threads.
+    for (const source of sources) {
+      locations.push(...(await present(source)));
     }
-    return presented;
+    return locations;
   }
 }
 
 /** Presents the version of the content: the change request, or the revision without its trees. */
 async function versionContext(
-  services: Services,
+  { addresses, database }: Context,
   { changeRequest }: FoundBranch,
   revision: RevisionRow,
   view: ContentView,
 ): Promise<Schemas['VersionContext']> {
-  const { addresses, database } = services;
   if (changeRequest) {
     return { type: 'changeRequest', changeRequest: presentChangeRequest(changeRequest, addresses) };
   }
@@ -156,20 +147,4 @@ async function versionContext(
   }
   const mergedFrom = presentChangeRequest(await mergedBy(database.query, revision.id), addresses);
   return { type: 'revision', revision: { ...fields, type: 'merge', mergedFrom } };
-}
-
-/** Finds the blocks of a page that contain links, by the names of the links (see `nodesByLink`) that it contains. */
-export async function nodesOf(
-  { threads }: Services,
-  { space }: FoundBranch,
-  content: Content,
-  { record, path }: PagePlace,
-  names: readonly string[],
-): Promise<Map<string, string>> {
-  if (record.type !== 'document') {
-    return new Map();
-  }
-  const place = placeOfPage(record, path);
-  const documents = new Documents(threads, space.organization);
-  return await documents.linkNodes(await content.readBody(record), { page: record.id, place, names });
 }

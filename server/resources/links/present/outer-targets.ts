@@ -15,51 +15,45 @@ import { presentSpace } from '../../../models/spaces/present.ts';
 import { withCounts } from '../../../models/spaces/queries.ts';
 import { spacesVisibleTo } from '../../../models/spaces/visible.ts';
 import { presentUser } from '../../../models/users/present.ts';
-import type { Services } from '../../kit/slice.ts';
+import type { Context } from '../../kit/slice.ts';
 import { viewOf } from '../../kit/view.ts';
 
 type Schemas = components['schemas'];
 type Location = Schemas['Location'];
 
 /** The target of a link that leads out of the content. */
-export interface Elsewhere {
+export interface OuterTarget {
   status: Schemas['LinkStatus'];
   /** Omitted if the contract has no location for the target. */
   location?: Location;
 }
 
 /** Maximum number of addresses per statement. */
-const ADDRESSES = 512;
+const MAX_ADDRESSES_PER_STATEMENT = 512;
 
 /**
  * Looks up the targets of addresses that lead out of the content, all of a kind at once. Targets that do not exist or
- * are not visible to the user are omitted: links to them are broken.
+ * are not visible to the caller are omitted: links to them are broken.
  *
  * @param organization the presented organization; resources of other organizations are not found
  */
-export async function findElsewhere(
-  services: Services,
+export async function findOuterTargets(
+  ctx: Context,
   addresses: readonly Address[],
-  { user, organization }: { user: string; organization: Schemas['Organization'] },
-): Promise<Map<Address, Elsewhere>> {
-  const found = new Map<Address, Elsewhere>();
-  const member = await findMember(services.database.query, user, organization.id);
+  organization: Schemas['Organization'],
+): Promise<Map<Address, OuterTarget>> {
+  const found = new Map<Address, OuterTarget>();
+  const member = await findMember(ctx.database.query, ctx.caller.id, organization.id);
   if (!member || addresses.length === 0) {
     return found;
   }
-  for (const batch of batches(addresses, ADDRESSES)) {
-    const context = {
-      services,
-      addresses: batch,
-      member,
-      organization,
-      found,
-    };
+  for (const batch of batches(addresses, MAX_ADDRESSES_PER_STATEMENT)) {
+    const lookup = { ctx, addresses: batch, member, organization, found };
     await Promise.all([
-      findSpaces(context),
-      findSpecifications(context),
-      findUsers(context),
-      findCollections(context),
+      findSpaces(lookup),
+      findSpecifications(lookup),
+      findUsers(lookup),
+      findCollections(lookup),
     ]);
   }
   // Translations have no location.
@@ -72,23 +66,17 @@ export async function findElsewhere(
 }
 
 /** A lookup of some addresses; results are added to `found`. */
-interface ElsewhereLookup {
-  services: Services;
+interface Lookup {
+  ctx: Context;
   addresses: readonly Address[];
   member: Membership;
   organization: Schemas['Organization'];
-  found: Map<Address, Elsewhere>;
+  found: Map<Address, OuterTarget>;
 }
 
 /** Finds spaces, and pages and reusable contents of other spaces. */
-async function findSpaces({
-  services,
-  addresses,
-  member,
-  organization,
-  found,
-}: ElsewhereLookup): Promise<void> {
-  const { query } = services.database;
+async function findSpaces({ ctx, addresses, member, organization, found }: Lookup): Promise<void> {
+  const { query } = ctx.database;
   const bySpace = new Map<string, Address[]>();
   for (const address of addresses) {
     if ('space' in address && address.space !== undefined) {
@@ -107,14 +95,14 @@ async function findSpaces({
     rows.map((placed) => ({ kind: 'space', placed })),
   );
   for (const row of rows) {
-    const space = presentSpace(row, access, services.addresses);
+    const space = presentSpace(row, access, ctx.addresses);
     const within = bySpace.get(row.id) ?? [];
     const pages = within.flatMap((address) => (address.kind === 'page' ? [address.page] : []));
     const isReusable = within.some(({ kind }) => kind === 'reusable-content');
     const revision =
       pages.length > 0 || isReusable ? await requireRevision(query, row.id, row.revision) : undefined;
     const content = revision && (await openContent(query, revision));
-    const view = revision && viewOf(services, revision, { metadata: true });
+    const view = revision && viewOf(ctx, revision, { metadata: true });
     const places = await content?.readPlaces(pages);
     const reusables = isReusable ? await content?.readReusableContents() : undefined;
     for (const address of within) {
@@ -151,18 +139,12 @@ async function findSpaces({
   }
 }
 
-async function findSpecifications({
-  services,
-  addresses,
-  member,
-  organization,
-  found,
-}: ElsewhereLookup): Promise<void> {
+async function findSpecifications({ ctx, addresses, member, organization, found }: Lookup): Promise<void> {
   const names = addresses.flatMap((address) => (address.kind === 'openapi' ? [address.spec] : []));
   if (names.length === 0 || !openAPISpecPermissions(member.role).view) {
     return;
   }
-  const rows = await specsOf(services.database.query, organization.id)
+  const rows = await specsOf(ctx.database.query, organization.id)
     .where((either) => either.or([either('slug', 'in', names), either('id', 'in', names)]))
     .execute();
   for (const address of addresses) {
@@ -170,19 +152,19 @@ async function findSpecifications({
       continue;
     }
     const row = rows.find(({ slug, id }) => slug === address.spec || id === address.spec);
-    const openAPISpec = row && presentSpec(row, member.role, services.addresses);
+    const openAPISpec = row && presentSpec(row, member.role, ctx.addresses);
     if (openAPISpec) {
       found.set(address, { status: 'ok', location: { kind: 'openapi', organization, openAPISpec } });
     }
   }
 }
 
-async function findUsers({ services, addresses, organization, found }: ElsewhereLookup): Promise<void> {
+async function findUsers({ ctx, addresses, organization, found }: Lookup): Promise<void> {
   const users = addresses.flatMap((address) => (address.kind === 'user' ? [address.user] : []));
   if (users.length === 0) {
     return;
   }
-  const rows = await membersOf(services.database.query, organization.id)
+  const rows = await membersOf(ctx.database.query, organization.id)
     .where('members.user', 'in', users)
     .execute();
   for (const address of addresses) {
@@ -190,24 +172,18 @@ async function findUsers({ services, addresses, organization, found }: Elsewhere
     if (row) {
       found.set(address, {
         status: 'ok',
-        location: { kind: 'user', user: presentUser(row, services.addresses) },
+        location: { kind: 'user', user: presentUser(row, ctx.addresses) },
       });
     }
   }
 }
 
-async function findCollections({
-  services,
-  addresses,
-  member,
-  organization,
-  found,
-}: ElsewhereLookup): Promise<void> {
+async function findCollections({ ctx, addresses, member, organization, found }: Lookup): Promise<void> {
   const ids = addresses.flatMap((address) => (address.kind === 'collection' ? [address.collection] : []));
   if (ids.length === 0) {
     return;
   }
-  const { query } = services.database;
+  const { query } = ctx.database;
   const rows = await collectionsVisibleTo(query, member)
     .selectAll('collections')
     .where('collections.id', 'in', ids)
@@ -219,7 +195,7 @@ async function findCollections({
   );
   for (const address of addresses) {
     const row = address.kind === 'collection' ? rows.find(({ id }) => id === address.collection) : undefined;
-    const collection = row && presentCollection(row, access, services.addresses);
+    const collection = row && presentCollection(row, access, ctx.addresses);
     if (collection) {
       found.set(address, { status: 'ok', location: { kind: 'collection', organization, collection } });
     }

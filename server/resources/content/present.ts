@@ -1,0 +1,49 @@
+import type { components } from '../../../generated/schema.d.ts';
+import type { OpenRevision } from '../../content/branch.ts';
+import { bodyOf } from '../../content/threads/body.ts';
+import { Documents } from '../../content/threads/documents.ts';
+import type { PageNode } from '../../content/tree/records.ts';
+import { JsonBytes } from '../../contract/json.ts';
+import { presentChangeRequest } from '../../models/change-requests/present.ts';
+import { mergedBy } from '../../models/change-requests/queries.ts';
+import { presentPage, presentRevision } from '../../models/revisions/present.ts';
+import type { Services } from '../kit/slice.ts';
+import { viewOf } from '../kit/view.ts';
+
+type Schemas = components['schemas'];
+
+/** Presents a revision with all its content except the bodies of pages. */
+export async function presentContent(
+  services: Services,
+  { revision, content }: OpenRevision,
+  options: { metadata: boolean },
+): Promise<Schemas['Revision']> {
+  const parts = {
+    pages: await content.readTree(),
+    files: await content.listFiles(),
+    reusableContents: await content.readReusableContents(),
+    variables: await content.readVariables(),
+  };
+  const { addresses, database } = services;
+  const urls = addresses.revision(revision.space, revision.id);
+  const fields = await presentRevision(revision, parts, viewOf(services, revision, options), urls);
+  if (revision.type !== 'merge') {
+    return { ...fields, type: revision.type };
+  }
+  const mergedFrom = presentChangeRequest(await mergedBy(database.query, revision.id), addresses);
+  return { ...fields, type: 'merge', mergedFrom };
+}
+
+/** Presents a page with its body in the requested format. */
+export async function presentPageWithBody(
+  services: Services,
+  { revision, content }: OpenRevision,
+  page: PageNode,
+  options: { metadata: boolean; format: Schemas['TextFormat']; evaluated: boolean },
+): Promise<Schemas['Page']> {
+  const documents = new Documents(services.threads, revision.organization);
+  const body = await bodyOf(content, page.record, documents, options);
+  const presented =
+    'document' in body ? { document: JsonBytes.of<Schemas['Document']>(body.document) } : body;
+  return presentPage(page, viewOf(services, revision, options), presented);
+}
