@@ -6,7 +6,7 @@ import type { UsersTable } from '../../database/schema/users.ts';
 import { notFound } from '../../errors.ts';
 import type { CallerId } from '../../identity/caller.ts';
 import type { SpacePermission } from '../../identity/permissions.ts';
-import { type FoundSpace, spaceFor } from '../spaces/queries.ts';
+import { type SpaceWithAccess, spaceFor } from '../spaces/queries.ts';
 
 /** A change request with its creator, and the revision that it is compared with. */
 export interface ChangeRequestRow extends Selectable<ChangeRequestsTable> {
@@ -54,7 +54,7 @@ export async function changeRequestFor(
   caller: CallerId,
   path: { spaceId: string; changeRequestId: string },
   permission: SpacePermission,
-): Promise<FoundSpace & { changeRequest: ChangeRequestRow }> {
+): Promise<SpaceWithAccess & { changeRequest: ChangeRequestRow }> {
   const space = await spaceFor(queries, caller, path.spaceId, permission);
   const changeRequest = await findChangeRequest(queries, path.spaceId, path.changeRequestId);
   if (!changeRequest) {

@@ -7,7 +7,7 @@ import type { CallerId } from '../../identity/caller.ts';
 import type { CollectionPermission } from '../../identity/permissions.ts';
 
 /** A collection with the caller's access. */
-export interface FoundCollection {
+export interface CollectionWithAccess {
   row: Selectable<CollectionsTable>;
   access: Access;
 }
@@ -22,13 +22,30 @@ export async function collectionFor(
   caller: CallerId,
   id: string,
   permission: CollectionPermission,
-): Promise<FoundCollection> {
+): Promise<CollectionWithAccess> {
   const row = await queries.selectFrom('collections').selectAll().where('id', '=', id).executeTakeFirst();
-  const access =
-    row && (await findAccess(queries, caller, row.organization, [{ kind: 'collection', placed: row }]));
-  if (!row || !access) {
+  if (!row) {
     throw notFound('collection');
   }
+  const access = await accessToCollection(queries, caller, row);
   requireOnCollection(access.onCollection(row), permission);
   return { row, access };
+}
+
+/**
+ * Finds the caller's access to a collection.
+ *
+ * @throws ContractError 404 if the caller may not use its organization
+ */
+export async function accessToCollection(
+  queries: Queries,
+  caller: CallerId,
+  row: Selectable<CollectionsTable>,
+): Promise<Access> {
+  const target = { kind: 'collection', placed: row } as const;
+  const access = await findAccess(queries, caller, row.organization, [target]);
+  if (!access) {
+    throw notFound('collection');
+  }
+  return access;
 }

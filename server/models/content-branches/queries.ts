@@ -4,12 +4,12 @@ import { changeRequestMerged, spaceLocked, spaceTransferred } from '../../errors
 import type { CallerId } from '../../identity/caller.ts';
 import type { SpacePermission } from '../../identity/permissions.ts';
 import { type ChangeRequestRow, changeRequestFor } from '../change-requests/queries.ts';
-import { type FoundSpace, spaceFor } from '../spaces/queries.ts';
+import { type SpaceWithAccess, spaceFor } from '../spaces/queries.ts';
 
 /** A content branch with its rows and the caller's access. */
 export interface FoundBranch extends ContentBranch {
-  space: FoundSpace['row'];
-  access: FoundSpace['access'];
+  space: SpaceWithAccess['row'];
+  access: SpaceWithAccess['access'];
   changeRequest?: ChangeRequestRow;
 }
 

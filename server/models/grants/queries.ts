@@ -4,7 +4,7 @@ import type { GrantsTable } from '../../database/schema/grants.ts';
 import type { Schema } from '../../database/schema.ts';
 import type { Role } from '../../identity/levels.ts';
 import type { NewAuditEvent, RecordAudit } from '../audit-events/record.ts';
-import type { Thing } from '../placements/target.ts';
+import type { SpaceOrCollection } from '../placements/target.ts';
 
 /** The user or team that holds a grant. */
 export interface Subject {
@@ -13,7 +13,7 @@ export interface Subject {
 }
 
 /** Selects the grant of a subject on a space or collection, or the grants of all subjects of a kind. */
-export function isGrant(target: Thing, subject: Omit<Subject, 'id'> & { id?: string }) {
+export function isGrant(target: SpaceOrCollection, subject: Omit<Subject, 'id'> & { id?: string }) {
   return (row: ExpressionBuilder<Schema, 'grants'>): ExpressionWrapper<Schema, 'grants', SqlBool> =>
     row.and([
       row('grants.targetKind', '=', target.kind),
@@ -29,13 +29,13 @@ export async function grant(
   audit: RecordAudit,
   {
     organization,
-    thing,
+    target,
     subject,
     role,
     now,
   }: {
     organization: string;
-    thing: Thing;
+    target: SpaceOrCollection;
     subject: Subject;
     role: Role;
     now: Date;
@@ -44,7 +44,7 @@ export async function grant(
   const before = await trx
     .selectFrom('grants')
     .select('role')
-    .where(isGrant(thing, subject))
+    .where(isGrant(target, subject))
     .executeTakeFirst();
   if (before?.role === role) {
     return;
@@ -53,8 +53,8 @@ export async function grant(
     .insertInto('grants')
     .values({
       organization,
-      targetKind: thing.kind,
-      target: thing.id,
+      targetKind: target.kind,
+      target: target.id,
       subjectKind: subject.kind,
       subject: subject.id,
       role,
@@ -64,13 +64,13 @@ export async function grant(
       conflict.columns(['targetKind', 'target', 'subjectKind', 'subject']).doUpdateSet({ role }),
     )
     .execute();
-  await audit(trx, grantEvent(organization, thing, subject, before?.role, role));
+  await audit(trx, grantEvent(organization, target, subject, before?.role, role));
 }
 
 /** Returns the event of a grant that is created, changed or, if `after` is undefined, deleted. */
 export function grantEvent(
   organization: string,
-  target: Thing,
+  target: SpaceOrCollection,
   subject: Subject,
   before: Role | undefined,
   after: Role | undefined,

@@ -3,14 +3,14 @@ import type { Transaction } from '../../database/database.ts';
 import type { Role } from '../../identity/levels.ts';
 import type { RecordAudit } from '../audit-events/record.ts';
 import type { Parent } from './queries.ts';
-import type { Thing } from './target.ts';
+import type { SpaceOrCollection } from './target.ts';
 
 /** Records a change of the default level of a space or a collection, if a request changes it. */
 export async function recordAccessChange(
   trx: Transaction,
   audit: RecordAudit,
   change: {
-    kind: Thing['kind'];
+    kind: SpaceOrCollection['kind'];
     /** The row before the change. */
     row: { id: string; organization: string; defaultLevel: Role | null };
     defaultLevel: components['schemas']['DefaultLevel'] | null | undefined;
@@ -33,7 +33,7 @@ export async function recordAccessChange(
 export async function recordMove(
   trx: Transaction,
   audit: RecordAudit,
-  { kind, id }: Thing,
+  { kind, id }: SpaceOrCollection,
   from: Parent,
   to: Parent,
 ): Promise<void> {
@@ -55,7 +55,7 @@ export async function recordMove(
 export async function recordTransfer(
   trx: Transaction,
   audit: RecordAudit,
-  { kind, id }: Thing,
+  { kind, id }: SpaceOrCollection,
   before: string,
   after: string,
 ): Promise<void> {

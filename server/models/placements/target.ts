@@ -6,7 +6,7 @@ import { collectionFor } from '../collections/queries.ts';
 import { spaceFor } from '../spaces/queries.ts';
 
 /** A space or a collection, on which levels can be granted. */
-export interface Thing {
+export interface SpaceOrCollection {
   kind: 'space' | 'collection';
   id: string;
 }
@@ -16,10 +16,10 @@ export interface Thing {
  *
  * @throws ContractError 404 if it does not exist for the caller, 403 if the caller lacks the permission
  */
-export async function accessToThing(
+export async function accessFor(
   queries: Queries,
   caller: CallerId,
-  { kind, id }: Thing,
+  { kind, id }: SpaceOrCollection,
   permission: SpacePermission & CollectionPermission,
 ): Promise<Access> {
   const find = kind === 'space' ? spaceFor : collectionFor;

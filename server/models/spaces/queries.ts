@@ -20,30 +20,32 @@ export interface SpaceRow extends Selectable<SpacesTable> {
 
 /** Selects spaces as {@link SpaceRow}s. */
 export function withCounts<Row>(queries: Queries, spaces: SelectQueryBuilder<Schema, 'spaces', Row>) {
-  const countOf = (kind: Parameters<typeof rowCountOf>[1]) =>
-    rowCountOf(queries, kind, 'spaces.organization', 'spaces.id');
-  return spaces
-    .selectAll('spaces')
-    .select([
-      countOf('change requests').as('changeRequests'),
-      countOf('change requests open').as('changeRequestsOpen'),
-      countOf('change requests draft').as('changeRequestsDraft'),
-      countOf('comments open').as('comments'),
-    ]);
+  return spaces.selectAll('spaces').select(countsOf(queries));
 }
 
-/** Reads a space with its counts, which only its representation in the API needs. */
-export async function countSpace(
-  queries: Queries,
-  { id }: Pick<Selectable<SpacesTable>, 'id'>,
-): Promise<SpaceRow> {
-  return await withCounts(queries, queries.selectFrom('spaces'))
-    .where('spaces.id', '=', id)
+function countsOf(queries: Queries) {
+  const countOf = (kind: Parameters<typeof rowCountOf>[1]) =>
+    rowCountOf(queries, kind, 'spaces.organization', 'spaces.id');
+  return [
+    countOf('change requests').as('changeRequests'),
+    countOf('change requests open').as('changeRequestsOpen'),
+    countOf('change requests draft').as('changeRequestsDraft'),
+    countOf('comments open').as('comments'),
+  ];
+}
+
+/** Adds its counts to the row of a space. Only its representation in the API needs them. */
+export async function countSpace(queries: Queries, row: Selectable<SpacesTable>): Promise<SpaceRow> {
+  const counts = await queries
+    .selectFrom('spaces')
+    .select(countsOf(queries))
+    .where('spaces.id', '=', row.id)
     .executeTakeFirstOrThrow();
+  return { ...row, ...counts };
 }
 
 /** A space with the caller's access. */
-export interface FoundSpace {
+export interface SpaceWithAccess {
   row: Selectable<SpacesTable>;
   access: Access;
 }
@@ -63,13 +65,12 @@ export async function spaceFor(
   id: string,
   permission: SpacePermission,
   options: { deletedAsOf?: Date } = {},
-): Promise<FoundSpace> {
+): Promise<SpaceWithAccess> {
   const row = await queries.selectFrom('spaces').selectAll().where('id', '=', id).executeTakeFirst();
-  const access =
-    row && (await findAccess(queries, caller, row.organization, [{ kind: 'space', placed: row }]));
-  if (!row || !access) {
+  if (!row) {
     throw notFound('space');
   }
+  const access = await accessToSpace(queries, caller, row);
   const standing = access.onSpace(row);
   if (row.deletedAt !== null) {
     const { deletedAsOf } = options;
@@ -80,4 +81,22 @@ export async function spaceFor(
   }
   requireOnSpace(standing, permission);
   return { row, access };
+}
+
+/**
+ * Finds the caller's access to a space.
+ *
+ * @throws ContractError 404 if the caller may not use its organization
+ */
+export async function accessToSpace(
+  queries: Queries,
+  caller: CallerId,
+  row: Selectable<SpacesTable>,
+): Promise<Access> {
+  const target = { kind: 'space', placed: row } as const;
+  const access = await findAccess(queries, caller, row.organization, [target]);
+  if (!access) {
+    throw notFound('space');
+  }
+  return access;
 }

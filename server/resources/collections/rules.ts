@@ -10,30 +10,42 @@ import { alreadyInOrganization, collectionCycle } from '../../errors.ts';
 import { requireInOrganization } from '../../identity/access.ts';
 import type { CallerId } from '../../identity/caller.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
-import { collectionFor } from '../../models/collections/queries.ts';
+import {
+  accessToCollection,
+  type CollectionWithAccess,
+  collectionFor,
+} from '../../models/collections/queries.ts';
 import { recordAccessChange, recordMove, recordTransfer } from '../../models/placements/audit.ts';
 import { containerFor } from '../../models/placements/container.ts';
 import { endOf, placeFor } from '../../models/placements/queries.ts';
 import { removeAccess, spacesToTransfer, transferRows } from '../../models/placements/transfer.ts';
 import { enqueueIndexing } from '../kit/indexing.ts';
-import type { Context, Services } from '../kit/slice.ts';
+import type { Context } from '../kit/slice.ts';
 
 type Schemas = components['schemas'];
 
-/** Creates a collection at the end of its parent, and returns its ID. */
+/** ID of a collection. */
+interface CollectionName {
+  id: string;
+}
+
+/** ID of a collection, and the organization to transfer it to. */
+interface CollectionTransfer extends CollectionName {
+  organization: string;
+}
+
+/** Creates a collection at the end of its parent. */
 export async function createCollection(
   trx: Transaction,
-  { clock, makeId }: Services,
-  user: CallerId,
-  organization: string,
-  { title = 'Untitled', parent = null }: { title?: string; parent?: string | null },
-): Promise<string> {
-  await containerFor(trx, user, { organization, parent });
-  const id = makeId('col');
-  await trx
+  { caller, clock, makeId }: Context,
+  { organization, title = 'Untitled', ...body }: { organization: string } & Schemas['CollectionCreate'],
+): Promise<CollectionWithAccess> {
+  const parent = body.parent ?? null;
+  await containerFor(trx, caller.id, { organization, parent });
+  const row = await trx
     .insertInto('collections')
     .values({
-      id,
+      id: makeId('col'),
       organization,
       parent,
       title,
@@ -42,19 +54,19 @@ export async function createCollection(
       position: await endOf(trx, { organization, parent }),
       createdAt: clock().toISOString(),
     })
-    .execute();
-  return id;
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return { row, access: await accessToCollection(trx, caller.id, row) };
 }
 
 /** Updates the fields that the body contains. With a level of `null` or `inherit`, the parent's level applies. */
 export async function updateCollection(
   trx: Transaction,
   { caller, audit }: Context,
-  id: string,
-  { defaultLevel, ...changes }: Schemas['CollectionPatch'],
-): Promise<string> {
-  const { row } = await collectionFor(trx, caller.id, id, 'admin');
-  await trx
+  { id, defaultLevel, ...changes }: CollectionName & Schemas['CollectionPatch'],
+): Promise<CollectionWithAccess> {
+  const { row: before, access } = await collectionFor(trx, caller.id, id, 'admin');
+  const row = await trx
     .updateTable('collections')
     // An empty body is valid, but SQL requires at least one column: the ID, unchanged.
     .set({
@@ -63,22 +75,23 @@ export async function updateCollection(
       ...(defaultLevel !== undefined && { defaultLevel: defaultLevel === 'inherit' ? null : defaultLevel }),
     })
     .where('id', '=', id)
-    .execute();
-  await recordAccessChange(trx, audit, { kind: 'collection', row, defaultLevel });
-  return id;
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await recordAccessChange(trx, audit, { kind: 'collection', row: before, defaultLevel });
+  return { row, access };
 }
 
 /** Deletes a collection. Its children move to its parent, at its end. */
 export async function deleteCollection(
   trx: Transaction,
   { caller, audit }: Context,
-  id: string,
+  { id }: CollectionName,
 ): Promise<void> {
-  const found = await unlessNotFound(collectionFor(trx, caller.id, id, 'admin'));
-  if (!found) {
+  const collection = await unlessNotFound(collectionFor(trx, caller.id, id, 'admin'));
+  if (!collection) {
     return;
   }
-  const { organization, parent } = found.row;
+  const { organization, parent } = collection.row;
   const end = await endOf(trx, { organization, parent });
   for (const table of ['collections', 'spaces'] as const) {
     await trx
@@ -101,22 +114,22 @@ export async function deleteCollection(
 export async function moveCollection(
   trx: Transaction,
   { caller, audit }: Context,
-  id: string,
-  body: Schemas['MoveContent'],
-): Promise<string> {
-  const user = caller.id;
-  const { row } = await collectionFor(trx, user, id, 'view');
-  const from = { organization: row.organization, parent: row.parent };
-  const to = { ...from, ...(body.parent !== undefined && { parent: body.parent }) };
-  await containerFor(trx, user, from);
-  await containerFor(trx, user, to);
+  { id, parent, position: requested }: CollectionName & Schemas['MoveContent'],
+): Promise<CollectionWithAccess> {
+  const { row: before } = await collectionFor(trx, caller.id, id, 'view');
+  const from = { organization: before.organization, parent: before.parent };
+  const to = { ...from, ...(parent !== undefined && { parent }) };
+  await containerFor(trx, caller.id, from);
+  await containerFor(trx, caller.id, to);
   if (to.parent !== null && (await isWithin(trx, to.parent, id))) {
     throw collectionCycle();
   }
-  const position = await placeFor(trx, { ...row, kind: 'collection' }, from, to, body.position);
+  const position = await placeFor(trx, { ...before, kind: 'collection' }, from, to, requested);
   await trx.updateTable('collections').set({ parent: to.parent, position }).where('id', '=', id).execute();
   await recordMove(trx, audit, { kind: 'collection', id }, from, to);
-  return id;
+  const row = { ...before, parent: to.parent, position };
+  // The levels of the new parent apply.
+  return { row, access: await accessToCollection(trx, caller.id, row) };
 }
 
 /** Whether a collection is `ancestor` or one of its descendants. */
@@ -141,45 +154,47 @@ async function isWithin(queries: Queries, id: string, ancestor: string): Promise
  * @throws as {@link transferCollection}
  */
 export async function copyCollectionAhead(
-  services: Services,
-  { caller }: Context,
-  id: string,
-  organization: string,
+  ctx: Context,
+  { id, organization }: CollectionTransfer,
 ): Promise<CopiedContent | undefined> {
-  const { query } = services.database;
-  const row = await transferableCollection(query, caller.id, id, organization);
+  const { query } = ctx.database;
+  const row = await transferableCollection(query, ctx.caller.id, { id, organization });
   const spaces = await spacesToTransfer(query, { kind: 'collection', id });
-  return await copyAhead(services, spaces, row.organization, organization);
+  return await copyAhead(ctx, spaces, row.organization, organization);
 }
 
 /**
  * Transfers a collection with all its descendants to another organization, at the end of its root. Requires admin
  * permission for the collection and in the organization. Grants are not transferred.
  *
+ * @param transfer `copied` is the content that {@link copyCollectionAhead} copied
  * @throws ContractError 409 if the collection already belongs to the organization
  */
 export async function transferCollection(
   trx: Transaction,
-  services: Services,
-  { caller, audit }: Context,
-  id: string,
-  organization: string,
-  copied: CopiedContent | undefined,
-): Promise<string> {
-  const row = await transferableCollection(trx, caller.id, id, organization);
-  const spaces = await transferRows(trx, { kind: 'collection', id }, organization);
-  await transferSpaceContent(trx, spaces, row.organization, organization, copied);
-  await recordTransfer(trx, audit, { kind: 'collection', id }, row.organization, organization);
+  ctx: Context,
+  transfer: CollectionTransfer & { copied: CopiedContent | undefined },
+): Promise<CollectionWithAccess> {
+  const { id, organization } = transfer;
+  const before = await transferableCollection(trx, ctx.caller.id, transfer);
+  const { spaces, changed } = await transferRows(trx, { kind: 'collection', id }, organization);
+  await transferSpaceContent(trx, spaces, before.organization, organization, transfer.copied);
+  await recordTransfer(trx, ctx.audit, { kind: 'collection', id }, before.organization, organization);
   // Content computed from specifications of the previous organization no longer exists.
   for (const space of spaces) {
-    await enqueueIndexing(trx, services, { id: space, organization });
+    await enqueueIndexing(trx, ctx, { id: space, organization });
   }
-  return id;
+  const row = { ...before, ...changed };
+  return { row, access: await accessToCollection(trx, ctx.caller.id, row) };
 }
 
-async function transferableCollection(queries: Queries, user: CallerId, id: string, organization: string) {
-  const { row } = await collectionFor(queries, user, id, 'admin');
-  await requireInOrganization(queries, user, organization, 'admin');
+async function transferableCollection(
+  queries: Queries,
+  caller: CallerId,
+  { id, organization }: CollectionTransfer,
+) {
+  const { row } = await collectionFor(queries, caller, id, 'admin');
+  await requireInOrganization(queries, caller, organization, 'admin');
   if (row.organization === organization) {
     throw alreadyInOrganization('collection');
   }

@@ -5,7 +5,7 @@ import { fieldInvalid, spaceLocked } from '../../errors.ts';
 import type { CallerId } from '../../identity/caller.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import { type JobKind, jobKind } from '../../jobs/queue.ts';
-import { type FoundSpace, spaceFor } from '../../models/spaces/queries.ts';
+import { type SpaceWithAccess, spaceFor } from '../../models/spaces/queries.ts';
 import { requireHost } from '../../outgoing/addresses.ts';
 import { sealingKey, sealSecret, splitCredentials } from '../../outgoing/credentials.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
@@ -86,7 +86,7 @@ export async function requestExport(
 async function enqueue<Payload extends GitTransfer>(
   trx: Transaction,
   { queue }: Services,
-  { row: { id, organization } }: FoundSpace,
+  { row: { id, organization } }: SpaceWithAccess,
   kind: JobKind<Payload>,
   payload: Payload,
 ): Promise<void> {

@@ -5,9 +5,15 @@ import { unlessNotFound } from '../../identity/errors.ts';
 import type { Role } from '../../identity/levels.ts';
 import { grant, grantEvent, isGrant, type Subject } from '../../models/grants/queries.ts';
 import { requireMembers } from '../../models/members/queries.ts';
-import { accessToThing, type Thing } from '../../models/placements/target.ts';
+import { accessFor, type SpaceOrCollection } from '../../models/placements/target.ts';
 import { requireTeams } from '../../models/teams/queries.ts';
-import type { Context, Services } from '../kit/slice.ts';
+import type { Context } from '../kit/slice.ts';
+
+/** A user or a team, and the space or collection that they have a grant on. */
+export interface GrantName {
+  target: SpaceOrCollection;
+  subject: Subject;
+}
 
 /**
  * Grants members and teams of the organization a level on a space or collection, replacing their previous grants.
@@ -16,12 +22,15 @@ import type { Context, Services } from '../kit/slice.ts';
  */
 export async function createGrants(
   trx: Transaction,
-  { clock }: Services,
-  { caller, audit }: Context,
-  thing: Thing,
-  { role, users = [], teams = [] }: components['schemas']['GrantsCreate'],
+  { caller, audit, clock }: Context,
+  {
+    target,
+    role,
+    users = [],
+    teams = [],
+  }: { target: SpaceOrCollection } & components['schemas']['GrantsCreate'],
 ): Promise<void> {
-  const { organization } = await accessToThing(trx, caller.id, thing, 'admin');
+  const { organization } = await accessFor(trx, caller.id, target, 'admin');
   await requireMembers(trx, organization, users, 'users');
   await requireTeams(trx, organization, teams, (index) => `teams.${index}`);
   const subjects = [
@@ -29,28 +38,26 @@ export async function createGrants(
     ...teams.map((id): Subject => ({ kind: 'team', id })),
   ];
   for (const subject of subjects) {
-    await grant(trx, audit, { organization, thing, subject, role, now: clock() });
+    await grant(trx, audit, { organization, target, subject, role, now: clock() });
   }
 }
 
 /**
  * Updates the grant of a user or a team.
  *
- * @param role if undefined, the grant is unchanged
+ * @param change without a role, the grant is unchanged
  * @throws ContractError 404 if there is no grant
  */
 export async function updateGrant(
   trx: Transaction,
   { caller, audit }: Context,
-  thing: Thing,
-  subject: Subject,
-  role: Role | undefined,
+  { target, subject, role }: GrantName & { role: Role | undefined },
 ): Promise<void> {
-  const { organization } = await accessToThing(trx, caller.id, thing, 'admin');
+  const { organization } = await accessFor(trx, caller.id, target, 'admin');
   const before = await trx
     .selectFrom('grants')
     .select('role')
-    .where(isGrant(thing, subject))
+    .where(isGrant(target, subject))
     .executeTakeFirst();
   if (!before) {
     throw notFound('grant');
@@ -58,27 +65,26 @@ export async function updateGrant(
   if (role === undefined || role === before.role) {
     return;
   }
-  await trx.updateTable('grants').set({ role }).where(isGrant(thing, subject)).execute();
-  await audit(trx, grantEvent(organization, thing, subject, before.role, role));
+  await trx.updateTable('grants').set({ role }).where(isGrant(target, subject)).execute();
+  await audit(trx, grantEvent(organization, target, subject, before.role, role));
 }
 
 /** Deletes the grant of a user or a team. */
 export async function deleteGrant(
   trx: Transaction,
   { caller, audit }: Context,
-  thing: Thing,
-  subject: Subject,
+  { target, subject }: GrantName,
 ): Promise<void> {
-  const access = await unlessNotFound(accessToThing(trx, caller.id, thing, 'admin'));
+  const access = await unlessNotFound(accessFor(trx, caller.id, target, 'admin'));
   if (!access) {
     return;
   }
   const deleted = await trx
     .deleteFrom('grants')
-    .where(isGrant(thing, subject))
+    .where(isGrant(target, subject))
     .returning('role')
     .executeTakeFirst();
   if (deleted) {
-    await audit(trx, grantEvent(access.organization, thing, subject, deleted.role, undefined));
+    await audit(trx, grantEvent(access.organization, target, subject, deleted.role, undefined));
   }
 }

@@ -13,26 +13,39 @@ import { recordAccessChange, recordMove, recordTransfer } from '../../models/pla
 import { containerFor } from '../../models/placements/container.ts';
 import { placeFor } from '../../models/placements/queries.ts';
 import { transferRows } from '../../models/placements/transfer.ts';
-import { SPACE_RETENTION_MS, spaceFor } from '../../models/spaces/queries.ts';
+import {
+  accessToSpace,
+  SPACE_RETENTION_MS,
+  type SpaceWithAccess,
+  spaceFor,
+} from '../../models/spaces/queries.ts';
 import { enqueueIndexing } from '../kit/indexing.ts';
-import type { Context, Services } from '../kit/slice.ts';
+import type { Context } from '../kit/slice.ts';
 import { purgeSpace } from './jobs.ts';
 
 type Schemas = components['schemas'];
 
+/** ID of a space. */
+export interface SpaceName {
+  id: string;
+}
+
+/** ID of a space, and the organization to transfer it to. */
+interface SpaceTransfer extends SpaceName {
+  organization: string;
+}
+
 /**
- * Updates the fields that the body contains, and returns the ID. An emoji replaces an icon and vice versa. With a level
+ * Updates the fields that the body contains. An emoji replaces an icon and vice versa. With a level
  * of `null` or `inherit`, the parent's level applies.
  */
 export async function updateSpace(
   trx: Transaction,
-  { clock }: Services,
-  { caller, audit }: Context,
-  id: string,
-  { defaultLevel, emoji, icon, ...changes }: Schemas['SpacePatch'],
-): Promise<string> {
-  const { row } = await spaceFor(trx, caller.id, id, 'admin');
-  await trx
+  { caller, audit, clock }: Context,
+  { id, defaultLevel, emoji, icon, ...changes }: SpaceName & Schemas['SpacePatch'],
+): Promise<SpaceWithAccess> {
+  const { row: before, access } = await spaceFor(trx, caller.id, id, 'admin');
+  const row = await trx
     .updateTable('spaces')
     .set({
       ...changes,
@@ -42,23 +55,23 @@ export async function updateSpace(
       updatedAt: clock().toISOString(),
     })
     .where('id', '=', id)
-    .execute();
-  await recordAccessChange(trx, audit, { kind: 'space', row, defaultLevel });
-  return id;
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await recordAccessChange(trx, audit, { kind: 'space', row: before, defaultLevel });
+  return { row, access };
 }
 
 /** Deletes a space. It can be restored for 7 days, then it is purged with all its content. */
 export async function deleteSpace(
   trx: Transaction,
-  { clock, queue }: Services,
-  { caller, audit }: Context,
-  id: string,
+  { caller, audit, clock, queue }: Context,
+  { id }: SpaceName,
 ): Promise<void> {
-  const found = await unlessNotFound(spaceFor(trx, caller.id, id, 'admin'));
-  if (!found) {
+  const space = await unlessNotFound(spaceFor(trx, caller.id, id, 'admin'));
+  if (!space) {
     return;
   }
-  const { organization } = found.row;
+  const { organization } = space.row;
   const now = clock();
   await trx
     .updateTable('spaces')
@@ -76,48 +89,47 @@ export async function deleteSpace(
 }
 
 /**
- * Restores a deleted space, and returns its ID.
+ * Restores a deleted space.
  *
  * @throws ContractError 404 after 7 days, 409 if the space is not deleted
  */
 export async function restoreSpace(
   trx: Transaction,
-  { clock }: Services,
-  { caller, audit }: Context,
-  id: string,
-): Promise<string> {
-  const { row } = await spaceFor(trx, caller.id, id, 'admin', { deletedAsOf: clock() });
+  { caller, audit, clock }: Context,
+  { id }: SpaceName,
+): Promise<SpaceWithAccess> {
+  const { row, access } = await spaceFor(trx, caller.id, id, 'admin', { deletedAsOf: clock() });
   if (row.deletedAt === null) {
     throw spaceNotDeleted();
   }
-  await trx.updateTable('spaces').set({ deletedAt: null, deletedBy: null }).where('id', '=', id).execute();
+  const restored = { deletedAt: null, deletedBy: null };
+  await trx.updateTable('spaces').set(restored).where('id', '=', id).execute();
   const { organization } = row;
   await audit(trx, { organization, action: 'space.restored', resource: { type: 'space', id } });
-  return id;
+  return { row: { ...row, ...restored }, access };
 }
 
 /**
- * Moves a space to another parent, another position, or both, and returns its ID. Requires permission to create in both
- * parents.
+ * Moves a space to another parent, another position, or both. Requires permission to create in both parents.
  *
  * @throws ContractError 400 if the position does not exist, 409 if the move changes nothing
  */
 export async function moveSpace(
   trx: Transaction,
   { caller, audit }: Context,
-  id: string,
-  body: Schemas['MoveContent'],
-): Promise<string> {
-  const user = caller.id;
-  const { row } = await spaceFor(trx, user, id, 'view');
-  const from = { organization: row.organization, parent: row.parent };
-  const to = { ...from, ...(body.parent !== undefined && { parent: body.parent }) };
-  await containerFor(trx, user, from);
-  await containerFor(trx, user, to);
-  const position = await placeFor(trx, { ...row, kind: 'space' }, from, to, body.position);
+  { id, parent, position: requested }: SpaceName & Schemas['MoveContent'],
+): Promise<SpaceWithAccess> {
+  const { row: before } = await spaceFor(trx, caller.id, id, 'view');
+  const from = { organization: before.organization, parent: before.parent };
+  const to = { ...from, ...(parent !== undefined && { parent }) };
+  await containerFor(trx, caller.id, from);
+  await containerFor(trx, caller.id, to);
+  const position = await placeFor(trx, { ...before, kind: 'space' }, from, to, requested);
   await trx.updateTable('spaces').set({ parent: to.parent, position }).where('id', '=', id).execute();
   await recordMove(trx, audit, { kind: 'space', id }, from, to);
-  return id;
+  const row = { ...before, parent: to.parent, position };
+  // The levels of the new parent apply.
+  return { row, access: await accessToSpace(trx, caller.id, row) };
 }
 
 /**
@@ -126,41 +138,39 @@ export async function moveSpace(
  * @throws as {@link transferSpace}
  */
 export async function copySpaceAhead(
-  services: Services,
-  { caller }: Context,
-  id: string,
-  organization: string,
+  ctx: Context,
+  { id, organization }: SpaceTransfer,
 ): Promise<CopiedContent | undefined> {
-  const row = await transferableSpace(services.database.query, caller.id, id, organization);
-  return await copyAhead(services, [id], row.organization, organization);
+  const row = await transferableSpace(ctx.database.query, ctx.caller.id, { id, organization });
+  return await copyAhead(ctx, [id], row.organization, organization);
 }
 
 /**
- * Transfers a space to another organization, at the end of its root, and returns its ID. Requires admin permission for
- * the space and in the organization. Grants are not transferred.
+ * Transfers a space to another organization, at the end of its root. Requires admin permission for the space and in
+ * the organization. Grants are not transferred.
  *
+ * @param transfer `copied` is the content that {@link copySpaceAhead} copied
  * @throws ContractError 409 if the space already belongs to the organization
  */
 export async function transferSpace(
   trx: Transaction,
-  services: Services,
-  { caller, audit }: Context,
-  id: string,
-  organization: string,
-  copied: CopiedContent | undefined,
-): Promise<string> {
-  const row = await transferableSpace(trx, caller.id, id, organization);
-  await transferRows(trx, { kind: 'space', id }, organization);
-  await transferSpaceContent(trx, [id], row.organization, organization, copied);
-  await recordTransfer(trx, audit, { kind: 'space', id }, row.organization, organization);
+  ctx: Context,
+  transfer: SpaceTransfer & { copied: CopiedContent | undefined },
+): Promise<SpaceWithAccess> {
+  const { id, organization } = transfer;
+  const before = await transferableSpace(trx, ctx.caller.id, transfer);
+  const { changed } = await transferRows(trx, { kind: 'space', id }, organization);
+  await transferSpaceContent(trx, [id], before.organization, organization, transfer.copied);
+  await recordTransfer(trx, ctx.audit, { kind: 'space', id }, before.organization, organization);
   // Content computed from specifications of the previous organization no longer exists.
-  await enqueueIndexing(trx, services, { id, organization });
-  return id;
+  await enqueueIndexing(trx, ctx, { id, organization });
+  const row = { ...before, ...changed };
+  return { row, access: await accessToSpace(trx, ctx.caller.id, row) };
 }
 
-async function transferableSpace(queries: Queries, user: CallerId, id: string, organization: string) {
-  const { row } = await spaceFor(queries, user, id, 'admin');
-  await requireInOrganization(queries, user, organization, 'admin');
+async function transferableSpace(queries: Queries, caller: CallerId, { id, organization }: SpaceTransfer) {
+  const { row } = await spaceFor(queries, caller, id, 'admin');
+  await requireInOrganization(queries, caller, organization, 'admin');
   if (row.organization === organization) {
     throw alreadyInOrganization('space');
   }

@@ -6,8 +6,9 @@ export const permissions: Mutation[] = [
   {
     name: 'let everybody who sees a collection change it',
     file: 'server/resources/collections/rules.ts',
-    from: "  const { row } = await collectionFor(trx, caller.id, id, 'admin');\n  await trx\n    .updateTable('collections')",
-    to: "  const { row } = await collectionFor(trx, caller.id, id, 'view');\n  await trx\n    .updateTable('collections')",
+    from: "  const { row: before, access } = await collectionFor(trx, caller.id, id, 'admin');",
+    to: "  const { row: before, access } = await collectionFor(trx, caller.id, id, 'view');",
+
     red: [access('updateCollection')],
   },
   {
@@ -133,8 +134,8 @@ export const things: Mutation[] = [
   {
     name: 'refuse to delete what is deleted',
     file: 'server/resources/collections/rules.ts',
-    from: '  if (!found) {\n    return;\n',
-    to: '  if (!found) {\n    throw collectionCycle();\n',
+    from: '  if (!collection) {\n    return;\n',
+    to: '  if (!collection) {\n    throw collectionCycle();\n',
     red: [access('deleteCollection'), conform('deleteCollection', 'idempotent-delete')],
   },
   {

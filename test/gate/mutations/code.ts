@@ -15,8 +15,8 @@ export const code: Mutation[] = [
   {
     name: 'serve an operation that the contract does not have',
     file: 'server/resources/collections/handlers.ts',
-    from: '    async deleteCollection({ path }, context) {',
-    to: '    async paintCollection() {},\n\n    async deleteCollection({ path }, context) {',
+    from: '  async deleteCollection({ path }, ctx) {',
+    to: '  async paintCollection() {},\n\n  async deleteCollection({ path }, ctx) {',
     red: [types('server/resources/collections/handlers.ts')],
   },
   {

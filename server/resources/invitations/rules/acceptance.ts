@@ -8,7 +8,7 @@ import { highest, type Role } from '../../../identity/levels.ts';
 import { addMember } from '../../../identity/membership.ts';
 import { memberAdded, roleName } from '../../../models/audit-events/record.ts';
 import { grant, isGrant } from '../../../models/grants/queries.ts';
-import type { Thing } from '../../../models/placements/target.ts';
+import type { SpaceOrCollection } from '../../../models/placements/target.ts';
 import type { Context, Services } from '../../kit/slice.ts';
 import type { InviteName } from './links.ts';
 
@@ -150,7 +150,7 @@ async function grantInvited(
   if (targetKind === null || target === null || level === null) {
     return;
   }
-  const resource: Thing = { kind: targetKind, id: target };
+  const resource: SpaceOrCollection = { kind: targetKind, id: target };
   const subject = { kind: 'user', id: caller.id } as const;
   const before = await trx
     .selectFrom('grants')
@@ -158,5 +158,5 @@ async function grantInvited(
     .where(isGrant(resource, subject))
     .executeTakeFirst();
   const role = highest([before?.role, level]) ?? level;
-  await grant(trx, audit, { organization, thing: resource, subject, role, now: clock() });
+  await grant(trx, audit, { organization, target: resource, subject, role, now: clock() });
 }

@@ -12,7 +12,7 @@ import { unlessNotFound } from '../../../identity/errors.ts';
 import { organizationPermissions } from '../../../identity/permissions.ts';
 import { administeredBy } from '../../../identity/visibility.ts';
 import { roleName } from '../../../models/audit-events/record.ts';
-import { accessToThing, type Thing } from '../../../models/placements/target.ts';
+import { accessFor, type SpaceOrCollection } from '../../../models/placements/target.ts';
 import type { Context, Services } from '../../kit/slice.ts';
 
 type Schemas = components['schemas'];
@@ -83,7 +83,7 @@ async function isVisible(
     return false;
   }
   try {
-    await accessToThing(queries, user, { kind: targetKind, id: target }, 'viewInviteLinks');
+    await accessFor(queries, user, { kind: targetKind, id: target }, 'viewInviteLinks');
     return true;
   } catch (error) {
     if (error instanceof ContractError) {
@@ -137,7 +137,7 @@ export async function createLink(
   return id;
 }
 
-function thingOf(body: Schemas['LinkInviteCreate']): Thing | undefined {
+function thingOf(body: Schemas['LinkInviteCreate']): SpaceOrCollection | undefined {
   if ('space' in body) {
     return { kind: 'space', id: body.space };
   }
@@ -151,9 +151,9 @@ async function requireThing(
   trx: Transaction,
   user: CallerId,
   organization: string,
-  thing: Thing,
+  thing: SpaceOrCollection,
 ): Promise<void> {
-  const access = await unlessNotFound(accessToThing(trx, user, thing, 'view'));
+  const access = await unlessNotFound(accessFor(trx, user, thing, 'view'));
   if (access?.organization !== organization) {
     throw fieldInvalid(thing.kind, `must be the ID of a ${thing.kind} of the organization`);
   }

@@ -9,35 +9,33 @@ import { EMPTY } from '../../../content/tree/content-root.ts';
 import type { Transaction } from '../../../database/database.ts';
 import { writeJson } from '../../../database/json.ts';
 import { fieldInvalid } from '../../../errors.ts';
-import type { CallerId } from '../../../identity/caller.ts';
 import { containerFor } from '../../../models/placements/container.ts';
 import { endOf } from '../../../models/placements/queries.ts';
-import { spaceFor } from '../../../models/spaces/queries.ts';
+import { accessToSpace, type SpaceWithAccess, spaceFor } from '../../../models/spaces/queries.ts';
 import { enqueueIndexing } from '../../kit/indexing.ts';
-import type { Services } from '../../kit/slice.ts';
+import type { Context } from '../../kit/slice.ts';
+import type { SpaceName } from '../rules.ts';
 
 /**
- * Creates a space at the end of its parent, empty, computed, or with the content of a template, and returns its ID.
+ * Creates a space at the end of its parent, empty, computed, or with the content of a template.
  *
  * @throws ContractError 400 if both a template and a computed source are specified
  * @throws ContractError 400 or 409 if the template does not exist, or its parameters are invalid
  */
 export async function createSpace(
   trx: Transaction,
-  services: Services,
-  user: CallerId,
-  organization: string,
-  body: components['schemas']['SpaceCreate'],
-): Promise<string> {
-  const { clock, makeId } = services;
+  ctx: Context,
+  { organization, ...body }: { organization: string } & components['schemas']['SpaceCreate'],
+): Promise<SpaceWithAccess> {
+  const { caller, clock, makeId } = ctx;
   const parent = body.parent ?? null;
-  await containerFor(trx, user, { organization, parent });
+  await containerFor(trx, caller.id, { organization, parent });
   if (body.template && body.computedSource) {
     throw fieldInvalid('computedSource', 'cannot be combined with a template');
   }
   const now = clock();
   const [id, revision] = [makeId('spc'), makeId('rev')];
-  await trx
+  const row = await trx
     .insertInto('spaces')
     .values({
       id,
@@ -61,24 +59,25 @@ export async function createSpace(
       computedSource: body.computedSource ? writeJson<unknown>(body.computedSource) : null,
       template: null,
     })
-    .execute();
-  const facts = { id: revision, organization, space: id, createdBy: user, now };
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const facts = { id: revision, organization, space: id, createdBy: caller.id, now };
   if (body.computedSource) {
     const change = { computed: body.computedSource };
     await writeRevision(trx, { ...facts, type: 'computed', parents: [], base: null, change });
-    await enqueueIndexing(trx, services, { id, organization });
+    await enqueueIndexing(trx, ctx, { id, organization });
   } else if (body.template) {
-    await startFromTemplate(trx, services, facts, body.template);
-    await enqueueIndexing(trx, services, { id, organization });
+    await startFromTemplate(trx, ctx, facts, body.template);
+    await enqueueIndexing(trx, ctx, { id, organization });
   } else {
     await writeRevision(trx, { ...facts, type: 'edits', parents: [], base: null, change: {} });
   }
-  return id;
+  return { row, access: await accessToSpace(trx, caller.id, row) };
 }
 
 async function startFromTemplate(
   trx: Transaction,
-  { makeId }: Services,
+  { makeId }: Context,
   facts: Omit<RevisionFacts, 'type' | 'parents'>,
   template: components['schemas']['TemplateChoice'],
 ): Promise<void> {
@@ -93,26 +92,25 @@ async function startFromTemplate(
 
 /**
  * Creates a space with the same content at the end of the same parent, without history, change requests, grants or Git
- * information, and returns its ID. Writes only a few rows, regardless of the amount of content.
+ * information. Writes only a few rows, regardless of the amount of content.
  */
 export async function duplicateSpace(
   trx: Transaction,
-  services: Services,
-  user: CallerId,
-  id: string,
-): Promise<string> {
-  const { row } = await spaceFor(trx, user, id, 'view');
-  await containerFor(trx, user, row);
-  const source = await requireRevision(trx, id, row.revision);
-  const { clock, makeId } = services;
+  ctx: Context,
+  { id }: SpaceName,
+): Promise<SpaceWithAccess> {
+  const { caller, clock, makeId } = ctx;
+  const { row: original } = await spaceFor(trx, caller.id, id, 'view');
+  await containerFor(trx, caller.id, original);
+  const source = await requireRevision(trx, id, original.revision);
   const now = clock();
-  const [copy, revision] = [makeId('spc'), makeId('rev')];
-  await trx
+  const revision = makeId('rev');
+  const row = await trx
     .insertInto('spaces')
     .values({
-      ...row,
-      id: copy,
-      position: await endOf(trx, row),
+      ...original,
+      id: makeId('spc'),
+      position: await endOf(trx, original),
       createdAt: now.toISOString(),
       updatedAt: now.toISOString(),
       revision,
@@ -120,9 +118,10 @@ export async function duplicateSpace(
       searchedEntries: null,
       git: null,
     })
-    .execute();
-  const { organization } = row;
-  await copyRevision(trx, source, { id: revision, organization, space: copy, createdBy: user, now });
-  await enqueueIndexing(trx, services, { id: copy, organization });
-  return copy;
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const { id: space, organization } = row;
+  await copyRevision(trx, source, { id: revision, organization, space, createdBy: caller.id, now });
+  await enqueueIndexing(trx, ctx, { id: space, organization });
+  return { row, access: await accessToSpace(trx, caller.id, row) };
 }
