@@ -16,7 +16,7 @@ export type PathValues = Readonly<Record<string, string>>;
 
 /** Puts the parts of a request together, in which nothing comes from an earlier answer. */
 export function requestOf(operation: Operation, parts: Parts): WireRequest {
-  const { madeUp: _, ...step } = parts;
+  const { inventedFields: _, ...step } = parts;
   const { method, target, headers, body } = requestWith(
     operation,
     { operation: operation.id, caller: 'own', ...step },

@@ -42,11 +42,11 @@ export async function conform(options: ConformOptions, runAs: string): Promise<n
 }
 
 async function testServer(options: ConformOptions, runAs: string): Promise<number> {
-  const { url, leaveOut = [] } = options;
+  const { url, leaveOut: skippedChecks = [] } = options;
   if (!url) {
     throw new BadInput('The URL of the server is missing. Pass it: --url http://localhost:3000.');
   }
-  assertCheckNames(leaveOut);
+  assertCheckNames(skippedChecks);
   const interrupt = interruption();
   try {
     const source =
@@ -64,7 +64,7 @@ async function testServer(options: ConformOptions, runAs: string): Promise<numbe
     const context = {
       contract,
       url: base.href.replace(/\/$/, ''),
-      again: repeatCommand(runAs, options, seed),
+      command: repeatCommand(runAs, options, seed),
     };
     return await report(outcome, context, options);
   } finally {
@@ -89,7 +89,7 @@ async function startRun({ options, contract, base, seed, replay, signal }: Run):
     maxRequests,
     rate,
     only,
-    leaveOut = [],
+    leaveOut: skippedChecks = [],
     touchExisting = false,
   } = options;
   const wire: Wire = createWire({
@@ -113,7 +113,7 @@ async function startRun({ options, contract, base, seed, replay, signal }: Run):
       wire,
       seed,
       ...(only !== undefined && { only }),
-      leaveOut,
+      skippedChecks,
       touchExisting,
       secondToken: Boolean(secondToken),
       ...(replay && { replay: replay.plans }),
@@ -177,7 +177,7 @@ async function fetchSource(url: URL, signal: AbortSignal): Promise<Source> {
     target: '/openapi.json',
     headers: [['Accept', 'application/json']] satisfies [string, string][],
   };
-  const result = await attempt({ url, agent, request, patience: 30_000, signal, clock: systemClock });
+  const result = await attempt({ url, agent, request, timeoutMs: 30_000, signal, clock: systemClock });
   if ('failure' in result) {
     const { code, failure } = result;
     if (code === undefined) {
@@ -187,7 +187,7 @@ async function fetchSource(url: URL, signal: AbortSignal): Promise<Source> {
       `${url.href} cannot be reached. ${failure} Check that the server is running and that --url is its URL.`,
     );
   }
-  const { status, body } = result.answer;
+  const { status, body } = result.response;
   if (status !== 200) {
     throw new BadInput(`${name} returned ${status}, so no contract is available. ${fix}`);
   }

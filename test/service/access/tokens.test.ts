@@ -262,7 +262,7 @@ describe('scopes', () => {
       throw new Error(`The contract has no operation ${id}.`);
     }
     const path = Object.fromEntries(operation.parameters.map(({ name }) => [name, 'nowhere']));
-    const [parts] = fc.sample(new OperationRequests(described, operation, make).least({ path }), {
+    const [parts] = fc.sample(new OperationRequests(described, operation, make).minimal({ path }), {
       numRuns: 1,
     });
     if (!parts) {

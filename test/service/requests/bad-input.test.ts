@@ -88,7 +88,7 @@ function expectRefusal(request: WireRequest, response: WireResponse, status: num
 }
 
 /** Whether a fault that was told is the one that is meant. */
-function names(told: Detail, { in: part, vague }: Faulty, path: string): boolean {
+function names(told: Detail, { in: part, isImprecise }: Faulty, path: string): boolean {
   if (told.in !== part) {
     return false;
   }
@@ -102,7 +102,7 @@ function names(told: Detail, { in: part, vague }: Faulty, path: string): boolean
     return true;
   }
   return (
-    vague &&
+    isImprecise &&
     (said === '' || meant === '' || `${meant}.`.startsWith(`${said}.`) || `${said}.`.startsWith(`${meant}.`))
   );
 }
@@ -170,7 +170,7 @@ describe('the id of a thing of another organization', () => {
     await writingNothing(async () => {
       for (const name of parameters) {
         const path = { ...own, [name]: strange[name] ?? '' };
-        const [parts] = fc.sample(requestsOf(operation.id).least({ path }), { numRuns: 1 });
+        const [parts] = fc.sample(requestsOf(operation.id).minimal({ path }), { numRuns: 1 });
         if (!parts) {
           throw new Error(`No request was made of ${operation.id}.`);
         }
@@ -256,7 +256,7 @@ describe('a request with any values that the contract allows', () => {
     // The values of the path are put in where a request is sent.
     const later = Object.fromEntries(described.parameters.map(({ name }) => [name, 'later']));
     const values = () => fc.constantFrom(...pool);
-    await fc.assert(fc.asyncProperty(requests.good({ path: later, values }), sent), {
+    await fc.assert(fc.asyncProperty(requests.valid({ path: later, values }), sent), {
       numRuns: runs(3),
     });
     for (const edge of requests.edges({ path: later, values })) {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { checks } from '../../../spec/toolchain/conform/checks/checks.ts';
-import { declaredAnswer, declaredMedia } from '../../../spec/toolchain/conform/checks/declared.ts';
+import { declaredMedia, matchResponse } from '../../../spec/toolchain/conform/checks/declared.ts';
 import { truncate } from '../../../spec/toolchain/conform/checks/location.ts';
 import type { Contract, Operation } from '../../../spec/toolchain/conform/contract/contract.ts';
 import { readContract } from '../../../spec/toolchain/conform/contract/read.ts';
 import type { Caller, Fault, Step } from '../../../spec/toolchain/conform/plan/plan.ts';
 import { SchemaSet } from '../../../spec/toolchain/conform/schema/schema.ts';
-import { readAnswer } from '../../../spec/toolchain/conform/wire/answer.ts';
 import type { Exchange } from '../../../spec/toolchain/conform/wire/exchange.ts';
+import { readResponse } from '../../../spec/toolchain/conform/wire/response.ts';
 
 const problem = {
   description: 'wrong',
@@ -122,7 +122,7 @@ function judge({
     request: { method, target: operation.path, headers: [], caller },
     milliseconds: 1,
     ...(failure === undefined
-      ? { answer: readAnswer(method, status, headers, Buffer.from(body)) }
+      ? { response: readResponse(method, status, headers, Buffer.from(body)) }
       : { failure }),
   };
   const step: Step = {
@@ -135,7 +135,7 @@ function judge({
     ...(fault && { fault }),
   };
   const expected = checks.flatMap((check) => {
-    const violation = check.judge({ contract, schemas, operation, step, exchange });
+    const violation = check.verify({ contract, schemas, operation, step, exchange });
     if (violation) {
       for (const text of [violation.message, violation.expected]) {
         expect(text).toMatch(/^[A-Z1-9a-z].*\.$/s);
@@ -414,9 +414,9 @@ describe('the declaration of a response', () => {
     const answer = { headers: {}, content: {}, links: [] };
     const operation = {
       ...operationOf('getThing'),
-      answers: { default: answer, '4XX': answer, '404': answer },
+      responses: { default: answer, '4XX': answer, '404': answer },
     };
-    expect([404, 403, 200].map((status) => declaredAnswer(operation, status)?.key)).toEqual([
+    expect([404, 403, 200].map((status) => matchResponse(operation, status)?.key)).toEqual([
       '404',
       '4XX',
       'default',

@@ -135,20 +135,20 @@ describe('a contract', () => {
   });
 
   test('has the headers, bodies, examples and links of responses', () => {
-    const answer = item.answers['200'];
+    const answer = item.responses['200'];
     expect(answer?.headers).toEqual({ 'x-count': { required: true, schema: { type: 'integer' } } });
     expect(answer?.content['application/json']?.examples).toEqual([{ id: 'i1' }]);
     expect(answer?.links).toEqual([
       { operation: 'getItem', parameters: { id: '$response.body#/id' } },
       { operation: 'PUT /items/{id}', parameters: { 'path.id': '$response.body#/id' } },
     ]);
-    expect(item.answers.default?.content).toEqual({});
+    expect(item.responses.default?.content).toEqual({});
   });
 
   test('omits read-only properties of requests and write-only properties of responses', () => {
     const schemas = schemasOf(contract);
     const request = put.body?.content['application/json']?.schema ?? {};
-    const answer = item.answers['200']?.content['application/json']?.schema ?? {};
+    const answer = item.responses['200']?.content['application/json']?.schema ?? {};
     const written = { name: 'n', secret: 's', parent: { name: 'n', secret: 's' } };
     const shown = { id: 'i', name: 'n', parent: { id: 'i', name: 'n' }, plain: { a: 'x' } };
     expect(schemas.faults(request, written)).toEqual([]);
@@ -262,11 +262,11 @@ components:
       properties: { kind: { type: string } }
       discriminator: { propertyName: kind, mapping: { cat: Cat } }`);
       const contract = read(text.replaceAll('schemas/Base', 'schemas/Pet'));
-      const { body, answers } = operationOf(contract, 'addPet');
+      const { body, responses } = operationOf(contract, 'addPet');
       const schemas = schemasOf(contract);
       expect(schemas.accepts(body?.content['application/json']?.schema ?? {}, value)).toBe(valid);
       // An answer may be of a kind that nobody wrote down.
-      expect(schemas.accepts(answers['200']?.content['application/json']?.schema ?? {}, value)).toBe(true);
+      expect(schemas.accepts(responses['200']?.content['application/json']?.schema ?? {}, value)).toBe(true);
     },
   );
 });

@@ -63,7 +63,7 @@ describe('names', () => {
 
 describe('the source of a path parameter', () => {
   const fedBy = (document: unknown, slot: string) =>
-    explain(resourcesOf(document)).find((row) => row.slot === slot)?.fedBy;
+    explain(resourcesOf(document)).find((row) => row.slot === slot)?.sources;
 
   test('is a declared link, which takes precedence', () => {
     const links = {
@@ -116,7 +116,7 @@ describe('the source of a path parameter', () => {
       { Page: object('id', 'text') },
     );
     // What only acts on a page makes none.
-    expect(fedBy(document, '/pages/{pageId}')).toEqual(['createPage (the schema of its answer) /id']);
+    expect(fedBy(document, '/pages/{pageId}')).toEqual(['createPage (the schema of its response) /id']);
   });
 
   test('is the header Location of a response without a body', () => {
@@ -133,7 +133,7 @@ describe('the source of a path parameter', () => {
         put: { operationId: 'putSetting', ...path, responses: { '200': answer(object('value')) } },
       },
     });
-    expect(fedBy(document, '/settings/{key}')).toEqual(['putSetting (id of our choice)']);
+    expect(fedBy(document, '/settings/{key}')).toEqual(['putSetting (id chosen by the run)']);
   });
 
   test('is reported as missing if there is none', () => {
@@ -146,7 +146,7 @@ describe('the source of a path parameter', () => {
         },
       },
     });
-    expect(explainAsText(resourcesOf(document))).toContain('/towns/{townId}  town: nothing feeds it');
+    expect(explainAsText(resourcesOf(document))).toContain('/towns/{townId}  town: no source');
   });
 });
 
@@ -155,14 +155,16 @@ describe('the contract of the platform', () => {
   const resources = resourcesOf(JSON.parse(readFileSync(file, 'utf8')));
 
   test('has a source for every entity that an operation creates', () => {
-    const sources = Object.fromEntries(explain(resources).map(({ slot, fedBy }) => [slot, fedBy[0] ?? '']));
+    const sources = Object.fromEntries(
+      explain(resources).map(({ slot, sources }) => [slot, sources[0] ?? '']),
+    );
     expect(sources).toMatchObject({
       '/v1/orgs/{organizationId}': 'createOrganization (its path) /id',
       '/v1/orgs/{organizationId}/teams/{teamId}': 'createTeam (its path) /id',
-      '/v1/spaces/{spaceId}': 'createSpace (the schema of its answer) /id',
+      '/v1/spaces/{spaceId}': 'createSpace (the schema of its response) /id',
       '/v1/orgs/{organizationId}/openapi/{specSlug}': 'createOpenAPISpec (its path) /slug',
       '/v1/spaces/{spaceId}/comments/{commentId}': 'createSpaceComment (its path) /id',
-      '/v1/integrations/{integrationName}': 'publishIntegration (id of our choice)',
+      '/v1/integrations/{integrationName}': 'publishIntegration (id chosen by the run)',
     });
   });
 

@@ -97,7 +97,7 @@ function operation(
     schema: {},
     examples: [],
   }));
-  return { id, method, path, parameters, body: undefined, answers: {}, security, deprecated: false };
+  return { id, method, path, parameters, body: undefined, responses: {}, security, deprecated: false };
 }
 
 const operations = [

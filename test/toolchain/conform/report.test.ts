@@ -12,8 +12,8 @@ import { junitReport } from '../../../spec/toolchain/conform/report/junit.ts';
 import { createProgress } from '../../../spec/toolchain/conform/report/progress.ts';
 import { readReplay, writeReplay } from '../../../spec/toolchain/conform/report/replay.ts';
 import { textReport } from '../../../spec/toolchain/conform/report/text.ts';
-import { readAnswer } from '../../../spec/toolchain/conform/wire/answer.ts';
 import type { Clock } from '../../../spec/toolchain/conform/wire/clock.ts';
+import { readResponse } from '../../../spec/toolchain/conform/wire/response.ts';
 
 const contract: Contract = {
   title: 'Things & more',
@@ -26,13 +26,13 @@ const contract: Contract = {
       path: '/things',
       parameters: [],
       body: undefined,
-      answers: {},
+      responses: {},
       security: [[{ name: 'token', kind: 'bearer' }]],
       deprecated: false,
     },
   ],
 };
-const context: Context = { contract, url: 'http://127.0.0.1:1', again: 'colophon conform --seed 7' };
+const context: Context = { contract, url: 'http://127.0.0.1:1', command: 'colophon conform --seed 7' };
 
 const body = { mediaType: 'application/json', json: { title: '\u0000<]]>&"' }, references: [] };
 const plan: Plan = {
@@ -55,7 +55,7 @@ const finding: Finding = {
         body: JSON.stringify(body.json),
         caller: 'own',
       },
-      answer: readAnswer(
+      response: readResponse(
         'POST',
         500,
         { 'content-type': 'text/plain', 'set-cookie': 'secret=1' },
@@ -96,8 +96,8 @@ const outcome: Outcome = {
   end: 'requests',
   requests: 20,
   milliseconds: 1234,
-  leftOut: ['allow'],
-  leftBehind: ['DELETE /things/1'],
+  skippedChecks: ['allow'],
+  undeleted: ['DELETE /things/1'],
 };
 
 describe('the text report', () => {
@@ -156,7 +156,7 @@ test('the JSON report has failures and coverage', () => {
       {
         caller: 'own',
         request: { method: 'POST', target: '/things' },
-        answer: { status: 500, headers: { 'content-type': 'text/plain' } },
+        response: { status: 500, headers: { 'content-type': 'text/plain' } },
       },
     ],
   });

@@ -114,9 +114,9 @@ const hold = (parts: fc.Arbitrary<Parts>, check: (parts: Parts) => void, numRuns
 
 describe('valid requests', () => {
   test('conform to the contract and refer only to available entities', () => {
-    hold(requestsOf('addItem').good(given), (parts) => {
+    hold(requestsOf('addItem').valid(given), (parts) => {
       expect(parts.path).toEqual(known);
-      expect(parts.madeUp).toEqual([]);
+      expect(parts.inventedFields).toEqual([]);
       expect(schemasOf(shop).faults(bodySchema, jsonOf(parts))).toEqual([]);
       expect(parts.query.filter(([name]) => name === 'dryRun')).toHaveLength(1);
       expect(parts.headers.find(([name]) => name === 'cookie')?.[1]).toMatch(/^session=[1-9]\d*$/);
@@ -125,7 +125,7 @@ describe('valid requests', () => {
 
   test('take identifiers from earlier responses', () => {
     const places = new Set<string>();
-    hold(requestsOf('addItem').good(given), ({ body, query }) => {
+    hold(requestsOf('addItem').valid(given), ({ body, query }) => {
       if (body && 'json' in body) {
         for (const { at, value } of body.references) {
           expect(value).toEqual(reference);
@@ -142,15 +142,15 @@ describe('valid requests', () => {
   });
 
   test('report URLs, which refer to other resources, and times, which may have to be in the future', () => {
-    hold(requestsOf('fetchIt').good(given), ({ madeUp }) => {
-      expect(madeUp).toEqual(expect.arrayContaining(['body /from', 'body /until']));
+    hold(requestsOf('fetchIt').valid(given), ({ inventedFields }) => {
+      expect(inventedFields).toEqual(expect.arrayContaining(['body /from', 'body /until']));
     });
   });
 
   test('report invented values, and omit optional ones', () => {
     const made = new Set<string>();
-    hold(requestsOf('addItem').good({ path: {} }), (parts) => {
-      for (const place of parts.madeUp) {
+    hold(requestsOf('addItem').valid({ path: {} }), (parts) => {
+      for (const place of parts.inventedFields) {
         made.add(place.replace(/\d+/, '*'));
       }
       // No such thing exists.
@@ -158,21 +158,21 @@ describe('valid requests', () => {
       expect(schemasOf(shop).accepts(bodySchema, jsonOf(parts))).toBe(true);
     });
     expect([...made].sort()).toEqual(['body /ownerId', 'body /partIds/*', 'body /shop', 'path shopId']);
-    hold(requestsOf('addItem').least({ path: known }), (parts) => {
-      expect(parts.madeUp).toEqual(['body /ownerId']);
+    hold(requestsOf('addItem').minimal({ path: known }), (parts) => {
+      expect(parts.inventedFields).toEqual(['body /ownerId']);
       expect(Object.keys(Object(jsonOf(parts))).sort()).toEqual(['ownerId', 'title']);
     });
   });
 
   test('can be forms or text', () => {
-    hold(requestsOf('upload').good({ path: {} }), ({ body }) => {
+    hold(requestsOf('upload').valid({ path: {} }), ({ body }) => {
       expect(body?.mediaType).toMatch(/^multipart\/form-data; boundary=/);
       expect(body && 'text' in body && body.text).toMatch(/name="file"; filename="/);
     });
-    hold(requestsOf('fill').least({ path: {} }), ({ body }) => {
+    hold(requestsOf('fill').minimal({ path: {} }), ({ body }) => {
       expect(body && 'text' in body && body.text).toMatch(/^a=[a-z]{2,4}$/);
     });
-    hold(requestsOf('note').good({ path: {} }), ({ body }) => {
+    hold(requestsOf('note').valid({ path: {} }), ({ body }) => {
       if (body) {
         expect('text' in body && body.text.length).toBeGreaterThan(0);
       }
@@ -180,8 +180,8 @@ describe('valid requests', () => {
   });
 
   test('cannot have a body of an unknown media type', () => {
-    expect(() => requestsOf('draw').good({ path: {} })).toThrow(UnusableSchema);
-    expect(() => requestsOf('draw').least({ path: {} })).toThrow('image/png');
+    expect(() => requestsOf('draw').valid({ path: {} })).toThrow(UnusableSchema);
+    expect(() => requestsOf('draw').minimal({ path: {} })).toThrow('image/png');
     expect(() => requestsOf('draw').faulty({ path: {} })).toThrow('image/png');
   });
 
@@ -194,7 +194,7 @@ describe('valid requests', () => {
           const json = jsonOf(parts);
           // Half characters are sent as text, and not promised to be taken.
           if (json === undefined) {
-            expect(parts.madeUp).not.toEqual([]);
+            expect(parts.inventedFields).not.toEqual([]);
           } else {
             expect(schemasOf(shop).faults(bodySchema, json)).toEqual([]);
           }
@@ -312,9 +312,12 @@ describe('invalid requests', () => {
     const fault = requestsOf('addItem')
       .faulty(given)
       .find(({ name }) => name === 'body ownerId: type');
-    hold(fault?.parts ?? fc.constant({ path: {}, query: [], headers: [], madeUp: [] }), ({ body }) => {
-      expect(body && 'json' in body && body.references.map(({ at }) => at[0])).not.toContain('ownerId');
-    });
+    hold(
+      fault?.parts ?? fc.constant({ path: {}, query: [], headers: [], inventedFields: [] }),
+      ({ body }) => {
+        expect(body && 'json' in body && body.references.map(({ at }) => at[0])).not.toContain('ownerId');
+      },
+    );
   });
 });
 
@@ -414,8 +417,8 @@ describe('the operations of the platform', () => {
           expect(make.schemas.faults(schema, json)).toEqual([]);
         }
       };
-      hold(requests.good({ path }), valid, 3);
-      hold(requests.least({ path }), valid, 1);
+      hold(requests.valid({ path }), valid, 3);
+      hold(requests.minimal({ path }), valid, 1);
       for (const edge of requests.edges({ path })) {
         hold(edge, valid, 1);
       }

@@ -12,7 +12,7 @@ async function tryGarage(url: URL, most: number): Promise<Outcome> {
   const wire = createWire({ url, tokens: { own: garageKey }, limits: { maxRequests: most, maxSeconds: 60 } });
   const progress = { update: () => {}, close: () => {} };
   const { signal } = new AbortController();
-  const options = { leaveOut: [], touchExisting: false, secondToken: false, progress, signal };
+  const options = { skippedChecks: [], touchExisting: false, secondToken: false, progress, signal };
   try {
     return await run({ contract, wire, seed: 3, ...options });
   } finally {
@@ -22,14 +22,14 @@ async function tryGarage(url: URL, most: number): Promise<Outcome> {
 
 test('reports no failure of another kind of server that conforms, and deletes created resources', async () => {
   await using garage = await startGarage();
-  const { findings, coverage, leftBehind } = await tryGarage(garage.url, 2000);
+  const { findings, coverage, undeleted } = await tryGarage(garage.url, 2000);
   expect(
     findings.map(({ check, message, plan }) => `${check} ${message} ${JSON.stringify(plan.steps)}`),
   ).toEqual([]);
   for (const row of coverage) {
     expect(row.missing, row.operation).toEqual([]);
   }
-  expect(leftBehind).toEqual([]);
+  expect(undeleted).toEqual([]);
   expect(garage.left()).toBe(0);
 });
 

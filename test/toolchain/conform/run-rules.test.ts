@@ -110,14 +110,14 @@ function runOver(reply: (request: WireRequest) => Reply): { engine: Engine; sent
     return {
       request,
       milliseconds: 1,
-      answer: { status, headers, body: new TextEncoder().encode(text), ...json },
+      response: { status, headers, body: new TextEncoder().encode(text), ...json },
     };
   };
   const engine = new Engine({
     contract: readContract(documentOf('pages', document)),
     wire: { send, cleanUp: send, requests: () => sent.length, close: () => {} },
     seed: 1,
-    leaveOut: [],
+    skippedChecks: [],
     touchExisting: false,
     progress: { update: () => {}, close: () => {} },
   });
@@ -185,12 +185,12 @@ const madePage: [Step, Reply] = [createPage, [201, { id: 'p', text: 'a', title: 
 describe('the parameter of the next page', () => {
   test('never refers to an entity of the same name, unlike other parameters', async () => {
     const { engine, sent } = runOver(maker());
-    const supply = engine.session('pages');
+    const factory = engine.session('pages');
     for (const id of ['listPages', 'print']) {
       for (let time = 0; time < 12; time += 1) {
-        await supply.request(operationOf(engine, id), {
-          parts: (requests, given) => requests.good(given),
-          ample: true,
+        await factory.request(operationOf(engine, id), {
+          parts: (requests, given) => requests.valid(given),
+          includeOptional: true,
         });
       }
     }
@@ -219,11 +219,11 @@ describe('a path without a parameter value', () => {
 
   test('does not result from another operation on the same path', async () => {
     const { engine, sent } = runOver(() => [201, { id: 's' }]);
-    const supply = engine.session('again');
-    await supply.session.perform(createSpace);
-    const peeked = await supply.session.perform(step('peekAtSpace', { id: { step: 0, from: '/id' } }));
+    const factory = engine.session('again');
+    await factory.session.perform(createSpace);
+    const peeked = await factory.session.perform(step('peekAtSpace', { id: { step: 0, from: '/id' } }));
     if (peeked) {
-      await repeatAt(supply, operationOf(engine, 'getSpace'), peeked);
+      await repeatAt(factory, operationOf(engine, 'getSpace'), peeked);
     }
     expect(sent.map(({ target }) => target)).toEqual(['/spaces', '/spaces/s', '/spaces/s']);
   });

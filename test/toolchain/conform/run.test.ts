@@ -28,7 +28,7 @@ async function testLibrary(
       contract,
       wire,
       seed: 5,
-      leaveOut: [],
+      skippedChecks: [],
       touchExisting: false,
       secondToken: true,
       progress: { update: () => {}, close: () => {} },
@@ -94,10 +94,10 @@ describe('a run over a server with one bug', () => {
 
 test('reports no failure of a server that conforms', async () => {
   await using library = await startLibrary();
-  const { findings, coverage, leftBehind, end } = await testLibrary(library, { limit: 3000 });
+  const { findings, coverage, undeleted, end } = await testLibrary(library, { limit: 3000 });
   expect(findings.map(brief)).toEqual([]);
   expect(end).toBe('requests');
-  expect(leftBehind).toEqual([]);
+  expect(undeleted).toEqual([]);
   expect(library.ids()).toEqual([]);
   for (const row of coverage) {
     expect(row.state, row.operation).toBe('tested');
@@ -158,11 +158,14 @@ test('tests only the selected operations, and skips checks', async () => {
   const tested = only.coverage.map(({ operation }) => operation);
   expect(tested).toEqual(expect.arrayContaining(['createBook', 'getBook', 'replaceBook', 'deleteBook']));
   expect(tested).not.toContain('updateShelf');
-  const left = await testLibrary(library, { leaveOut: ['update-then-read', 'declared-status'], limit: 500 });
+  const left = await testLibrary(library, {
+    skippedChecks: ['update-then-read', 'declared-status'],
+    limit: 500,
+  });
   expect(left.findings.map(({ check }) => check)).not.toContain('update-then-read');
   expect(left.findings.map(({ check }) => check)).not.toContain('declared-status');
   expect(left.findings.map(({ check }) => check)).toContain('delete-then-read');
-  expect(left.leftOut).toEqual(['update-then-read', 'declared-status']);
+  expect(left.skippedChecks).toEqual(['update-then-read', 'declared-status']);
 });
 
 test('changes only resources that it created', async () => {
@@ -182,7 +185,7 @@ test('deletes created resources when it is interrupted', async () => {
     contract,
     wire,
     seed: 1,
-    leaveOut: [],
+    skippedChecks: [],
     touchExisting: false,
     secondToken: false,
     progress: { update: () => wire.requests() > 200 && controller.abort(), close: () => {} },

@@ -117,7 +117,7 @@ describe('a request', () => {
     const { wire } = await connect(ok);
     await expect(wire.send(get('/', { headers: [['X-Bad', 'a\nb']] }))).rejects.toBeInstanceOf(Unsendable);
     await expect(wire.send(get('/a b'))).rejects.toBeInstanceOf(Unsendable);
-    expect((await wire.send(get('/'))).answer?.status).toBe(200);
+    expect((await wire.send(get('/'))).response?.status).toBe(200);
   });
 });
 
@@ -177,7 +177,7 @@ describe('a response', () => {
     (await connect(answering, options)).wire.send(get('/', { method }));
 
   test('is parsed for every JSON media type', async () => {
-    const { answer: came } = await answer((_, response) => {
+    const { response: came } = await answer((_, response) => {
       response
         .setHeader('Content-Type', 'application/problem+json; charset=utf-8')
         .setHeader('Vary', ['a', 'b'])
@@ -191,7 +191,7 @@ describe('a response', () => {
     ['broken', Buffer.from('{"a":')],
     ['no UTF-8', Buffer.from([0x22, 0xff, 0x22])],
   ])('reports invalid JSON: %s', async (_, body) => {
-    const { answer: came } = await answer(
+    const { response: came } = await answer(
       (_request, response) => void response.setHeader('Content-Type', 'application/json').end(body),
     );
     expect(came?.json).toBeUndefined();
@@ -199,7 +199,7 @@ describe('a response', () => {
   });
 
   test('is decompressed', async () => {
-    const { answer: came } = await answer((_, response) => {
+    const { response: came } = await answer((_, response) => {
       response
         .writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' })
         .end(gzipSync('{"a":1}'));
@@ -208,17 +208,17 @@ describe('a response', () => {
   });
 
   test('can have no body, be a redirect or be for HEAD', async () => {
-    expect((await answer((_, response) => void response.writeHead(204).end())).answer?.status).toBe(204);
+    expect((await answer((_, response) => void response.writeHead(204).end())).response?.status).toBe(204);
     expect(
-      (await answer((_, response) => void response.writeHead(302, { Location: '/b' }).end())).answer?.headers
-        .location,
+      (await answer((_, response) => void response.writeHead(302, { Location: '/b' }).end())).response
+        ?.headers.location,
     ).toBe('/b');
     const head = await answer(
       (_, response) => void response.writeHead(200, { 'Content-Type': 'application/json' }).end(),
       'HEAD',
     );
-    expect(head.answer).toMatchObject({ status: 200 });
-    expect(head.answer?.unreadable).toBeUndefined();
+    expect(head.response).toMatchObject({ status: 200 });
+    expect(head.response?.unreadable).toBeUndefined();
   });
 
   test('is a failure if the connection fails before or during it', async () => {
@@ -236,7 +236,7 @@ describe('a response', () => {
     await wire.send(get('/'));
     expect((await wire.send(get('/'))).failure).toContain('is incomplete');
     const broken = await wire.send(get('/'));
-    expect(broken.answer).toBeUndefined();
+    expect(broken.response).toBeUndefined();
     expect(broken.failure).toContain('The connection failed');
   });
 
@@ -266,7 +266,7 @@ describe('limits', () => {
     await wire.send(get('/'));
     await wire.send(get('/'));
     await expect(wire.send(get('/'))).rejects.toMatchObject({ of: 'requests' });
-    expect((await wire.cleanUp(get('/'))).answer?.status).toBe(200);
+    expect((await wire.cleanUp(get('/'))).response?.status).toBe(200);
     expect(wire.requests()).toBe(3);
   });
 
@@ -353,7 +353,7 @@ describe('requests of steps', () => {
       },
     ],
     body: undefined,
-    answers: {},
+    responses: {},
     security: [],
     deprecated: false,
   };

@@ -1,55 +1,55 @@
-import { isJsonType, mayHaveBody } from '../wire/answer.ts';
-import type { WireAnswer } from '../wire/exchange.ts';
-import type { Check, Moment } from './check.ts';
-import { type DeclaredAnswer, type DeclaredMedia, declaredAnswer, declaredMedia } from './declared.ts';
+import type { WireResponse } from '../wire/exchange.ts';
+import { isJsonType, mayHaveBody } from '../wire/response.ts';
+import type { Check, CheckedExchange } from './check.ts';
+import { type DeclaredMedia, declaredMedia, type MatchedResponse, matchResponse } from './declared.ts';
 import { locationOf, operationLine, truncate } from './location.ts';
 import { isOfOperation } from './status.ts';
 
-/** Answer whose status is declared and that may have a body. */
-interface DescribedAnswer {
-  answer: WireAnswer;
-  declared: DeclaredAnswer;
+/** Response whose status is declared and that may have a body. */
+interface DescribedResponse {
+  response: WireResponse;
+  declared: MatchedResponse;
   contentType: string;
   /** Undefined if the contract does not declare the media type. */
   media: DeclaredMedia | undefined;
 }
 
-function describedAnswer(moment: Moment): DescribedAnswer | undefined {
-  const { operation, exchange } = moment;
-  const { answer, request } = exchange;
-  if (!answer || !isOfOperation(moment) || !mayHaveBody(request.method, answer.status)) {
+function describedResponse(checked: CheckedExchange): DescribedResponse | undefined {
+  const { operation, exchange } = checked;
+  const { response, request } = exchange;
+  if (!response || !isOfOperation(checked) || !mayHaveBody(request.method, response.status)) {
     return undefined;
   }
-  const declared = declaredAnswer(operation, answer.status);
+  const declared = matchResponse(operation, response.status);
   if (!declared) {
     return undefined;
   }
-  const contentType = answer.headers['content-type'] ?? '';
-  return { answer, declared, contentType, media: declaredMedia(declared.answer.content, contentType) };
+  const contentType = response.headers['content-type'] ?? '';
+  return { response, declared, contentType, media: declaredMedia(declared.response.content, contentType) };
 }
 
 /** Checks the media type of bodies. */
 export const declaredMediaType: Check = {
   name: 'declared-media-type',
   rule: 'The media type of a body is declared. A body is present if and only if one is declared.',
-  judge(moment) {
-    const described = describedAnswer(moment);
+  verify(checked) {
+    const described = describedResponse(checked);
     if (!described) {
       return undefined;
     }
-    const { answer, declared, contentType, media } = described;
-    const { operation } = moment;
-    const types = Object.keys(declared.answer.content);
+    const { response, declared, contentType, media } = described;
+    const { operation } = checked;
+    const types = Object.keys(declared.response.content);
     const expected = `${operation.id} declares ${types.join(', ') || 'no body'} under ${declared.key}.`;
-    const summary = `${operationLine(operation)} returned ${answer.status}`;
-    if (answer.body.length === 0) {
+    const summary = `${operationLine(operation)} returned ${response.status}`;
+    if (response.body.length === 0) {
       if (types.length === 0 || media) {
         return undefined;
       }
       return { message: `${summary} without a body.`, expected, cause: `no body under ${declared.key}` };
     }
     if (types.length === 0) {
-      const message = `${summary} with a body of ${answer.body.length} bytes, but no body is declared.`;
+      const message = `${summary} with a body of ${response.body.length} bytes, but no body is declared.`;
       return { message, expected, cause: `undeclared body under ${declared.key}` };
     }
     if (media) {
@@ -66,18 +66,18 @@ export const declaredMediaType: Check = {
 export const declaredBody: Check = {
   name: 'declared-body',
   rule: 'Bodies can be parsed and are valid for the schema of their status and media type.',
-  judge(moment) {
-    const described = describedAnswer(moment);
+  verify(checked) {
+    const described = describedResponse(checked);
     if (!described?.media) {
       return undefined;
     }
-    const { answer, declared, contentType, media } = described;
-    const { operation, schemas } = moment;
-    const summary = `${operationLine(operation)} returned ${answer.status}`;
+    const { response, declared, contentType, media } = described;
+    const { operation, schemas } = checked;
+    const summary = `${operationLine(operation)} returned ${response.status}`;
     const bodyName = `${operation.id} ${declared.key}`;
     const { schema } = media.media;
-    if (isJsonType(contentType) && answer.json === undefined) {
-      const reason = answer.unreadable ?? 'it is empty';
+    if (isJsonType(contentType) && response.json === undefined) {
+      const reason = response.unreadable ?? 'it is empty';
       return {
         message: `${summary} with a JSON body that cannot be parsed: ${truncate(reason)}.`,
         expected: `${operation.id} declares ${media.key} under ${declared.key}.`,
@@ -87,7 +87,7 @@ export const declaredBody: Check = {
     if (schema === undefined) {
       return undefined;
     }
-    const value = isJsonType(contentType) ? answer.json : textOf(answer, contentType);
+    const value = isJsonType(contentType) ? response.json : textOf(response, contentType);
     if (value === undefined || schemas.accepts(schema, value)) {
       return undefined;
     }
@@ -108,15 +108,15 @@ export const declaredBody: Check = {
 export const undeclaredFields: Check = {
   name: 'undeclared-fields',
   rule: 'Objects in response bodies have only fields that their schemas declare.',
-  judge(moment) {
-    const described = describedAnswer(moment);
+  verify(checked) {
+    const described = describedResponse(checked);
     const schema = described?.media?.media.schema;
-    const json = described?.answer.json;
+    const json = described?.response.json;
     // declared-body reports invalid bodies, including undeclared fields of closed objects.
-    if (!described || schema === undefined || json === undefined || !moment.schemas.accepts(schema, json)) {
+    if (!described || schema === undefined || json === undefined || !checked.schemas.accepts(schema, json)) {
       return undefined;
     }
-    const { operation, schemas } = moment;
+    const { operation, schemas } = checked;
     const pointers = schemas.undeclared(schema, json);
     const [pointer] = pointers;
     if (pointer === undefined) {
@@ -125,7 +125,7 @@ export const undeclaredFields: Check = {
     const location = locationOf(schemas, schema, json, pointer, `${operation.id} ${described.declared.key}`);
     const more = pointers.length > 1 ? `, and ${pointers.length - 1} more` : '';
     return {
-      message: `${operationLine(operation)} returned ${described.answer.status} with an undeclared field: ${pointer}${more}.`,
+      message: `${operationLine(operation)} returned ${described.response.status} with an undeclared field: ${pointer}${more}.`,
       expected: `No schema of the object declares ${location}. Declare it, or omit it from the response.`,
       cause: `undeclared field ${location}`,
     };
@@ -133,9 +133,9 @@ export const undeclaredFields: Check = {
 };
 
 /** Returns the body as text, if its media type is textual. */
-function textOf(answer: WireAnswer, contentType: string): string | undefined {
+function textOf(response: WireResponse, contentType: string): string | undefined {
   if (!/^text\//i.test(contentType) || /charset=(?!"?utf-?8|"?us-ascii)/i.test(contentType)) {
     return undefined;
   }
-  return answer.unreadable === undefined ? new TextDecoder().decode(answer.body) : undefined;
+  return response.unreadable === undefined ? new TextDecoder().decode(response.body) : undefined;
 }

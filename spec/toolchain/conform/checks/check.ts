@@ -4,7 +4,7 @@ import type { SchemaSet } from '../schema/schema.ts';
 import type { Exchange } from '../wire/exchange.ts';
 
 /** One exchange of a plan with its context. */
-export interface Moment {
+export interface CheckedExchange {
   contract: Contract;
   schemas: SchemaSet;
   operation: Operation;
@@ -27,5 +27,5 @@ export interface Check {
   name: string;
   /** Requirement in one sentence. */
   rule: string;
-  judge(moment: Moment): Violation | undefined;
+  verify(checked: CheckedExchange): Violation | undefined;
 }

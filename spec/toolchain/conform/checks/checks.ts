@@ -21,5 +21,5 @@ const singleExchangeChecks: readonly Check[] = [
 /** All checks of single exchanges. They ignore 501, because an operation that is not implemented violates no rule. */
 export const checks: readonly Check[] = singleExchangeChecks.map((check) => ({
   ...check,
-  judge: (moment) => (moment.exchange.answer?.status === 501 ? undefined : check.judge(moment)),
+  verify: (checked) => (checked.exchange.response?.status === 501 ? undefined : check.verify(checked)),
 }));

@@ -1,19 +1,19 @@
-import type { Answer, MediaType, Operation } from '../contract/contract.ts';
+import type { DeclaredResponse, MediaType, Operation } from '../contract/contract.ts';
 
 /** Declaration of a response, with its key. */
-export interface DeclaredAnswer {
+export interface MatchedResponse {
   /** `200`, `2XX` or `default`. */
   key: string;
-  answer: Answer;
+  response: DeclaredResponse;
 }
 
 /** Returns the declaration of a status: its own, else that of its range, else `default` (OpenAPI, Responses Object). */
-export function declaredAnswer(operation: Operation, status: number): DeclaredAnswer | undefined {
+export function matchResponse(operation: Operation, status: number): MatchedResponse | undefined {
   const range = `${Math.floor(status / 100)}XX`;
   for (const key of [String(status), range, range.toLowerCase(), 'default']) {
-    const answer = operation.answers[key];
-    if (answer) {
-      return { key, answer };
+    const response = operation.responses[key];
+    if (response) {
+      return { key, response };
     }
   }
   return undefined;

@@ -1,6 +1,6 @@
 import type { Schema } from '../schema/schema.ts';
-import type { Check, Moment } from './check.ts';
-import { declaredAnswer } from './declared.ts';
+import type { Check, CheckedExchange } from './check.ts';
+import { matchResponse } from './declared.ts';
 import { operationLine, truncate } from './location.ts';
 import { isOfOperation } from './status.ts';
 
@@ -8,26 +8,27 @@ import { isOfOperation } from './status.ts';
 export const declaredHeaders: Check = {
   name: 'declared-headers',
   rule: 'Required response headers are present, and declared headers are valid for their schemas.',
-  judge(moment) {
-    const { operation, exchange, schemas } = moment;
-    const { answer } = exchange;
-    const declared = answer && isOfOperation(moment) ? declaredAnswer(operation, answer.status) : undefined;
-    if (!answer || !declared) {
+  verify(checked) {
+    const { operation, exchange, schemas } = checked;
+    const { response } = exchange;
+    const declared =
+      response && isOfOperation(checked) ? matchResponse(operation, response.status) : undefined;
+    if (!response || !declared) {
       return undefined;
     }
-    for (const [name, { required, schema }] of Object.entries(declared.answer.headers)) {
+    for (const [name, { required, schema }] of Object.entries(declared.response.headers)) {
       // The media type has its own checks (OpenAPI, Response Object, headers).
       if (name === 'content-type') {
         continue;
       }
-      const value = answer.headers[name];
+      const value = response.headers[name];
       const declaration = `${operation.id} under ${declared.key}`;
       if (value === undefined) {
         if (!required) {
           continue;
         }
         return {
-          message: `${operationLine(operation)} returned ${answer.status} without the header ${name}.`,
+          message: `${operationLine(operation)} returned ${response.status} without the header ${name}.`,
           expected: `The contract requires the header ${name} of ${declaration}.`,
           cause: `header ${name} missing under ${declared.key}`,
         };
@@ -36,7 +37,7 @@ export const declaredHeaders: Check = {
         continue;
       }
       return {
-        message: `${operationLine(operation)} returned ${answer.status} with an invalid header, ${name}: ${truncate(value)}: ${violationOf(moment, schema, value)}.`,
+        message: `${operationLine(operation)} returned ${response.status} with an invalid header, ${name}: ${truncate(value)}: ${violationOf(checked, schema, value)}.`,
         expected: `The contract declares ${truncate(JSON.stringify(schema))} for the header ${name} of ${declaration}.`,
         cause: `header ${name} invalid under ${declared.key}`,
       };
@@ -61,7 +62,7 @@ function scalarsOf(text: string): unknown[] {
   return text === '' ? [text, null] : [text];
 }
 
-function violationOf({ schemas }: Moment, schema: Schema, value: string): string {
+function violationOf({ schemas }: CheckedExchange, schema: Schema, value: string): string {
   const [fault] = schemas.faults(schema, scalarsOf(value).at(-1));
   return fault?.message ?? 'it is invalid';
 }

@@ -1,19 +1,19 @@
 import { isSecured } from '../wire/credentials.ts';
-import type { Check, Moment } from './check.ts';
+import type { Check, CheckedExchange } from './check.ts';
 import { operationLine } from './location.ts';
 
 /** Checks that invalid requests are rejected. */
 export const badInputRefused: Check = {
   name: 'bad-input-refused',
   rule: 'Requests that the contract does not allow are rejected with a status from 400 to 499.',
-  judge(moment) {
-    const { operation, step, exchange } = moment;
+  verify(checked) {
+    const { operation, step, exchange } = checked;
     const { fault } = step;
-    const status = exchange.answer?.status;
+    const status = exchange.response?.status;
     if (!fault || status === undefined || status >= 400) {
       return undefined;
     }
-    if (fault.kind !== 'input' && fault.kind !== 'media-type' && !isForbiddenField(moment)) {
+    if (fault.kind !== 'input' && fault.kind !== 'media-type' && !isForbiddenField(checked)) {
       return undefined;
     }
     return {
@@ -25,7 +25,7 @@ export const badInputRefused: Check = {
 };
 
 /** Returns whether an undeclared input is a field that the schema of the body forbids. No other undeclared input is rejected. */
-function isForbiddenField({ operation, step: { fault, body }, schemas }: Moment): boolean {
+function isForbiddenField({ operation, step: { fault, body }, schemas }: CheckedExchange): boolean {
   if (fault?.kind !== 'undeclared' || !body || !('json' in body)) {
     return false;
   }
@@ -40,14 +40,14 @@ const INVALID_REQUEST_STATUSES = new Set([400, 406, 413, 415, 422]);
 export const goodInputAccepted: Check = {
   name: 'good-input-accepted',
   rule: 'Requests that the contract allows are not rejected as invalid: 400, 406, 413, 415, 422.',
-  judge({ operation, step, exchange: { answer } }) {
-    if (step.fault || step.caller !== 'own' || !answer || !INVALID_REQUEST_STATUSES.has(answer.status)) {
+  verify({ operation, step, exchange: { response } }) {
+    if (step.fault || step.caller !== 'own' || !response || !INVALID_REQUEST_STATUSES.has(response.status)) {
       return undefined;
     }
     return {
-      message: `${operationLine(operation)} returned ${answer.status} for a request that the contract allows.`,
+      message: `${operationLine(operation)} returned ${response.status} for a request that the contract allows.`,
       expected: `The request is valid for the parameters and the body of ${operation.id}.`,
-      cause: `rejects valid input with ${answer.status} at ${operation.id}`,
+      cause: `rejects valid input with ${response.status} at ${operation.id}`,
     };
   },
 };
@@ -56,17 +56,17 @@ export const goodInputAccepted: Check = {
 export const authentication: Check = {
   name: 'authentication',
   rule: 'Secured operations return 401 for a missing or invalid token, or 403 if they declare only that.',
-  judge({ operation, step, exchange: { answer } }) {
+  verify({ operation, step, exchange: { response } }) {
     if (step.fault?.kind !== 'authentication' || !isSecured(operation.security)) {
       return undefined;
     }
     // no-server-error reports server errors. Rate limits may apply before the token is checked.
-    if (!answer || answer.status === 401 || answer.status === 429 || answer.status >= 500) {
+    if (!response || response.status === 401 || response.status === 429 || response.status >= 500) {
       return undefined;
     }
-    const { status } = answer;
-    const { answers } = operation;
-    if (status >= 400 && !answers['401'] && answers[String(status)]) {
+    const { status } = response;
+    const { responses } = operation;
+    if (status >= 400 && !responses['401'] && responses[String(status)]) {
       return undefined;
     }
     // Credentials with invalid syntax may be rejected as a bad request (RFC 6750, 3.1).

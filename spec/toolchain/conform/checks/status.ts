@@ -1,28 +1,28 @@
-import type { Check, Moment } from './check.ts';
-import { declaredAnswer } from './declared.ts';
+import type { Check, CheckedExchange } from './check.ts';
+import { matchResponse } from './declared.ts';
 import { operationLine } from './location.ts';
 
 /** Returns whether a request has the method of its operation. With another one, no declaration applies to the response. */
-export const isOfOperation = ({ step, operation }: Moment): boolean =>
+export const isOfOperation = ({ step, operation }: CheckedExchange): boolean =>
   step.fault?.method === undefined || step.fault.method === operation.method;
 
 /** Checks that the server does not fail. */
 export const noServerError: Check = {
   name: 'no-server-error',
   rule: 'No request causes a status of 500 or above (except 501), a broken connection or a timeout.',
-  judge({ operation, step, exchange: { answer, failure } }) {
+  verify({ operation, step, exchange: { response, failure } }) {
     const request = step.fault ? 'an invalid request' : 'a valid request';
     const expected =
       'Servers reject requests that they cannot process with a status from 400 to 499 (RFC 9110, 15.5).';
-    if (!answer) {
+    if (!response) {
       const message = `${operationLine(operation)} returned no response to ${request}: ${failure ?? 'no data.'}`;
       return { message, expected, cause: `no response at ${operation.id}` };
     }
-    if (answer.status < 500) {
+    if (response.status < 500) {
       return undefined;
     }
-    const message = `${operationLine(operation)} returned ${answer.status} for ${request}.`;
-    return { message, expected, cause: `status ${answer.status} at ${operation.id}` };
+    const message = `${operationLine(operation)} returned ${response.status} for ${request}.`;
+    return { message, expected, cause: `status ${response.status} at ${operation.id}` };
   },
 };
 
@@ -30,19 +30,19 @@ export const noServerError: Check = {
 export const declaredStatus: Check = {
   name: 'declared-status',
   rule: 'Every returned status is declared: by itself, by its range, or by `default`.',
-  judge(moment) {
-    const { operation, exchange } = moment;
-    const status = exchange.answer?.status;
+  verify(checked) {
+    const { operation, exchange } = checked;
+    const status = exchange.response?.status;
     // Only no-server-error reports server errors.
-    if (status === undefined || status >= 500 || !isOfOperation(moment)) {
+    if (status === undefined || status >= 500 || !isOfOperation(checked)) {
       return undefined;
     }
-    if (declaredAnswer(operation, status)) {
+    if (matchResponse(operation, status)) {
       return undefined;
     }
     return {
       message: `${operationLine(operation)} returned ${status}, which the contract does not declare.`,
-      expected: `${operation.id} declares ${Object.keys(operation.answers).join(', ') || 'no status'}.`,
+      expected: `${operation.id} declares ${Object.keys(operation.responses).join(', ') || 'no status'}.`,
       // The operations of a server usually share the code that rejects requests.
       cause: status >= 400 ? `undeclared status ${status}` : `undeclared status ${status} of ${operation.id}`,
     };
@@ -53,15 +53,15 @@ export const declaredStatus: Check = {
 export const allow: Check = {
   name: 'allow',
   rule: 'A 405 response has an Allow header with every method that the contract declares for the path.',
-  judge({ contract, operation, exchange: { answer, request } }) {
-    if (answer?.status !== 405) {
+  verify({ contract, operation, exchange: { response, request } }) {
+    if (response?.status !== 405) {
       return undefined;
     }
     const declared = contract.operations
       .filter(({ path }) => path === operation.path)
       .map(({ method }) => method);
     const expected = `The contract declares ${declared.join(', ')} for ${operation.path}. 405 must list them in Allow (RFC 9110, 15.5.6).`;
-    const header = answer.headers.allow;
+    const header = response.headers.allow;
     if (header === undefined) {
       const message = `${request.method} ${operation.path} returned 405 without the header Allow.`;
       return { message, expected, cause: '405 without Allow' };
@@ -89,16 +89,16 @@ const REJECTION_STATUSES = new Set([405, 501, 400, 401, 403, 429]);
 export const method: Check = {
   name: 'method',
   rule: 'Methods that the contract does not declare for a path return 405, or 501 if no path has them.',
-  judge({ contract, operation, step, exchange: { answer, request } }) {
+  verify({ contract, operation, step, exchange: { response, request } }) {
     if (
       step.fault?.kind !== 'method' ||
-      !answer ||
-      answer.status >= 500 ||
+      !response ||
+      response.status >= 500 ||
       OPTIONAL_METHODS.has(request.method)
     ) {
       return undefined;
     }
-    if (REJECTION_STATUSES.has(answer.status)) {
+    if (REJECTION_STATUSES.has(response.status)) {
       return undefined;
     }
     const declared = contract.operations
@@ -107,14 +107,14 @@ export const method: Check = {
     if (declared.some((method) => method === request.method)) {
       return undefined;
     }
-    const rejected = answer.status >= 400;
+    const rejected = response.status >= 400;
     return {
       message: rejected
-        ? `${request.method} ${operation.path} returned ${answer.status} as if the path did not exist, instead of 405.`
-        : `${request.method} ${operation.path} returned ${answer.status} as if the method were declared.`,
+        ? `${request.method} ${operation.path} returned ${response.status} as if the path did not exist, instead of 405.`
+        : `${request.method} ${operation.path} returned ${response.status} as if the method were declared.`,
       expected: `The contract declares ${declared.join(', ')} for ${operation.path}. Other methods must return 405 (RFC 9110, 15.5.6).`,
       cause: rejected
-        ? `undeclared methods return ${answer.status}`
+        ? `undeclared methods return ${response.status}`
         : `undeclared ${request.method} succeeds at ${operation.path}`,
     };
   },

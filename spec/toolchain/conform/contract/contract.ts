@@ -26,7 +26,7 @@ export interface Operation {
   parameters: readonly Parameter[];
   body: RequestBody | undefined;
   /** Declared responses by status, as in the document: `200`, `4XX`, `default`. */
-  answers: Readonly<Record<string, Answer>>;
+  responses: Readonly<Record<string, DeclaredResponse>>;
   /** Alternative security requirements. An empty list, or a requirement without schemes, needs no credentials. */
   security: readonly Requirement[];
   deprecated: boolean;
@@ -63,7 +63,7 @@ export interface MediaType {
 }
 
 /** Declared response. */
-export interface Answer {
+export interface DeclaredResponse {
   /** By name in lowercase. */
   headers: Readonly<Record<string, { required: boolean; schema: Schema | undefined }>>;
   /** Content by media type, without write-only properties; empty for a response without a body. */

@@ -20,7 +20,7 @@ export function discriminated(
     }
     schema[keyword] = schema[keyword].map((branch, index) => {
       const $ref = isObject(branches[index]) ? branches[index].$ref : undefined;
-      if (typeof $ref !== 'string' || saysItself(references.at($ref), tag, references)) {
+      if (typeof $ref !== 'string' || declaresTag(references.at($ref), tag, references)) {
         return branch;
       }
       return { allOf: [branch, tagged(tag, tagsOf($ref, mapping, references))] };
@@ -48,7 +48,7 @@ const pointerOf = (to: string, references: References): string =>
   references.pointer(to.startsWith('#') ? to : `#/components/schemas/${to}`);
 
 /** Returns whether a schema itself has fixed values for the property. */
-function saysItself(schema: Json, tag: string, references: References, hops = 0): boolean {
+function declaresTag(schema: Json, tag: string, references: References, hops = 0): boolean {
   if (!isObject(schema) || hops > 8) {
     return false;
   }
@@ -56,7 +56,7 @@ function saysItself(schema: Json, tag: string, references: References, hops = 0)
   if (typeof schema.$ref === 'string') {
     parts.push(references.at(schema.$ref));
   }
-  if (parts.some((part) => saysItself(part, tag, references, hops + 1))) {
+  if (parts.some((part) => declaresTag(part, tag, references, hops + 1))) {
     return true;
   }
   const property = references.object(
@@ -70,7 +70,7 @@ function saysItself(schema: Json, tag: string, references: References, hops = 0)
  * Returns the schemas that extend, through `allOf`, a schema with a discriminator but without a union. Empty for other
  * schemas.
  */
-export function familyOf(schemas: JsonObject, references: References, $ref: string): string[] {
+export function subtypesOf(schemas: JsonObject, references: References, $ref: string): string[] {
   const pointer = references.pointer($ref);
   const base = references.at($ref);
   if (!isObject(base) || !isObject(base.discriminator) || base.oneOf || base.anyOf) {
@@ -105,7 +105,7 @@ export function ownTag(schema: Json, pointer: string, references: References): S
       continue;
     }
     const tag = String(base.discriminator.propertyName);
-    if (!saysItself({ allOf: schema.allOf.filter((member) => member !== part) }, tag, references)) {
+    if (!declaresTag({ allOf: schema.allOf.filter((member) => member !== part) }, tag, references)) {
       return tagged(tag, tagsOf(pointer, base.discriminator.mapping, references));
     }
   }

@@ -2,8 +2,8 @@ import { BadInput } from '../../bad-input.ts';
 import { isObject, type Json, type JsonObject, methods } from '../../document.ts';
 import type { Source } from '../../source.ts';
 import type {
-  Answer,
   Contract,
+  DeclaredResponse,
   HttpMethod,
   Link,
   MediaType,
@@ -40,7 +40,7 @@ export function basePathOf({ root }: Source): string {
 }
 
 /** Headers that other parts of a document define (OpenAPI, Parameter Object). */
-const TOLD_ELSEWHERE = new Set(['accept', 'content-type', 'authorization']);
+const HEADERS_DEFINED_ELSEWHERE = new Set(['accept', 'content-type', 'authorization']);
 const STYLES = [
   'simple',
   'label',
@@ -118,10 +118,10 @@ class ContractReader {
       path,
       parameters: this.#parameters(path, [item.parameters, raw.parameters], id),
       body: this.#body(raw.requestBody, id),
-      answers: Object.fromEntries(
+      responses: Object.fromEntries(
         Object.entries(this.#object(raw.responses, `the responses of ${id}`) ?? {})
           .filter(([status]) => !status.startsWith('x-'))
-          .map(([status, answer]) => [status, this.#answer(answer, `the answer ${status} of ${id}`)]),
+          .map(([status, response]) => [status, this.#response(response, `the response ${status} of ${id}`)]),
       ),
       security: this.#security.requirements(raw.security ?? this.#root.security),
       deprecated: raw.deprecated === true,
@@ -134,7 +134,7 @@ class ContractReader {
     for (const source of lists.flatMap((list) => (Array.isArray(list) ? list : []))) {
       const parameter = this.#parameter(source, id);
       const { name, in: place } = parameter;
-      if (place === 'header' && TOLD_ELSEWHERE.has(name.toLowerCase())) {
+      if (place === 'header' && HEADERS_DEFINED_ELSEWHERE.has(name.toLowerCase())) {
         continue;
       }
       if (place === 'path' && !path.includes(`{${name}}`)) {
@@ -186,18 +186,18 @@ class ContractReader {
     return { required: raw.required === true, content: this.#content(raw.content, 'request', id) };
   }
 
-  #answer(source: Json, what: string): Answer {
+  #response(source: Json, what: string): DeclaredResponse {
     const raw = this.#object(source, what) ?? {};
     const headers = Object.entries(this.#object(raw.headers, `the headers of ${what}`) ?? {})
       .filter(([name]) => name.toLowerCase() !== 'content-type')
       .map(([name, header]) => {
         const { required, schema } = this.#object(header, `the header ${name} of ${what}`) ?? {};
-        const read = schema === undefined ? undefined : this.#schemas.read(schema, 'answer');
+        const read = schema === undefined ? undefined : this.#schemas.read(schema, 'response');
         return [name.toLowerCase(), { required: required === true, schema: read }] as const;
       });
     return {
       headers: Object.fromEntries(headers),
-      content: this.#content(raw.content, 'answer', what),
+      content: this.#content(raw.content, 'response', what),
       links: [],
     };
   }
@@ -228,13 +228,15 @@ class ContractReader {
 
   /** Adds the links that the responses of an operation declare, which may refer to later operations. */
   #linked(operation: Operation, raw: JsonObject, operations: readonly Operation[]): Operation {
-    const responses = this.#object(raw.responses, 'responses') ?? {};
-    const answers = Object.entries(operation.answers).map(([status, answer]): [string, Answer] => {
-      const { links } = this.#object(responses[status], `the answer ${status}`) ?? {};
-      const read: Link[] = linksOf(this.#references, this.#object(links, 'links') ?? {}, operations);
-      return [status, { ...answer, links: read }];
-    });
-    return { ...operation, answers: Object.fromEntries(answers) };
+    const rawResponses = this.#object(raw.responses, 'responses') ?? {};
+    const responses = Object.entries(operation.responses).map(
+      ([status, response]): [string, DeclaredResponse] => {
+        const { links } = this.#object(rawResponses[status], `the response ${status}`) ?? {};
+        const read: Link[] = linksOf(this.#references, this.#object(links, 'links') ?? {}, operations);
+        return [status, { ...response, links: read }];
+      },
+    );
+    return { ...operation, responses: Object.fromEntries(responses) };
   }
 
   #object(value: Json | undefined, what: string): JsonObject | undefined {

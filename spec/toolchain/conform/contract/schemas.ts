@@ -3,13 +3,13 @@ import { isObject, type Json, type JsonObject } from '../../document.ts';
 import { upgradeSchema } from '../../upgrade.ts';
 import { isSchema, mapChildren } from '../schema/keywords.ts';
 import type { AnySchema, Components, Schema } from '../schema/schema.ts';
-import { discriminated, familyOf, ownTag } from './discriminator.ts';
+import { discriminated, ownTag, subtypesOf } from './discriminator.ts';
 import type { References } from './references.ts';
 
 /** View of a schema: requests omit read-only properties, responses omit write-only ones. */
-export type View = 'request' | 'answer';
+export type View = 'request' | 'response';
 
-const HIDES = { request: 'readOnly', answer: 'writeOnly' } as const;
+const HIDING_KEYWORDS = { request: 'readOnly', response: 'writeOnly' } as const;
 
 /**
  * Converts the schemas of a document to JSON Schema 2020-12. A schema that differs in requests or responses becomes a
@@ -19,7 +19,7 @@ export class SchemaReader {
   readonly #references: References;
   readonly #old: boolean;
   readonly #read = new Map<string, Schema>();
-  readonly #reached = new Map<string, { hides: Set<View>; references: Set<string> }>();
+  readonly #visited = new Map<string, { differsIn: Set<View>; references: Set<string> }>();
   readonly #closures = new Map<string, Set<View>>();
   readonly #schemas: JsonObject;
 
@@ -29,7 +29,7 @@ export class SchemaReader {
     this.#schemas = schemas;
     this.#old = old;
     for (const name of Object.keys(schemas)) {
-      for (const view of ['request', 'answer'] as const) {
+      for (const view of ['request', 'response'] as const) {
         const escaped = name.replaceAll('~', '~0').replaceAll('/', '~1');
         this.read({ $ref: `#/components/schemas/${escaped}` }, view);
       }
@@ -58,10 +58,10 @@ export class SchemaReader {
     // Values of a document are JSON.
     const raw = source as JsonObject;
     if (typeof raw.$ref === 'string') {
-      const family = view === 'request' ? familyOf(this.#schemas, this.#references, raw.$ref) : [];
+      const subtypes = view === 'request' ? subtypesOf(this.#schemas, this.#references, raw.$ref) : [];
       const $ref = this.#enter(raw.$ref, view);
-      if (family.length > 0) {
-        return { oneOf: family.map((member) => ({ $ref: this.#enter(member, view) })) };
+      if (subtypes.length > 0) {
+        return { oneOf: subtypes.map((member) => ({ $ref: this.#enter(member, view) })) };
       }
       if (this.#old) {
         return { $ref };
@@ -69,7 +69,7 @@ export class SchemaReader {
     }
     const names = new Set([...hidden, ...(view ? this.#hiddenBy(raw, view) : [])]);
     const { $ref, discriminator, allOf, ...rest } = this.#old ? upgradeSchema(raw) : raw;
-    // It is one of a document, and its parts are looked at one by one.
+    // The rest of a schema of the document is a schema, too.
     const result = mapChildren(rest as Schema, (child) => this.#convert(child, view, new Set()));
     if (typeof $ref === 'string') {
       result.$ref = this.#enter($ref, view);
@@ -110,14 +110,14 @@ export class SchemaReader {
     return this.#convert(part, view, hidden);
   }
 
-  /** Reads what a reference leads to, once; answers the reference to it. */
+  /** Reads the target of a reference once, and returns the reference to the result. */
   #enter(reference: string, view: View | undefined): string {
     const pointer = this.#references.pointer(reference);
-    this.#reach(pointer);
+    this.#visit(pointer);
     const differs = view !== undefined && this.#closure(pointer).has(view);
     const key = differs ? `#${view}${pointer.slice(1)}` : pointer;
     if (!this.#read.has(key)) {
-      // So that recursive schemas have an end.
+      // Ends the recursion for recursive schemas.
       this.#read.set(key, {});
       const raw = this.#references.at(pointer);
       const read = this.#convert(raw, differs ? view : undefined, new Set());
@@ -128,42 +128,42 @@ export class SchemaReader {
     return key;
   }
 
-  /** Notes what a place hides by itself, and where its references lead. */
-  #reach(pointer: string): void {
-    if (this.#reached.has(pointer)) {
+  /** Records the views in which a schema itself differs, and the schemas that it refers to. */
+  #visit(pointer: string): void {
+    if (this.#visited.has(pointer)) {
       return;
     }
-    const reach = { hides: new Set<View>(), references: new Set<string>() };
-    this.#reached.set(pointer, reach);
-    const look = (schema: AnySchema): AnySchema => {
+    const visited = { differsIn: new Set<View>(), references: new Set<string>() };
+    this.#visited.set(pointer, visited);
+    const collect = (schema: AnySchema): AnySchema => {
       if (typeof schema === 'boolean') {
         return schema;
       }
-      // What is read from a document is JSON.
+      // Values of a document are JSON.
       const raw = schema as JsonObject;
-      for (const view of ['request', 'answer'] as const) {
+      for (const view of ['request', 'response'] as const) {
         if (this.#hiddenBy(raw, view).length > 0) {
-          reach.hides.add(view);
+          visited.differsIn.add(view);
         }
       }
       if (typeof raw.$ref === 'string') {
-        reach.references.add(this.#references.pointer(raw.$ref));
-        for (const member of familyOf(this.#schemas, this.#references, raw.$ref)) {
-          reach.references.add(member);
+        visited.references.add(this.#references.pointer(raw.$ref));
+        for (const member of subtypesOf(this.#schemas, this.#references, raw.$ref)) {
+          visited.references.add(member);
         }
-        // Who derives from a schema looks different in requests.
-        if (familyOf(this.#schemas, this.#references, raw.$ref).length > 0) {
-          reach.hides.add('request');
+        // A reference to a schema with subtypes is converted differently in requests.
+        if (subtypesOf(this.#schemas, this.#references, raw.$ref).length > 0) {
+          visited.differsIn.add('request');
         }
       }
-      return mapChildren(schema, look);
+      return mapChildren(schema, collect);
     };
     const raw = this.#references.at(pointer);
     if (isSchema(raw)) {
-      look(raw);
+      collect(raw);
     }
-    for (const reference of reach.references) {
-      this.#reach(reference);
+    for (const reference of visited.references) {
+      this.#visit(reference);
     }
   }
 
@@ -173,19 +173,19 @@ export class SchemaReader {
     if (cached) {
       return cached;
     }
-    const hides = new Set<View>();
+    const differsIn = new Set<View>();
     const seen = new Set([pointer]);
     for (const place of seen) {
-      const { hides: own, references } = this.#reached.get(place) ?? { hides: [], references: [] };
+      const { differsIn: own, references } = this.#visited.get(place) ?? { differsIn: [], references: [] };
       for (const view of own) {
-        hides.add(view);
+        differsIn.add(view);
       }
       for (const reference of references) {
         seen.add(reference);
       }
     }
-    this.#closures.set(pointer, hides);
-    return hides;
+    this.#closures.set(pointer, differsIn);
+    return differsIn;
   }
 
   /** Returns the properties that a schema, its parts and its reference hide from a view. */
@@ -195,7 +195,9 @@ export class SchemaReader {
     }
     seen.add(schema);
     const own = isObject(schema.properties)
-      ? Object.entries(schema.properties).filter(([, property]) => this.#isMarked(property, HIDES[view]))
+      ? Object.entries(schema.properties).filter(([, property]) =>
+          this.#isMarked(property, HIDING_KEYWORDS[view]),
+        )
       : [];
     const parts = Array.isArray(schema.allOf) ? [...schema.allOf] : [];
     if (typeof schema.$ref === 'string') {

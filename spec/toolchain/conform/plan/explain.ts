@@ -1,11 +1,11 @@
 import type { Resources } from './resources.ts';
 
-/** One row: a parameter, and what feeds it. */
+/** Row of the explanation: a path parameter and the sources of its values. */
 export interface Explained {
   slot: string;
   noun: string;
-  /** `createTeam (its path) /id`, the likeliest first; empty where nothing feeds it. */
-  fedBy: string[];
+  /** `createTeam (its path) /id`, likeliest first; empty if there is none. */
+  sources: string[];
 }
 
 /** Explains the sources of the path parameters of a contract. */
@@ -13,11 +13,11 @@ export function explain(resources: Resources): Explained[] {
   return [...resources.slots.values()].map((slot) => ({
     slot: slot.path,
     noun: slot.noun,
-    fedBy: resources
+    sources: resources
       .producersOf(slot)
-      .map(({ operation, way, because, from }) =>
-        way === 'choose'
-          ? `${operation.id} (id of our choice)`
+      .map(({ operation, kind, because, from }) =>
+        kind === 'choose'
+          ? `${operation.id} (id chosen by the run)`
           : `${operation.id} (${because}) ${from[0] ?? ''}`,
       ),
   }));
@@ -27,15 +27,15 @@ export function explain(resources: Resources): Explained[] {
 export function explainAsText(resources: Resources): string {
   const rows = explain(resources);
   const width = Math.max(0, ...rows.map(({ slot }) => slot.length));
-  const fed = rows.map(({ slot, noun, fedBy }) => {
-    const sources = fedBy.length === 0 ? 'nothing feeds it' : fedBy.slice(0, 3).join(', ');
-    return `${slot.padEnd(width)}  ${noun}: ${sources}`;
+  const lines = rows.map(({ slot, noun, sources }) => {
+    const text = sources.length === 0 ? 'no source' : sources.slice(0, 3).join(', ');
+    return `${slot.padEnd(width)}  ${noun}: ${text}`;
   });
   const lists = resources.lists.map(({ operation, paging }) => {
-    const walked = paging
+    const pagination = paging
       ? `by ${paging.style} "${paging.parameter}"${paging.next.length > 0 ? ` from ${paging.next.join(', ')}` : ''}`
-      : 'not walked';
-    return `${operation.id}: ${walked}`;
+      : 'without pagination';
+    return `${operation.id}: ${pagination}`;
   });
-  return [...fed, '', ...lists, ''].join('\n');
+  return [...lines, '', ...lists, ''].join('\n');
 }

@@ -5,7 +5,7 @@ import type { Slot } from './slots.ts';
 /** A declared link as a source of a slot's values. */
 interface Source {
   operation: Operation;
-  /** A JSON pointer into the answer's body, or `header:NAME`. */
+  /** A JSON pointer into the response's body, or `header:NAME`. */
   from: string;
 }
 
@@ -13,7 +13,7 @@ interface Source {
 export function linksTo(contract: Contract, slot: Slot): Source[] {
   const byId = new Map(contract.operations.map((operation) => [operation.id, operation]));
   return contract.operations.flatMap((operation) =>
-    Object.entries(operation.answers)
+    Object.entries(operation.responses)
       .filter(([status]) => /^2/.test(status))
       .flatMap(([, { links }]) =>
         links.flatMap((link) => {

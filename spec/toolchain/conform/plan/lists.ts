@@ -27,10 +27,10 @@ const CURSORS =
   /^(cursor|next|after|startingafter|pagetoken|nextpagetoken|continuationtoken|continue|marker|token|starttoken)$/;
 const LIMITS = /^(limit|perpage|pagesize|size|maxresults|count|maxitems|take|top|first|max)$/;
 const PAGES = /^(page|pagenumber|pageno|p)$/;
-const OFFSETS = /^(offset|skip|start|startindex|from)$/;
+const OFFSET_PARAMETER = /^(offset|skip|start|startindex|from)$/;
 const NEXT_FIELDS =
   /^(next|nextcursor|nextpage|nextpagetoken|nexttoken|cursor|endcursor|continuationtoken|nextlink|after|marker)$/;
-const HOLDERS = /^(next|page|paging|pagination|pageinfo|meta|metadata|links|cursors)$/;
+const PAGING_CONTAINER = /^(next|page|paging|pagination|pageinfo|meta|metadata|links|cursors)$/;
 
 const joined = (name: string) => wordsOf(name).join('');
 
@@ -41,8 +41,8 @@ export function findLists(contract: Contract, shapes: Shapes): List[] {
     if (operation.method !== 'GET' || operation.path.endsWith('}')) {
       return [];
     }
-    const answer = shapes.successes(operation)[0];
-    const items = answer && shapes.items(answer.schema);
+    const response = shapes.successes(operation)[0];
+    const items = response && shapes.items(response.schema);
     return items ? [{ operation, items, paging: pagingOf(operation, shapes) }] : [];
   });
 }
@@ -59,7 +59,7 @@ function pagingOf(operation: Operation, shapes: Shapes): Paging | undefined {
   if (cursor && next.length > 0) {
     return { style: 'cursor', parameter: cursor.name, limit, next };
   }
-  const offset = named(OFFSETS);
+  const offset = named(OFFSET_PARAMETER);
   if (offset && numeric(offset)) {
     return { style: 'offset', parameter: offset.name, limit, next: [] };
   }
@@ -72,8 +72,8 @@ function pagingOf(operation: Operation, shapes: Shapes): Paging | undefined {
 /** Returns possible locations of the next cursor: at most one level deep, or in a `Link` header (RFC 8288). */
 function nextPlaces(operation: Operation, shapes: Shapes): string[] {
   const places: string[] = [];
-  const [answer] = shapes.successes(operation);
-  for (const [name, field] of answer ? shapes.fields(answer.schema) : []) {
+  const [response] = shapes.successes(operation);
+  for (const [name, field] of response ? shapes.fields(response.schema) : []) {
     const inner = shapes.fields(field);
     if (inner.size === 0) {
       if (NEXT_FIELDS.test(joined(name)) && !shapes.types(field).includes('boolean')) {
@@ -81,7 +81,7 @@ function nextPlaces(operation: Operation, shapes: Shapes): string[] {
       }
       continue;
     }
-    if (!HOLDERS.test(joined(name))) {
+    if (!PAGING_CONTAINER.test(joined(name))) {
       continue;
     }
     for (const [within, value] of inner) {
@@ -92,7 +92,7 @@ function nextPlaces(operation: Operation, shapes: Shapes): string[] {
       }
     }
   }
-  const linked = Object.entries(operation.answers).some(
+  const linked = Object.entries(operation.responses).some(
     ([status, { headers }]) => /^2/.test(status) && 'link' in headers,
   );
   return linked ? [...places, 'header:link'] : places;

@@ -11,16 +11,16 @@ export interface Producer {
   operation: Operation;
   slot: Slot;
   /** Source of the value: the operation creates an entity, accepts an id of the client, or lists existing entities. */
-  way: 'create' | 'choose' | 'list';
+  kind: 'create' | 'choose' | 'list';
   /** JSON pointers into the response, or `header:location`; the first existing one is used. */
   from: readonly string[];
   /** Reason for the inference, for reports. */
   because:
     | 'a declared link'
     | 'its path'
-    | 'the schema of its answer'
+    | 'the schema of its response'
     | 'its name'
-    | 'the list that it is in';
+    | 'the list that contains it';
 }
 
 /** Entities of a contract: the slots that refer to them, and the operations that create and list them. */
@@ -57,10 +57,10 @@ export class Resources {
     const others = [...this.slots.values()]
       .filter((other) => other !== slot && other.noun === slot.noun)
       .flatMap((other) => this.#producers.get(other.key) ?? [])
-      .filter(({ way }) => way !== 'choose');
+      .filter(({ kind }) => kind !== 'choose');
     const distinct = new Map<string, Producer>();
     for (const producer of [...own, ...others]) {
-      const key = `${producer.operation.id} ${producer.way}`;
+      const key = `${producer.operation.id} ${producer.kind}`;
       if (!distinct.has(key)) {
         distinct.set(key, producer);
       }
@@ -68,7 +68,7 @@ export class Resources {
     // Created entities take precedence over listed ones, because they belong to this run.
     const order = { create: 0, choose: 1, list: 2 };
     return [...distinct.values()].sort(
-      (a, b) => order[a.way] - order[b.way] || this.#distance(a, slot) - this.#distance(b, slot),
+      (a, b) => order[a.kind] - order[b.kind] || this.#distance(a, slot) - this.#distance(b, slot),
     );
   }
 
@@ -76,7 +76,7 @@ export class Resources {
   createdBy(operation: Operation): Producer[] {
     return [...this.#producers.values()]
       .flat()
-      .filter((candidate) => candidate.operation === operation && candidate.way !== 'list');
+      .filter((candidate) => candidate.operation === operation && candidate.kind !== 'list');
   }
 
   /** Returns the slots that a name refers to, most likely first: `spaceId`, `teams`, `parent_collection`. */
@@ -92,7 +92,7 @@ export class Resources {
   }
 
   /** Returns whether a parameter selects the page of a list. Such a value refers to no entity. */
-  asksForPart(operation: Operation, place: { in: string; name: string }): boolean {
+  isPartParameter(operation: Operation, place: { in: string; name: string }): boolean {
     return (
       place.in === 'query' &&
       this.lists.some((list) => list.operation === operation && list.paging?.parameter === place.name)
@@ -111,7 +111,7 @@ export class Resources {
     const producers: Producer[] = [];
     const add = (operation: Operation, because: Producer['because'], from: readonly string[]) => {
       if (from.length > 0 && !producers.some((candidate) => candidate.operation === operation)) {
-        producers.push({ operation, slot, way: 'create', from, because });
+        producers.push({ operation, slot, kind: 'create', from, because });
       }
     };
     for (const { operation, from } of linksTo(this.contract, slot)) {
@@ -130,20 +130,21 @@ export class Resources {
       }
       const along = this.slotsOf(operation);
       const acts = along.some(({ noun }) => noun === slot.noun);
-      if (acts && !('201' in operation.answers)) {
+      if (acts && !('201' in operation.responses)) {
         continue;
       }
       const component = this.shapes.component(slot.shown);
-      const [answer] = this.shapes.successes(operation);
-      const entity = answer && this.shapes.entity(answer.schema, slot.noun);
-      const shows = entity && (this.shapes.component(entity.schema) ?? this.shapes.component(answer.schema));
+      const [response] = this.shapes.successes(operation);
+      const entity = response && this.shapes.entity(response.schema, slot.noun);
+      const shows =
+        entity && (this.shapes.component(entity.schema) ?? this.shapes.component(response.schema));
       const named = nounOf(operation.path.split('/').at(-1) ?? '') === slot.noun;
       // An action on an entity may also return it.
-      const makes = '201' in operation.answers || named;
+      const makes = '201' in operation.responses || named;
       if (makes && component !== undefined && shows === component && along.at(-1)?.key !== slot.key) {
-        add(operation, 'the schema of its answer', places);
+        add(operation, 'the schema of its response', places);
       } else if (acts && shows !== undefined && shows === component) {
-        add(operation, 'the schema of its answer', places);
+        add(operation, 'the schema of its response', places);
       } else if (!acts && operation.method === 'POST' && named) {
         add(operation, 'its name', places);
       }
@@ -151,7 +152,7 @@ export class Resources {
     if (producers.length === 0 && slot.read) {
       for (const operation of this.contract.operations) {
         if (anonymous(operation.path) === slot.key && ['PUT', 'POST'].includes(operation.method)) {
-          producers.push({ operation, slot, way: 'choose', from: [], because: 'its path' });
+          producers.push({ operation, slot, kind: 'choose', from: [], because: 'its path' });
         }
       }
     }
@@ -159,10 +160,10 @@ export class Resources {
   }
 
   #placesIn(operation: Operation, slot: Slot): string[] {
-    const [answer] = this.shapes.successes(operation);
-    const part = answer && this.shapes.entity(answer.schema, slot.noun);
+    const [response] = this.shapes.successes(operation);
+    const part = response && this.shapes.entity(response.schema, slot.noun);
     const shows = this.shapes.component(part?.schema);
-    const ofAnother =
+    const isOfOtherSlot =
       shows !== undefined &&
       [...this.slots.values()].some((other) => this.shapes.component(other.shown) === shows) &&
       ![...this.slots.values()].some(
@@ -172,8 +173,8 @@ export class Resources {
           other.shown,
       );
     const places =
-      part && !ofAnother ? idPlaces(part.schema, slot, this.shapes).map((place) => part.at + place) : [];
-    const located = Object.entries(operation.answers).some(
+      part && !isOfOtherSlot ? idPlaces(part.schema, slot, this.shapes).map((place) => part.at + place) : [];
+    const located = Object.entries(operation.responses).some(
       ([status, { headers }]) => /^2/.test(status) && 'location' in headers,
     );
     return located ? [...places, 'header:location'] : places;
@@ -190,7 +191,7 @@ export class Resources {
       const from = idPlaces(items.schema, slot, this.shapes).map((place) => `${items.at}/0${place}`);
       return from.length === 0
         ? []
-        : [{ operation, slot, way: 'list', from, because: 'the list that it is in' } satisfies Producer];
+        : [{ operation, slot, kind: 'list', from, because: 'the list that contains it' } satisfies Producer];
     });
   }
 }

@@ -117,7 +117,7 @@ export class Shapes {
 
   /** Returns the JSON schemas of the success responses of an operation, ordered by status. */
   successes(operation: Operation): { status: string; schema: Schema }[] {
-    return Object.entries(operation.answers)
+    return Object.entries(operation.responses)
       .filter(([status]) => /^2/.test(status))
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .flatMap(([status, { content }]) =>

@@ -4,7 +4,7 @@ import { anonymous, wordsOf } from './names.ts';
 import type { Resources } from './resources.ts';
 
 /** Fields of an entity that can be compared between reads: those that clients set, and those that never change. */
-export class Writes {
+export class WritableFields {
   readonly #resources: Resources;
   readonly #settable = new Map<string, ReadonlyMap<string, readonly Schema[]>>();
 
@@ -21,7 +21,7 @@ export class Writes {
     }
     const { shapes, contract, slots } = this.#resources;
     const slot = slots.get(key);
-    const makers = slot ? this.#resources.producersOf(slot).filter(({ way }) => way !== 'list') : [];
+    const makers = slot ? this.#resources.producersOf(slot).filter(({ kind }) => kind !== 'list') : [];
     const writers = [
       ...contract.operations.filter(
         ({ path, method }) => anonymous(path) === key && (method === 'PUT' || method === 'PATCH'),
@@ -39,10 +39,10 @@ export class Writes {
   }
 
   /** Returns the fields in the response of an operation that only change when a client writes them. */
-  lasting(read: Operation): ReadonlySet<string> {
+  stableFields(read: Operation): ReadonlySet<string> {
     const { shapes } = this.#resources;
-    const [answer] = shapes.successes(read);
-    const part = answer && shapes.entity(answer.schema, '');
+    const [response] = shapes.successes(read);
+    const part = response && shapes.entity(response.schema, '');
     const settable = this.settable(read);
     const names = [...(part ? shapes.fields(part.schema) : [])].filter(([name, schema]) => {
       const written = settable.get(name);
@@ -58,7 +58,7 @@ export class Writes {
   }
 
   /** Returns the fields with the same name and schema in request and response. */
-  alike(write: Operation, shown: Schema): ReadonlySet<string> {
+  sharedFields(write: Operation, shown: Schema): ReadonlySet<string> {
     const { shapes } = this.#resources;
     const sent = shapes.fields(shapes.body(write) ?? {});
     const fields = [...shapes.fields(shown)].filter(([name, schema]) => {

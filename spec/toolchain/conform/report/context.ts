@@ -8,7 +8,7 @@ export interface Context {
   /** Base URL of the server. */
   url: string;
   /** Command that repeats the run. */
-  again: string;
+  command: string;
 }
 
 /** Returns the requests of a finding as lines for bash. */

@@ -33,9 +33,9 @@ export interface Outcome {
   requests: number;
   milliseconds: number;
   /** Names of skipped checks. */
-  leftOut: string[];
+  skippedChecks: string[];
   /** Created resources that could not be deleted, as method and path. */
-  leftBehind: string[];
+  undeleted: string[];
 }
 
 /** Coverage by operation. */

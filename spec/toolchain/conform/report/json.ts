@@ -4,7 +4,7 @@ import { presentStep } from './steps.ts';
 
 /** Returns the report as JSON for scripts: `failures`, `coverage` and statistics of the run. */
 export function jsonReport(outcome: Outcome, context: Context): string {
-  const { findings, coverage, seed, end, requests, milliseconds, leftOut, leftBehind } = outcome;
+  const { findings, coverage, seed, end, requests, milliseconds, skippedChecks, undeleted } = outcome;
   const { title, version } = context.contract;
   const failures = findings.map((finding) => ({
     operation: finding.operation,
@@ -32,9 +32,9 @@ export function jsonReport(outcome: Outcome, context: Context): string {
     milliseconds: Math.round(milliseconds),
     notImplemented: operationsIn('not-implemented'),
     neverTested: operationsIn('never'),
-    leftOut,
-    leftBehind,
-    again: context.again,
+    skippedChecks: skippedChecks,
+    undeleted: undeleted,
+    command: context.command,
   };
   return JSON.stringify(report, null, 2);
 }

@@ -65,7 +65,7 @@ function failureOf(finding: Finding, context: Context): string {
     ...(alsoAt.length > 0 ? [`Also at: ${alsoAt.join(', ')}`] : []),
     ...exchanges.flatMap((exchange, index) => stepLines(exchange, index + 1)),
     ...curlOf(finding, context),
-    `Repeat this run: ${context.again}`,
+    `Repeat this run: ${context.command}`,
   ].join('\n');
   return `      <failure type=${attribute(check)} message=${attribute(message)}>${escapeXml(text)}</failure>`;
 }

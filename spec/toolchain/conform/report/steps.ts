@@ -1,12 +1,12 @@
 import { truncate } from '../checks/location.ts';
-import { isJsonType } from '../wire/answer.ts';
-import type { Exchange, WireAnswer, WireRequest } from '../wire/exchange.ts';
+import type { Exchange, WireRequest, WireResponse } from '../wire/exchange.ts';
+import { isJsonType } from '../wire/response.ts';
 
 /** Step of a report: request and response, without tokens. */
 export interface PresentedStep {
   caller: string;
   request: { method: string; target: string; headers: [name: string, value: string][]; body?: string };
-  answer?: { status: number; headers: Record<string, string>; body?: string };
+  response?: { status: number; headers: Record<string, string>; body?: string };
   failure?: string;
 }
 
@@ -14,20 +14,20 @@ export interface PresentedStep {
 const MAX_BODY_CHARACTERS = 4_000;
 
 /** Presents an exchange for JSON. Bodies are truncated; binary bodies are replaced by their length. */
-export function presentStep({ request, answer, failure }: Exchange): PresentedStep {
+export function presentStep({ request, response, failure }: Exchange): PresentedStep {
   const { method, target, headers, caller } = request;
   const sent = bodyOf(request.body, headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1]);
   return {
     caller,
     request: { method, target, headers, ...(sent !== undefined && { body: sent }) },
-    ...(answer && { answer: presentAnswer(answer) }),
+    ...(response && { response: presentResponse(response) }),
     ...(failure !== undefined && { failure }),
   };
 }
 
 /** Presents an exchange in two lines of text. */
 export function stepLines(exchange: Exchange, number: number): string[] {
-  const { request, answer, failure } = exchange;
+  const { request, response, failure } = exchange;
   const body = presentStep(exchange).request.body;
   const callers = {
     own: '',
@@ -37,17 +37,17 @@ export function stepLines(exchange: Exchange, number: number): string[] {
     unknown: ' (unknown token)',
   };
   const sent = `${number}. ${request.method} ${truncate(request.target, 300)}${callers[request.caller]}${body === undefined ? '' : ` ${truncate(body, 400)}`}`;
-  if (!answer) {
+  if (!response) {
     return [sent, `   → ${failure ?? 'no response'}`];
   }
-  const responseBody = presentAnswer(answer).body;
+  const responseBody = presentResponse(response).body;
   return [
     sent,
-    `   → ${answer.status}${responseBody === undefined ? '' : ` ${truncate(responseBody, 400)}`}`,
+    `   → ${response.status}${responseBody === undefined ? '' : ` ${truncate(responseBody, 400)}`}`,
   ];
 }
 
-function presentAnswer({ status, headers, body }: WireAnswer): NonNullable<PresentedStep['answer']> {
+function presentResponse({ status, headers, body }: WireResponse): NonNullable<PresentedStep['response']> {
   const text = bodyOf(body, headers['content-type']);
   // Cookies are as secret as tokens.
   const { 'set-cookie': _, ...publicHeaders } = headers;

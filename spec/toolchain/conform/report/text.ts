@@ -5,7 +5,7 @@ import { stepLines } from './steps.ts';
 
 /** Returns the report as text: failures and how to reproduce them, then coverage. Has no trailing newline. */
 export function textReport(outcome: Outcome, context: Context): string {
-  const { findings, coverage, leftOut, leftBehind, seed } = outcome;
+  const { findings, coverage, skippedChecks, undeleted, seed } = outcome;
   const { title, version } = context.contract;
   const lines = [
     `${context.url} against ${title} ${version}`.trim(),
@@ -33,10 +33,10 @@ export function textReport(outcome: Outcome, context: Context): string {
         .filter(({ unjudged }) => unjudged > 0)
         .map(({ operation, unjudged }) => `${operation}: ${unjudged}`),
     ),
-    ...section('Skipped checks', leftOut),
-    ...section('Created resources that could not be deleted', leftBehind),
+    ...section('Skipped checks', skippedChecks),
+    ...section('Created resources that could not be deleted', undeleted),
   );
-  lines.push('', verdictOf(findings.length), `Repeat this run (seed ${seed}): ${context.again}`);
+  lines.push('', verdictOf(findings.length), `Repeat this run (seed ${seed}): ${context.command}`);
   return lines.join('\n');
 }
 

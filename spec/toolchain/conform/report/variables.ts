@@ -48,19 +48,19 @@ export class Variables {
     if (more.length === 0 && !isOfHeader(first)) {
       return `${first.name}=$(${command} | ${bodyFilter(first, exchange)})`;
     }
-    const answer = `answer_${step + 1}`;
+    const response = `response_${step + 1}`;
     const withHead = variables.some(isOfHeader);
     // The head of the response ends at the first empty line.
-    const body = withHead ? `sed '1,/^\\r*$/d' <<<"$${answer}"` : `cat <<<"$${answer}"`;
+    const body = withHead ? `sed '1,/^\\r*$/d' <<<"$${response}"` : `cat <<<"$${response}"`;
     return [
-      `${answer}=$(${withHead ? command.replace('curl -sS', 'curl -sS --include') : command})`,
+      `${response}=$(${withHead ? command.replace('curl -sS', 'curl -sS --include') : command})`,
       ...variables.map((variable) => {
         const { name, reference } = variable;
         if (!isOfHeader(variable)) {
           return `${name}=$(${body} | ${bodyFilter(variable, exchange)})`;
         }
         const [header = '', parameter] = reference.from.slice('header:'.length).split('?');
-        const pick = `sed -n ${quote(`/^\\r*$/q; s/^${header}: *//Ip`)} <<<"$${answer}" | tr -d '\\r'`;
+        const pick = `sed -n ${quote(`/^\\r*$/q; s/^${header}: *//Ip`)} <<<"$${response}" | tr -d '\\r'`;
         return `${name}=$(${[pick, ...headerFilter(variable, header, parameter)].join(' | ')})`;
       }),
     ].join('; ');
@@ -70,7 +70,7 @@ export class Variables {
 /** Returns the filter that extracts a value from a body. */
 function bodyFilter({ reference: { from }, encoding }: Variable, exchange: Exchange | undefined): string {
   const [, pointer, parameter] = /^(.*)\?([^?/]+)$/s.exec(from) ?? [];
-  const json = exchange?.answer?.json;
+  const json = exchange?.response?.json;
   if (pointer !== undefined && parameter !== undefined) {
     return [`jq -r ${quote(jqFilter(pointer, json))}`, queryValue(parameter), ...decoded(encoding)].join(
       ' | ',

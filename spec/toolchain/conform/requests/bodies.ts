@@ -9,7 +9,7 @@ import type { AnySchema, Schema, SchemaSet } from '../schema/schema.ts';
 export type Form = 'json' | 'urlencoded' | 'multipart' | 'text' | 'bytes';
 
 /** A supported format of a body. */
-export interface BodyWay {
+export interface BodyFormat {
   form: Form;
   /** Value of `Content-Type`. */
   mediaType: string;
@@ -20,7 +20,10 @@ export interface BodyWay {
 }
 
 /** Returns the supported formats of an operation's body, preferred ones first. */
-export function waysOf(schemas: SchemaSet, content: Readonly<Record<string, MediaType>>): BodyWay[] {
+export function bodyFormatsOf(
+  schemas: SchemaSet,
+  content: Readonly<Record<string, MediaType>>,
+): BodyFormat[] {
   const order: Form[] = ['json', 'urlencoded', 'multipart', 'text', 'bytes'];
   return Object.entries(content)
     .flatMap(([mediaType, { schema = {}, examples }]) => {
@@ -75,7 +78,7 @@ function formOf(declared: string): { form: Form; mediaType: string } | undefined
 const BOUNDARY = 'colophon-boundary-7d1f0c';
 
 /** Serializes a valid or invalid value of the schema. */
-export function writeBody({ form, mediaType, files }: BodyWay, value: unknown): Body {
+export function writeBody({ form, mediaType, files }: BodyFormat, value: unknown): Body {
   switch (form) {
     case 'json':
       // Generated values are JSON.
@@ -92,7 +95,7 @@ export function writeBody({ form, mediaType, files }: BodyWay, value: unknown): 
 }
 
 /** Creates values of a format. @throws {UnusableSchema} if there are none */
-export function bodyValues(make: SchemaArbitraries, { form, schema }: BodyWay): fc.Arbitrary<unknown> {
+export function bodyValues(make: SchemaArbitraries, { form, schema }: BodyFormat): fc.Arbitrary<unknown> {
   if (form === 'bytes' || (form === 'text' && Object.keys(schema).length === 0)) {
     return fc.string();
   }

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import type { Body, Fault, Value } from '../plan/plan.ts';
 import { UnusableSchema } from '../schema/schema.ts';
 import type { Variant } from '../schema/variants.ts';
-import type { BodyWay } from './bodies.ts';
-import type { BodyPiece, PartsMaker } from './maker.ts';
+import type { BodyFormat } from './bodies.ts';
+import type { BodyPiece, PartsGenerator } from './generator.ts';
 import type { Faulty, FaultyParts, RequestInputs } from './parts.ts';
 
 const INVALID_JSON = ['{', '{"a":}', "{'a': 1}", '{"a": 1,}', 'nul', '[1, 2', '"\ud800', '\\', '{}{}', 'NaN'];
 /** JSON with invalid UTF-8. */
-const NO_UTF8 = Buffer.from([0x22, 0xc3, 0x28, 0x22]).toString('base64');
+const INVALID_UTF8 = Buffer.from([0x22, 0xc3, 0x28, 0x22]).toString('base64');
 const OTHER_TYPES = [
   'text/plain',
   'application/xml',
@@ -31,19 +31,19 @@ const IN_FORMS = new Set([
 ]);
 
 /** Creates requests with one fault in the body or its media type. */
-export function faultyBodies(maker: PartsMaker, inputs: RequestInputs): Faulty[] {
-  const { body } = maker.operation;
-  const [way] = maker.ways;
-  if (!body || !way) {
+export function faultyBodies(generator: PartsGenerator, inputs: RequestInputs): Faulty[] {
+  const { body } = generator.operation;
+  const [format] = generator.formats;
+  if (!body || !format) {
     return [];
   }
   try {
-    const json = maker.ways.find(({ form }) => form === 'json');
+    const json = generator.formats.find(({ form }) => form === 'json');
     return [
-      ...maker.ways.flatMap((format) => invalidValues(maker, inputs, format)),
-      ...(body.required ? [missing(maker, inputs, way)] : []),
-      ...(json ? unreadable(maker, inputs, json) : []),
-      ...wrongTypes(maker, inputs, way),
+      ...generator.formats.flatMap((format) => invalidValues(generator, inputs, format)),
+      ...(body.required ? [missing(generator, inputs, format)] : []),
+      ...(json ? unreadable(generator, inputs, json) : []),
+      ...wrongTypes(generator, inputs, format),
     ];
   } catch (error) {
     if (!(error instanceof UnusableSchema)) {
@@ -53,52 +53,58 @@ export function faultyBodies(maker: PartsMaker, inputs: RequestInputs): Faulty[]
   }
 }
 
-function invalidValues(maker: PartsMaker, inputs: RequestInputs, way: BodyWay): Faulty[] {
-  if (way.form === 'text' || way.form === 'bytes') {
+function invalidValues(generator: PartsGenerator, inputs: RequestInputs, format: BodyFormat): Faulty[] {
+  if (format.form === 'text' || format.form === 'bytes') {
     return [];
   }
-  const variants = maker.make.invalidVariants(way.schema).filter((variant) => canSay(way, variant));
-  return variants.map(({ keyword, location, vague, values }) => {
+  const variants = generator.make
+    .invalidVariants(format.schema)
+    .filter((variant) => isExpressible(format, variant));
+  return variants.map(({ keyword, location, isImprecise, values }) => {
     const kind = keyword === 'additionalProperties' ? 'undeclared' : 'input';
     const fault: Fault = { name: `body ${location}: ${keyword}`, kind };
-    const bodies = fc.tuple(values, maker.filler(way).picks(inputs)).map(([{ value, path }, picks]) => ({
-      piece: maker.written(way, value, picks, false, path),
-      at: path.join('.'),
-    }));
-    const parts = fc.tuple(maker.parts(inputs, false, { body: fc.constant({ madeUp: [] }) }), bodies).map(
-      ([parts, { piece, at }]): FaultyParts => ({
-        ...parts,
-        ...(piece.body && { body: piece.body }),
-        madeUp: [...parts.madeUp, ...piece.madeUp],
-        fault,
-        at,
-      }),
-    );
-    return { name: fault.name, kind, in: 'body', vague, parts };
+    const bodies = fc
+      .tuple(values, generator.filler(format).chooseValues(inputs))
+      .map(([{ value, path }, picks]) => ({
+        piece: generator.serialized(format, value, picks, false, path),
+        at: path.join('.'),
+      }));
+    const parts = fc
+      .tuple(generator.parts(inputs, false, { body: fc.constant({ inventedFields: [] }) }), bodies)
+      .map(
+        ([parts, { piece, at }]): FaultyParts => ({
+          ...parts,
+          ...(piece.body && { body: piece.body }),
+          inventedFields: [...parts.inventedFields, ...piece.inventedFields],
+          fault,
+          at,
+        }),
+      );
+    return { name: fault.name, kind, in: 'body', isImprecise, parts };
   });
 }
 
-const canSay = ({ form }: BodyWay, { keyword, location }: Variant): boolean =>
+const isExpressible = ({ form }: BodyFormat, { keyword, location }: Variant): boolean =>
   form === 'json' || (IN_FORMS.has(keyword) && location !== '' && !/[.*?]/.test(location));
 
-const missing = (maker: PartsMaker, inputs: RequestInputs, { mediaType }: BodyWay): Faulty =>
-  sent(maker, inputs, 'body: missing', 'input', [{ body: { mediaType, text: '' } }]);
+const missing = (generator: PartsGenerator, inputs: RequestInputs, { mediaType }: BodyFormat): Faulty =>
+  sent(generator, inputs, 'body: missing', 'input', [{ body: { mediaType, text: '' } }]);
 
-function unreadable(maker: PartsMaker, inputs: RequestInputs, { mediaType }: BodyWay): Faulty[] {
+function unreadable(generator: PartsGenerator, inputs: RequestInputs, { mediaType }: BodyFormat): Faulty[] {
   return [
     sent(
-      maker,
+      generator,
       inputs,
       'body: no JSON',
       'input',
       INVALID_JSON.map((text) => ({ body: { mediaType, text } })),
     ),
-    sent(maker, inputs, 'body: no UTF-8', 'input', [{ body: { mediaType, base64: NO_UTF8 } }]),
+    sent(generator, inputs, 'body: no UTF-8', 'input', [{ body: { mediaType, base64: INVALID_UTF8 } }]),
   ];
 }
 
-function wrongTypes(maker: PartsMaker, inputs: RequestInputs, way: BodyWay): Faulty[] {
-  const declared = Object.keys(maker.operation.body?.content ?? {}).map((type) => type.toLowerCase());
+function wrongTypes(generator: PartsGenerator, inputs: RequestInputs, format: BodyFormat): Faulty[] {
+  const declared = Object.keys(generator.operation.body?.content ?? {}).map((type) => type.toLowerCase());
   const essences = declared.map((type) => type.split(';')[0]?.trim() ?? '');
   const isAccepted = (type: string) =>
     declared.includes(type) || essences.some((pattern) => pattern.endsWith('/*') && matches(pattern, type));
@@ -114,11 +120,13 @@ function wrongTypes(maker: PartsMaker, inputs: RequestInputs, way: BodyWay): Fau
   const typed = (mediaType: string) => (body: Body) => ({ body: { ...body, mediaType } });
   const coding: [string, Value][] = [['content-encoding', 'zip']];
   return [
-    ...(others.length > 0 ? [resent(maker, inputs, way, 'body: media type', kind, others.map(typed))] : []),
+    ...(others.length > 0
+      ? [resent(generator, inputs, format, 'body: media type', kind, others.map(typed))]
+      : []),
     ...(essences.includes('*/*')
       ? []
-      : [resent(maker, inputs, way, 'body: no media type', kind, [typed('')])]),
-    resent(maker, inputs, way, 'body: content coding', kind, [(body) => ({ body, headers: coding })]),
+      : [resent(generator, inputs, format, 'body: no media type', kind, [typed('')])]),
+    resent(generator, inputs, format, 'body: content coding', kind, [(body) => ({ body, headers: coding })]),
   ];
 }
 
@@ -126,41 +134,44 @@ const matches = (range: string, type: string) => range === '*/*' || type.startsW
 
 /** Creates requests with one of the given bodies. */
 function sent(
-  maker: PartsMaker,
+  generator: PartsGenerator,
   inputs: RequestInputs,
   name: string,
   kind: Fault['kind'],
-  bodies: Omit<BodyPiece, 'madeUp'>[],
+  bodies: Omit<BodyPiece, 'inventedFields'>[],
 ): Faulty {
-  const body = fc.constantFrom(...bodies).map((body): BodyPiece => ({ ...body, madeUp: [] }));
-  return faulty(maker, inputs, name, kind, body);
+  const body = fc.constantFrom(...bodies).map((body): BodyPiece => ({ ...body, inventedFields: [] }));
+  return faulty(generator, inputs, name, kind, body);
 }
 
 /** Creates requests with a valid body that is sent incorrectly. */
 function resent(
-  maker: PartsMaker,
+  generator: PartsGenerator,
   inputs: RequestInputs,
-  way: BodyWay,
+  format: BodyFormat,
   name: string,
   kind: Fault['kind'],
-  ways: ((body: Body) => Omit<BodyPiece, 'madeUp'>)[],
+  ways: ((body: Body) => Omit<BodyPiece, 'inventedFields'>)[],
 ): Faulty {
-  const empty: Body = { mediaType: way.mediaType, text: '' };
-  const body = fc
-    .tuple(maker.body(inputs, false), fc.constantFrom(...ways))
-    .map(([piece, change]): BodyPiece => ({ madeUp: piece.madeUp, ...change(piece.body ?? empty) }));
-  return faulty(maker, inputs, name, kind, body);
+  const empty: Body = { mediaType: format.mediaType, text: '' };
+  const body = fc.tuple(generator.body(inputs, false), fc.constantFrom(...ways)).map(
+    ([piece, change]): BodyPiece => ({
+      inventedFields: piece.inventedFields,
+      ...change(piece.body ?? empty),
+    }),
+  );
+  return faulty(generator, inputs, name, kind, body);
 }
 
 function faulty(
-  maker: PartsMaker,
+  generator: PartsGenerator,
   inputs: RequestInputs,
   name: string,
   kind: Fault['kind'],
   body: fc.Arbitrary<BodyPiece>,
 ): Faulty {
-  const parts = maker
+  const parts = generator
     .parts(inputs, false, { body })
     .map((parts): FaultyParts => ({ ...parts, fault: { name, kind }, at: '' }));
-  return { name, kind, in: 'body', vague: false, parts };
+  return { name, kind, in: 'body', isImprecise: false, parts };
 }

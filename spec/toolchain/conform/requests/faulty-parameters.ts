@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import type { Parameter } from '../contract/contract.ts';
 import type { Fault } from '../plan/plan.ts';
+import { filterValuesIfAny } from '../schema/filter.ts';
 import { UnusableSchema } from '../schema/schema.ts';
-import { sifted } from '../schema/sift.ts';
-import type { PartsMaker, Piece } from './maker.ts';
+import type { PartsGenerator, Piece } from './generator.ts';
 import {
   BAD_ENCODING,
-  canCarry,
   invalidTextsOf,
   isList,
+  isSendable,
+  type SerializedParameter,
   schemaOf,
   valuesOf,
-  type Written,
   write,
 } from './parameters.ts';
 import type { Faulty, FaultyParts, RequestInputs } from './parts.ts';
@@ -20,77 +20,78 @@ import type { Faulty, FaultyParts, RequestInputs } from './parts.ts';
 const UNKNOWN = ['unknown', 'Limit', 'page[]', '__proto__', 'constructor'];
 
 /** Creates requests with one fault in the path, the query, a header or a cookie. */
-export function faultyParameters(maker: PartsMaker, inputs: RequestInputs): Faulty[] {
-  const { parameters } = maker.operation;
+export function faultyParameters(generator: PartsGenerator, inputs: RequestInputs): Faulty[] {
+  const { parameters } = generator.operation;
   const declaredNames = new Set(
     parameters.filter(({ in: location }) => location === 'query').map(({ name }) => name),
   );
   // A map in the query accepts any name.
-  const open = parameters.some((parameter) => isOpen(maker, parameter));
+  const open = parameters.some((parameter) => isOpen(generator, parameter));
   const unknown = open ? [] : UNKNOWN.filter((name) => !declaredNames.has(name));
   return [
     ...parameters.flatMap((parameter) => {
-      const ways = parameter.in === 'path' ? inPath(maker, parameter) : elsewhere(maker, parameter);
-      return ways.map((way) => faulty(maker, inputs, parameter, way));
+      const invalidValues =
+        parameter.in === 'path' ? inPath(generator, parameter) : elsewhere(generator, parameter);
+      return invalidValues.map((invalid) => faulty(generator, inputs, parameter, invalid));
     }),
-    ...unknown.map((name) => unknownQuery(maker, inputs, name)),
+    ...unknown.map((name) => unknownQuery(generator, inputs, name)),
   ];
 }
 
-interface Way {
-  what: string;
-  written: fc.Arbitrary<Written>;
+interface InvalidParameter {
+  fault: string;
+  written: fc.Arbitrary<SerializedParameter>;
   raw?: fc.Arbitrary<string>;
 }
 
-function inPath(maker: PartsMaker, parameter: Parameter): Way[] {
+function inPath(generator: PartsGenerator, parameter: Parameter): InvalidParameter[] {
   const { name } = parameter;
-  const ways = texts(maker, parameter).map(({ what, texts }) => ({
-    what,
-    written: texts.map((text): Written => [[name, text]]),
+  const invalidValues = texts(generator, parameter).map(({ fault, texts }) => ({
+    fault,
+    written: texts.map((text): SerializedParameter => [[name, text]]),
   }));
-  return [...ways, badEncoding(name)];
+  return [...invalidValues, badEncoding(name)];
 }
 
-const badEncoding = (name: string): Way => ({
-  what: 'bad encoding',
+const badEncoding = (name: string): InvalidParameter => ({
+  fault: 'bad encoding',
   written: fc.constant([[name, 'x']]),
   raw: fc.constantFrom(...BAD_ENCODING),
 });
 
-function elsewhere(maker: PartsMaker, parameter: Parameter): Way[] {
+function elsewhere(generator: PartsGenerator, parameter: Parameter): InvalidParameter[] {
   const { name, in: location, required } = parameter;
-  const ways: Way[] = [];
+  const invalidValues: InvalidParameter[] = [];
   // Values serialized in parts or in a media type are not a single text.
-  const flat = maker.make.schemas.flat(schemaOf(maker.make.schemas, parameter));
+  const flat = generator.make.schemas.flat(schemaOf(generator.make.schemas, parameter));
   const simple = parameter.mediaType === undefined && flat.properties === undefined;
   if (simple) {
-    const invalid = texts(maker, parameter).map(({ what, texts }) => ({
-      what,
-      written: texts.map((text): Written => [[name, text]]),
+    const invalid = texts(generator, parameter).map(({ fault, texts }) => ({
+      fault,
+      written: texts.map((text): SerializedParameter => [[name, text]]),
     }));
-    ways.push(...invalid);
+    invalidValues.push(...invalid);
     if (location === 'query') {
-      if (!accepts(maker, parameter, '')) {
-        ways.push({ what: 'empty', written: fc.constant<Written>([[name, '']]) });
+      if (!accepts(generator, parameter, '')) {
+        invalidValues.push({ fault: 'empty', written: fc.constant<SerializedParameter>([[name, '']]) });
       }
-      ways.push(badEncoding(name));
-      const several = isList(maker.make.schemas, parameter);
-      ways.push(...(several ? wrongLists(maker, parameter) : twice(maker, parameter)));
+      invalidValues.push(badEncoding(name));
+      const several = isList(generator.make.schemas, parameter);
+      invalidValues.push(...(several ? wrongLists(generator, parameter) : twice(generator, parameter)));
     }
   }
   if (required) {
-    ways.push({ what: 'missing', written: fc.constant<Written>([]) });
+    invalidValues.push({ fault: 'missing', written: fc.constant<SerializedParameter>([]) });
   }
-  return ways;
+  return invalidValues;
 }
 
-function twice(maker: PartsMaker, parameter: Parameter): Way[] {
+function twice(generator: PartsGenerator, parameter: Parameter): InvalidParameter[] {
   try {
-    const values = valuesOf(maker.make, parameter);
+    const values = valuesOf(generator.make, parameter);
     return [
       {
-        what: 'twice',
+        fault: 'twice',
         written: values.map((value) => [...write(parameter, value), ...write(parameter, value)]),
       },
     ];
@@ -103,53 +104,53 @@ function twice(maker: PartsMaker, parameter: Parameter): Way[] {
 }
 
 /** Returns invalid texts that can be sent in the parameter's part of a request. */
-function texts(maker: PartsMaker, parameter: Parameter): ReturnType<typeof invalidTextsOf> {
-  const { schemas } = maker.make;
-  const carried = { ...parameter, schema: {} };
-  let ways: ReturnType<typeof invalidTextsOf>;
+function texts(generator: PartsGenerator, parameter: Parameter): ReturnType<typeof invalidTextsOf> {
+  const { schemas } = generator.make;
+  const unconstrained = { ...parameter, schema: {} };
+  let invalidValues: ReturnType<typeof invalidTextsOf>;
   try {
-    ways = invalidTextsOf(maker.make, schemaOf(schemas, parameter));
+    invalidValues = invalidTextsOf(generator.make, schemaOf(schemas, parameter));
   } catch (error) {
     if (!(error instanceof UnusableSchema)) {
       throw error;
     }
     return [];
   }
-  return ways.flatMap(({ what, texts }) => {
-    const carries = (text: string) => parameter.in === 'query' || canCarry(carried, text);
-    if (!fc.sample(texts, { numRuns: 8, seed: 1 }).some(carries)) {
+  return invalidValues.flatMap(({ fault, texts }) => {
+    const isSendableText = (text: string) => parameter.in === 'query' || isSendable(unconstrained, text);
+    if (!fc.sample(texts, { numRuns: 8, seed: 1 }).some(isSendableText)) {
       return [];
     }
-    return [{ what, texts: texts.filter(carries) }];
+    return [{ fault, texts: texts.filter(isSendableText) }];
   });
 }
 
 /** Returns whether a text is a valid value of a parameter, or a valid item. */
-function accepts(maker: PartsMaker, parameter: Parameter, text: string): boolean {
-  const { schemas } = maker.make;
+function accepts(generator: PartsGenerator, parameter: Parameter, text: string): boolean {
+  const { schemas } = generator.make;
   const schema = schemaOf(schemas, parameter);
   const { items = true } = schemas.flat(schema);
   return schemas.accepts(isList(schemas, parameter) ? items : schema, text);
 }
 
 /** Creates lists with too many, too few or duplicate items. */
-function wrongLists(maker: PartsMaker, parameter: Parameter): Way[] {
-  return maker.make
+function wrongLists(generator: PartsGenerator, parameter: Parameter): InvalidParameter[] {
+  return generator.make
     .invalidVariants(parameter.schema)
     .filter(({ keyword, location }) => location === '' && LIST_FAULTS.has(keyword))
     .flatMap(({ keyword, values }) => {
-      const carried = sifted(
+      const sendable = filterValuesIfAny(
         values.map(({ value }) => value),
-        (value) => canCarry(parameter, value),
+        (value) => isSendable(parameter, value),
       );
-      return carried ? [{ what: keyword, written: carried.map((value) => write(parameter, value)) }] : [];
+      return sendable ? [{ fault: keyword, written: sendable.map((value) => write(parameter, value)) }] : [];
     });
 }
 
 const LIST_FAULTS = new Set(['maxItems', 'minItems', 'uniqueItems']);
 
-const isOpen = (maker: PartsMaker, parameter: Parameter) => {
-  const { additionalProperties, properties } = maker.make.schemas.flat(parameter.schema);
+const isOpen = (generator: PartsGenerator, parameter: Parameter) => {
+  const { additionalProperties, properties } = generator.make.schemas.flat(parameter.schema);
   return (
     parameter.in === 'query' &&
     (properties !== undefined || additionalProperties !== undefined) &&
@@ -158,16 +159,19 @@ const isOpen = (maker: PartsMaker, parameter: Parameter) => {
 };
 
 function faulty(
-  maker: PartsMaker,
+  generator: PartsGenerator,
   inputs: RequestInputs,
   parameter: Parameter,
-  { what, written, raw }: Way,
+  { fault: problem, written, raw }: InvalidParameter,
 ): Faulty {
   const { in: location, name } = parameter;
-  const as = written.map((pairs): Piece => ({ written: pairs, madeUp: [] }));
-  const fault: Fault = { name: `${location} ${name}: ${what}`, kind: 'input' };
+  const as = written.map((pairs): Piece => ({ serialized: pairs, inventedFields: [] }));
+  const fault: Fault = { name: `${location} ${name}: ${problem}`, kind: 'input' };
   const parts = fc
-    .tuple(maker.parts(inputs, false, { parameter: { of: parameter, as } }), raw ?? fc.constant(undefined))
+    .tuple(
+      generator.parts(inputs, false, { parameter: { of: parameter, as } }),
+      raw ?? fc.constant(undefined),
+    )
     .map(
       ([parts, text]): FaultyParts => ({
         ...parts,
@@ -178,14 +182,14 @@ function faulty(
         at: name,
       }),
     );
-  return { name: fault.name, kind: fault.kind, in: location, vague: false, parts };
+  return { name: fault.name, kind: fault.kind, in: location, isImprecise: false, parts };
 }
 
-function unknownQuery(maker: PartsMaker, inputs: RequestInputs, name: string): Faulty {
+function unknownQuery(generator: PartsGenerator, inputs: RequestInputs, name: string): Faulty {
   const fault: Fault = { name: 'query unknown', kind: 'undeclared' };
-  const query = fc.constant<Written>([[name, '1']]);
-  const parts = maker
+  const query = fc.constant<SerializedParameter>([[name, '1']]);
+  const parts = generator
     .parts(inputs, false, { query })
     .map((parts): FaultyParts => ({ ...parts, fault, at: name }));
-  return { name: `query ${name}: unknown`, kind: fault.kind, in: 'query', vague: false, parts };
+  return { name: `query ${name}: unknown`, kind: fault.kind, in: 'query', isImprecise: false, parts };
 }

@@ -3,41 +3,45 @@ import type { Contract } from '../contract/contract.ts';
 import { schemasOf } from '../contract/schemas-of.ts';
 import type { Reference, Value } from '../plan/plan.ts';
 import type { AnySchema, Schema, SchemaSet } from '../schema/schema.ts';
-import { pointerOf, type Spot, walk } from '../schema/walk.ts';
+import { pointerOf, type VisitedValue, walk } from '../schema/walk.ts';
 import { identifierFields } from './identifier-fields.ts';
 import type { FieldLocation, RequestInputs } from './parts.ts';
 
 /** Values for the identifier fields of a body, by schema. */
-export type Picks = ReadonlyMap<AnySchema, readonly Value[]>;
+export type IdentifierValues = ReadonlyMap<AnySchema, readonly Value[]>;
 
 /** A body with its identifier fields filled in. */
 export interface Filled {
   value: unknown;
   references: { at: (string | number)[]; value: Reference }[];
-  madeUp: string[];
+  inventedFields: string[];
 }
 
 /** Number of values chosen per field. They are reused if a body has more such fields. */
-const CHOSEN = 3;
+const VALUES_PER_FIELD = 3;
 
 /** Fills identifiers into the bodies of a schema. */
 export class BodyFiller {
   readonly #schemas: SchemaSet;
   readonly #schema: Schema;
-  readonly #places: Map<AnySchema, FieldLocation>;
+  readonly #fields: Map<AnySchema, FieldLocation>;
 
   constructor(contract: Contract, schema: Schema) {
     this.#schemas = schemasOf(contract);
     this.#schema = schema;
-    this.#places = identifierFields(contract, schema);
+    this.#fields = identifierFields(contract, schema);
   }
 
   /** Chooses values for each field with available values. */
-  picks(inputs: RequestInputs): fc.Arbitrary<Picks> {
-    const chosen = [...this.#places].flatMap(([schema, location]) => {
+  chooseValues(inputs: RequestInputs): fc.Arbitrary<IdentifierValues> {
+    const chosen = [...this.#fields].flatMap(([schema, location]) => {
       const values = inputs.values?.(location);
       return values
-        ? [fc.array(values, { minLength: CHOSEN, maxLength: CHOSEN }).map((some) => [schema, some] as const)]
+        ? [
+            fc
+              .array(values, { minLength: VALUES_PER_FIELD, maxLength: VALUES_PER_FIELD })
+              .map((values) => [schema, values] as const),
+          ]
         : [];
     });
     return fc.tuple(...chosen).map((entries) => new Map(entries));
@@ -47,65 +51,70 @@ export class BodyFiller {
    * @param strip whether to omit optional identifiers that would have to be invented
    * @param fault path of the intentionally invalid value, which is unchanged
    */
-  fill(generated: unknown, picks: Picks, strip: boolean, fault?: readonly (string | number)[]): Filled {
-    const value = fault ? structuredClone(generated) : this.#trimmed(generated, picks, strip);
-    const filled: Filled = { value, references: [], madeUp: [] };
+  fill(
+    generated: unknown,
+    chosen: IdentifierValues,
+    strip: boolean,
+    fault?: readonly (string | number)[],
+  ): Filled {
+    const value = fault ? structuredClone(generated) : this.#trimmed(generated, chosen, strip);
+    const filled: Filled = { value, references: [], inventedFields: [] };
     let count = 0;
-    const around = new Map<string, readonly Schema[]>();
-    walk(this.#schemas, this.#schema, structuredClone(value), (spot) => {
-      around.set(pointerOf(spot.path), spot.schemas);
-      if (isFreeName(spot, around) || isJudgedOutside(spot)) {
-        filled.madeUp.push(`body ${pointerOf(spot.path)}`);
+    const schemasByPointer = new Map<string, readonly Schema[]>();
+    walk(this.#schemas, this.#schema, structuredClone(value), (visited) => {
+      schemasByPointer.set(pointerOf(visited.path), visited.schemas);
+      if (isMapEntry(visited, schemasByPointer) || isValidatedElsewhere(visited)) {
+        filled.inventedFields.push(`body ${pointerOf(visited.path)}`);
       }
-      const schema = this.#placeAt(spot);
-      if (schema === undefined || (fault && overlap(spot.path, fault))) {
+      const schema = this.#fieldSchemaAt(visited);
+      if (schema === undefined || (fault && overlap(visited.path, fault))) {
         return;
       }
-      const some = picks.get(schema) ?? [];
-      const pick = some[count % Math.max(1, some.length)];
+      const values = chosen.get(schema) ?? [];
+      const identifier = values[count % Math.max(1, values.length)];
       count += 1;
-      const path = [...spot.path];
-      if (pick === undefined || path.length === 0) {
-        filled.madeUp.push(`body ${pointerOf(path)}`);
-      } else if (typeof pick === 'string') {
-        put(value, path, typeof spot.value === 'number' ? Number(pick) : pick);
+      const path = [...visited.path];
+      if (identifier === undefined || path.length === 0) {
+        filled.inventedFields.push(`body ${pointerOf(path)}`);
+      } else if (typeof identifier === 'string') {
+        put(value, path, typeof visited.value === 'number' ? Number(identifier) : identifier);
       } else {
-        filled.references.push({ at: path, value: pick });
+        filled.references.push({ at: path, value: identifier });
       }
     });
     return filled;
   }
 
   /** Returns the schema of an identifier field for its value. */
-  #placeAt({ value, declared, schemas }: Spot): AnySchema | undefined {
+  #fieldSchemaAt({ value, declared, schemas }: VisitedValue): AnySchema | undefined {
     if (typeof value !== 'string' && typeof value !== 'number') {
       return undefined;
     }
-    return [...declared, ...schemas].find((schema) => this.#places.has(schema));
+    return [...declared, ...schemas].find((schema) => this.#fields.has(schema));
   }
 
   /** Returns a copy without invented and duplicate identifiers. */
-  #trimmed(generated: unknown, picks: Picks, strip: boolean): unknown {
+  #trimmed(generated: unknown, chosen: IdentifierValues, strip: boolean): unknown {
     const value = structuredClone(generated);
     const surplus: (readonly (string | number)[])[] = [];
-    const around = new Map<string, readonly Schema[]>();
-    walk(this.#schemas, this.#schema, generated, (spot) => {
-      around.set(pointerOf(spot.path), spot.schemas);
-      const schema = this.#placeAt(spot);
-      const last = spot.path.at(-1);
+    const schemasByPointer = new Map<string, readonly Schema[]>();
+    walk(this.#schemas, this.#schema, generated, (visited) => {
+      schemasByPointer.set(pointerOf(visited.path), visited.schemas);
+      const schema = this.#fieldSchemaAt(visited);
+      const last = visited.path.at(-1);
       if (schema === undefined || last === undefined) {
         return;
       }
-      const parents = around.get(pointerOf(spot.path.slice(0, -1))) ?? [];
-      const hasPick = picks.has(schema);
+      const parents = schemasByPointer.get(pointerOf(visited.path.slice(0, -1))) ?? [];
+      const hasValues = chosen.has(schema);
       if (typeof last === 'number') {
         const least = Math.max(0, ...parents.map(({ minItems = 0 }) => minItems));
         const unique = parents.some(({ uniqueItems }) => uniqueItems);
-        if (last >= least && (hasPick ? unique && last > 0 : strip)) {
-          surplus.push(spot.path);
+        if (last >= least && (hasValues ? unique && last > 0 : strip)) {
+          surplus.push(visited.path);
         }
-      } else if (strip && !hasPick && !parents.some(({ required }) => required?.includes(last))) {
-        surplus.push(spot.path);
+      } else if (strip && !hasValues && !parents.some(({ required }) => required?.includes(last))) {
+        surplus.push(visited.path);
       }
     });
     // From the end, so that the indexes of remaining items do not change.
@@ -119,21 +128,24 @@ export class BodyFiller {
 }
 
 /** Returns whether a value is an entry of a map with arbitrary keys, which are usually identifiers. */
-function isFreeName({ path }: Spot, around: ReadonlyMap<string, readonly Schema[]>): boolean {
+function isMapEntry(
+  { path }: VisitedValue,
+  schemasByPointer: ReadonlyMap<string, readonly Schema[]>,
+): boolean {
   const last = path.at(-1);
   if (typeof last !== 'string') {
     return false;
   }
-  const parents = around.get(pointerOf(path.slice(0, -1))) ?? [];
+  const parents = schemasByPointer.get(pointerOf(path.slice(0, -1))) ?? [];
   return parents.every(({ properties }) => !Object.hasOwn(properties ?? {}, last));
 }
 
 /** Returns whether the validity of a value depends on more than its schema: URLs, and times that may have to be future. */
-const JUDGED_OUTSIDE = new Set(['uri', 'date-time']);
+const FORMATS_VALIDATED_ELSEWHERE = new Set(['uri', 'date-time']);
 
-function isJudgedOutside({ declared, schemas }: Spot): boolean {
+function isValidatedElsewhere({ declared, schemas }: VisitedValue): boolean {
   return [...declared, ...schemas].some(
-    (schema) => typeof schema === 'object' && JUDGED_OUTSIDE.has(schema.format ?? ''),
+    (schema) => typeof schema === 'object' && FORMATS_VALIDATED_ELSEWHERE.has(schema.format ?? ''),
   );
 }
 

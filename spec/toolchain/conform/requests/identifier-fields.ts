@@ -12,7 +12,7 @@ import type { FieldLocation } from './parts.ts';
 
 const ID_NAME = /(^|[_\-.])(ids?|uuids?|guids?)$|[a-z0-9](Id|Ids|ID|IDs|Uuid|UUID)$/;
 /** Names of opaque values issued by a server. */
-const HANDED_OUT =
+const ISSUED_VALUE_NAME =
   /^(page|cursor|after|before|marker|next|(page|next|continuation)[_-]?token|starting[_-]?after|ending[_-]?before|if-(none-)?match)$/i;
 
 /** Returns whether a field identifies an existing resource, or contains an opaque value issued by the server. */
@@ -31,7 +31,7 @@ export function isIdentifier(contract: Contract, location: FieldLocation): boole
   if (scalar.format === 'uuid' || ID_NAME.test(location.name)) {
     return true;
   }
-  return location.in !== 'body' && scalar.type !== 'integer' && HANDED_OUT.test(location.name);
+  return location.in !== 'body' && scalar.type !== 'integer' && ISSUED_VALUE_NAME.test(location.name);
 }
 
 /** Returns the schema of an arbitrary string or integer; undefined for other schemas and fixed values. */
@@ -62,7 +62,7 @@ function pathComponents(contract: Contract): ReadonlySet<string> {
     const parameters = contract.operations.flatMap((operation) => operation.parameters);
     const names = parameters
       .filter((parameter) => parameter.in === 'path')
-      .map(({ schema }) => namedBy(schema))
+      .map(({ schema }) => componentName(schema))
       .filter((name) => name !== undefined);
     cached = new Set(names);
     components.set(contract, cached);
@@ -71,7 +71,7 @@ function pathComponents(contract: Contract): ReadonlySet<string> {
 }
 
 /** Returns the name of the component that a schema refers to, also if it is nullable. */
-export function namedBy(schema: AnySchema): string | undefined {
+export function componentName(schema: AnySchema): string | undefined {
   if (typeof schema === 'boolean') {
     return undefined;
   }
@@ -80,20 +80,20 @@ export function namedBy(schema: AnySchema): string | undefined {
     return own;
   }
   const parts = [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
-  return parts.map(namedBy).find((name) => name !== undefined);
+  return parts.map(componentName).find((name) => name !== undefined);
 }
 
 /** Returns the identifier fields of a body by their schema. */
 export function identifierFields(contract: Contract, body: AnySchema): Map<AnySchema, FieldLocation> {
   const schemas = schemasOf(contract);
   const fields = new Map<AnySchema, FieldLocation>();
-  const entered = new Set<AnySchema>();
-  const enter = (schema: AnySchema | undefined, name: string, pointer: string): void => {
-    if (schema === undefined || typeof schema === 'boolean' || entered.has(schema)) {
+  const visited = new Set<AnySchema>();
+  const visit = (schema: AnySchema | undefined, name: string, pointer: string): void => {
+    if (schema === undefined || typeof schema === 'boolean' || visited.has(schema)) {
       return;
     }
-    entered.add(schema);
-    const component = namedBy(schema);
+    visited.add(schema);
+    const component = componentName(schema);
     const location: FieldLocation = {
       in: 'body',
       name,
@@ -106,17 +106,17 @@ export function identifierFields(contract: Contract, body: AnySchema): Map<AnySc
       return;
     }
     if (schema.$ref !== undefined) {
-      enter(schemas.target(schema.$ref), name, pointer);
+      visit(schemas.target(schema.$ref), name, pointer);
     }
     for (const part of [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) {
-      enter(part, name, pointer);
+      visit(part, name, pointer);
     }
-    enter(schema.items, name, `${pointer}/*`);
-    enter(schema.additionalProperties, name, `${pointer}/*`);
+    visit(schema.items, name, `${pointer}/*`);
+    visit(schema.additionalProperties, name, `${pointer}/*`);
     for (const [property, inner] of Object.entries(schema.properties ?? {})) {
-      enter(inner, property, `${pointer}/${property.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+      visit(inner, property, `${pointer}/${property.replaceAll('~', '~0').replaceAll('/', '~1')}`);
     }
   };
-  enter(body, '', '');
+  visit(body, '', '');
   return fields;
 }

@@ -2,22 +2,22 @@ import fc from 'fast-check';
 import type { Parameter } from '../contract/contract.ts';
 import type { Value } from '../plan/plan.ts';
 import type { SchemaArbitraries } from '../schema/arbitraries.ts';
+import { filterValues } from '../schema/filter.ts';
 import { kindsOf, type Schema, type SchemaSet } from '../schema/schema.ts';
-import { sift } from '../schema/sift.ts';
 
 /** A serialized parameter: name-value pairs of the path, the query, headers or the cookie. */
-export type Written = [name: string, value: Value][];
+export type SerializedParameter = [name: string, value: Value][];
 
 /** Returns whether a parameter's values are lists. In the query each item may be a separate pair. */
 export const isList = (schemas: SchemaSet, { schema }: Parameter): boolean =>
   kindsOf(schemas.flat(schema)).includes('array');
 
-const JOINTS: Record<string, string> = { spaceDelimited: ' ', pipeDelimited: '|' };
+const DELIMITERS: Record<string, string> = { spaceDelimited: ' ', pipeDelimited: '|' };
 
 /**
  * Serializes a parameter (OpenAPI, Style Values) before percent-encoding. Returns no pairs for an empty list.
  */
-export function write(parameter: Parameter, value: unknown): Written {
+export function write(parameter: Parameter, value: unknown): SerializedParameter {
   const { name, style, explode, mediaType } = parameter;
   if (mediaType !== undefined) {
     return [[name, JSON.stringify(value)]];
@@ -25,7 +25,7 @@ export function write(parameter: Parameter, value: unknown): Written {
   if (typeof value !== 'object' || value === null) {
     return [[name, `${prefixOf(parameter)}${text(value)}`]];
   }
-  const joint = style === 'label' && explode ? '.' : (JOINTS[style] ?? ',');
+  const delimiter = style === 'label' && explode ? '.' : (DELIMITERS[style] ?? ',');
   if (Array.isArray(value)) {
     if (value.length === 0) {
       return [];
@@ -36,7 +36,7 @@ export function write(parameter: Parameter, value: unknown): Written {
     if (style === 'matrix' && explode) {
       return [[name, value.map((item) => `;${name}=${text(item)}`).join('')]];
     }
-    return [[name, `${prefixOf(parameter)}${value.map(text).join(joint)}`]];
+    return [[name, `${prefixOf(parameter)}${value.map(text).join(delimiter)}`]];
   }
   const entries = Object.entries(value).map(([property, inner]) => [property, text(inner)] as const);
   if (style === 'deepObject') {
@@ -46,13 +46,13 @@ export function write(parameter: Parameter, value: unknown): Written {
     return entries.map(([property, inner]) => [property, inner]);
   }
   if (!explode) {
-    return [[name, `${prefixOf(parameter)}${entries.flat().join(joint)}`]];
+    return [[name, `${prefixOf(parameter)}${entries.flat().join(delimiter)}`]];
   }
   const pairs = entries.map((pair) => pair.join('='));
   if (style === 'matrix') {
     return [[name, `;${pairs.join(';')}`]];
   }
-  return [[name, `${prefixOf(parameter)}${pairs.join(joint)}`]];
+  return [[name, `${prefixOf(parameter)}${pairs.join(delimiter)}`]];
 }
 
 const text = (value: unknown): string =>
@@ -62,7 +62,7 @@ const prefixOf = ({ style, name }: Parameter): string =>
   style === 'label' ? '.' : style === 'matrix' ? `;${name}=` : '';
 
 /** Texts that can be sent unchanged in each part of a request. */
-const CARRIES: Record<Parameter['in'], (text: string) => boolean> = {
+const SENDABLE: Record<Parameter['in'], (text: string) => boolean> = {
   path: (text) => text !== '' && text !== '.' && text !== '..' && !/[/\\\p{Cc}\p{Cs}]/u.test(text),
   query: (text) => text !== '' && !/[\0\p{Cs}]/u.test(text),
   header: (text) => /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text),
@@ -70,14 +70,14 @@ const CARRIES: Record<Parameter['in'], (text: string) => boolean> = {
 };
 
 /** Returns whether a value can be sent unambiguously in a part of a request. */
-export function canCarry(parameter: Parameter, value: unknown): boolean {
+export function isSendable(parameter: Parameter, value: unknown): boolean {
   const { in: location, style, explode, mediaType } = parameter;
   if (mediaType !== undefined) {
-    return location === 'query' || CARRIES[location](JSON.stringify(value));
+    return location === 'query' || SENDABLE[location](JSON.stringify(value));
   }
-  const carries = CARRIES[location];
+  const isSendableText = SENDABLE[location];
   if (typeof value !== 'object') {
-    return carries(String(value));
+    return isSendableText(String(value));
   }
   if (value === null) {
     return false;
@@ -87,12 +87,12 @@ export function canCarry(parameter: Parameter, value: unknown): boolean {
   if (inner.length === 0) {
     return false;
   }
-  const apart = location === 'query' && (style === 'deepObject' || (style === 'form' && explode));
+  const isExploded = location === 'query' && (style === 'deepObject' || (style === 'form' && explode));
   return inner.every((item) => {
     if (typeof item === 'object') {
       return false;
     }
-    return carries(String(item)) && (apart || !/[,;.=|\s]/.test(String(item)));
+    return isSendableText(String(item)) && (isExploded || !/[,;.=|\s]/.test(String(item)));
   });
 }
 
@@ -104,9 +104,9 @@ export function schemaOf(schemas: SchemaSet, { schema }: Parameter): Schema {
 
 /** Creates valid values that can be sent in the parameter's part of a request. @throws {UnusableSchema} if there are none */
 export function valuesOf(make: SchemaArbitraries, parameter: Parameter): fc.Arbitrary<unknown> {
-  return sift(
+  return filterValues(
     make.validValue(schemaOf(make.schemas, parameter)),
-    (value) => canCarry(parameter, value),
+    (value) => isSendable(parameter, value),
     () =>
       `No value of the parameter ${parameter.name} could be generated that can be sent in the ${parameter.in}.`,
   );
@@ -116,7 +116,7 @@ export function valuesOf(make: SchemaArbitraries, parameter: Parameter): fc.Arbi
 export const BAD_ENCODING = ['%', '%z', '%zz', 'a%', '%ff', '%c3', '%ed%a0%80', '%E0%A4%A'];
 
 /** Texts that a lenient parser accepts as a value of a type. */
-const WRONG_TEXTS: Record<string, string[]> = {
+const INVALID_TEXTS: Record<string, string[]> = {
   integer: ['ten', '1.5', '0x10', ' 1', '1e999', '-1e999', 'NaN', '--1', '+1', '１', 'null', '[1]', '1,2'],
   number: ['ten', '0x10', ' 1', '1e999', 'NaN', '--1', 'Infinity'],
   boolean: ['yes', '1', '0', 'TRUE', 'tru', 'null', 'on'],
@@ -126,20 +126,22 @@ const WRONG_TEXTS: Record<string, string[]> = {
 export function invalidTextsOf(
   make: SchemaArbitraries,
   schema: Schema,
-): { what: string; texts: fc.Arbitrary<string> }[] {
+): { fault: string; texts: fc.Arbitrary<string> }[] {
   const flat = make.schemas.flat(schema);
   const kinds = kindsOf(flat).filter((kind) => kind !== 'null');
   if (kinds[0] === 'array') {
     return invalidTextsOf(make, make.schemas.flat(flat.items ?? true));
   }
   // Values of other types are parsed from text, so their type errors are specific texts.
-  const beyond = make
+  const otherFaults = make
     .invalidVariants(schema)
     .filter(({ keyword, location }) => keyword !== 'type' && keyword !== 'null' && location === '')
-    .map(({ keyword, values }) => ({ what: keyword, texts: values.map(({ value }) => String(value)) }));
+    .map(({ keyword, values }) => ({ fault: keyword, texts: values.map(({ value }) => String(value)) }));
   const nullable = kindsOf(flat).includes('null');
-  const wrong = (kinds.length === 1 ? (WRONG_TEXTS[kinds[0] ?? ''] ?? []) : []).filter(
+  const invalidTexts = (kinds.length === 1 ? (INVALID_TEXTS[kinds[0] ?? ''] ?? []) : []).filter(
     (type) => type !== 'null' || !nullable,
   );
-  return wrong.length === 0 ? beyond : [...beyond, { what: 'type', texts: fc.constantFrom(...wrong) }];
+  return invalidTexts.length === 0
+    ? otherFaults
+    : [...otherFaults, { fault: 'type', texts: fc.constantFrom(...invalidTexts) }];
 }

@@ -12,7 +12,7 @@ export interface Parts {
   body?: Body;
   fault?: Fault;
   /** Fields with an invented identifier: `path petId`, `body /owner`. */
-  madeUp: string[];
+  inventedFields: string[];
 }
 
 /** The parts of a request with one fault. */
@@ -30,7 +30,7 @@ export interface Faulty {
   /** The invalid part of the request. */
   in: FieldLocation['in'];
   /** Whether a server may report the fault for a parent or child of the invalid value. */
-  vague: boolean;
+  isImprecise: boolean;
   parts: fc.Arbitrary<FaultyParts>;
 }
 

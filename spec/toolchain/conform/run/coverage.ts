@@ -2,7 +2,7 @@ import type { Contract, Operation } from '../contract/contract.ts';
 import type { Coverage, OperationCoverage } from '../report/finding.ts';
 import type { Event } from './event.ts';
 
-/** Counts what was tried of each operation. */
+/** Counts the tested values and responses of each operation. */
 export class CoverageCount {
   readonly #rows = new Map<string, OperationCoverage>();
 
@@ -13,15 +13,15 @@ export class CoverageCount {
   }
 
   /** Counts one exchange. */
-  note({ operation, step, exchange, madeUp }: Event): void {
+  note({ operation, step, exchange, inventedFields }: Event): void {
     const row = this.#rows.get(operation.id);
     // A wrong method is tried on the path, and not on the operation.
     if (!row || step.fault?.kind === 'method') {
       return;
     }
-    const status = exchange.answer ? String(exchange.answer.status) : 'none';
+    const status = exchange.response ? String(exchange.response.status) : 'none';
     row.statuses[status] = (row.statuses[status] ?? 0) + 1;
-    if (exchange.answer?.status !== 501) {
+    if (exchange.response?.status !== 501) {
       row.state = 'tested';
     } else if (row.state === 'never') {
       row.state = 'not-implemented';
@@ -37,8 +37,8 @@ export class CoverageCount {
     ]);
     for (const { name, in: place } of operation.parameters) {
       const key = wrong === `${place} ${name}` ? 'invalid' : 'valid';
-      const there = [...sent].some((text) => text === name || text.startsWith(`${name}[`));
-      const counted = key === 'invalid' || (there && !madeUp.includes(`${place} ${name}`));
+      const isSent = [...sent].some((text) => text === name || text.startsWith(`${name}[`));
+      const counted = key === 'invalid' || (isSent && !inventedFields.includes(`${place} ${name}`));
       if (counted) {
         count(row, name, key);
       }
@@ -56,23 +56,23 @@ export class CoverageCount {
     }
   }
 
-  /** @param leftAlone why no request could be made, by operation */
-  result(contract: Contract, chosen: ReadonlySet<string>, leftAlone: ReadonlyMap<string, string>): Coverage {
+  /** @param untestable why no request could be made, by operation */
+  result(contract: Contract, chosen: ReadonlySet<string>, untestable: ReadonlyMap<string, string>): Coverage {
     return contract.operations.flatMap((operation) => {
       const row = this.#rows.get(operation.id);
       if (!row || (!chosen.has(operation.id) && row.state === 'never')) {
         return [];
       }
-      const came = Object.keys(row.statuses);
-      row.missing = Object.keys(operation.answers).filter(
+      const returnedStatuses = Object.keys(row.statuses);
+      row.missing = Object.keys(operation.responses).filter(
         (status) =>
           /^2/.test(status) &&
-          !came.some((text) => (status === '2XX' ? text.startsWith('2') : text === status)),
+          !returnedStatuses.some((text) => (status === '2XX' ? text.startsWith('2') : text === status)),
       );
       if (row.state !== 'never') {
         return [row];
       }
-      const why = leftAlone.get(operation.id) ?? 'The run ended before its turn came.';
+      const why = untestable.get(operation.id) ?? 'The run ended before this operation was tested.';
       return [{ ...row, why }];
     });
   }

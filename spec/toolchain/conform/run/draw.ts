@@ -3,50 +3,54 @@ import type { Operation } from '../contract/contract.ts';
 import type { Caller, Step } from '../plan/plan.ts';
 import type { Parts } from '../requests/requests.ts';
 
-/** A value that was made at random, with the values that it shrinks to. */
-export interface Drawn<Made> {
-  value: Made;
-  simpler(): Iterable<Drawn<Made>>;
+/** A random value, with the values that it shrinks to. */
+export interface Drawn<Generated> {
+  value: Generated;
+  simpler(): Iterable<Drawn<Generated>>;
 }
 
-/** An arbitrary whose values remember how they shrink, so that they can be shrunk long after and one by one. */
-class Remembering<Made> extends fc.Arbitrary<Drawn<Made>> {
-  readonly #inner: fc.Arbitrary<Made>;
+/** An arbitrary whose values contain their shrink state, so that each can be shrunk at any later time. */
+class ShrinkableArbitrary<Generated> extends fc.Arbitrary<Drawn<Generated>> {
+  readonly #inner: fc.Arbitrary<Generated>;
 
-  constructor(inner: fc.Arbitrary<Made>) {
+  constructor(inner: fc.Arbitrary<Generated>) {
     super();
     this.#inner = inner;
   }
 
-  override generate(random: fc.Random, bias: number | undefined): fc.Value<Drawn<Made>> {
-    return new fc.Value(this.#remember(this.#inner.generate(random, bias)), undefined);
+  override generate(random: fc.Random, bias: number | undefined): fc.Value<Drawn<Generated>> {
+    return new fc.Value(this.#toDrawn(this.#inner.generate(random, bias)), undefined);
   }
 
-  override canShrinkWithoutContext(_value: unknown): _value is Drawn<Made> {
+  override canShrinkWithoutContext(_value: unknown): _value is Drawn<Generated> {
     return false;
   }
 
-  override shrink(): fc.Stream<fc.Value<Drawn<Made>>> {
+  override shrink(): fc.Stream<fc.Value<Drawn<Generated>>> {
     return fc.Stream.nil();
   }
 
-  #remember(generated: fc.Value<Made>): Drawn<Made> {
+  #toDrawn(generated: fc.Value<Generated>): Drawn<Generated> {
     return {
       // Values of arbitraries may be cloned each time they are read.
       value: generated.value,
       simpler: () =>
-        this.#inner.shrink(generated.value_, generated.context).map((next) => this.#remember(next)),
+        this.#inner.shrink(generated.value_, generated.context).map((next) => this.#toDrawn(next)),
     };
   }
 }
 
-/** Draws values of an arbitrary, the same ones for the same seed. */
-export function draw<Made>(from: fc.Arbitrary<Made>, seed: number, count = 1): Drawn<Made>[] {
-  return fc.sample(new Remembering(from), { seed, numRuns: count });
+/** Draws values of an arbitrary. The same seed results in the same values. */
+export function draw<Generated>(from: fc.Arbitrary<Generated>, seed: number, count = 1): Drawn<Generated>[] {
+  return fc.sample(new ShrinkableArbitrary(from), { seed, numRuns: count });
 }
 
 /** Creates a step of drawn parts. */
-export function stepOf(operation: Operation, { madeUp: _, ...parts }: Parts, caller: Caller = 'own'): Step {
+export function stepOf(
+  operation: Operation,
+  { inventedFields: _, ...parts }: Parts,
+  caller: Caller = 'own',
+): Step {
   return { operation: operation.id, caller, ...parts };
 }
 

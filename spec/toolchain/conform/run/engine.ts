@@ -7,19 +7,20 @@ import type { Progress } from '../report/progress.ts';
 import type { SchemaSet } from '../schema/schema.ts';
 import type { Wire } from '../wire/wire.ts';
 import { CoverageCount } from './coverage.ts';
+import { CreatedResources } from './created-resources.ts';
 import type { Event, Failure } from './event.ts';
-import { Ledger } from './ledger.ts';
+import { RequestFactory } from './request-factory.ts';
+import { RequestGenerators } from './request-generators.ts';
 import { pointed } from './resolve.ts';
-import { type Ground, Session } from './session.ts';
-import { planOfTrail, type Shown, Shrinker, type Trail, trailTo } from './shrink.ts';
-import { Makers, Supply } from './supply.ts';
+import { Session, type SessionContext } from './session.ts';
+import { type DrawnPlan, drawnPlanOf, type Reproduction, Shrinker, toPlan } from './shrink.ts';
 
 /** Options of the engine. */
 export interface EngineOptions {
   contract: Contract;
   wire: Wire;
   seed: number;
-  leaveOut: readonly string[];
+  skippedChecks: readonly string[];
   touchExisting: boolean;
   progress: Progress;
 }
@@ -36,50 +37,50 @@ const SHRINK_LIMITS = { requests: 120, milliseconds: 10_000 };
 /** Shared state of a run. Turns failures into findings. */
 export class Engine {
   readonly resources: Resources;
-  readonly makers: Makers;
+  readonly generators: RequestGenerators;
   readonly coverage: CoverageCount;
-  readonly ledger: Ledger;
+  readonly createdResources: CreatedResources;
   readonly options: EngineOptions;
   readonly findings = new Map<string, Finding>();
   readonly schemas: SchemaSet;
-  readonly #ground: Ground;
+  readonly #context: SessionContext;
   /** Number of false alarms by cause. The same cause may have real failures. */
   readonly #dismissed = new Map<string, number>();
   readonly #shrinker: Shrinker;
   #pending: { session: Session; event: Event; failure: Failure }[] = [];
 
   constructor(options: EngineOptions) {
-    const { contract, wire, seed, leaveOut, touchExisting } = options;
+    const { contract, wire, seed, skippedChecks, touchExisting } = options;
     this.options = options;
     this.schemas = schemasOf(contract);
     this.resources = new Resources(contract, this.schemas);
-    this.makers = new Makers(this.resources, this.schemas, seed);
+    this.generators = new RequestGenerators(this.resources, this.schemas, seed);
     this.coverage = new CoverageCount(contract);
-    this.ledger = new Ledger(wire.cleanUp);
-    this.#ground = {
+    this.createdResources = new CreatedResources(wire.cleanUp);
+    this.#context = {
       resources: this.resources,
       schemas: this.schemas,
       send: wire.send,
-      checks: checks.filter(({ name }) => !leaveOut.includes(name)),
-      leaveOut: new Set(leaveOut),
+      checks: checks.filter(({ name }) => !skippedChecks.includes(name)),
+      skippedChecks: new Set(skippedChecks),
       touchExisting,
-      note: (event, session) => this.#note(event, session),
-      made: (entity, caller) => this.ledger.made(entity, caller),
+      onEvent: (event, session) => this.#note(event, session),
+      onCreated: (entity, caller) => this.createdResources.add(entity, caller),
     };
     // Failures that occur during shrinking occurred before or will occur again.
     this.#shrinker = new Shrinker(
-      () => new Session({ ...this.#ground, note: (event) => this.#count(event) }),
+      () => new Session({ ...this.#context, onEvent: (event) => this.#count(event) }),
     );
   }
 
   /** Starts a session whose failures become findings. */
-  session(name: string): Supply {
-    return new Supply(new Session(this.#ground), this.makers, name);
+  session(name: string): RequestFactory {
+    return new RequestFactory(new Session(this.#context), this.generators, name);
   }
 
   /** Returns whether an operation can be tested. */
   isTestable(operation: Operation): boolean {
-    return !this.makers.leftAlone.has(operation.id);
+    return !this.generators.untestable.has(operation.id);
   }
 
   update(phase: string, operation = ''): void {
@@ -95,9 +96,9 @@ export class Engine {
 
   #count(event: Event): void {
     this.coverage.note(event);
-    this.ledger.see(event);
-    if (event.exchange.answer?.status === 501 && !event.step.fault) {
-      this.makers.leftAlone.set(event.operation.id, 'not implemented (501)');
+    this.createdResources.removeDeleted(event);
+    if (event.exchange.response?.status === 501 && !event.step.fault) {
+      this.generators.untestable.set(event.operation.id, 'not implemented (501)');
     }
   }
 
@@ -126,7 +127,7 @@ export class Engine {
 
   /** Returns whether a rejection of valid input is a failure: the request contains no invented identifier and is valid. */
   #isBlamed(event: Event): boolean {
-    const { madeUp, operation, sent, step, env } = event;
+    const { inventedFields, operation, sent, step, env } = event;
     // A rejection of several resources together, or of a moved one, depends on their state.
     const named = step.body && 'json' in step.body ? step.body.references.length : 0;
     // Contracts do not always specify that a resource must not refer to itself.
@@ -137,7 +138,7 @@ export class Engine {
       return false;
     }
     // Lone surrogates and U+0000 are valid in JSON, but not every database can store them.
-    if (madeUp.length > 0 || UNSTORABLE_TEXT.test(JSON.stringify(sent) ?? '')) {
+    if (inventedFields.length > 0 || UNSTORABLE_TEXT.test(JSON.stringify(sent) ?? '')) {
       return false;
     }
     const type = step.body?.mediaType;
@@ -147,14 +148,14 @@ export class Engine {
 
   async #addFinding(key: string, session: Session, event: Event, failure: Failure): Promise<void> {
     const title = titleOf(session, [...failure.involves, failure.at]);
-    const trail = trailTo(session, [...failure.involves, failure.at], title);
+    const trail = drawnPlanOf(session, [...failure.involves, failure.at], title);
     const finding: Finding = {
       operation: event.operation.id,
       check: failure.check,
       message: failure.fault.message,
       expected: failure.fault.expected,
       cause: failure.fault.cause,
-      plan: planOfTrail(trail),
+      plan: toPlan(trail),
       exchanges: exchangesOf(session, [...failure.involves, failure.at]),
       seed: this.options.seed,
       alsoAt: [],
@@ -177,8 +178,13 @@ export class Engine {
     }
   }
 
-  async #shown(session: Session, trail: Trail, event: Event, failure: Failure): Promise<Shown | undefined> {
-    const first = await this.#shrinker.show(trail, failure, event.operation.id);
+  async #shown(
+    session: Session,
+    trail: DrawnPlan,
+    event: Event,
+    failure: Failure,
+  ): Promise<Reproduction | undefined> {
+    const first = await this.#shrinker.reproduce(trail, failure, event.operation.id);
     if (first) {
       return first;
     }
@@ -192,11 +198,18 @@ export class Engine {
       return undefined;
     }
     const numbers = [...touching.slice(-30).map(({ n }) => n), ...failure.involves, failure.at];
-    return await this.#shrinker.show(trailTo(session, numbers, trail.title), failure, event.operation.id);
+    return await this.#shrinker.reproduce(
+      drawnPlanOf(session, numbers, trail.title),
+      failure,
+      event.operation.id,
+    );
   }
 
-  #put(finding: Finding, { trail, failure, exchanges }: Shown): void {
-    finding.plan = { ...planOfTrail(trail), title: trail.steps.map(({ step }) => step.operation).join(', ') };
+  #put(finding: Finding, { drawnPlan, failure, exchanges }: Reproduction): void {
+    finding.plan = {
+      ...toPlan(drawnPlan),
+      title: drawnPlan.steps.map(({ step }) => step.operation).join(', '),
+    };
     finding.message = failure.fault.message;
     finding.expected = failure.fault.expected;
     finding.exchanges = exchanges;

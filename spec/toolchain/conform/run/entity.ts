@@ -9,9 +9,9 @@ export interface Entity {
   /** Text that identifies it in paths. */
   text: string;
   /** Number of the event whose response contained it. */
-  maker: number;
+  sourceEvent: number;
   /** Path of the request that created it. */
-  madeAt: string;
+  creationPath: string;
   /** Percent-encoded path; undefined if its owners are unknown. */
   address: string | undefined;
   /** Owners by noun: the entities in the path of its creation, and their owners. */
@@ -19,21 +19,23 @@ export interface Entity {
   /** Entities in the body of its creation. */
   uses: readonly Entity[];
   /** Whether it was discovered in a list instead of created. */
-  found: boolean;
-  alive: boolean;
+  isDiscovered: boolean;
+  exists: boolean;
   /** Whether a request may have moved or hidden it. */
   altered: boolean;
   /** Number of requests that changed it. */
-  wear: number;
+  changeCount: number;
 }
 
 /** Returns whether an entity probably existed before the run. Such entities are only read. */
 export function isForeign(entity: Entity): boolean {
-  return entity.found && [...entity.owners.values()].every((owner) => owner === entity || isForeign(owner));
+  return (
+    entity.isDiscovered && [...entity.owners.values()].every((owner) => owner === entity || isForeign(owner))
+  );
 }
 
 /** Returns whether an entity has the same owners as the selected entities. */
-export function fits(entity: Entity, env: ReadonlyMap<string, Entity>): boolean {
+export function hasSameOwners(entity: Entity, env: ReadonlyMap<string, Entity>): boolean {
   for (const [noun, owner] of entity.owners) {
     const other = env.get(noun);
     if (other && other.text !== owner.text) {
@@ -44,7 +46,7 @@ export function fits(entity: Entity, env: ReadonlyMap<string, Entity>): boolean 
 }
 
 /** Adds an entity and its owners to the selected entities. */
-export function choose(env: Map<string, Entity>, entity: Entity): void {
+export function selectEntity(env: Map<string, Entity>, entity: Entity): void {
   for (const [noun, owner] of entity.owners) {
     if (!env.has(noun)) {
       env.set(noun, owner);

@@ -21,16 +21,16 @@ export interface Event {
   target: string;
   exchange: Exchange;
   /** Created entities. */
-  made: Entity[];
+  created: Entity[];
   /** Entities of the path by noun. */
   env: ReadonlyMap<string, Entity>;
   /** Entities of the query, headers and body. */
   uses: readonly Entity[];
   failures: Failure[];
   /** Draw that the step was generated from. */
-  drawn?: Drawn<Parts>;
+  draw?: Drawn<Parts>;
   /** Parameters and fields with an invented value instead of an identifier. */
-  madeUp: readonly string[];
+  inventedFields: readonly string[];
 }
 
 /** Violation that a check reported for an event. */

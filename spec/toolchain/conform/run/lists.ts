@@ -20,23 +20,23 @@ interface ListTraversal {
 }
 
 /** Checks the pages of lists together. */
-export class ListWatch {
+export class ListChecker {
   readonly #session: Session;
-  readonly #walks = new Map<string, ListTraversal>();
+  readonly #traversals = new Map<string, ListTraversal>();
 
   constructor(session: Session) {
     this.#session = session;
   }
 
   /** Starts over after a change, because pages before and after it are not consistent. */
-  disturb(): void {
-    this.#walks.clear();
+  reset(): void {
+    this.#traversals.clear();
   }
 
-  see(event: Event): Failure[] {
-    const { resources } = this.#session.ground;
+  check(event: Event): Failure[] {
+    const { resources } = this.#session.context;
     const list = resources.lists.find(({ operation }) => operation === event.operation);
-    const items = list && pointed(event.exchange.answer?.json, list.items.at);
+    const items = list && pointed(event.exchange.response?.json, list.items.at);
     if (!list || !succeeded(event) || !Array.isArray(items)) {
       return [];
     }
@@ -65,48 +65,48 @@ export class ListWatch {
     }
 
     const starts = part === null || isStart(list, part);
-    const before = starts ? undefined : this.#walks.get(key);
+    const before = starts ? undefined : this.#traversals.get(key);
     if (!starts && (!before || before.next !== part)) {
       return failures;
     }
-    const walk: ListTraversal = before ?? {
+    const traversal: ListTraversal = before ?? {
       events: [],
       seen: new Map(),
       next: undefined,
       requested: new Set(),
     };
     for (const itemId of ids) {
-      const at = itemId === undefined ? undefined : walk.seen.get(itemId);
+      const at = itemId === undefined ? undefined : traversal.seen.get(itemId);
       if (itemId !== undefined && at === undefined) {
-        walk.seen.set(itemId, event.n);
+        traversal.seen.set(itemId, event.n);
       } else if (at !== undefined && failures.length === 0) {
         report(
           'pages-complete',
-          `${id} returned ${brief(itemId)} twice${at === event.n ? ' in itemId response' : ', on two pages'}.`,
+          `${id} returned ${brief(itemId)} twice${at === event.n ? ' in one response' : ', on two pages'}.`,
           'A list contains each item once.',
           `pages-complete: duplicates at ${id}`,
-          [...walk.events],
+          [...traversal.events],
         );
       }
     }
-    walk.events.push(event.n);
+    traversal.events.push(event.n);
     if (part !== null) {
-      walk.requested.add(part);
+      traversal.requested.add(part);
     }
-    walk.next = this.#next(list, event, items.length, limit, part);
-    this.#walks.set(key, walk);
-    if (walk.next !== undefined && walk.requested.has(walk.next) && failures.length === 0) {
+    traversal.next = this.#next(list, event, items.length, limit, part);
+    this.#traversals.set(key, traversal);
+    if (traversal.next !== undefined && traversal.requested.has(traversal.next) && failures.length === 0) {
       report(
         'pages-complete',
         `${id} returned the cursor of an earlier page, so the list never ends.`,
         'A list ends, and each of its pages occurs once.',
         `pages-complete: no end at ${id}`,
-        [...walk.events],
+        [...traversal.events],
       );
     }
     const filtered = [...query.keys()].some((name) => name !== paging?.limit);
-    if (walk.next === undefined && this.#isWhole(list, items.length, limit) && !filtered) {
-      failures.push(...this.#missing(list, event, walk));
+    if (traversal.next === undefined && this.#isWhole(list, items.length, limit) && !filtered) {
+      failures.push(...this.#missing(list, event, traversal));
     }
     return failures;
   }
@@ -146,66 +146,68 @@ export class ListWatch {
     return count < 10;
   }
 
-  #missing(list: List, event: Event, walk: ListTraversal): Failure[] {
+  #missing(list: List, event: Event, traversal: ListTraversal): Failure[] {
     const { id } = event.operation;
     const entities = this.#session.entities.filter(
       (entity) => this.#belongs(entity, event) && !this.#hidden(entity, event),
     );
     const missing = entities.find(
-      (entity) => !walk.seen.has(entity.text) && this.#showsIds(list, entity.slot),
+      (entity) => !traversal.seen.has(entity.text) && this.#showsIds(list, entity.slot),
     );
     if (!missing) {
       return [];
     }
-    const walked = walk.events.length > 1;
+    const walked = traversal.events.length > 1;
     const check = walked ? 'pages-complete' : 'list-contains-created';
-    const maker = this.#session.events[missing.maker]?.operation.id ?? 'an operation';
+    const maker = this.#session.events[missing.sourceEvent]?.operation.id ?? 'an operation';
     return [
       {
         check,
         fault: {
-          message: `${id} omits a resource that ${maker} created${walked ? `, on all of its ${walk.events.length} pages` : ''}.`,
+          message: `${id} omits a resource that ${maker} created${walked ? `, on all of its ${traversal.events.length} pages` : ''}.`,
           expected: `${id} lists the resources that ${maker} creates until they are deleted.`,
           cause: `${check}: ${id}`,
         },
         at: event.n,
         // Other created resources may hide it, so the plan includes the whole list.
-        involves: [...entities.map(({ maker: n }) => n), ...walk.events],
+        involves: [...entities.map(({ sourceEvent: n }) => n), ...traversal.events],
       },
     ];
   }
 
   #belongs(entity: Entity, event: Event): boolean {
-    if (!entity.alive || entity.altered || entity.found) {
+    if (!entity.exists || entity.altered || entity.isDiscovered) {
       return false;
     }
-    return entity.madeAt === event.target || collectionOf(entity) === event.target;
+    return entity.creationPath === event.target || collectionOf(entity) === event.target;
   }
 
   /** Returns whether a default filter of the list excludes the resource: `status`, by default `open`. */
   #hidden(entity: Entity, event: Event): boolean {
-    const maker = this.#session.events[entity.maker];
-    const answer = objectAt(maker?.exchange.answer?.json, '');
+    const maker = this.#session.events[entity.sourceEvent];
+    const response = objectAt(maker?.exchange.response?.json, '');
     return event.operation.parameters.some(({ name, in: place, schema }) => {
       if (place !== 'query') {
         return false;
       }
-      const initial = schema.default ?? this.#session.ground.resources.shapes.flat(schema).default;
-      const value = answer?.[name];
+      const initial = schema.default ?? this.#session.context.resources.shapes.flat(schema).default;
+      const value = response?.[name];
       return initial !== undefined && value !== undefined && value !== initial;
     });
   }
 
   #showsIds(list: List, slot: Slot): boolean {
-    return idPlaces(list.items.schema, slot, this.#session.ground.resources.shapes).length > 0;
+    return idPlaces(list.items.schema, slot, this.#session.context.resources.shapes).length > 0;
   }
 
   #idOf(list: List, item: Json): string | undefined {
-    const { resources } = this.#session.ground;
+    const { resources } = this.#session.context;
     const slot =
       [...resources.slots.values()].find(
         ({ collection }) => anonymous(collection) === anonymous(list.operation.path),
-      ) ?? this.#session.entities.find(({ madeAt }) => madeAt !== '' && isAt(madeAt, list))?.slot;
+      ) ??
+      this.#session.entities.find(({ creationPath }) => creationPath !== '' && isAt(creationPath, list))
+        ?.slot;
     const places = slot ? idPlaces(list.items.schema, slot, resources.shapes) : ['/id'];
     for (const place of places) {
       const value = pointed(item, place);
@@ -245,18 +247,18 @@ export function firstPageNumber({ operation, paging }: List): number {
 
 /** Returns the cursor of the next page and its location in the response, as used by references. */
 export function nextCursor({ paging }: List, event: Event): { from: string; value: string } | undefined {
-  const { answer } = event.exchange;
+  const { response } = event.exchange;
   for (const place of paging?.next ?? []) {
     if (place === 'header:link') {
       const from = `header:link?${paging?.parameter ?? ''}`;
-      const address = /<([^>]*)>[^,]*;\s*rel="?next"?/i.exec(answer?.headers.link ?? '')?.[1];
+      const address = /<([^>]*)>[^,]*;\s*rel="?next"?/i.exec(response?.headers.link ?? '')?.[1];
       const value = address && parameterOf(address, paging?.parameter ?? '');
       if (value) {
         return { from, value };
       }
       continue;
     }
-    const value = pointed(answer?.json, place);
+    const value = pointed(response?.json, place);
     if (typeof value === 'number') {
       return { from: place, value: String(value) };
     }

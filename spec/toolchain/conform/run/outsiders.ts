@@ -2,7 +2,7 @@ import type { Operation } from '../contract/contract.ts';
 import { anonymous } from '../plan/names.ts';
 import { isSecured } from '../wire/credentials.ts';
 import type { Engine } from './engine.ts';
-import { letsOthersIn } from './isolation.ts';
+import { grantsAccess } from './isolation.ts';
 import type { Scope } from './phases.ts';
 import { repeatAt } from './relations.ts';
 import { succeeded } from './session.ts';
@@ -13,10 +13,10 @@ export async function testIsolation(engine: Engine, { chosen }: Scope): Promise<
     ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].indexOf(operation.method);
   const operations = engine.resources.contract.operations
     .filter(
-      (operation) => chosen.has(operation.id) && isSecured(operation.security) && !letsOthersIn(operation),
+      (operation) => chosen.has(operation.id) && isSecured(operation.security) && !grantsAccess(operation),
     )
     .sort((a, b) => order(a) - order(b));
-  let supply = engine.session('isolation');
+  let factory = engine.session('isolation');
   for (const operation of operations) {
     if (!engine.isTestable(operation)) {
       continue;
@@ -29,22 +29,22 @@ export async function testIsolation(engine: Engine, { chosen }: Scope): Promise<
         slot.collection === operation.path ||
         engine.resources.createdBy(operation).some((candidate) => candidate.slot === slot)
       ) {
-        await supply.ensure(slot, new Map());
+        await factory.ensure(slot, new Map());
       }
     }
     const slot = engine.resources.slotsOf(operation).at(-1);
     const read =
       slot?.remove === operation && slot.read && engine.isTestable(slot.read) ? slot.read : undefined;
     // A deletion only counts for a resource that its owner can read.
-    const seen = read && (await supply.request(read));
-    const event = await supply.request(operation, { caller: 'second', ...(seen && { env: seen.env }) });
+    const seen = read && (await factory.request(read));
+    const event = await factory.request(operation, { caller: 'second', ...(seen && { env: seen.env }) });
     if (read && event && succeeded(event)) {
-      await repeatAt(supply, read, event);
+      await repeatAt(factory, read, event);
     }
     await engine.settle();
     // A user with access to one resource may have access to others.
     if (engine.findings.size > before) {
-      supply = engine.session(`isolation ${operation.id}`);
+      factory = engine.session(`isolation ${operation.id}`);
     }
   }
 }
@@ -52,36 +52,36 @@ export async function testIsolation(engine: Engine, { chosen }: Scope): Promise<
 /** Tests that lists of resources of the second user contain no resources of the first one. */
 export async function testOwnLists(engine: Engine, { chosen }: Scope): Promise<void> {
   const { contract, lists } = engine.resources;
-  const makers = contract.operations.filter(
-    (candidate) => engine.isTestable(candidate) && !letsOthersIn(candidate),
+  const creators = contract.operations.filter(
+    (candidate) => engine.isTestable(candidate) && !grantsAccess(candidate),
   );
   for (const { operation } of lists) {
     const [slot, ...more] = engine.resources.slotsOf(operation);
     if (!slot || more.length > 0 || !chosen.has(operation.id) || !engine.isTestable(operation)) {
       continue;
     }
-    const home = makers.find(
+    const containerCreator = creators.find(
       (candidate) =>
         engine.resources.slotsOf(candidate).length === 0 &&
         engine.resources
           .createdBy(candidate)
-          .some(({ slot: { noun }, way }) => noun === slot.noun && way === 'create'),
+          .some(({ slot: { noun }, kind }) => noun === slot.noun && kind === 'create'),
     );
-    const filler = makers.find(
+    const itemCreator = creators.find(
       (candidate) => candidate.method !== 'GET' && anonymous(candidate.path) === anonymous(operation.path),
     );
-    if (!home || !filler || !isSecured(operation.security)) {
+    if (!containerCreator || !itemCreator || !isSecured(operation.security)) {
       continue;
     }
     engine.update('isolation', operation.id);
-    const supply = engine.session(`own lists ${operation.id}`);
-    await supply.request(filler);
-    const theirs = await supply.request(home, { caller: 'second' });
-    const place = theirs?.made.find((entity) => entity.slot.noun === slot.noun);
-    if (!place) {
+    const factory = engine.session(`own lists ${operation.id}`);
+    await factory.request(itemCreator);
+    const container = await factory.request(containerCreator, { caller: 'second' });
+    const containerEntity = container?.created.find((entity) => entity.slot.noun === slot.noun);
+    if (!containerEntity) {
       continue;
     }
-    await supply.request(operation, { caller: 'second', env: new Map([[slot.noun, place]]) });
+    await factory.request(operation, { caller: 'second', env: new Map([[slot.noun, containerEntity]]) });
     await engine.settle();
   }
 }

@@ -6,8 +6,8 @@ import { isSecured } from '../wire/credentials.ts';
 import type { Engine } from './engine.ts';
 import { testIsolation, testOwnLists } from './outsiders.ts';
 import { testPages, testResources } from './relations.ts';
+import type { RequestOptions } from './request-factory.ts';
 import { sequence } from './sequences.ts';
-import type { Manner } from './supply.ts';
 
 /** Operations and callers to test. */
 export interface Scope {
@@ -29,22 +29,22 @@ export async function runPhases(engine: Engine, scope: Scope): Promise<void> {
   const operations = engine.resources.contract.operations
     .filter(({ id }) => scope.chosen.has(id))
     .sort((a, b) => orderOf(a) - orderOf(b));
-  let supply = engine.session('values');
+  let factory = engine.session('values');
   let sessions = 0;
   const renew = () => {
-    if (supply.session.events.length <= MAX_SESSION_REQUESTS) {
+    if (factory.session.events.length <= MAX_SESSION_REQUESTS) {
       return;
     }
     sessions += 1;
-    supply = engine.session(`values ${sessions}`);
+    factory = engine.session(`values ${sessions}`);
   };
-  const runOnce = async (operation: Operation, phase: string, manner: Manner = {}) => {
+  const runOnce = async (operation: Operation, phase: string, options: RequestOptions = {}) => {
     if (!engine.isTestable(operation)) {
       return;
     }
     engine.update(phase, operation.id);
     renew();
-    await supply.request(operation, manner);
+    await factory.request(operation, options);
     await engine.settle();
   };
 
@@ -53,7 +53,7 @@ export async function runPhases(engine: Engine, scope: Scope): Promise<void> {
     renew();
     const each = (requests: OperationRequests, inputs: RequestInputs) =>
       pick(turn * BATCH_SIZE, count)(requests, inputs);
-    for await (const event of supply.requests(operation, each, turn % 2 === 0)) {
+    for await (const event of factory.requests(operation, each, turn % 2 === 0)) {
       void event;
       await engine.settle();
     }
@@ -141,7 +141,7 @@ function countOf(engine: Engine, operation: Operation): Count {
   counts.set(engine, existing);
   let count = existing.get(operation);
   if (!count) {
-    const requests = engine.makers.of(operation);
+    const requests = engine.generators.of(operation);
     const inputs = { path: {} };
     const tried = attempt(() => ({
       edges: requests.edges(inputs).length,
@@ -154,7 +154,7 @@ function countOf(engine: Engine, operation: Operation): Count {
 }
 
 /** Returns undefined if values cannot be generated. The first request reported the reason. */
-function attempt<Made>(make: () => Made): Made | undefined {
+function attempt<Generated>(make: () => Generated): Generated | undefined {
   try {
     return make();
   } catch {
@@ -174,7 +174,7 @@ function pick(
     for (let at = 0; at < Math.max(edges, faulty); at += 1) {
       mixed.push(...[limits[at], beyond[at]].filter((candidate) => candidate !== undefined));
     }
-    const rest = Array.from({ length: 3 }, () => requests.good(inputs));
+    const rest = Array.from({ length: 3 }, () => requests.valid(inputs));
     return [...mixed, ...rest].slice(turn, turn + BATCH_SIZE);
   };
 }

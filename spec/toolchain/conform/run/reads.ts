@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../document.ts';
 import { brief, difference } from './compare.ts';
 import type { Event, Failure } from './event.ts';
 import { succeeded } from './session.ts';
-import type { ResourceState, Watcher } from './watch.ts';
+import type { ResourceState, SessionChecker } from './session-checker.ts';
 
 const GONE_STATUSES = new Set([404, 410]);
 /** Fields and states of a resource that is deleted but still readable. */
@@ -28,32 +28,36 @@ const failure = (event: Event, { check, message, expected, cause, involves }: Ch
 const hasQuery = ({ step }: Event): boolean => step.query.length > 0;
 
 /** Checks a read of a resource against earlier requests. */
-export function checkRead(watcher: Watcher, event: Event): Failure[] {
+export function checkRead(checker: SessionChecker, event: Event): Failure[] {
   const { operation, target, n } = event;
-  const previous = watcher.states.get(target);
-  const status = event.exchange.answer?.status ?? 0;
+  const previous = checker.states.get(target);
+  const status = event.exchange.response?.status ?? 0;
   if (!succeeded(event)) {
     if (!previous || previous.state === 'gone' || !GONE_STATUSES.has(status)) {
       return [];
     }
-    watcher.states.delete(target);
-    const made = watcher.session.events[previous.since];
-    if (previous.written === undefined && previous.shown === undefined && previous.found === undefined) {
+    checker.states.delete(target);
+    const made = checker.session.events[previous.since];
+    if (
+      previous.lastWrite === undefined &&
+      previous.lastValue === undefined &&
+      previous.lastRead === undefined
+    ) {
       return [];
     }
-    const check = previous.written?.check ?? 'read-after-write';
+    const check = previous.lastWrite?.check ?? 'read-after-write';
     return [
       failure(event, {
         check,
         message: `${operation.method} ${operation.path} returned ${status} for a resource that ${made?.operation.id ?? 'an operation'} had just returned.`,
         expected: `${made?.operation.id ?? 'The operation'} succeeded, so ${operation.id} returns the resource until it is deleted.`,
-        cause: `${check}: ${operation.id} does not find it`,
-        involves: [previous.since, previous.written?.n ?? previous.found ?? previous.since],
+        cause: `${check}: ${operation.id} does not return it`,
+        involves: [previous.since, previous.lastWrite?.n ?? previous.lastRead ?? previous.since],
       }),
     ];
   }
-  const shown = watcher.shown(event);
-  if (!shown || watcher.readAt(operation.path) !== operation) {
+  const shown = checker.returnedResource(event);
+  if (!shown || checker.readAt(operation.path) !== operation) {
     return [];
   }
   const { value } = shown;
@@ -61,12 +65,12 @@ export function checkRead(watcher: Watcher, event: Event): Failure[] {
     if (hasEndedState(value)) {
       return [];
     }
-    watcher.states.delete(target);
-    const remover = watcher.session.events[previous.since];
+    checker.states.delete(target);
+    const remover = checker.session.events[previous.since];
     return [
       failure(event, {
         check: 'delete-then-read',
-        message: `${operation.method} ${operation.path} still returned ${status} after ${remover?.operation.id ?? 'DELETE'} had returned ${remover?.exchange.answer?.status ?? 'success'}.`,
+        message: `${operation.method} ${operation.path} still returned ${status} after ${remover?.operation.id ?? 'DELETE'} had returned ${remover?.exchange.response?.status ?? 'success'}.`,
         expected: 'Reading a deleted resource returns 404 or 410.',
         cause: `delete-then-read: ${operation.id}`,
         involves: [previous.since],
@@ -74,120 +78,120 @@ export function checkRead(watcher: Watcher, event: Event): Failure[] {
     ];
   }
   if (hasQuery(event)) {
-    watcher.states.set(target, {
+    checker.states.set(target, {
       ...(previous ?? { read: operation, state: 'alive', since: n }),
-      found: n,
+      lastRead: n,
     });
     return [];
   }
   const failures: Failure[] = [];
-  if (previous?.written) {
-    const { n: writtenAt, check, fields } = previous.written;
+  if (previous?.lastWrite) {
+    const { n: writtenAt, check, fields } = previous.lastWrite;
     const mismatch = difference(Object.keys(fields), fields, value);
     if (mismatch) {
       failures.push(
         failure(event, {
           check,
           message: `${operation.id} returned ${brief(mismatch.right)} for ${mismatch.name}, but ${brief(mismatch.left)} was written.`,
-          expected: `Without a change in between, ${operation.id} returns what ${idOf(watcher, writtenAt)} wrote.`,
+          expected: `Without a change in between, ${operation.id} returns what ${idOf(checker, writtenAt)} wrote.`,
           cause: `${check}: ${mismatch.name} at ${operation.path}`,
           involves: [previous.since, writtenAt],
         }),
       );
     }
   }
-  if (previous?.kept && failures.length === 0) {
-    failures.push(...checkUnpatched(watcher, event, previous.kept, value));
+  if (previous?.unpatched && failures.length === 0) {
+    failures.push(...checkUnpatched(checker, event, previous.unpatched, value));
   }
-  watcher.states.set(target, {
+  checker.states.set(target, {
     read: operation,
     state: 'alive',
     since: previous?.since ?? n,
-    shown: { n, value },
+    lastValue: { n, value },
   });
   return failures;
 }
 
 /** Checks a change of a resource, and records its expected state. */
-export function checkWrite(watcher: Watcher, event: Event): Failure[] {
+export function checkWrite(checker: SessionChecker, event: Event): Failure[] {
   const { operation } = event;
   const method = operation.method;
   if (method === 'DELETE') {
-    return checkDelete(watcher, event);
+    return checkDelete(checker, event);
   }
   if (!succeeded(event)) {
     return [];
   }
   const failures: Failure[] = [];
   // A response in another form provides no more information than no response.
-  const shown = hasQuery(event) ? undefined : watcher.shown(event);
-  for (const entity of event.made) {
+  const shown = hasQuery(event) ? undefined : checker.returnedResource(event);
+  for (const entity of event.created) {
     const read = entity.slot.read;
     if (!read || entity.address === undefined) {
       continue;
     }
     const check = 'read-after-write';
-    const fields = expectedFields(watcher, event, read, shown?.value);
+    const fields = expectedFields(checker, event, read, shown?.value);
     if (shown) {
-      failures.push(...checkEcho(watcher, event, check, shown.value));
+      failures.push(...checkEcho(checker, event, check, shown.value));
     }
-    watcher.states.set(entity.address, {
+    checker.states.set(entity.address, {
       read,
       state: 'alive',
       since: event.n,
-      written: { n: event.n, check, fields },
+      lastWrite: { n: event.n, check, fields },
       ...(shown &&
-        returnsWholeResource(watcher, event, read) && { shown: { n: event.n, value: shown.value } }),
+        returnsWholeResource(checker, event, read) && { lastValue: { n: event.n, value: shown.value } }),
     });
   }
-  if (event.made.length > 0 || (method !== 'PATCH' && method !== 'PUT')) {
+  if (event.created.length > 0 || (method !== 'PATCH' && method !== 'PUT')) {
     return failures;
   }
-  const read = watcher.readAt(operation.path);
+  const read = checker.readAt(operation.path);
   if (!read) {
     return failures;
   }
   const check = 'update-then-read';
-  const previous = watcher.states.get(event.target);
+  const previous = checker.states.get(event.target);
   if (shown) {
-    failures.push(...checkEcho(watcher, event, check, shown.value));
+    failures.push(...checkEcho(checker, event, check, shown.value));
   }
   const next: ResourceState = {
     read,
     state: 'alive',
     since: previous?.since ?? event.n,
-    written: { n: event.n, check, fields: expectedFields(watcher, event, read, shown?.value) },
+    lastWrite: { n: event.n, check, fields: expectedFields(checker, event, read, shown?.value) },
   };
-  if (method === 'PATCH' && previous?.shown && isObject(event.sent)) {
+  if (method === 'PATCH' && previous?.lastValue && isObject(event.sent)) {
     const sent = event.sent;
-    const lasting = [...watcher.writes.lasting(read)].filter((name) => !(name in sent));
-    const before = previous.shown.value;
-    const fields = Object.fromEntries(lasting.map((name) => [name, before[name] ?? null]));
-    const kept = { n: event.n, before: previous.shown.n, fields };
-    if (shown && returnsWholeResource(watcher, event, read)) {
-      failures.push(...checkUnpatched(watcher, event, kept, shown.value));
+    const stableFields = [...checker.writes.stableFields(read)].filter((name) => !(name in sent));
+    const before = previous.lastValue.value;
+    const fields = Object.fromEntries(stableFields.map((name) => [name, before[name] ?? null]));
+    const unpatched = { n: event.n, before: previous.lastValue.n, fields };
+    if (shown && returnsWholeResource(checker, event, read)) {
+      failures.push(...checkUnpatched(checker, event, unpatched, shown.value));
     } else {
-      next.kept = kept;
+      next.unpatched = unpatched;
     }
   }
-  if (shown && returnsWholeResource(watcher, event, read)) {
-    next.shown = { n: event.n, value: shown.value };
+  if (shown && returnsWholeResource(checker, event, read)) {
+    next.lastValue = { n: event.n, value: shown.value };
   }
-  watcher.states.set(event.target, next);
+  checker.states.set(event.target, next);
   return failures;
 }
 
-function checkDelete(watcher: Watcher, event: Event): Failure[] {
+function checkDelete(checker: SessionChecker, event: Event): Failure[] {
   const { operation, target, n } = event;
-  const previous = watcher.states.get(target);
-  const read = watcher.readAt(operation.path);
-  const status = event.exchange.answer?.status ?? 0;
+  const previous = checker.states.get(target);
+  const read = checker.readAt(operation.path);
+  const status = event.exchange.response?.status ?? 0;
   if (succeeded(event)) {
     // After 202, the resource may exist for some time.
     if (status === 202) {
-      watcher.states.delete(target);
+      checker.states.delete(target);
     } else if (read && previous?.state !== 'gone') {
-      watcher.states.set(target, { read, state: 'gone', since: n });
+      checker.states.set(target, { read, state: 'gone', since: n });
     }
     return [];
   }
@@ -207,24 +211,24 @@ function checkDelete(watcher: Watcher, event: Event): Failure[] {
 
 /** Returns the fields that the next read must return: those of the response, or those sent if it has no body. */
 function expectedFields(
-  watcher: Watcher,
+  checker: SessionChecker,
   event: Event,
   read: Event['operation'],
-  answer: JsonObject | undefined,
+  response: JsonObject | undefined,
 ): JsonObject {
-  const lasting = watcher.writes.lasting(read);
-  if (answer) {
-    const { shapes } = watcher.session.ground.resources;
+  const stableFields = checker.writes.stableFields(read);
+  if (response) {
+    const { shapes } = checker.session.context.resources;
     const declared = shapes.successes(event.operation)[0];
     const names = declared ? shapes.fields(shapes.entity(declared.schema, '')?.schema ?? {}) : new Map();
-    return pick(answer, (name) => lasting.has(name) && (name in answer || names.has(name)));
+    return pick(response, (name) => stableFields.has(name) && (name in response || names.has(name)));
   }
-  const [shows] = watcher.session.ground.resources.shapes.successes(read);
-  if (!isObject(event.sent) || !shows) {
+  const [readResponse] = checker.session.context.resources.shapes.successes(read);
+  if (!isObject(event.sent) || !readResponse) {
     return {};
   }
-  const part = watcher.session.ground.resources.shapes.entity(shows.schema, '');
-  const same = part ? watcher.writes.alike(event.operation, part.schema) : new Set<string>();
+  const part = checker.session.context.resources.shapes.entity(readResponse.schema, '');
+  const same = part ? checker.writes.sharedFields(event.operation, part.schema) : new Set<string>();
   return pick(event.sent, (name) => same.has(name));
 }
 
@@ -232,18 +236,18 @@ const pick = (value: JsonObject, predicate: (name: string) => boolean): JsonObje
   Object.fromEntries(Object.entries(value).filter(([name]) => predicate(name)));
 
 /** Compares the response of a write with the values sent. */
-function checkEcho(watcher: Watcher, event: Event, check: string, answer: JsonObject): Failure[] {
-  const { shapes } = watcher.session.ground.resources;
+function checkEcho(checker: SessionChecker, event: Event, check: string, response: JsonObject): Failure[] {
+  const { shapes } = checker.session.context.resources;
   const [declared] = shapes.successes(event.operation);
   const part = declared && shapes.entity(declared.schema, '');
   if (!part || !isObject(event.sent)) {
     return [];
   }
-  const same = watcher.writes.alike(event.operation, part.schema);
+  const same = checker.writes.sharedFields(event.operation, part.schema);
   const mismatch = difference(
     Object.keys(event.sent).filter((name) => same.has(name)),
     event.sent,
-    answer,
+    response,
   );
   if (!mismatch) {
     return [];
@@ -261,32 +265,32 @@ function checkEcho(watcher: Watcher, event: Event, check: string, answer: JsonOb
 }
 
 function checkUnpatched(
-  watcher: Watcher,
+  checker: SessionChecker,
   event: Event,
-  kept: NonNullable<ResourceState['kept']>,
+  unpatched: NonNullable<ResourceState['unpatched']>,
   after: JsonObject,
 ): Failure[] {
-  const mismatch = difference(Object.keys(kept.fields), kept.fields, after);
+  const mismatch = difference(Object.keys(unpatched.fields), unpatched.fields, after);
   if (!mismatch) {
     return [];
   }
-  const patch = watcher.session.events[kept.n];
-  const changed = { name: mismatch.name, before: mismatch.left ?? null, patch: kept.n };
+  const patch = checker.session.events[unpatched.n];
+  const changed = { name: mismatch.name, before: mismatch.left ?? null, patch: unpatched.n };
   const found = [
     failure(event, {
       check: 'patch-leaves-others',
       message: `${patch?.operation.id ?? 'PATCH'} changed ${mismatch.name}, which was omitted, from ${brief(mismatch.left)} to ${brief(mismatch.right)}.`,
       expected: 'A PATCH does not change omitted fields (RFC 5789, RFC 7396).',
       cause: `patch-leaves-others: ${mismatch.name} at ${patch?.operation.id ?? event.operation.id}`,
-      involves: [kept.before, kept.n],
+      involves: [unpatched.before, unpatched.n],
     }),
   ];
   return found.map((one) => ({ ...one, changed }));
 }
 
 /** Returns whether a write returns the same schema as a read. */
-function returnsWholeResource(watcher: Watcher, event: Event, read: Event['operation']): boolean {
-  const { shapes } = watcher.session.ground.resources;
+function returnsWholeResource(checker: SessionChecker, event: Event, read: Event['operation']): boolean {
+  const { shapes } = checker.session.context.resources;
   const [written] = shapes.successes(event.operation);
   const [shown] = shapes.successes(read);
   return written !== undefined && shown !== undefined && shapes.same(written.schema, shown.schema);
@@ -301,4 +305,4 @@ function hasEndedState(value: JsonObject): boolean {
   });
 }
 
-const idOf = (watcher: Watcher, n: number) => watcher.session.events[n]?.operation.id ?? 'the write';
+const idOf = (checker: SessionChecker, n: number) => checker.session.events[n]?.operation.id ?? 'the write';

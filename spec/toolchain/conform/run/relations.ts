@@ -7,27 +7,29 @@ import type { Slot } from '../plan/slots.ts';
 import type { OperationRequests, Parts } from '../requests/requests.ts';
 import { type Drawn, draw, mapDrawn, seedOf } from './draw.ts';
 import type { Engine } from './engine.ts';
-import { choose, type Entity } from './entity.ts';
+import { type Entity, selectEntity } from './entity.ts';
 import type { Event } from './event.ts';
 import { firstPageNumber, nextCursor } from './lists.ts';
 import type { Scope } from './phases.ts';
+import type { RequestFactory, RequestOptions } from './request-factory.ts';
 import { succeeded } from './session.ts';
-import type { Manner, Supply } from './supply.ts';
 
 /** Requests with any valid values; minimal ones in the first round. */
-const mannerOf = (round: number): Manner =>
-  round === 0 ? {} : { parts: (requests: OperationRequests, inputs) => requests.good(inputs), ample: true };
+const optionsOf = (round: number): RequestOptions =>
+  round === 0
+    ? {}
+    : { parts: (requests: OperationRequests, inputs) => requests.valid(inputs), includeOptional: true };
 
 /** Tests the life cycle of every resource: create, read, list, update, read, delete, read, delete again. */
 export async function testResources(engine: Engine, scope: Scope, round: number): Promise<void> {
   for (const slot of engine.resources.slots.values()) {
-    const maker = creatorOf(engine, slot);
+    const creator = creatorOf(engine, slot);
     const own = [slot.read, slot.remove, ...slot.updates].filter((candidate) => candidate !== undefined);
-    if (!maker || ![maker, ...own].some(({ id }) => scope.chosen.has(id))) {
+    if (!creator || ![creator, ...own].some(({ id }) => scope.chosen.has(id))) {
       continue;
     }
-    engine.update('resources', maker.id);
-    await testLifeCycle(engine, scope, { slot, maker, round });
+    engine.update('resources', creator.id);
+    await testLifeCycle(engine, scope, { slot, creator, round });
     await engine.settle();
   }
   for (const operation of engine.resources.contract.operations) {
@@ -42,11 +44,11 @@ export async function testResources(engine: Engine, scope: Scope, round: number)
       continue;
     }
     engine.update('resources', operation.id);
-    const supply = engine.session(`settings ${operation.id} ${round}`);
-    await supply.request(read);
+    const factory = engine.session(`settings ${operation.id} ${round}`);
+    await factory.request(read);
     for (let time = 0; time < 2; time += 1) {
-      await supply.request(operation, mannerOf(round + time));
-      await supply.request(read);
+      await factory.request(operation, optionsOf(round + time));
+      await factory.request(read);
     }
     await engine.settle();
   }
@@ -57,8 +59,8 @@ export function creatorOf(engine: Engine, slot: Slot): Operation | undefined {
   return engine.resources
     .producersOf(slot)
     .find(
-      ({ way, operation, slot: { key } }) =>
-        way !== 'list' && key === slot.key && engine.isTestable(operation),
+      ({ kind, operation, slot: { key } }) =>
+        kind !== 'list' && key === slot.key && engine.isTestable(operation),
     )?.operation;
 }
 
@@ -74,50 +76,54 @@ function readAt(engine: Engine, path: string): Operation | undefined {
 
 interface LifeCycle {
   slot: Slot;
-  maker: Operation;
+  creator: Operation;
   round: number;
 }
 
-async function testLifeCycle(engine: Engine, scope: Scope, { slot, maker, round }: LifeCycle): Promise<void> {
-  const supply = engine.session(`life ${slot.key} ${round}`);
-  let event = await supply.request(maker, mannerOf(round));
+async function testLifeCycle(
+  engine: Engine,
+  scope: Scope,
+  { slot, creator, round }: LifeCycle,
+): Promise<void> {
+  const factory = engine.session(`life ${slot.key} ${round}`);
+  let event = await factory.request(creator, optionsOf(round));
   if (!event || !succeeded(event)) {
-    event = await supply.request(maker);
+    event = await factory.request(creator);
   }
-  const entity = event?.made.find((candidate) => candidate.slot.noun === slot.noun);
+  const entity = event?.created.find((candidate) => candidate.slot.noun === slot.noun);
   if (!event || !entity) {
     return;
   }
   const env = new Map(event.env);
-  choose(env, entity);
-  const on = async (operation: Operation | undefined, manner: Manner = {}) =>
+  selectEntity(env, entity);
+  const on = async (operation: Operation | undefined, options: RequestOptions = {}) =>
     operation && engine.isTestable(operation) && (operation === slot.read || scope.chosen.has(operation.id))
-      ? await supply.request(operation, { ...manner, env })
+      ? await factory.request(operation, { ...options, env })
       : undefined;
-  const lists = listsOf(engine, entity, maker);
+  const lists = listsOf(engine, entity, creator);
   await on(slot.read);
   for (const list of lists) {
     await on(list.operation);
   }
   for (const update of slot.updates) {
-    await on(update, mannerOf(round));
+    await on(update, optionsOf(round));
     await on(slot.read);
     if (update.method === 'PATCH') {
-      await patchEachField(engine, supply, { update, read: slot.read, env, round });
+      await patchEachField(engine, factory, { update, read: slot.read, env, round });
     }
   }
   if (!slot.remove || !engine.isTestable(slot.remove) || !scope.chosen.has(slot.remove.id)) {
     return;
   }
   // A second resource shows whether only the requested one is deleted.
-  await supply.request(maker, { env: without(env, slot) });
+  await factory.request(creator, { env: without(env, slot) });
   const removed = await on(slot.remove);
   if (!removed || !succeeded(removed)) {
     return;
   }
   for (const again of [slot.read, slot.remove]) {
     if (again && engine.isTestable(again)) {
-      await repeatAt(supply, again, removed);
+      await repeatAt(factory, again, removed);
     }
   }
   for (const list of lists) {
@@ -130,7 +136,7 @@ const without = (env: ReadonlyMap<string, Entity>, { noun }: Slot) =>
 
 /** Sends an operation to the path of an earlier request. Their path templates differ only in parameter names. */
 export async function repeatAt(
-  supply: Supply,
+  factory: RequestFactory,
   operation: Operation,
   { step, env, operation: earlier }: Event,
 ): Promise<void> {
@@ -142,16 +148,16 @@ export async function repeatAt(
     }),
   );
   const next: Step = { operation: operation.id, caller: 'own', path, query: [], headers: [] };
-  await supply.session.perform(next, { env });
+  await factory.session.perform(next, { env });
 }
 
 /** Returns the lists that must contain a resource. */
-function listsOf(engine: Engine, entity: Entity, maker: Operation): List[] {
+function listsOf(engine: Engine, entity: Entity, creator: Operation): List[] {
   return engine.resources.lists.filter(
     ({ operation }) =>
       engine.isTestable(operation) &&
       (anonymous(operation.path) === anonymous(entity.slot.collection) ||
-        anonymous(operation.path) === anonymous(maker.path)),
+        anonymous(operation.path) === anonymous(creator.path)),
   );
 }
 
@@ -165,24 +171,24 @@ interface PatchOptions {
 /** Sends patches of one field each. No other field may change. */
 async function patchEachField(
   engine: Engine,
-  supply: Supply,
+  factory: RequestFactory,
   { update, read, env, round }: PatchOptions,
 ): Promise<void> {
   const { shapes } = engine.resources;
   const body = shapes.body(update);
-  const requests = engine.makers.of(update);
+  const requests = engine.generators.of(update);
   for (const name of body ? shapes.fields(body).keys() : []) {
-    const prepared = await supply.prepare(update, { env, ample: true });
+    const prepared = await factory.prepare(update, { env, includeOptional: true });
     const seed = seedOf(engine.options.seed, `${update.id} ${name} ${round}`);
-    const only = draw(requests.good(prepared.inputs), seed, 6)
+    const only = draw(requests.valid(prepared.inputs), seed, 6)
       .map((drawn) => mapDrawn(drawn, (parts) => onlyField(parts, name)))
       .find((drawn) => drawn !== undefined && accepts(engine, update, drawn));
     if (!only) {
       continue;
     }
-    await supply.send(update, only, prepared.env);
+    await factory.send(update, only, prepared.env);
     if (read && engine.isTestable(read)) {
-      await supply.request(read, { env: prepared.env });
+      await factory.request(read, { env: prepared.env });
     }
   }
 }
@@ -213,36 +219,36 @@ function accepts(engine: Engine, operation: Operation, { value: { body } }: Draw
 /** Tests lists of a few resources with small pages. */
 export async function testPages(engine: Engine, scope: Scope, round: number): Promise<void> {
   for (const list of engine.resources.lists) {
-    const maker = engine.resources.contract.operations.find(
+    const creator = engine.resources.contract.operations.find(
       (candidate) =>
         engine.isTestable(candidate) &&
         engine.resources
           .createdBy(candidate)
           .some(
-            ({ slot, way }) =>
-              way === 'create' &&
+            ({ slot, kind }) =>
+              kind === 'create' &&
               (anonymous(candidate.path) === anonymous(list.operation.path) ||
                 anonymous(slot.collection) === anonymous(list.operation.path)),
           ),
     );
-    if (!maker || !list.paging || !engine.isTestable(list.operation)) {
+    if (!creator || !list.paging || !engine.isTestable(list.operation)) {
       continue;
     }
-    if (!scope.chosen.has(list.operation.id) && !scope.chosen.has(maker.id)) {
+    if (!scope.chosen.has(list.operation.id) && !scope.chosen.has(creator.id)) {
       continue;
     }
     engine.update('lists', list.operation.id);
-    const supply = engine.session(`pages ${list.operation.id} ${round}`);
+    const factory = engine.session(`pages ${list.operation.id} ${round}`);
     const env = new Map<string, Entity>();
     for (let count = 0; count < 3 + (round % 5); count += 1) {
-      const event = await supply.request(maker, { env });
+      const event = await factory.request(creator, { env });
       for (const [noun, entity] of event?.env ?? []) {
         env.set(noun, entity);
       }
     }
     const limits = list.paging.limit === undefined ? [undefined] : [1 + (round % 3), 2 + (round % 3)];
     for (const limit of limits) {
-      await walk(supply, list, env, limit);
+      await walk(factory, list, env, limit);
     }
     await engine.settle();
   }
@@ -250,7 +256,7 @@ export async function testPages(engine: Engine, scope: Scope, round: number): Pr
 
 /** Reads a list to its end, or to a maximum number of pages. */
 async function walk(
-  supply: Supply,
+  factory: RequestFactory,
   list: List,
   env: ReadonlyMap<string, Entity>,
   limit: number | undefined,
@@ -271,10 +277,10 @@ async function walk(
         : []),
       ...(next === undefined ? [] : [[paging.parameter, next] satisfies [string, Value]]),
     ];
-    const event = await supply.request(operation, {
+    const event = await factory.request(operation, {
       env,
       parts: (requests, inputs) =>
-        requests.least(inputs).map((parts) => ({ ...parts, query: [...parts.query, ...query] })),
+        requests.minimal(inputs).map((parts) => ({ ...parts, query: [...parts.query, ...query] })),
     });
     if (!event || !succeeded(event)) {
       return;
@@ -297,7 +303,7 @@ async function walk(
 }
 
 function countOf({ items }: List, event: Event): number {
-  const { json } = event.exchange.answer ?? {};
+  const { json } = event.exchange.response ?? {};
   const list = items.at === '' ? json : isObject(json) ? json[items.at.slice(1)] : undefined;
   return Array.isArray(list) ? list.length : 0;
 }

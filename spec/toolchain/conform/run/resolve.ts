@@ -16,8 +16,8 @@ export interface Resolved {
 }
 
 /**
- * Puts the values of earlier answers into a step.
- * @throws {Unresolved} where an earlier answer does not hold what the step needs of it, or its path lacks a value
+ * Puts the values of earlier responses into a step.
+ * @throws {Unresolved} if an earlier response lacks a value that the step refers to, or its path lacks a value
  */
 export function resolveStep(step: Step, operation: Operation, earlier: Earlier): Resolved {
   const text = (value: Value) => (typeof value === 'string' ? value : textOf(valueAt(value, earlier)));
@@ -76,13 +76,13 @@ function put(whole: Json, at: readonly (string | number)[], value: Json): Json {
 
 /** Resolves a reference. @throws {Unresolved} if it has no value */
 export function valueAt({ step, from }: Reference, earlier: Earlier): Json {
-  const answer = earlier(step)?.answer;
-  if (!answer) {
+  const response = earlier(step)?.response;
+  if (!response) {
     throw new Unresolved(`Step ${step + 1} has no response.`);
   }
   const resolved = from.startsWith('header:')
-    ? headerValue(from.slice('header:'.length), answer.headers)
-    : (pointed(answer.json, from) ?? inAddress(answer.json, from));
+    ? headerValue(from.slice('header:'.length), response.headers)
+    : (pointed(response.json, from) ?? inAddress(response.json, from));
   if (resolved === undefined || resolved === null || typeof resolved === 'object') {
     throw new Unresolved(`The response of step ${step + 1} has no value at ${from}.`);
   }

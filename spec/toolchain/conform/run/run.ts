@@ -17,7 +17,7 @@ export interface RunOptions {
   /** Glob for ids and paths of the operations to test. Others are only used to create what these need. */
   only?: string;
   /** Names of skipped checks. */
-  leaveOut: readonly string[];
+  skippedChecks: readonly string[];
   /** Whether requests may change resources that the run did not create. */
   touchExisting: boolean;
   /** Whether there is a second token, of a user without access to the resources of the first one. */
@@ -34,7 +34,7 @@ export interface RunOptions {
  */
 export async function run(options: RunOptions): Promise<Outcome> {
   const startedAt = performance.now();
-  const { contract, wire, seed, only, leaveOut, replay, progress, signal } = options;
+  const { contract, wire, seed, only, skippedChecks, replay, progress, signal } = options;
   const engine = new Engine(options);
   const chosen = selected(contract, only);
   let end: Outcome['end'] = 'complete';
@@ -57,16 +57,16 @@ export async function run(options: RunOptions): Promise<Outcome> {
     }
   });
   progress.update({ phase: 'cleaning up', operation: '' });
-  const leftBehind = await engine.ledger.clear();
+  const undeleted = await engine.createdResources.clear();
   return {
     findings: [...engine.findings.values()],
-    coverage: engine.coverage.result(contract, chosen, engine.makers.leftAlone),
+    coverage: engine.coverage.result(contract, chosen, engine.generators.untestable),
     seed,
     end,
     requests: wire.requests(),
     milliseconds: Math.round(performance.now() - startedAt),
-    leftOut: [...leaveOut],
-    leftBehind,
+    skippedChecks: [...skippedChecks],
+    undeleted: undeleted,
   };
 }
 

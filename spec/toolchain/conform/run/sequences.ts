@@ -5,8 +5,8 @@ import type { Engine } from './engine.ts';
 import type { Event } from './event.ts';
 import type { Scope } from './phases.ts';
 import { repeatAt } from './relations.ts';
+import type { RequestOptions } from './request-factory.ts';
 import { succeeded } from './session.ts';
-import type { Manner } from './supply.ts';
 
 /** Maximum number of requests in a sequence, without those that create the resources it needs. */
 const MAX_SEQUENCE_REQUESTS = 12;
@@ -18,33 +18,35 @@ const MAX_SEQUENCE_REQUESTS = 12;
  */
 export async function sequence(engine: Engine, scope: Scope, number: number): Promise<void> {
   const random = randomOf(seedOf(engine.options.seed, `sequence ${number}`));
-  const any = <Item>(some: readonly Item[]): Item | undefined => some[Math.floor(random() * some.length)];
-  const open = engine.resources.contract.operations.filter(
+  const any = <Item>(items: readonly Item[]): Item | undefined => items[Math.floor(random() * items.length)];
+  const testable = engine.resources.contract.operations.filter(
     (operation) => engine.isTestable(operation) && scope.chosen.has(operation.id),
   );
-  const theme = any(open);
+  const theme = any(testable);
   if (!theme) {
     return;
   }
-  const near = open.filter((operation) => areRelated(theme, operation));
-  const supply = engine.session(`sequence ${number}`);
+  const related = testable.filter((operation) => areRelated(theme, operation));
+  const factory = engine.session(`sequence ${number}`);
   const length = 3 + Math.floor(random() * (MAX_SEQUENCE_REQUESTS - 2));
   let last: Event | undefined;
   for (let count = 0; count < length; count += 1) {
-    const operation = any(random() < 0.85 ? near : open) ?? theme;
+    const operation = any(random() < 0.85 ? related : testable) ?? theme;
     if (!engine.isTestable(operation)) {
       continue;
     }
     engine.update('sequences', operation.id);
-    const repeated = last && random() < 0.5 ? followUp(open, last, random) : undefined;
+    const repeated = last && random() < 0.5 ? followUp(testable, last, random) : undefined;
     if (repeated && last) {
-      await repeatAt(supply, repeated, last);
+      await repeatAt(factory, repeated, last);
       last = undefined;
       continue;
     }
-    const manner: Manner =
-      random() < 0.7 ? { parts: (requests, inputs) => requests.good(inputs), ample: random() < 0.5 } : {};
-    const event = await supply.request(operation, manner);
+    const options: RequestOptions =
+      random() < 0.7
+        ? { parts: (requests, inputs) => requests.valid(inputs), includeOptional: random() < 0.5 }
+        : {};
+    const event = await factory.request(operation, options);
     last = event && operation.method !== 'GET' && succeeded(event) ? event : undefined;
   }
   await engine.settle();
@@ -59,17 +61,17 @@ function areRelated(left: Operation, right: Operation): boolean {
 
 /** Returns an operation that shows the effect of a change: a read, or a second deletion. */
 function followUp(
-  open: readonly Operation[],
+  testable: readonly Operation[],
   { operation }: Event,
   random: () => number,
 ): Operation | undefined {
-  const at = open.filter((candidate) => anonymous(candidate.path) === anonymous(operation.path));
+  const at = testable.filter((candidate) => anonymous(candidate.path) === anonymous(operation.path));
   const read = at.find(({ method }) => method === 'GET');
   if (operation.method !== 'DELETE') {
     return read;
   }
   // Actions on a deleted resource may restore it.
-  const actions = open.filter(
+  const actions = testable.filter(
     ({ method, path, body }) =>
       method === 'POST' &&
       !body?.required &&

@@ -8,50 +8,50 @@ import type { Slot } from '../plan/slots.ts';
 import type { Parts } from '../requests/requests.ts';
 import type { SchemaSet } from '../schema/schema.ts';
 import type { Exchange, Send } from '../wire/exchange.ts';
-import { mayTouch } from './conduct.ts';
 import type { Drawn } from './draw.ts';
 import type { Entity } from './entity.ts';
 import type { Event } from './event.ts';
 import { jsonOf, pointed, referencesOf, renumber, resolveStep, valueAt } from './resolve.ts';
-import { Watcher } from './watch.ts';
+import { isAllowed } from './safety.ts';
+import { SessionChecker } from './session-checker.ts';
 
 /** Shared context of the sessions of a run. */
-export interface Ground {
+export interface SessionContext {
   resources: Resources;
   schemas: SchemaSet;
   send: Send;
   /** Checks of single exchanges, without skipped ones. */
   checks: readonly Check[];
   /** Names of skipped checks. */
-  leaveOut: ReadonlySet<string>;
+  skippedChecks: ReadonlySet<string>;
   touchExisting: boolean;
   /** Called for every exchange in order. */
-  note: (event: Event, session: Session) => void;
+  onEvent: (event: Event, session: Session) => void;
   /** Called for every created entity. */
-  made: (entity: Entity, caller: Caller) => void;
+  onCreated: (entity: Entity, caller: Caller) => void;
 }
 
 /** Context of a step. */
 export interface StepContext {
-  /** The entities that its path names, and what they belong to, by noun. */
+  /** The entities in its path and their owners, by noun. */
   env?: ReadonlyMap<string, Entity>;
-  /** The entities that it names elsewhere. */
+  /** The entities in its query, headers and body. */
   uses?: readonly Entity[];
   /** Draw that the step was generated from. */
-  drawn?: Drawn<Parts>;
-  madeUp?: readonly string[];
+  draw?: Drawn<Parts>;
+  inventedFields?: readonly string[];
 }
 
 /** Sequence of requests with the entities they created. Any subset of its events can be turned into a plan. */
 export class Session {
-  readonly ground: Ground;
+  readonly context: SessionContext;
   readonly events: Event[] = [];
   readonly entities: Entity[] = [];
-  readonly #watcher: Watcher;
+  readonly #checker: SessionChecker;
 
-  constructor(ground: Ground) {
-    this.ground = ground;
-    this.#watcher = new Watcher(this);
+  constructor(context: SessionContext) {
+    this.context = context;
+    this.#checker = new SessionChecker(this);
   }
 
   readonly earlier = (step: number): Exchange | undefined => this.events[step]?.exchange;
@@ -61,17 +61,17 @@ export class Session {
    * @returns undefined for a step that would change entities that the run did not create
    * @throws {Unresolved} when an earlier response lacks a value that the step refers to, or its path lacks a value
    */
-  async perform(step: Step, context: StepContext = {}): Promise<Event | undefined> {
-    const { resources, touchExisting } = this.ground;
+  async perform(step: Step, stepContext: StepContext = {}): Promise<Event | undefined> {
+    const { resources, touchExisting } = this.context;
     const operation = resources.contract.operations.find(({ id }) => id === step.operation);
     if (!operation) {
       throw new Error(`The contract has no operation ${step.operation}: omit this plan.`);
     }
     const resolved = resolveStep(step, operation, this.earlier);
-    if (!touchExisting && !mayTouch(this, step, operation, resolved.path)) {
+    if (!touchExisting && !isAllowed(this, step, operation, resolved.path)) {
       return undefined;
     }
-    const exchange = await this.ground.send(resolved.request);
+    const exchange = await this.context.send(resolved.request);
     const event: Event = {
       n: this.events.length,
       step,
@@ -80,18 +80,18 @@ export class Session {
       path: resolved.path,
       target: resolved.target,
       exchange,
-      made: [],
-      env: context.env ?? new Map(),
-      uses: context.uses ?? [],
+      created: [],
+      env: stepContext.env ?? new Map(),
+      uses: stepContext.uses ?? [],
       failures: [],
-      ...(context.drawn && { drawn: context.drawn }),
-      madeUp: context.madeUp ?? [],
+      ...(stepContext.draw && { draw: stepContext.draw }),
+      inventedFields: stepContext.inventedFields ?? [],
     };
     this.events.push(event);
-    this.#judge(event);
+    this.#checkExchange(event);
     this.#recordCreated(event);
-    event.failures.push(...this.#watcher.see(event));
-    this.ground.note(event, this);
+    event.failures.push(...this.#checker.check(event));
+    this.context.onEvent(event, this);
     return event;
   }
 
@@ -108,8 +108,8 @@ export class Session {
         need(step);
       }
       for (const entity of [...event.env.values(), ...event.uses]) {
-        if (named(event, entity)) {
-          need(entity.maker);
+        if (isNamedInPath(event, entity)) {
+          need(entity.sourceEvent);
         }
       }
     };
@@ -122,12 +122,12 @@ export class Session {
     return { plan: { title, steps }, events };
   }
 
-  #judge(event: Event): void {
-    const { resources, schemas, checks } = this.ground;
+  #checkExchange(event: Event): void {
+    const { resources, schemas, checks } = this.context;
     const { step, operation, exchange } = event;
-    const moment = { contract: resources.contract, schemas, operation, step, exchange };
+    const checked = { contract: resources.contract, schemas, operation, step, exchange };
     for (const check of checks) {
-      const fault = check.judge(moment);
+      const fault = check.verify(checked);
       if (fault) {
         event.failures.push({ check: check.name, fault, at: event.n, involves: [] });
       }
@@ -145,15 +145,15 @@ export class Session {
       return;
     }
     const usedNouns = new Set<string>();
-    // Where one entity has several places, it is at home in the one that its maker's path leads to.
-    const producers = this.ground.resources
+    // If an entity has several paths, the one that extends the path of its creation is used.
+    const producers = this.context.resources
       .createdBy(operation)
       .sort((a, b) => Number(isIndirect(a)) - Number(isIndirect(b)));
     for (const producer of producers) {
       if (usedNouns.has(producer.slot.noun)) {
         continue;
       }
-      const entity = this.#thingOf(producer, event, exchange);
+      const entity = this.#createdEntity(producer, event, exchange);
       if (!entity) {
         continue;
       }
@@ -162,11 +162,11 @@ export class Session {
         (candidate) => candidate.address !== undefined && candidate.address === entity.address,
       );
       if (existing) {
-        existing.alive = true;
+        existing.exists = true;
         continue;
       }
-      this.ground.made(entity, event.step.caller);
-      event.made.push(entity);
+      this.context.onCreated(entity, event.step.caller);
+      event.created.push(entity);
       // Entities created by other callers are not used further.
       if (event.step.caller === 'own') {
         this.entities.push(entity);
@@ -174,21 +174,21 @@ export class Session {
     }
   }
 
-  #thingOf({ slot, way, from }: Producer, event: Event, exchange: Exchange): Entity | undefined {
-    if (way === 'choose') {
+  #createdEntity({ slot, kind, from }: Producer, event: Event, exchange: Exchange): Entity | undefined {
+    if (kind === 'choose') {
       const text = event.path[slot.parameter.name];
       const value = event.step.path[slot.parameter.name];
       return text === undefined || value === undefined
         ? undefined
-        : this.adopt(slot, value, text, event, false);
+        : this.toEntity(slot, value, text, event, false);
     }
-    for (const place of from) {
-      if (place.startsWith('header:location') && !leadsTo(exchange.answer?.headers.location, slot)) {
+    for (const source of from) {
+      if (source.startsWith('header:location') && !matchesSlot(exchange.response?.headers.location, slot)) {
         continue;
       }
-      const text = this.#read(event.n, place);
+      const text = this.#read(event.n, source);
       if (text !== undefined) {
-        return this.adopt(slot, { step: event.n, from: place }, text, event, false);
+        return this.toEntity(slot, { step: event.n, from: source }, text, event, false);
       }
     }
     return undefined;
@@ -204,39 +204,39 @@ export class Session {
     }
   }
 
-  /** Makes an entity of a value that an event brought. */
-  adopt(slot: Slot, value: Entity['value'], text: string, event: Event, found: boolean): Entity {
+  /** Creates an entity from a value in the response of an event. */
+  toEntity(slot: Slot, value: Entity['value'], text: string, event: Event, isDiscovered: boolean): Entity {
     const owners = new Map(event.env);
     if (!event.operation.path.includes(`{${slot.parameter.name}}`)) {
       owners.delete(slot.noun);
     }
     const texts = new Map([...owners].map(([noun, owner]) => [noun, owner.text]));
-    for (const slotOfPath of this.ground.resources.slotsOf(event.operation)) {
+    for (const slotOfPath of this.context.resources.slotsOf(event.operation)) {
       const pathText = event.path[slotOfPath.parameter.name];
       if (pathText !== undefined) {
         texts.set(slotOfPath.noun, pathText);
       }
     }
     texts.set(slot.noun, text);
-    const filled = addressOf(slot, texts);
+    const address = addressOf(slot, texts);
     return {
       slot,
       value,
       text,
-      maker: event.n,
-      madeAt: event.target,
-      address: filled,
+      sourceEvent: event.n,
+      creationPath: event.target,
+      address: address,
       owners,
       uses: event.uses,
-      found,
-      alive: true,
+      isDiscovered,
+      exists: true,
       altered: false,
-      wear: 0,
+      changeCount: 0,
     };
   }
 
   /** Adds the items of a list to a slot as discovered entities. */
-  found(producer: Producer, event: Event, maxItems = 3): Entity[] {
+  discover(producer: Producer, event: Event, maxItems = 3): Entity[] {
     const entities: Entity[] = [];
     for (let item = 0; item < maxItems; item += 1) {
       for (const first of producer.from) {
@@ -245,7 +245,7 @@ export class Session {
         if (text === undefined) {
           continue;
         }
-        entities.push(this.adopt(producer.slot, { step: event.n, from }, text, event, true));
+        entities.push(this.toEntity(producer.slot, { step: event.n, from }, text, event, true));
         break;
       }
     }
@@ -254,11 +254,11 @@ export class Session {
 }
 
 const isIndirect = ({ because }: Producer) =>
-  because === 'the schema of its answer' || because === 'its name';
+  because === 'the schema of its response' || because === 'its name';
 
 /** Returns whether an event's request succeeded. */
 export function succeeded({ exchange }: Event): boolean {
-  const status = exchange.answer?.status ?? 0;
+  const status = exchange.response?.status ?? 0;
   return status >= 200 && status < 300;
 }
 
@@ -276,7 +276,7 @@ function addressOf(slot: Slot, texts: ReadonlyMap<string, string>): string | und
 }
 
 /** Returns whether a URL matches the path of a slot's entities. */
-function leadsTo(location: string | undefined, slot: Slot): boolean {
+function matchesSlot(location: string | undefined, slot: Slot): boolean {
   if (location === undefined || !URL.canParse(location, 'http://server/')) {
     return false;
   }
@@ -291,7 +291,7 @@ function leadsTo(location: string | undefined, slot: Slot): boolean {
 }
 
 /** Returns whether a step names an entity itself, in its path or its body. */
-function named({ step }: Event, { value }: Entity): boolean {
+function isNamedInPath({ step }: Event, { value }: Entity): boolean {
   if (typeof value !== 'string') {
     return false;
   }

@@ -7,36 +7,36 @@ import type { Failure } from './event.ts';
 import { referencesOf, renumber } from './resolve.ts';
 import type { Session } from './session.ts';
 
-/** A plan whose steps remember what they were drawn from. */
-export interface Trail {
+/** A plan with the draws that its steps were generated from. */
+export interface DrawnPlan {
   title: string;
-  steps: { step: Step; drawn?: Drawn<Parts>; madeUp: readonly string[] }[];
+  steps: { step: Step; drawn?: Drawn<Parts>; inventedFields: readonly string[] }[];
 }
 
-/** What showed when a trail was run afresh. */
-export interface Shown {
-  trail: Trail;
+/** A failure that a plan reproduced in a new session. */
+export interface Reproduction {
+  drawnPlan: DrawnPlan;
   failure: Failure;
   exchanges: Exchange[];
 }
 
-/** What shrinking one failure may take. */
-export interface Patience {
+/** Limits for shrinking one failure. */
+export interface ShrinkLimits {
   requests: number;
   milliseconds: number;
 }
 
-/** Opens a session that starts with nothing. */
-export type Afresh = () => Session;
+/** Opens a session without events. */
+export type OpenSession = () => Session;
 
 /** Returns the steps that lead to events of a session. */
-export function trailTo(session: Session, numbers: Iterable<number>, title: string): Trail {
+export function drawnPlanOf(session: Session, numbers: Iterable<number>, title: string): DrawnPlan {
   const { plan, events } = session.planOf(numbers, title);
   const order = events.map(({ n }) => n);
   const steps = events.map((event, at) => ({
     step: plan.steps[at] ?? event.step,
-    madeUp: event.madeUp,
-    ...(event.drawn && { drawn: moved(event.drawn, (n) => order.indexOf(n)) }),
+    inventedFields: event.inventedFields,
+    ...(event.draw && { drawn: moved(event.draw, (n) => order.indexOf(n)) }),
   }));
   return { title, steps };
 }
@@ -49,7 +49,7 @@ function moved(drawn: Drawn<Parts>, to: (step: number) => number): Drawn<Parts> 
     ...parts
   } = renumber({ operation: '', caller: 'own', ...drawn.value } as Step, to);
   return {
-    value: { ...parts, madeUp: drawn.value.madeUp },
+    value: { ...parts, inventedFields: drawn.value.inventedFields },
     *simpler() {
       for (const next of drawn.simpler()) {
         yield moved(next, to);
@@ -58,34 +58,38 @@ function moved(drawn: Drawn<Parts>, to: (step: number) => number): Drawn<Parts> 
   };
 }
 
-export const planOfTrail = ({ title, steps }: Trail): Plan => ({
+export const toPlan = ({ title, steps }: DrawnPlan): Plan => ({
   title,
   steps: steps.map(({ step }) => step),
 });
 
 /** Looks for shorter trails and simpler values that show the same failure. */
 export class Shrinker {
-  readonly #afresh: Afresh;
+  readonly #openSession: OpenSession;
   readonly #now: () => number;
 
-  constructor(afresh: Afresh, now: () => number = Date.now) {
-    this.#afresh = afresh;
+  constructor(openSession: OpenSession, now: () => number = Date.now) {
+    this.#openSession = openSession;
     this.#now = now;
   }
 
   /** Replays a trail; returns undefined if it does not reproduce the failure. */
-  async show(trail: Trail, expected: Failure, operation: string): Promise<Shown | undefined> {
-    const session = this.#afresh();
+  async reproduce(
+    drawnPlan: DrawnPlan,
+    expected: Failure,
+    operation: string,
+  ): Promise<Reproduction | undefined> {
+    const session = this.#openSession();
     try {
-      for (const { step, madeUp } of trail.steps) {
-        const event = await session.perform(step, { madeUp });
+      for (const { step, inventedFields } of drawnPlan.steps) {
+        const event = await session.perform(step, { inventedFields });
         if (!event) {
           return undefined;
         }
         const failure = event.failures.find((one) => isSame(one, expected));
         if (failure && event.operation.id === operation) {
           return {
-            trail: { ...trail, steps: trail.steps.slice(0, event.n + 1) },
+            drawnPlan: { ...drawnPlan, steps: drawnPlan.steps.slice(0, event.n + 1) },
             failure,
             exchanges: session.events.map(({ exchange }) => exchange),
           };
@@ -103,20 +107,23 @@ export class Shrinker {
    * Returns whether the field that a patch changed unexpectedly and the one that it set are mutually exclusive, by a
    * rule that the contract does not state: then a patch that sets both is rejected.
    */
-  async excludeEachOther({ trail, failure: { changed } }: Shown): Promise<boolean> {
-    const patch = changed && trail.steps[changed.patch];
+  async excludeEachOther({ drawnPlan, failure: { changed } }: Reproduction): Promise<boolean> {
+    const patch = changed && drawnPlan.steps[changed.patch];
     const body = patch?.step.body;
     if (!changed || !body || !('json' in body) || !isObject(body.json)) {
       return false;
     }
     const both = { ...body, json: { ...body.json, [changed.name]: changed.before } };
-    const session = this.#afresh();
+    const session = this.#openSession();
     try {
-      for (const { step, madeUp } of trail.steps.slice(0, changed.patch)) {
-        await session.perform(step, { madeUp });
+      for (const { step, inventedFields } of drawnPlan.steps.slice(0, changed.patch)) {
+        await session.perform(step, { inventedFields });
       }
-      const event = await session.perform({ ...patch.step, body: both }, { madeUp: patch.madeUp });
-      return [400, 409, 422].includes(event?.exchange.answer?.status ?? 0);
+      const event = await session.perform(
+        { ...patch.step, body: both },
+        { inventedFields: patch.inventedFields },
+      );
+      return [400, 409, 422].includes(event?.exchange.response?.status ?? 0);
     } catch (error) {
       if (!(error instanceof Unresolved)) {
         throw error;
@@ -126,45 +133,49 @@ export class Shrinker {
   }
 
   /** Returns the simplest trail that reproduces the failure. */
-  async shrink(first: Shown, operation: string, patience: Patience): Promise<Shown> {
-    const until = this.#now() + patience.milliseconds;
-    let left = patience.requests;
+  async shrink(first: Reproduction, operation: string, limits: ShrinkLimits): Promise<Reproduction> {
+    const deadline = this.#now() + limits.milliseconds;
+    let left = limits.requests;
     let best = first;
-    const attempt = async (trail: Trail): Promise<boolean> => {
-      if (left < trail.steps.length || this.#now() > until) {
+    const attempt = async (drawnPlan: DrawnPlan): Promise<boolean> => {
+      if (left < drawnPlan.steps.length || this.#now() > deadline) {
         return false;
       }
-      left -= trail.steps.length;
-      const shown = await this.show(trail, best.failure, operation);
-      if (shown) {
-        best = shown;
+      left -= drawnPlan.steps.length;
+      const reproduction = await this.reproduce(drawnPlan, best.failure, operation);
+      if (reproduction) {
+        best = reproduction;
       }
-      return shown !== undefined;
+      return reproduction !== undefined;
     };
     // Steps first: each one less makes every further try cheaper.
-    for (let at = best.trail.steps.length - 2; at >= 0; at -= 1) {
-      const without = dropped(best.trail, at);
+    for (let at = best.drawnPlan.steps.length - 2; at >= 0; at -= 1) {
+      const without = dropped(best.drawnPlan, at);
       if (without) {
         await attempt(without);
       }
     }
-    for (let at = best.trail.steps.length - 1; at >= 0; at -= 1) {
+    for (let at = best.drawnPlan.steps.length - 1; at >= 0; at -= 1) {
       await this.#simplify(() => best, at, attempt);
     }
     return best;
   }
 
-  async #simplify(best: () => Shown, at: number, attempt: (trail: Trail) => Promise<boolean>): Promise<void> {
-    let drawn = best().trail.steps[at]?.drawn;
+  async #simplify(
+    best: () => Reproduction,
+    at: number,
+    attempt: (drawnPlan: DrawnPlan) => Promise<boolean>,
+  ): Promise<void> {
+    let drawn = best().drawnPlan.steps[at]?.drawn;
     while (drawn) {
       let next: Drawn<Parts> | undefined;
-      let tries = 0;
+      let attempts = 0;
       for (const simpler of drawn.simpler()) {
-        tries += 1;
-        if (tries > 60) {
+        attempts += 1;
+        if (attempts > 60) {
           return;
         }
-        if (await attempt(withParts(best().trail, at, simpler))) {
+        if (await attempt(withParts(best().drawnPlan, at, simpler))) {
           next = simpler;
           break;
         }
@@ -178,8 +189,8 @@ const isSame = (left: Failure, right: Failure) =>
   left.check === right.check && left.fault.cause === right.fault.cause;
 
 /** Removes a step from a trail; returns undefined if a later step requires it. */
-function dropped(trail: Trail, at: number): Trail | undefined {
-  const needed = trail.steps
+function dropped(drawnPlan: DrawnPlan, at: number): DrawnPlan | undefined {
+  const needed = drawnPlan.steps
     .slice(at + 1)
     .some(({ step }) => referencesOf(step).some(({ step: n }) => n === at));
   if (needed) {
@@ -187,29 +198,29 @@ function dropped(trail: Trail, at: number): Trail | undefined {
   }
   const to = (n: number) => (n > at ? n - 1 : n);
   return {
-    title: trail.title,
-    steps: trail.steps
+    title: drawnPlan.title,
+    steps: drawnPlan.steps
       .filter((_, index) => index !== at)
-      .map(({ step, drawn, madeUp }) => ({
+      .map(({ step, drawn, inventedFields }) => ({
         step: renumber(step, to),
-        madeUp,
+        inventedFields: inventedFields,
         ...(drawn && { drawn: moved(drawn, to) }),
       })),
   };
 }
 
-function withParts(trail: Trail, at: number, drawn: Drawn<Parts>): Trail {
+function withParts(drawnPlan: DrawnPlan, at: number, drawn: Drawn<Parts>): DrawnPlan {
   return {
-    title: trail.title,
-    steps: trail.steps.map((previous, index) => {
+    title: drawnPlan.title,
+    steps: drawnPlan.steps.map((previous, index) => {
       if (index !== at) {
         return previous;
       }
       const { operation, caller, fault } = previous.step;
-      const { madeUp, ...parts } = drawn.value;
+      const { inventedFields, ...parts } = drawn.value;
       // Properties of the step other than its draw, such as the caller, are unchanged.
       const step: Step = { ...parts, operation, caller, ...(fault && !parts.fault && { fault }) };
-      return { step, drawn, madeUp };
+      return { step, drawn, inventedFields: inventedFields };
     }),
   };
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { EdgeValues } from './edges.ts';
+import { filterValues, filterValuesIfAny } from './filter.ts';
 import { InvalidValues } from './invalid.ts';
 import { expression } from './merge.ts';
 import { validNumber } from './numbers.ts';
@@ -13,12 +14,11 @@ import {
   SchemaSet,
   UnusableSchema,
 } from './schema.ts';
-import { sift, sifted } from './sift.ts';
 import { anyText, plainText, validText } from './strings.ts';
 import { brief } from './validator.ts';
-import type { Placed, Variant } from './variants.ts';
+import type { LocatedValue, Variant } from './variants.ts';
 
-export type { Placed, Schema, Variant };
+export type { LocatedValue as Placed, Schema, Variant };
 
 /** Options for generating values. */
 export interface ArbitraryOptions {
@@ -35,7 +35,7 @@ export interface ArbitraryOptions {
 const PLAIN_NAMES = fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9_-]{0,12}$/);
 
 /** Keywords that are only validated, not used for generating values. */
-const HELD_AGAINST = [
+const FILTERING_KEYWORDS = [
   'not',
   'allOf',
   'contains',
@@ -196,7 +196,7 @@ export class SchemaArbitraries {
       : this.valid({ type: 'string', ...this.schemas.flat(propertyNames) }, 0).map(String);
     const patterns = Object.keys(patternProperties).map(expression);
     // Many JSON parsers treat this name specially.
-    return sifted(
+    return filterValuesIfAny(
       names,
       (name) =>
         !Object.hasOwn(properties, name) &&
@@ -243,12 +243,12 @@ export class SchemaArbitraries {
   }
 
   #make(schema: Schema, depth: number): fc.Arbitrary<unknown> {
-    const values = this.#unheld(schema, depth);
-    const isFiltered = HELD_AGAINST.some((keyword) => schema[keyword] !== undefined);
+    const values = this.#unfiltered(schema, depth);
+    const isFiltered = FILTERING_KEYWORDS.some((keyword) => schema[keyword] !== undefined);
     return isFiltered ? this.#sift(values, schema) : values;
   }
 
-  #unheld(schema: Schema, depth: number): fc.Arbitrary<unknown> {
+  #unfiltered(schema: Schema, depth: number): fc.Arbitrary<unknown> {
     const members = 'const' in schema ? [schema.const] : schema.enum;
     if (members) {
       return this.#members(schema, members);
@@ -385,7 +385,7 @@ export class SchemaArbitraries {
   /** Removes invalid values. @throws {UnusableSchema} if no valid value is generated in some hundred tries */
   #sift<Value>(values: fc.Arbitrary<Value>, schema: Schema, type?: string): fc.Arbitrary<Value> {
     const whole = type === undefined ? schema : { ...schema, type };
-    return sift(
+    return filterValues(
       values,
       (value) => this.schemas.accepts(whole, value),
       () => unusable(schema, 'has no valid value that could be generated').message,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { bounds } from './numbers.ts';
 import { type AnySchema, type Schema, typesIn } from './schema.ts';
 import { MAX_TEXT_LENGTH, UNUSUAL_TEXTS } from './strings.ts';
-import { here, type Placed, SchemaVariants, type Variant } from './variants.ts';
+import { here, type LocatedValue, SchemaVariants, type Variant } from './variants.ts';
 
 /** Maximum length of generated arrays. */
 const MAX_ARRAY_LENGTH = 200;
@@ -36,7 +36,7 @@ export class EdgeValues extends SchemaVariants {
   }
 
   protected override ofUnion(_schema: Schema, inner: Variant[]): Variant[] {
-    return inner.map((variant) => ({ ...variant, vague: true }));
+    return inner.map((variant) => ({ ...variant, isImprecise: true }));
   }
 
   #ofText({ minLength = 0, maxLength = Infinity, pattern, format }: Schema): Variant[] {
@@ -49,10 +49,10 @@ export class EdgeValues extends SchemaVariants {
     } else {
       edges.push(here('long text', fc.constant('a'.repeat(Math.max(minLength, 10_000)))));
     }
-    const odd = UNUSUAL_TEXTS.map((text) => text.padEnd(minLength, 'a')).filter((text) =>
+    const unusual = UNUSUAL_TEXTS.map((text) => text.padEnd(minLength, 'a')).filter((text) =>
       this.make.allows(text),
     );
-    edges.push(here('unicode', fc.constantFrom(...odd)));
+    edges.push(here('unicode', fc.constantFrom(...unusual)));
     return edges;
   }
 
@@ -107,7 +107,7 @@ export class EdgeValues extends SchemaVariants {
       ...here('absent', fc.constant(null), name),
       values: this.make
         .object(schema, depth, { without: name, full: true })
-        .map((value): Placed => ({ value, path: [] })),
+        .map((value): LocatedValue => ({ value, path: [] })),
     }));
     return [
       ...edges,
@@ -118,7 +118,7 @@ export class EdgeValues extends SchemaVariants {
 
   /** Returns a variant without values that violate a schema; undefined if no values are left. */
   accepted(schema: AnySchema, variant: Variant): Variant | undefined {
-    const right = ({ value }: Placed) => this.schemas.accepts(schema, value);
+    const right = ({ value }: LocatedValue) => this.schemas.accepts(schema, value);
     const hasValid = fc.sample(variant.values, { numRuns: 8, seed: 1 }).some(right);
     return hasValid ? { ...variant, values: variant.values.filter(right) } : undefined;
   }

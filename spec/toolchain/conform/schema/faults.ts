@@ -18,7 +18,7 @@ export interface Fault {
 type Path = readonly (string | number)[];
 
 /** Keywords that are validated here instead of by Ajv, which reports errors for every variant of a union. */
-const ENTERED = new Set([
+const OWN_KEYWORDS = new Set([
   '$ref',
   'allOf',
   'oneOf',
@@ -42,7 +42,7 @@ const local = new WeakMap<Schema, Schema>();
 function localOf(schema: Schema): Schema {
   let own = local.get(schema);
   if (!own) {
-    own = Object.fromEntries(Object.entries(schema).filter(([key]) => !ENTERED.has(key)));
+    own = Object.fromEntries(Object.entries(schema).filter(([key]) => !OWN_KEYWORDS.has(key)));
     local.set(schema, own);
   }
   return own;

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { bounds } from './numbers.ts';
 import { type AnySchema, branchesOf, type Schema, typeOf, typesIn } from './schema.ts';
 import { invalidTexts } from './strings.ts';
-import { here, type Placed, SchemaVariants, type Variant } from './variants.ts';
+import { here, type LocatedValue, SchemaVariants, type Variant } from './variants.ts';
 
 /** Maximum length of generated arrays. */
 const MAX_ARRAY_LENGTH = 2000;
 
 /** Values of each type, starting with those most easily confused with another type. */
-const OF_TYPE: Record<string, unknown[]> = {
+const VALUES_BY_TYPE: Record<string, unknown[]> = {
   string: ['1', 'true', '', 'null', '2026-01-01T00:00:00Z'],
   number: [1.5],
   integer: [0, 1, -1],
@@ -49,7 +49,7 @@ export class InvalidValues extends SchemaVariants {
     if (types.has('number')) {
       types.add('integer');
     }
-    const wrong = Object.values(OF_TYPE)
+    const wrong = Object.values(VALUES_BY_TYPE)
       .flat()
       .filter((value) => !types.has(typeOf(value)));
     return [
@@ -140,7 +140,7 @@ export class InvalidValues extends SchemaVariants {
     if (minProperties > required.length) {
       const few = Object.fromEntries(Object.entries(properties).filter(([name]) => required.includes(name)));
       const values = this.make.object({ ...schema, properties: few, minProperties: 0 }, depth);
-      variants.push({ ...here('minProperties', values), vague: true });
+      variants.push({ ...here('minProperties', values), isImprecise: true });
     }
     return variants;
   }
@@ -151,11 +151,11 @@ export class InvalidValues extends SchemaVariants {
     if (propertyNames === undefined || !this.schemas.fits(extra, depth - 1)) {
       return [];
     }
-    const good = this.make.valid(extra, depth - 1).map((value): Placed => ({ value, path: [] }));
+    const good = this.make.valid(extra, depth - 1).map((value): LocatedValue => ({ value, path: [] }));
     const names = { type: 'string', ...this.schemas.flat(propertyNames) };
     return invalidTexts(this.schemas, names).map(([keyword, texts]) => ({
       ...here(`propertyNames ${keyword}`, fc.constant(null), '?'),
-      vague: true,
+      isImprecise: true,
       values: this.put(
         schema,
         depth,
@@ -175,17 +175,17 @@ export class InvalidValues extends SchemaVariants {
     return [...variants, ...this.#wrongTags(branches, depth)].flatMap((variant) => {
       // A value with the tag of one variant matches no other.
       if (tag !== undefined && variant.keyword !== 'tag' && variant.location !== tag) {
-        return [{ ...variant, vague: true }];
+        return [{ ...variant, isImprecise: true }];
       }
       // A value that violates one variant may match another.
       const only = this.rejected(schema, variant);
-      return only ? [{ ...only, vague: true }] : [];
+      return only ? [{ ...only, isImprecise: true }] : [];
     });
   }
 
   /** Returns a variant without values that match a schema; undefined if no values are left. */
   rejected(schema: AnySchema, variant: Variant): Variant | undefined {
-    const wrong = ({ value }: Placed) => !this.schemas.accepts(schema, value);
+    const wrong = ({ value }: LocatedValue) => !this.schemas.accepts(schema, value);
     const hasInvalid = fc.sample(variant.values, { numRuns: 8, seed: 1 }).some(wrong);
     return hasInvalid ? { ...variant, values: variant.values.filter(wrong) } : undefined;
   }

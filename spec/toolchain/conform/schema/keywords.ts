@@ -49,9 +49,9 @@ export type Components = Readonly<Record<string, Schema>>;
 export class UnusableSchema extends Error {}
 
 /** Accepts every value, like `true`. */
-export const ANYTHING: Schema = {};
+export const ANY_VALUE: Schema = {};
 /** Accepts no value, like `false`. */
-export const NOTHING: Schema = { not: {} };
+export const NO_VALUE: Schema = { not: {} };
 
 /** Returns the name of the component that a schema refers to: the last part of its pointer. */
 export function componentOf(schema: AnySchema): string | undefined {
@@ -102,7 +102,7 @@ export const ANNOTATIONS: ReadonlySet<string> = new Set([
 export const isAnnotation = (keyword: string): boolean =>
   ANNOTATIONS.has(keyword) || keyword.startsWith('x-');
 
-const ONE = new Set([
+const SCHEMA_KEYWORDS = new Set([
   'items',
   'contains',
   'additionalProperties',
@@ -122,7 +122,7 @@ const MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$d
 export function mapChildren(schema: Schema, change: (child: AnySchema) => AnySchema): Schema {
   const result: Schema = {};
   for (const [key, value] of Object.entries(schema)) {
-    if (ONE.has(key) && isSchema(value)) {
+    if (SCHEMA_KEYWORDS.has(key) && isSchema(value)) {
       result[key] = change(value);
     } else if (LISTS.has(key) && Array.isArray(value)) {
       result[key] = value.map((child: unknown) => (isSchema(child) ? change(child) : child));

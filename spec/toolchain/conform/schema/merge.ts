@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ANYTHING, type AnySchema, isAnnotation, NOTHING, type Schema, typesOf } from './keywords.ts';
+import { ANY_VALUE, type AnySchema, isAnnotation, NO_VALUE, type Schema, typesOf } from './keywords.ts';
 
 const STRICTER: Record<string, (a: number, b: number) => number> = {
   ...Object.fromEntries(
@@ -12,9 +12,9 @@ const STRICTER: Record<string, (a: number, b: number) => number> = {
     ['minLength', 'minimum', 'exclusiveMinimum', 'minItems', 'minProperties'].map((name) => [name, Math.max]),
   ),
 };
-const OF_OBJECTS = new Set(['properties', 'additionalProperties', 'patternProperties']);
+const OBJECT_KEYWORDS = new Set(['properties', 'additionalProperties', 'patternProperties']);
 /** Keywords that are only meaningful together. */
-const GROUPS = [
+const KEYWORD_GROUPS = [
   ['if', 'then', 'else'],
   ['contains', 'minContains', 'maxContains'],
 ];
@@ -28,13 +28,13 @@ export function merge(first: Schema, second: Schema): Schema {
     return first;
   }
   const result: Schema = { ...first, ...objectsOf(first, second) };
-  const beside: AnySchema[] = [...(first.allOf ?? []), ...(second.allOf ?? [])];
+  const others: AnySchema[] = [...(first.allOf ?? []), ...(second.allOf ?? [])];
   const merged = new Set<string>(['allOf']);
   for (const [key, value] of Object.entries(second)) {
-    if (merged.has(key) || OF_OBJECTS.has(key)) {
+    if (merged.has(key) || OBJECT_KEYWORDS.has(key)) {
       continue;
     }
-    const group = GROUPS.find((keys) => keys.includes(key)) ?? [key];
+    const group = KEYWORD_GROUPS.find((keys) => keys.includes(key)) ?? [key];
     const fresh = group.every((name) => first[name] === undefined);
     if (fresh || group.every((name) => isDeepStrictEqual(first[name], second[name])) || isAnnotation(key)) {
       result[key] = value;
@@ -42,16 +42,16 @@ export function merge(first: Schema, second: Schema): Schema {
       for (const name of group) {
         merged.add(name);
       }
-      beside.push(
+      others.push(
         Object.fromEntries(group.filter((name) => name in second).map((name) => [name, second[name]])),
       );
     }
   }
   if (typesOf(result).length === 0 && (first.type !== undefined || second.type !== undefined)) {
-    return NOTHING;
+    return NO_VALUE;
   }
-  if (beside.length > 0) {
-    result.allOf = beside;
+  if (others.length > 0) {
+    result.allOf = others;
   }
   return result;
 }
@@ -134,10 +134,10 @@ function both(first: AnySchema, second: AnySchema): AnySchema {
   if (first === false || second === false) {
     return false;
   }
-  if (first === true || first === ANYTHING) {
+  if (first === true || first === ANY_VALUE) {
     return second;
   }
-  if (second === true || second === ANYTHING || isDeepStrictEqual(first, second)) {
+  if (second === true || second === ANY_VALUE || isDeepStrictEqual(first, second)) {
     return first;
   }
   return { allOf: [first, second] };

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Fault, faultsOf } from './faults.ts';
 import {
-  ANYTHING,
+  ANY_VALUE,
   type AnySchema,
   branchesOf,
   type Components,
   isAnnotation,
-  NOTHING,
+  NO_VALUE,
   type Schema,
   typeOf,
   typesOf,
@@ -81,7 +81,7 @@ export class SchemaSet {
    */
   flat(schema: AnySchema): Schema {
     if (typeof schema === 'boolean') {
-      return schema ? ANYTHING : NOTHING;
+      return schema ? ANY_VALUE : NO_VALUE;
     }
     const cached = this.#flat.get(schema);
     if (cached) {
@@ -118,7 +118,7 @@ export class SchemaSet {
           return branch;
         }
         const flat = this.flat(branch);
-        return saysNoMore(shared, flat) ? branch : merge(flat, shared);
+        return isRepeated(shared, flat) ? branch : merge(flat, shared);
       });
       return { [keyword]: merged };
     }
@@ -340,5 +340,5 @@ export function typesIn(schemas: SchemaSet, schema: Schema): string[] {
 const constrains = (schema: Schema) => Object.keys(schema).some((key) => !isAnnotation(key));
 
 /** Returns whether `shared` only repeats keywords of the branch: usually `type: object`. */
-const saysNoMore = (shared: Schema, branch: Schema): boolean =>
+const isRepeated = (shared: Schema, branch: Schema): boolean =>
   Object.entries(shared).every(([key, value]) => isAnnotation(key) || isDeepStrictEqual(branch[key], value));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import { filterValuesIfAny } from './filter.ts';
 import { expression } from './merge.ts';
 import type { Schema, SchemaSet } from './schema.ts';
-import { sifted } from './sift.ts';
 
 /** Maximum length of generated texts. Limits above it are not tested. */
 export const MAX_TEXT_LENGTH = 100_000;
@@ -223,7 +223,7 @@ export function invalidTexts(schemas: SchemaSet, schema: Schema): [keyword: stri
     const signs = fc.constantFrom(...CHARACTERS, ...UNUSUAL_CHARACTERS);
     const near = fc.tuple(signs, validText(schema), fc.boolean());
     const beside = near.map(([sign, text, before]) => (before ? sign + text : text + sign));
-    const wrong = sifted(
+    const wrong = filterValuesIfAny(
       fc.oneof(beside, anyText(minLength)),
       (text) => !matcher.test(text) && lengthOf(text) <= (maxLength ?? MAX_TEXT_LENGTH),
     );

@@ -3,7 +3,7 @@ import type { SchemaArbitraries } from './arbitraries.ts';
 import { type AnySchema, branchesOf, kindsOf, type Schema, type SchemaSet } from './schema.ts';
 
 /** A value generated to test one nested value. */
-export interface Placed {
+export interface LocatedValue {
   value: unknown;
   /** Names and indexes of the nested value, or of the missing or unknown property. */
   path: readonly (string | number)[];
@@ -19,8 +19,8 @@ export interface Variant {
    * Whether the value is within a union, or is a property name. Validators may then report a parent of the invalid
    * value, or an error of another variant.
    */
-  vague: boolean;
-  values: fc.Arbitrary<Placed>;
+  isImprecise: boolean;
+  values: fc.Arbitrary<LocatedValue>;
 }
 
 /** Creates a variant for each keyword of a schema and its subschemas. Each reference is followed once. */
@@ -98,7 +98,7 @@ export abstract class SchemaVariants {
         ...within(name, variant),
         values: this.make.object(schema, depth, { broken: [name, values] }).map((object) => {
           // The arbitrary of this property generates only such values.
-          const { value, path } = object[name] as Placed;
+          const { value, path } = object[name] as LocatedValue;
           return { value: { ...object, [name]: value }, path: [name, ...path] };
         }),
       })),
@@ -125,8 +125,8 @@ export abstract class SchemaVariants {
     schema: Schema,
     depth: number,
     names: fc.Arbitrary<string>,
-    values: fc.Arbitrary<Placed>,
-  ): fc.Arbitrary<Placed> {
+    values: fc.Arbitrary<LocatedValue>,
+  ): fc.Arbitrary<LocatedValue> {
     const own = this.make.object({ ...schema, additionalProperties: false, minProperties: 0 }, depth);
     return fc.tuple(own, names, values).map(([object, name, { value, path }]) => ({
       value: { ...object, [name]: value },
@@ -139,7 +139,7 @@ export abstract class SchemaVariants {
 export const here = (keyword: string, values: fc.Arbitrary<unknown>, location = ''): Variant => ({
   keyword,
   location,
-  vague: false,
+  isImprecise: false,
   values: values.map((value) => ({ value, path: [] })),
 });
 

@@ -3,7 +3,7 @@ import { expression } from './merge.ts';
 import type { SchemaSet } from './schema.ts';
 
 /** A nested value and its schemas. */
-export interface Spot {
+export interface VisitedValue {
   value: unknown;
   /** Names and indexes from the root. */
   path: readonly (string | number)[];
@@ -14,7 +14,12 @@ export interface Spot {
 }
 
 /** Visits a value and all nested values, parents first. */
-export function walk(set: SchemaSet, schema: AnySchema, value: unknown, visit: (spot: Spot) => void): void {
+export function walk(
+  set: SchemaSet,
+  schema: AnySchema,
+  value: unknown,
+  visit: (visited: VisitedValue) => void,
+): void {
   const enter = (
     declared: readonly AnySchema[],
     inner: unknown,
@@ -25,7 +30,7 @@ export function walk(set: SchemaSet, schema: AnySchema, value: unknown, visit: (
     if (Array.isArray(inner)) {
       for (const [index, item] of inner.entries()) {
         enter(
-          schemas.flatMap((schema) => ofItem(schema, index)),
+          schemas.flatMap((schema) => itemSchemas(schema, index)),
           item,
           [...path, index],
         );
@@ -33,7 +38,7 @@ export function walk(set: SchemaSet, schema: AnySchema, value: unknown, visit: (
     } else if (typeof inner === 'object' && inner !== null) {
       for (const [name, property] of Object.entries(inner)) {
         enter(
-          schemas.flatMap((schema) => ofProperty(schema, name) ?? ofOthers(schema)),
+          schemas.flatMap((schema) => propertySchemas(schema, name) ?? otherSchemas(schema)),
           property,
           [...path, name],
         );
@@ -80,7 +85,10 @@ export function likelyBranches(set: SchemaSet, branches: readonly AnySchema[], v
 }
 
 /** Returns the schemas of a property by its name; undefined if there are none. */
-function ofProperty({ properties, patternProperties = {} }: Schema, name: string): AnySchema[] | undefined {
+function propertySchemas(
+  { properties, patternProperties = {} }: Schema,
+  name: string,
+): AnySchema[] | undefined {
   const schemas = Object.entries(patternProperties)
     .filter(([pattern]) => expression(pattern).test(name))
     .map(([, schema]) => schema);
@@ -92,12 +100,12 @@ function ofProperty({ properties, patternProperties = {} }: Schema, name: string
 }
 
 /** Returns the schemas of properties that a schema does not declare. */
-const ofOthers = ({ additionalProperties, unevaluatedProperties }: Schema): AnySchema[] => {
+const otherSchemas = ({ additionalProperties, unevaluatedProperties }: Schema): AnySchema[] => {
   const others = additionalProperties ?? unevaluatedProperties;
   return others === undefined ? [] : [others];
 };
 
-function ofItem({ items, prefixItems = [] }: Schema, index: number): AnySchema[] {
+function itemSchemas({ items, prefixItems = [] }: Schema, index: number): AnySchema[] {
   const item = index < prefixItems.length ? prefixItems[index] : items;
   return item === undefined ? [] : [item];
 }
@@ -109,7 +117,7 @@ export function undeclaredIn(set: SchemaSet, schema: AnySchema, value: unknown):
     if (typeof object !== 'object' || object === null || Array.isArray(object)) {
       return;
     }
-    const isOpen = schemas.some((schema) => ofOthers(schema).some((others) => others !== false));
+    const isOpen = schemas.some((schema) => otherSchemas(schema).some((others) => others !== false));
     if (isOpen || !schemas.some((schema) => schema.properties ?? schema.patternProperties)) {
       return;
     }
@@ -118,7 +126,7 @@ export function undeclaredIn(set: SchemaSet, schema: AnySchema, value: unknown):
       return;
     }
     for (const name of Object.keys(object)) {
-      if (!schemas.some((schema) => ofProperty(schema, name))) {
+      if (!schemas.some((schema) => propertySchemas(schema, name))) {
         pointers.push(pointerOf([...path, name]));
       }
     }

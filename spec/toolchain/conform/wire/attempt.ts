@@ -5,24 +5,24 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { MAX_RESPONSE_BYTES, readAnswer } from './answer.ts';
 import type { Clock } from './clock.ts';
-import type { WireAnswer, WireRequest } from './exchange.ts';
+import type { WireRequest, WireResponse } from './exchange.ts';
+import { MAX_RESPONSE_BYTES, readResponse } from './response.ts';
 
 /** Request with the token of its caller, and its timeout. */
-export interface Try {
+export interface AttemptOptions {
   url: URL;
   agent: HttpAgent | HttpsAgent;
   request: Pick<WireRequest, 'method' | 'target' | 'headers' | 'body'>;
   /** Timeout in milliseconds. */
-  patience: number;
+  timeoutMs: number;
   /** Aborts the request. */
   signal: AbortSignal | undefined;
   clock: Clock;
 }
 
 /** Result of the request. */
-export type Result = { answer: WireAnswer } | Failed;
+export type Result = { response: WireResponse } | Failed;
 /** Reason for a missing or incomplete response. */
 export interface Failed {
   failure: string;
@@ -35,7 +35,14 @@ export interface Failed {
 }
 
 /** Sends one request and reads its response. @throws when the request is not valid HTTP */
-export async function attempt({ url, agent, request, patience, signal, clock }: Try): Promise<Result> {
+export async function attempt({
+  url,
+  agent,
+  request,
+  timeoutMs,
+  signal,
+  clock,
+}: AttemptOptions): Promise<Result> {
   const sent = (url.protocol === 'https:' ? httpsRequest : httpRequest)({
     agent,
     // A URL has brackets around an IPv6 address, which a socket does not accept.
@@ -44,18 +51,18 @@ export async function attempt({ url, agent, request, patience, signal, clock }: 
     method: request.method,
     path: url.pathname.replace(/\/$/, '') + request.target,
   });
-  let callOff = () => {};
+  let cancelTimeout = () => {};
   let interrupt = () => {};
   try {
     return await new Promise<Result>((resolve) => {
-      const breakOff = (failed: Failed) => {
+      const abort = (failed: Failed) => {
         resolve(failed);
         sent.destroy();
       };
-      callOff = clock.after(patience, () =>
-        breakOff({ failure: `No complete response within ${seconds(patience)}.`, cut: 'time' }),
+      cancelTimeout = clock.after(timeoutMs, () =>
+        abort({ failure: `No complete response within ${seconds(timeoutMs)}.`, cut: 'time' }),
       );
-      interrupt = () => breakOff({ failure: 'The run was interrupted.', cut: 'interrupted' });
+      interrupt = () => abort({ failure: 'The run was interrupted.', cut: 'interrupted' });
       // Unlike fetch, a request of node:http is referenced by its socket, so it cannot be garbage-collected.
       signal?.addEventListener('abort', interrupt);
       listen(sent, request.method, resolve);
@@ -65,29 +72,29 @@ export async function attempt({ url, agent, request, patience, signal, clock }: 
     sent.destroy();
     throw error;
   } finally {
-    callOff();
+    cancelTimeout();
     signal?.removeEventListener('abort', interrupt);
   }
 }
 
 function listen(sent: ClientRequest, method: string, resolve: (result: Result) => void): void {
-  let answering = false;
+  let hasResponse = false;
   sent.on('response', (response) => {
-    answering = true;
+    hasResponse = true;
     void readBody(response, method).then(resolve);
   });
   // After CONNECT and Upgrade, the connection no longer uses HTTP, so there is nothing to read.
   for (const leaving of ['connect', 'upgrade'] as const) {
     sent.on(leaving, (response, socket) => {
       resolve({
-        answer: readAnswer('HEAD', response.statusCode ?? 0, headersOf(response), new Uint8Array()),
+        response: readResponse('HEAD', response.statusCode ?? 0, headersOf(response), new Uint8Array()),
       });
       socket.destroy();
     });
   }
   sent.on('error', (error: NodeJS.ErrnoException) => {
     // After the start of the response, its reader reports errors.
-    if (answering) {
+    if (hasResponse) {
       return;
     }
     const code = error.code ?? 'unknown';
@@ -96,7 +103,7 @@ function listen(sent: ClientRequest, method: string, resolve: (result: Result) =
   });
 }
 
-function write(sent: ClientRequest, request: Try['request']): void {
+function write(sent: ClientRequest, request: AttemptOptions['request']): void {
   // Header fields contain bytes (RFC 9110, 5.5). Text beyond ASCII is sent as UTF-8.
   for (const [name, value] of request.headers) {
     sent.appendHeader(name, Buffer.from(value, 'utf8').toString('latin1'));
@@ -134,7 +141,9 @@ async function readBody(response: IncomingMessage, method: string): Promise<Resu
       failure: `The response is incomplete: ${error instanceof Error ? error.message : String(error)}.`,
     };
   }
-  return { answer: readAnswer(method, response.statusCode ?? 0, headersOf(response), Buffer.concat(chunks)) };
+  return {
+    response: readResponse(method, response.statusCode ?? 0, headersOf(response), Buffer.concat(chunks)),
+  };
 }
 
 function headersOf(response: IncomingMessage): Record<string, string> {

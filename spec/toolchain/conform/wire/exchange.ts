@@ -17,7 +17,7 @@ export interface WireRequest {
 }
 
 /** Response. */
-export interface WireAnswer {
+export interface WireResponse {
   status: number;
   /** By name in lowercase; repeated headers are joined by commas. */
   headers: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export interface WireAnswer {
 export interface Exchange {
   request: WireRequest;
   /** Undefined after a connection error or timeout; `failure` has the reason. */
-  answer?: WireAnswer;
+  response?: WireResponse;
   failure?: string;
   milliseconds: number;
 }

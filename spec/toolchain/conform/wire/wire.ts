@@ -64,7 +64,7 @@ export function createWire(options: WireOptions): Wire {
           url,
           agent,
           request: { ...request, ...withCredentials(request, tokens) },
-          patience: Math.max(1, Math.min(timeout, left)),
+          timeoutMs: Math.max(1, Math.min(timeout, left)),
           signal: bounded ? signal : undefined,
           clock,
         });
@@ -81,9 +81,9 @@ export function createWire(options: WireOptions): Wire {
       result = await once();
     }
     const milliseconds = clock.now() - begun;
-    if ('answer' in result) {
+    if ('response' in result) {
       reached = true;
-      return { request, answer: result.answer, milliseconds };
+      return { request, response: result.response, milliseconds };
     }
     const { failure, code, cut } = result;
     if (cut === 'interrupted' || (cut === 'time' && left < timeout)) {

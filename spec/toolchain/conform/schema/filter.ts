@@ -9,7 +9,7 @@ const MAX_TRIES = 400;
  * only the sampled values are used.
  * @throws {UnusableSchema} with the message if no sampled value passes
  */
-export function sift<Value>(
+export function filterValues<Value>(
   values: fc.Arbitrary<Value>,
   passes: (value: Value) => boolean,
   message: () => string,
@@ -25,12 +25,12 @@ export function sift<Value>(
 }
 
 /** Filters values; returns undefined if no value passes. */
-export function sifted<Value>(
+export function filterValuesIfAny<Value>(
   values: fc.Arbitrary<Value>,
   passes: (value: Value) => boolean,
 ): fc.Arbitrary<Value> | undefined {
   try {
-    return sift(values, passes, () => '');
+    return filterValues(values, passes, () => '');
   } catch (error) {
     if (error instanceof UnusableSchema) {
       return undefined;

@@ -10,7 +10,7 @@ const CLEANUP_TIMEOUT_MS = 20_000;
 const MAX_LISTED_RESOURCES = 10;
 
 /** Records the created resources of a run, to delete them at the end. */
-export class Ledger {
+export class CreatedResources {
   readonly #send: Send;
   /** By path; those without one by the path of their creation and their identifier. */
   readonly #entities = new Map<string, { entity: Entity; caller: Caller }>();
@@ -19,14 +19,14 @@ export class Ledger {
     this.#send = cleanUp;
   }
 
-  made(entity: Entity, caller: Caller): void {
+  add(entity: Entity, caller: Caller): void {
     // Resources created without a token are deleted with one.
     const by = caller === 'second' ? caller : 'own';
-    this.#entities.set(entity.address ?? `${entity.madeAt} ${entity.text}`, { entity, caller: by });
+    this.#entities.set(entity.address ?? `${entity.creationPath} ${entity.text}`, { entity, caller: by });
   }
 
   /** Removes resources that the run itself deleted. */
-  see(event: Event): void {
+  removeDeleted(event: Event): void {
     const method = event.step.fault?.method ?? event.operation.method;
     if (method !== 'DELETE' || !succeeded(event)) {
       return;
@@ -39,7 +39,7 @@ export class Ledger {
    * @returns resources that could not be deleted, as method and path
    */
   async clear(now: () => number = Date.now): Promise<string[]> {
-    const until = now() + CLEANUP_TIMEOUT_MS;
+    const deadline = now() + CLEANUP_TIMEOUT_MS;
     const remaining: string[] = [];
     const counts = new Map<string, number>();
     for (const [address, { entity, caller }] of [...this.#entities].reverse()) {
@@ -47,7 +47,7 @@ export class Ledger {
       if (
         !remove ||
         entity.address === undefined ||
-        now() > until ||
+        now() > deadline ||
         !(await this.#delete(entity, address, caller))
       ) {
         this.#addRemaining(entity, address, remaining, counts);
@@ -69,14 +69,14 @@ export class Ledger {
 
   async #delete({ slot: { remove } }: Entity, address: string, caller: Caller): Promise<boolean> {
     try {
-      const { answer } = await this.#send({
+      const { response } = await this.#send({
         method: 'DELETE',
         target: address,
         headers: [],
         caller,
         ...(remove && { security: remove.security }),
       });
-      const status = answer?.status ?? 0;
+      const status = response?.status ?? 0;
       return (status >= 200 && status < 300) || status === 404 || status === 410;
     } catch {
       // Reported as a resource that could not be deleted.

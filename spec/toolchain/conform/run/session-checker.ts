@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../document.ts';
 import type { Operation } from '../contract/contract.ts';
 import { anonymous } from '../plan/names.ts';
-import { Writes } from '../plan/writes.ts';
+import { WritableFields } from '../plan/writes.ts';
 import type { Entity } from './entity.ts';
 import type { Event, Failure } from './event.ts';
 import { checkForeignDeletion, checkIsolation } from './isolation.ts';
-import { ListWatch } from './lists.ts';
+import { ListChecker } from './lists.ts';
 import { checkRead, checkWrite } from './reads.ts';
 import { objectAt, type Session, succeeded } from './session.ts';
 
@@ -17,39 +17,39 @@ export interface ResourceState {
   /** Event that caused this state. */
   since: number;
   /** Event of a successful read without a later change, regardless of its result. */
-  found?: number;
+  lastRead?: number;
   /** Value last returned, without a later change. */
-  shown?: { n: number; value: JsonObject };
+  lastValue?: { n: number; value: JsonObject };
   /** Fields that the next read must return. */
-  written?: { n: number; check: 'read-after-write' | 'update-then-read'; fields: JsonObject };
+  lastWrite?: { n: number; check: 'read-after-write' | 'update-then-read'; fields: JsonObject };
   /** Fields that a patch omitted, until the next read returns them. */
-  kept?: { n: number; before: number; fields: JsonObject };
+  unpatched?: { n: number; before: number; fields: JsonObject };
 }
 
-const writesOf = new WeakMap<object, Writes>();
+const writesOf = new WeakMap<object, WritableFields>();
 
 /** Checks the events of a session against each other. */
-export class Watcher {
+export class SessionChecker {
   readonly session: Session;
   readonly states = new Map<string, ResourceState>();
-  readonly writes: Writes;
+  readonly writes: WritableFields;
   /** Paths of successful deletions by the second user, with the event. */
   readonly foreignDeletions = new Map<string, number>();
-  readonly #lists: ListWatch;
+  readonly #lists: ListChecker;
 
   constructor(session: Session) {
     this.session = session;
-    this.#lists = new ListWatch(session);
-    const { resources } = session.ground;
-    const writes = writesOf.get(resources) ?? new Writes(resources);
+    this.#lists = new ListChecker(session);
+    const { resources } = session.context;
+    const writes = writesOf.get(resources) ?? new WritableFields(resources);
     writesOf.set(resources, writes);
     this.writes = writes;
   }
 
   /** Checks an event against earlier ones, and records its effects. */
-  see(event: Event): Failure[] {
+  check(event: Event): Failure[] {
     const { exchange, step } = event;
-    const status = exchange.answer?.status;
+    const status = exchange.response?.status;
     if (status === undefined || status >= 500) {
       return this.#changed(event, []);
     }
@@ -65,19 +65,19 @@ export class Watcher {
         failures.push(
           ...checkForeignDeletion(this, event),
           ...checkRead(this, event),
-          ...this.#lists.see(event),
+          ...this.#lists.check(event),
         );
       } else {
         failures.push(...checkWrite(this, event));
       }
     }
-    const remaining = failures.filter(({ check }) => !this.session.ground.leaveOut.has(check));
+    const remaining = failures.filter(({ check }) => !this.session.context.skippedChecks.has(check));
     return reads ? remaining : this.#changed(event, remaining);
   }
 
   /** Returns the operation that reads the resource at a path. */
   readAt(path: string): Operation | undefined {
-    const { resources } = this.session.ground;
+    const { resources } = this.session.context;
     const key = anonymous(path);
     const list = resources.lists.some(({ operation }) => anonymous(operation.path) === key);
     return list
@@ -88,40 +88,40 @@ export class Watcher {
   }
 
   /** Returns the resource in a response, and its location. */
-  shown(event: Event): { at: string; value: JsonObject } | undefined {
-    const { resources } = this.session.ground;
-    const status = String(event.exchange.answer?.status);
-    const answers = resources.shapes.successes(event.operation);
-    const answer = answers.find((candidate) => candidate.status === status) ?? answers[0];
-    const part = answer && resources.shapes.entity(answer.schema, '');
-    const value = part && objectAt(event.exchange.answer?.json, part.at);
+  returnedResource(event: Event): { at: string; value: JsonObject } | undefined {
+    const { resources } = this.session.context;
+    const status = String(event.exchange.response?.status);
+    const responses = resources.shapes.successes(event.operation);
+    const response = responses.find((candidate) => candidate.status === status) ?? responses[0];
+    const part = response && resources.shapes.entity(response.schema, '');
+    const value = part && objectAt(event.exchange.response?.json, part.at);
     return part && value ? { at: part.at, value } : undefined;
   }
 
   /** Discards states that a change may have affected. */
   #changed(event: Event, failures: Failure[]): Failure[] {
-    const status = event.exchange.answer?.status;
+    const status = event.exchange.response?.status;
     // A rejected request changes nothing. The effect of a broken connection is unknown.
     if (status !== undefined && status < 500 && !succeeded(event)) {
       return failures;
     }
-    this.#lists.disturb();
+    this.#lists.reset();
     const method = event.step.fault?.method ?? event.operation.method;
-    const own = new Set([event.target, ...event.made.map(({ address }) => address)]);
+    const own = new Set([event.target, ...event.created.map(({ address }) => address)]);
     for (const [address, state] of this.states) {
       if (own.has(address) && !event.step.fault && succeeded(event)) {
         continue;
       }
-      delete state.found;
-      delete state.shown;
-      delete state.written;
-      delete state.kept;
+      delete state.lastRead;
+      delete state.lastValue;
+      delete state.lastWrite;
+      delete state.unpatched;
       const within = address.startsWith(`${event.target}/`) || address === event.target;
       if (within && (method === 'DELETE' || event.step.fault)) {
         this.states.delete(address);
       }
       // An action on a resource, or on a descendant, may delete it.
-      else if (event.made.length === 0 && !own.has(address) && event.target.startsWith(`${address}/`)) {
+      else if (event.created.length === 0 && !own.has(address) && event.target.startsWith(`${address}/`)) {
         this.states.delete(address);
       }
     }
@@ -133,13 +133,13 @@ export class Watcher {
 
   #touch(entity: Entity, event: Event, method: string): void {
     const { address } = entity;
-    if (event.made.includes(entity)) {
+    if (event.created.includes(entity)) {
       return;
     }
     const named = event.uses.includes(entity);
     const at = address !== undefined && (event.target === address || event.target.startsWith(`${address}/`));
     if (at || named) {
-      entity.wear += 1;
+      entity.changeCount += 1;
     }
     if (method === 'DELETE' && event.step.caller !== 'own') {
       // The next read of the owner shows whether it is deleted.
@@ -149,25 +149,25 @@ export class Watcher {
       return;
     }
     if (method === 'DELETE') {
-      const gone =
+      const isDeleted =
         address !== undefined && (address === event.target || address.startsWith(`${event.target}/`));
-      const last = this.session.ground.resources.slotsOf(event.operation).at(-1);
-      const lost = last && event.env.get(last.noun);
-      if (gone || dependsOn(entity, event)) {
-        entity.alive = false;
+      const last = this.session.context.resources.slotsOf(event.operation).at(-1);
+      const deleted = last && event.env.get(last.noun);
+      if (isDeleted || dependsOn(entity, event)) {
+        entity.exists = false;
       }
       // The deleted resource may be the one that gives the caller access to its siblings.
       else if (
-        lost?.found &&
-        [...lost.owners.values()].some(
+        deleted?.isDiscovered &&
+        [...deleted.owners.values()].some(
           (candidate) => candidate === entity || entity.owners.get(candidate.slot.noun) === candidate,
         )
       ) {
-        entity.alive = false;
+        entity.exists = false;
       }
       return;
     }
-    if ((at || named) && event.made.length === 0) {
+    if ((at || named) && event.created.length === 0) {
       entity.altered = true;
     }
   }

@@ -10,7 +10,7 @@ const MIN_UNUSED_INTEGER = 2 ** 31 - 10_000;
  * Returns whether a step is safe to run: changes may refer only to entities created by this session, entities
  * discovered within these, or unused values.
  */
-export function mayTouch(
+export function isAllowed(
   session: Session,
   step: Step,
   operation: Operation,
@@ -20,7 +20,7 @@ export function mayTouch(
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') {
     return true;
   }
-  const { resources, schemas } = session.ground;
+  const { resources, schemas } = session.context;
   let owned = false;
   for (const { parameter } of resources.slotsOf(operation)) {
     const value = step.path[parameter.name];
@@ -41,12 +41,12 @@ export function mayTouch(
       owned = true;
       continue;
     }
-    const chosen = session.events.some(
+    const isChosenId = session.events.some(
       (event) =>
         event.operation.method !== 'GET' &&
-        event.made.some((entity) => entity.value === value && entity.text === text),
+        event.created.some((entity) => entity.value === value && entity.text === text),
     );
-    if (chosen) {
+    if (isChosenId) {
       owned = true;
     } else if (!cannotExist(text) && accepted(text)) {
       return false;

@@ -4,22 +4,22 @@ import type { Body, Value } from '../plan/plan.ts';
 import type { SchemaArbitraries } from '../schema/arbitraries.ts';
 import { bounds } from '../schema/numbers.ts';
 import { kindsOf, UnusableSchema } from '../schema/schema.ts';
-import { type BodyWay, bodyValues, waysOf, writeBody } from './bodies.ts';
+import { type BodyFormat, bodyFormatsOf, bodyValues, writeBody } from './bodies.ts';
 import { BodyFiller } from './fill.ts';
-import { isIdentifier, namedBy } from './identifier-fields.ts';
-import { canCarry, isList, schemaOf, valuesOf, type Written, write } from './parameters.ts';
+import { componentName, isIdentifier } from './identifier-fields.ts';
+import { isList, isSendable, type SerializedParameter, schemaOf, valuesOf, write } from './parameters.ts';
 import type { FieldLocation, Parts, RequestInputs } from './parts.ts';
 
 /** A serialized parameter with its invented fields. */
 export interface Piece {
-  written: Written;
-  madeUp: string[];
+  serialized: SerializedParameter;
+  inventedFields: string[];
 }
 /** A serialized body, if any. */
 export interface BodyPiece {
   body?: Body;
   headers?: [name: string, value: Value][];
-  madeUp: string[];
+  inventedFields: string[];
 }
 
 /** Replacements of parts of a valid request. */
@@ -27,7 +27,7 @@ export interface Change {
   /** Replacement of a parameter. */
   parameter?: { of: Parameter; as: fc.Arbitrary<Piece> };
   /** Additional query pairs. */
-  query?: fc.Arbitrary<Written>;
+  query?: fc.Arbitrary<SerializedParameter>;
   body?: fc.Arbitrary<BodyPiece>;
 }
 
@@ -38,19 +38,19 @@ const LETTERS = fc.string({
 });
 
 /** Generates the parts of requests of an operation. */
-export class PartsMaker {
+export class PartsGenerator {
   readonly contract: Contract;
   readonly operation: Operation;
   readonly make: SchemaArbitraries;
   /** Supported formats of the body; empty if there is no body or no supported format. */
-  readonly ways: readonly BodyWay[];
-  readonly #fillers = new Map<BodyWay, BodyFiller>();
+  readonly formats: readonly BodyFormat[];
+  readonly #fillers = new Map<BodyFormat, BodyFiller>();
 
   constructor(contract: Contract, operation: Operation, make: SchemaArbitraries) {
     this.contract = contract;
     this.operation = operation;
     this.make = make;
-    this.ways = operation.body ? waysOf(make.schemas, operation.body.content) : [];
+    this.formats = operation.body ? bodyFormatsOf(make.schemas, operation.body.content) : [];
   }
 
   /**
@@ -65,12 +65,12 @@ export class PartsMaker {
     return fc
       .tuple(
         fc.tuple(...parameters),
-        change.query ?? fc.constant<Written>([]),
+        change.query ?? fc.constant<SerializedParameter>([]),
         change.body ?? this.body(inputs, full),
       )
-      .map(([pieces, query, { body, headers = [], madeUp }]) => {
+      .map(([pieces, query, { body, headers = [], inventedFields }]) => {
         const of = (location: Parameter['in']) =>
-          pieces.filter(({ parameter }) => parameter.in === location).flatMap(({ written }) => written);
+          pieces.filter(({ parameter }) => parameter.in === location).flatMap(({ serialized }) => serialized);
         const cookie = of('cookie').map(([name, value]) => `${name}=${String(value)}`);
         return {
           path: Object.fromEntries(of('path')),
@@ -81,17 +81,17 @@ export class PartsMaker {
             ...headers,
           ],
           ...(body && { body }),
-          madeUp: [...pieces.flatMap((piece) => piece.madeUp), ...madeUp],
+          inventedFields: [...pieces.flatMap((piece) => piece.inventedFields), ...inventedFields],
         };
       });
   }
 
   #parameter(parameter: Parameter, inputs: RequestInputs, full: boolean): fc.Arbitrary<Piece> {
-    const none = fc.constant<Piece>({ written: [], madeUp: [] });
+    const none = fc.constant<Piece>({ serialized: [], inventedFields: [] });
     const { name, in: location, required } = parameter;
     const value = location === 'path' ? inputs.path[name] : undefined;
     if (value !== undefined) {
-      return fc.constant({ written: [[name, value]], madeUp: [] });
+      return fc.constant({ serialized: [[name, value]], inventedFields: [] });
     }
     if (!required && !full) {
       return none;
@@ -101,7 +101,7 @@ export class PartsMaker {
     const values = isSupplied ? inputs.values?.(field) : undefined;
     if (values) {
       const pieces = values.map(
-        (value): Piece => ({ written: this.#supplied(parameter, value), madeUp: [] }),
+        (value): Piece => ({ serialized: this.#supplied(parameter, value), inventedFields: [] }),
       );
       return required ? pieces : fc.oneof(none, pieces);
     }
@@ -109,15 +109,15 @@ export class PartsMaker {
     if (isSupplied && !required) {
       return none;
     }
-    const madeUp = isSupplied ? [`${location} ${name}`] : [];
+    const inventedFields = isSupplied ? [`${location} ${name}`] : [];
     const generated =
       location === 'path' && isSupplied ? this.#unknown(parameter) : this.#valid(parameter, full);
-    const pieces = generated.map((value): Piece => ({ written: write(parameter, value), madeUp }));
+    const pieces = generated.map((value): Piece => ({ serialized: write(parameter, value), inventedFields }));
     return required ? pieces : fc.oneof(none, pieces);
   }
 
   /** Returns whether generated values of a parameter are invented identifiers. */
-  isMadeUp(parameter: Parameter): boolean {
+  isInvented(parameter: Parameter): boolean {
     return isIdentifier(this.contract, this.location(parameter));
   }
 
@@ -126,17 +126,17 @@ export class PartsMaker {
     const { name, in: location } = parameter;
     const { items } = isList(this.make.schemas, parameter) ? this.make.schemas.flat(parameter.schema) : {};
     const schema = items ?? schemaOf(this.make.schemas, parameter);
-    const component = namedBy(schema);
+    const component = componentName(schema);
     return { in: location, name, pointer: '', schema, ...(component !== undefined && { component }) };
   }
 
-  #supplied(parameter: Parameter, value: Value): Written {
+  #supplied(parameter: Parameter, value: Value): SerializedParameter {
     const plain = typeof value === 'string' ? value : undefined;
     if (plain !== undefined) {
       return write(parameter, isList(this.make.schemas, parameter) ? [plain] : plain);
     }
     // References to earlier responses are serialized once they are resolved.
-    return write(parameter, 'x').map(([name]): Written[number] => [name, value]);
+    return write(parameter, 'x').map(([name]): SerializedParameter[number] => [name, value]);
   }
 
   #valid(parameter: Parameter, full: boolean): fc.Arbitrary<unknown> {
@@ -149,7 +149,7 @@ export class PartsMaker {
 
   #examples(parameter: Parameter): unknown[] {
     const valid = (value: unknown) =>
-      canCarry(parameter, value) && this.make.schemas.accepts(parameter.schema, value);
+      isSendable(parameter, value) && this.make.schemas.accepts(parameter.schema, value);
     return parameter.examples.filter(valid);
   }
 
@@ -179,62 +179,65 @@ export class PartsMaker {
   /** Creates valid bodies. @throws {UnusableSchema} if a required body cannot be generated */
   body(inputs: RequestInputs, full: boolean): fc.Arbitrary<BodyPiece> {
     const { body } = this.operation;
-    const none = fc.constant<BodyPiece>({ madeUp: [] });
-    if (!body || (this.ways.length === 0 && !body.required)) {
+    const none = fc.constant<BodyPiece>({ inventedFields: [] });
+    if (!body || (this.formats.length === 0 && !body.required)) {
       return none;
     }
-    const [first] = this.ways;
+    const [first] = this.formats;
     if (!first) {
       throw new UnusableSchema(
         `Bodies of ${Object.keys(body.content).join(' or ') || 'no media type'} cannot be generated.`,
       );
     }
-    const written = full
-      ? this.ways.map((way) => this.#bodies(way, inputs, true))
+    const serialized = full
+      ? this.formats.map((format) => this.#bodies(format, inputs, true))
       : [this.#bodies(first, inputs, false)];
-    const bodies = fc.oneof(...written);
+    const bodies = fc.oneof(...serialized);
     return body.required || !full
       ? bodies
       : fc.oneof({ weight: 4, arbitrary: bodies }, { weight: 1, arbitrary: none });
   }
 
-  #bodies(way: BodyWay, inputs: RequestInputs, full: boolean): fc.Arbitrary<BodyPiece> {
-    const values = bodyValues(full ? this.make : this.make.sparse, way);
+  #bodies(format: BodyFormat, inputs: RequestInputs, full: boolean): fc.Arbitrary<BodyPiece> {
+    const values = bodyValues(full ? this.make : this.make.sparse, format);
     const examples = full
-      ? way.examples.filter((example) => this.make.schemas.accepts(way.schema, example))
+      ? format.examples.filter((example) => this.make.schemas.accepts(format.schema, example))
       : [];
-    const some =
+    const examplesOrValues =
       examples.length > 0
         ? fc.oneof({ weight: 5, arbitrary: values }, { weight: 1, arbitrary: fc.constantFrom(...examples) })
         : values;
     const strip = full ? fc.nat({ max: 3 }).map((chance) => chance > 0) : fc.constant(true);
     return fc
-      .tuple(some, this.filler(way).picks(inputs), strip)
-      .map(([value, picks, leave]) => this.written(way, value, picks, leave));
+      .tuple(examplesOrValues, this.filler(format).chooseValues(inputs), strip)
+      .map(([value, picks, leave]) => this.serialized(format, value, picks, leave));
   }
 
-  filler(way: BodyWay): BodyFiller {
-    let filler = this.#fillers.get(way);
+  filler(format: BodyFormat): BodyFiller {
+    let filler = this.#fillers.get(format);
     if (!filler) {
-      filler = new BodyFiller(this.contract, way.schema);
-      this.#fillers.set(way, filler);
+      filler = new BodyFiller(this.contract, format.schema);
+      this.#fillers.set(format, filler);
     }
     return filler;
   }
 
   /** Serializes a body with its identifiers filled in. Only JSON supports references to earlier responses. */
-  written(
-    way: BodyWay,
+  serialized(
+    format: BodyFormat,
     generated: unknown,
     picks: Parameters<BodyFiller['fill']>[1],
     strip: boolean,
     fault?: readonly (string | number)[],
   ): BodyPiece {
-    const { value, references, madeUp } = this.filler(way).fill(generated, picks, strip, fault);
-    const body = writeBody(way, value);
+    const { value, references, inventedFields } = this.filler(format).fill(generated, picks, strip, fault);
+    const body = writeBody(format, value);
     if ('json' in body) {
-      return { body: { ...body, references }, madeUp };
+      return { body: { ...body, references }, inventedFields };
     }
-    return { body, madeUp: [...madeUp, ...references.map(({ at }) => `body /${at.join('/')}`)] };
+    return {
+      body,
+      inventedFields: [...inventedFields, ...references.map(({ at }) => `body /${at.join('/')}`)],
+    };
   }
 }

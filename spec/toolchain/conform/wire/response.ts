@@ -1,8 +1,8 @@
 import { brotliDecompressSync, unzipSync } from 'node:zlib';
 import type { Json } from '../../document.ts';
-import type { WireAnswer } from './exchange.ts';
+import type { WireResponse } from './exchange.ts';
 
-/** The most that is read of an answer, in bytes. */
+/** Maximum size of a response body, in bytes. */
 export const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 /** Returns whether a media type is JSON (RFC 8259, RFC 6839). */
@@ -13,36 +13,36 @@ export const isJsonType = (mediaType: string): boolean =>
 export const mayHaveBody = (method: string, status: number): boolean =>
   method !== 'HEAD' && status >= 200 && status !== 204 && status !== 304;
 
-/** Creates an answer from a response and parses its body if it is JSON. */
-export function readAnswer(
+/** Reads a response, and parses its body if it is JSON. */
+export function readResponse(
   method: string,
   status: number,
   headers: Readonly<Record<string, string>>,
   bytes: Uint8Array,
-): WireAnswer {
-  const answer: WireAnswer = { status, headers, body: bytes };
+): WireResponse {
+  const response: WireResponse = { status, headers, body: bytes };
   if (!mayHaveBody(method, status)) {
-    return answer;
+    return response;
   }
   try {
-    answer.body = decode(bytes, headers['content-encoding']);
+    response.body = decode(bytes, headers['content-encoding']);
   } catch (error) {
-    return { ...answer, unreadable: `it is not of its content encoding: ${reasonOf(error)}` };
+    return { ...response, unreadable: `it is not of its content encoding: ${reasonOf(error)}` };
   }
   if (!isJsonType(headers['content-type'] ?? '')) {
-    return answer;
+    return response;
   }
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(answer.body);
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(response.body);
     if (text === '') {
-      return answer;
+      return response;
     }
     // The parser makes nothing but JSON values.
-    answer.json = JSON.parse(text) as Json;
+    response.json = JSON.parse(text) as Json;
   } catch (error) {
-    answer.unreadable = reasonOf(error);
+    response.unreadable = reasonOf(error);
   }
-  return answer;
+  return response;
 }
 
 function decode(bytes: Uint8Array, encoding: string | undefined): Uint8Array {

@@ -1,0 +1,318 @@
+import fc from 'fast-check';
+import type { Operation } from '../contract/contract.ts';
+import type { Caller, Fault, Step, Value } from '../plan/plan.ts';
+import type { Producer } from '../plan/resources.ts';
+import type { Slot } from '../plan/slots.ts';
+import type { FieldLocation, OperationRequests, Parts, RequestInputs } from '../requests/requests.ts';
+import { UnusableSchema } from '../schema/schema.ts';
+import { Unresolved } from '../wire/exchange.ts';
+import { type Drawn, draw, seedOf, stepOf } from './draw.ts';
+import { type Entity, hasSameOwners, isForeign, selectEntity } from './entity.ts';
+import type { Event } from './event.ts';
+import type { RequestGenerators } from './request-generators.ts';
+import { referencesOf } from './resolve.ts';
+import { type Session, succeeded } from './session.ts';
+
+/** Entities for the path of a request, and values for its identifier fields. */
+export interface PreparedRequest {
+  env: Map<string, Entity>;
+  inputs: RequestInputs;
+}
+
+/** Deviations of a request from the minimal valid one. */
+export interface RequestOptions {
+  /** Selected entities by noun. */
+  env?: ReadonlyMap<string, Entity>;
+  /** Parts to draw instead of the minimal ones. */
+  parts?: (requests: OperationRequests, inputs: RequestInputs) => fc.Arbitrary<Parts>;
+  caller?: Caller;
+  fault?: Fault;
+  /** Whether to create entities for optional identifier fields, too. */
+  includeOptional?: boolean;
+  /** Operations that are being prepared, which cannot create entities for themselves. */
+  pendingOperations?: readonly string[];
+}
+
+/** Number of changes after which an entity is replaced. More would make failures hard to reproduce. */
+const MAX_CHANGES = 40;
+/** Maximum number of failed attempts per source of entities. */
+const MAX_ATTEMPTS = 2;
+
+/** Creates the requests of a session and the entities that they refer to. */
+export class RequestFactory {
+  readonly session: Session;
+  readonly #generators: RequestGenerators;
+  readonly #name: string;
+  readonly #failed = new Map<string, number>();
+  #draws = 0;
+
+  /** @param name distinguishes the draws of this factory from those of others */
+  constructor(session: Session, generators: RequestGenerators, name: string) {
+    this.session = session;
+    this.#generators = generators;
+    this.#name = name;
+  }
+
+  /**
+   * Generates a request of an operation and sends it.
+   * @returns undefined if no request can be generated, or none that changes only entities of the run
+   */
+  async request(operation: Operation, options: RequestOptions = {}): Promise<Event | undefined> {
+    const prepared = await this.prepare(operation, options);
+    const requests = this.#generators.of(operation);
+    const drawn = this.#draw(() => (options.parts ?? minimal)(requests, prepared.inputs), operation);
+    return drawn && (await this.send(operation, drawn, prepared.env, options));
+  }
+
+  /**
+   * Sends several requests of an operation on the same entities, as long as these exist.
+   *
+   * @param choose returns the parts to draw from, one arbitrary per request
+   * @param includeOptional whether to create entities for optional identifier fields, too
+   */
+  async *requests(
+    operation: Operation,
+    choose: (requests: OperationRequests, inputs: RequestInputs) => fc.Arbitrary<Parts>[],
+    includeOptional: boolean,
+  ): AsyncGenerator<Event> {
+    const { env, inputs } = await this.prepare(operation, { includeOptional });
+    for (const parts of choose(this.#generators.of(operation), inputs)) {
+      const drawn = this.#draw(() => parts, operation);
+      const event = drawn && (await this.send(operation, drawn, env));
+      if (event) {
+        yield event;
+      }
+      if ([...env.values()].some(({ exists }) => !exists)) {
+        return;
+      }
+    }
+  }
+
+  /** Sends a request with drawn parts. */
+  async send(
+    operation: Operation,
+    draw: Drawn<Parts>,
+    env: ReadonlyMap<string, Entity>,
+    { caller = 'own', fault }: RequestOptions = {},
+  ): Promise<Event | undefined> {
+    const step: Step = { ...stepOf(operation, draw.value, caller), ...(fault && { fault }) };
+    const uses = this.#referencedEntities(step, env);
+    try {
+      return await this.session.perform(step, { env, uses, draw, inventedFields: draw.value.inventedFields });
+    } catch (error) {
+      // The checks of the earlier response report the missing value.
+      if (error instanceof Unresolved) {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  /** Ensures that there are entities for all identifiers in a request of an operation. */
+  async prepare(operation: Operation, options: RequestOptions = {}): Promise<PreparedRequest> {
+    const { resources } = this.#generators;
+    const pendingOperations = [...(options.pendingOperations ?? []), operation.id];
+    const env = new Map(options.env);
+    const path: Record<string, Value> = {};
+    // Existing entities may be read.
+    const includeExisting = operation.method === 'GET' || this.session.context.touchExisting;
+    for (const slot of resources.slotsOf(operation)) {
+      if (this.#choosesId(operation, slot)) {
+        continue;
+      }
+      const chosen = env.get(slot.noun);
+      const entity = chosen?.exists
+        ? chosen
+        : await this.ensure(slot, env, pendingOperations, includeExisting);
+      if (!entity) {
+        continue;
+      }
+      selectEntity(env, entity);
+      path[slot.parameter.name] = entity.value;
+    }
+    for (const location of this.#identifierFields(operation, path, options.includeOptional ?? false)) {
+      if (resources.isPartParameter(operation, location) || this.#entities(location, env).length > 0) {
+        continue;
+      }
+      const [slot] = resources.slotsNamed(location.name);
+      if (slot && !env.has(slot.noun)) {
+        await this.ensure(slot, env, pendingOperations);
+      }
+    }
+    const values = (location: FieldLocation) => {
+      const entities = resources.isPartParameter(operation, location) ? [] : this.#entities(location, env);
+      return entities.length === 0 ? undefined : fc.constantFrom(...entities.map(({ value }) => value));
+    };
+    return { env, inputs: { path, values } };
+  }
+
+  /**
+   * Returns an existing or new entity of a slot that has the same owners as the selected entities.
+   * @param includeExisting whether the entity may have existed before the run
+   */
+  async ensure(
+    slot: Slot,
+    env: ReadonlyMap<string, Entity>,
+    pendingOperations: readonly string[] = [],
+    includeExisting = false,
+  ): Promise<Entity | undefined> {
+    const existing = this.pick(slot, env, includeExisting);
+    if (existing) {
+      return existing;
+    }
+    if (pendingOperations.length > 12) {
+      return undefined;
+    }
+    for (const producer of this.#generators.resources.producersOf(slot)) {
+      const { operation } = producer;
+      const key = `${operation.id} ${slot.key}`;
+      if (pendingOperations.includes(operation.id) || this.#generators.untestable.has(operation.id)) {
+        continue;
+      }
+      if ((this.#failed.get(key) ?? 0) >= MAX_ATTEMPTS) {
+        continue;
+      }
+      const isForAll = producer.kind === 'list' && this.#generators.resources.slotsOf(operation).length === 0;
+      if (isForAll && !includeExisting) {
+        continue;
+      }
+      const entity = await this.#produce(producer, slot, env, pendingOperations);
+      if (entity) {
+        return entity;
+      }
+      this.#failed.set(key, (this.#failed.get(key) ?? 0) + 1);
+    }
+    return undefined;
+  }
+
+  /** Returns the newest entity of a slot that has the same owners as the selected entities. */
+  pick(slot: Slot, env: ReadonlyMap<string, Entity>, includeExisting = false): Entity | undefined {
+    const producers = this.#generators.resources
+      .producersOf(slot)
+      .filter((candidate) => candidate.slot.key === slot.key);
+    const creators = producers.filter(({ kind }) => kind !== 'list');
+    const isSuitable = (entity: Entity) => {
+      if (entity.slot.key === slot.key || creators.length === 0) {
+        return true;
+      }
+      const maker = this.session.events[entity.sourceEvent]?.operation;
+      const owned = slot.owners.every(({ noun }) => entity.owners.has(noun));
+      return owned && creators.some(({ operation }) => operation === maker);
+    };
+    return this.session.entities.findLast(
+      (entity) =>
+        entity.exists &&
+        (includeExisting || !isForeign(entity)) &&
+        entity.changeCount < MAX_CHANGES &&
+        entity.slot.noun === slot.noun &&
+        hasSameOwners(entity, env) &&
+        isSuitable(entity),
+    );
+  }
+
+  async #produce(
+    producer: Producer,
+    slot: Slot,
+    env: ReadonlyMap<string, Entity>,
+    pendingOperations: readonly string[],
+  ): Promise<Entity | undefined> {
+    const { operation } = producer;
+    const context = new Map(env);
+    context.delete(slot.noun);
+    const event = await this.request(operation, { env: context, pendingOperations });
+    if (!event || !succeeded(event)) {
+      return undefined;
+    }
+    if (producer.kind !== 'list') {
+      return event.created.find((entity) => entity.slot.noun === slot.noun);
+    }
+    const [first] = this.session.discover({ ...producer, slot }, event);
+    if (!first) {
+      return undefined;
+    }
+    this.session.entities.push(first);
+    return first;
+  }
+
+  #choosesId(operation: Operation, slot: Slot): boolean {
+    return (
+      this.#generators.resources
+        .createdBy(operation)
+        .some((producer) => producer.kind === 'choose' && producer.slot.key === slot.key) &&
+      operation.method !== 'GET'
+    );
+  }
+
+  /** Returns the identifier fields of a request: all of them, or the required ones. */
+  #identifierFields(
+    operation: Operation,
+    path: Record<string, Value>,
+    includeOptional: boolean,
+  ): FieldLocation[] {
+    const fields: FieldLocation[] = [];
+    const requests = this.#generators.of(operation);
+    const note = (location: FieldLocation) => {
+      fields.push(location);
+      return undefined;
+    };
+    const drawn = this.#draw(
+      () => (includeOptional ? requests.valid : requests.minimal).call(requests, { path, values: note }),
+      operation,
+    );
+    if (!drawn || includeOptional) {
+      return fields;
+    }
+    const inventedFields = new Set(drawn.value.inventedFields);
+    return fields.filter((location) =>
+      location.in === 'body'
+        ? [...inventedFields].some((candidate) => matches(candidate, location.pointer))
+        : inventedFields.has(`${location.in} ${location.name}`),
+    );
+  }
+
+  /** Returns the entities that a field can identify, with the same owners. */
+  #entities({ name }: FieldLocation, env: ReadonlyMap<string, Entity>): Entity[] {
+    const nouns = new Set(this.#generators.resources.slotsNamed(name).map(({ noun }) => noun));
+    const pathEntities = new Set(env.values());
+    const all = this.session.entities.filter(
+      (entity) =>
+        entity.exists && !isForeign(entity) && nouns.has(entity.slot.noun) && hasSameOwners(entity, env),
+    );
+    const others = all.filter((entity) => !pathEntities.has(entity));
+    return (others.length > 0 ? others : all).slice(-4);
+  }
+
+  #referencedEntities(step: Step, env: ReadonlyMap<string, Entity>): Entity[] {
+    const references = referencesOf(step);
+    const pathEntities = new Set(env.values());
+    return this.session.entities.filter((entity) => {
+      const { value } = entity;
+      if (typeof value === 'string' || pathEntities.has(entity)) {
+        return false;
+      }
+      return references.some(({ step: n, from }) => n === value.step && from === value.from);
+    });
+  }
+
+  #draw(from: () => fc.Arbitrary<Parts>, operation: Operation): Drawn<Parts> | undefined {
+    this.#draws += 1;
+    try {
+      return draw(from(), seedOf(this.#generators.seed, `${this.#name} ${operation.id} ${this.#draws}`))[0];
+    } catch (error) {
+      if (!(error instanceof UnusableSchema)) {
+        throw error;
+      }
+      this.#generators.untestable.set(operation.id, error.message);
+      return undefined;
+    }
+  }
+}
+
+const minimal = (requests: OperationRequests, inputs: RequestInputs) => requests.minimal(inputs);
+
+/** Returns whether an invented field (`body /teams/0`) matches a pointer with `*` for any item. */
+function matches(inventedField: string, pointer: string): boolean {
+  const segments = inventedField.replace(/^body /, '').split('/');
+  const parts = pointer.split('/');
+  return segments.length === parts.length && parts.every((part, at) => part === '*' || part === segments[at]);
+}

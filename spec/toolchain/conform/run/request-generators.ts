@@ -1,0 +1,30 @@
+import type { Operation } from '../contract/contract.ts';
+import type { Resources } from '../plan/resources.ts';
+import { OperationRequests } from '../requests/requests.ts';
+import { SchemaArbitraries } from '../schema/arbitraries.ts';
+import type { SchemaSet } from '../schema/schema.ts';
+
+/** Shared request generators of the sessions of a run. */
+export class RequestGenerators {
+  readonly resources: Resources;
+  readonly seed: number;
+  /** Operations that are not tested, with the reason. */
+  readonly untestable = new Map<string, string>();
+  readonly #make: SchemaArbitraries;
+  readonly #requests = new Map<Operation, OperationRequests>();
+
+  constructor(resources: Resources, schemas: SchemaSet, seed: number) {
+    this.resources = resources;
+    this.seed = seed;
+    this.#make = new SchemaArbitraries(schemas);
+  }
+
+  of(operation: Operation): OperationRequests {
+    let requests = this.#requests.get(operation);
+    if (!requests) {
+      requests = new OperationRequests(this.resources.contract, operation, this.#make);
+      this.#requests.set(operation, requests);
+    }
+    return requests;
+  }
+}
