@@ -1,9 +1,6 @@
-import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
+import { lowerThreadPriority } from './priorities.ts';
 import { type FromThread, type Outcome, type ToThread, transferable } from './protocol.ts';
-
-/** Priority of worker threads relative to the main thread (nice(1)). */
-const THREAD_NICENESS = 5;
 
 /**
  * Tasks by name. Input and output are plain data; byte arrays at the top level of an output are transferred instead of
@@ -17,7 +14,7 @@ export function serveTasks(tasks: Tasks): void {
   if (!port) {
     throw new Error('serveTasks must run in a worker thread. Start this module with createThreads.');
   }
-  lowerPriority();
+  lowerThreadPriority();
   const post = (message: FromThread, value: unknown) => port.postMessage(message, transferable(value));
   const calls = new Map<number, (outcome: Outcome) => void>();
   let lastCall = 0;
@@ -50,16 +47,4 @@ export function serveTasks(tasks: Tasks): void {
     calls.get(message.call)?.(message);
     calls.delete(message.call);
   });
-}
-
-function lowerPriority(): void {
-  // On other systems the priority applies to the whole process.
-  if (process.platform !== 'linux') {
-    return;
-  }
-  try {
-    setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + THREAD_NICENESS));
-  } catch {
-    // Not permitted: the thread keeps its priority.
-  }
 }

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { ThreadsBusyError } from './errors.ts';
 import { FairQueue, type QueueBounds, type QueuedTask } from './fair-queue.ts';
+import { lowerHelperPriority } from './priorities.ts';
 import type { Tasks } from './serve.ts';
 import { type TaskLimits, Thread } from './thread.ts';
 
@@ -97,6 +98,7 @@ class Pool {
       ...options,
     };
     this.#queue = new FairQueue(this.#options);
+    lowerHelperPriority();
   }
 
   run(name: string, input: unknown, options: RunOptions<unknown>): Promise<unknown> {

@@ -1,6 +1,7 @@
 import { getPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
+import { helperThreads } from '../../../server/threads/priorities.ts';
 import {
   createThreads,
   type RunOptions,
@@ -44,6 +45,19 @@ describe('threads', () => {
     const priority = await open().run('priority', undefined, by('org'));
     expect(priority).toBeGreaterThan(getPriority());
   });
+
+  test.runIf(process.platform === 'linux')(
+    'have their garbage collected at a lower priority, too',
+    async () => {
+      const priority = await open().run('priority', undefined, by('org'));
+      const helpers = helperThreads().map((id) => getPriority(id));
+      expect(helpers.length).toBeGreaterThan(0);
+      for (const helper of helpers) {
+        expect(helper).toBeGreaterThan(getPriority());
+        expect(helper).toBeLessThan(priority);
+      }
+    },
+  );
 
   test('report what a task throws, and go on', async () => {
     open({ threads: 1 });
