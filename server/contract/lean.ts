@@ -1,5 +1,6 @@
 import { type HttpMethod, isObject, type OpenApiDocument, resolve, unescapePointer } from './document.ts';
 import { COMPILED_ON_USE } from './keywords.ts';
+import type { Seal } from './seal.ts';
 import { branchesOf, variantsOf } from './variants.ts';
 
 /** Keywords omitted from the copies: annotations, and `discriminator`, on which Ajv rejects a null body. */
@@ -18,10 +19,13 @@ const MAPS = new Set(['properties', 'patternProperties', '$defs', 'content', 're
  */
 export class SchemaCopy {
   readonly #document: OpenApiDocument;
+  readonly #seal: Seal | undefined;
   readonly #reached = new Map<string, unknown>();
 
-  constructor(document: OpenApiDocument) {
+  /** @param seal seals the copied schemas, for responses */
+  constructor(document: OpenApiDocument, seal?: Seal) {
     this.#document = document;
+    this.#seal = seal;
   }
 
   /** Copies a schema, or any object that contains schemas. */
@@ -48,7 +52,7 @@ export class SchemaCopy {
         result[key] = this.copy(inner);
       }
     }
-    return this.#withConditions(value, result);
+    return { ...this.#withConditions(value, result), ...this.#seal?.(value) };
   }
 
   /** Returns copies of the components that are referenced so far. */
@@ -127,14 +131,17 @@ export interface LeanDocument {
 /**
  * Creates a document with a single operation: the given parts and the components they reference. The validator
  * traverses its whole document several times.
+ *
+ * @param seal seals the schemas, for responses
  */
 export function leanDocument(
   document: OpenApiDocument,
   method: HttpMethod,
   parts: Record<string, unknown>,
+  seal?: Seal,
 ): LeanDocument {
   const { title, version } = document.info;
-  const copy = new SchemaCopy(document);
+  const copy = new SchemaCopy(document, seal);
   const operation = copy.copy(parts);
   return {
     openapi: document.openapi,

@@ -12,6 +12,7 @@ import {
 import type { Fault } from './errors.ts';
 import { faultsOf, type SchemaError } from './faults.ts';
 import { leanDocument } from './lean.ts';
+import { sealOf } from './seal.ts';
 import { buildRequestValidator, buildResponseValidator } from './validator.ts';
 
 /** The parts of a request to validate. Path and query are coerced in place, and defaults are applied. */
@@ -85,7 +86,7 @@ export function createValidation(
         responses[status] = body ? { content: body } : {};
       }
     }
-    return buildResponseValidator(leanDocument(document, method, { responses }), method);
+    return buildResponseValidator(leanDocument(document, method, { responses }, sealOf(document)), method);
   });
 
   /** Sizes of bodies, one for each validator that is not prepared yet. */

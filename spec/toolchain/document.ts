@@ -13,6 +13,7 @@ export interface OpenApiDocument {
   openapi: string;
   info: JsonObject;
   paths: Record<string, PathItem>;
+  webhooks?: JsonObject;
   components?: Record<string, Record<string, Json>>;
   security?: Record<string, string[]>[];
 }

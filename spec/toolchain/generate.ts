@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createContractCompiler } from './contract.ts';
 import type { OpenApiDocument } from './document.ts';
-import { normalise } from './normalise.ts';
+import { normalize } from './normalize.ts';
 import { operationRows, operationTableSource } from './operation-table.ts';
 import { hasErrors, type Problem } from './problem.ts';
 import { commandLine, generatedPaths, isTypeSpec, type Project, pathIn } from './project.ts';
@@ -49,7 +49,7 @@ export function createGenerator(project: Project): Generator {
       if (compiled.document === undefined) {
         return { files: [], problems: compiled.problems };
       }
-      const document = normalise(compiled.document);
+      const document = normalize(compiled.document);
       const text = JSON.stringify(document);
       // Generating types takes as long as compiling the contract; skip it if the document did not change.
       if (previous?.text === text) {

@@ -8,6 +8,40 @@ const namedMembers = new Set([
   ...['schemas', 'parameters', 'responses', 'headers', 'requestBodies', 'callbacks', 'links', 'content'],
 ]);
 
+/** Keywords that compose a schema from others, so that it must be sealed with `unevaluatedProperties`. */
+export const composingKeywords = [
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'if',
+  'then',
+  'else',
+  'dependentSchemas',
+  '$ref',
+  '$dynamicRef',
+];
+
+/** Calls a function for each object within a part of a document. Data of the API and extensions are skipped. */
+export function eachObject(value: Json, visit: (object: JsonObject) => void): void {
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      eachObject(item, visit);
+    }
+  }
+  if (!isObject(value)) {
+    return;
+  }
+  visit(value);
+  for (const [keyword, member] of Object.entries(value)) {
+    if (dataKeywords.has(keyword) || keyword.startsWith('x-')) {
+      continue;
+    }
+    for (const inner of namedMembers.has(keyword) && isObject(member) ? Object.values(member) : [member]) {
+      eachObject(inner, visit);
+    }
+  }
+}
+
 /**
  * Returns a copy of a document in which a function has replaced each object in `paths`, `webhooks` and `components`,
  * inner objects first. Data of the API and extensions are unchanged.

@@ -14,10 +14,14 @@ const answers = (status: number, schema?: object) => ({
 });
 const query = (name: string, schema: object, more: object = {}) => ({ name, in: 'query', schema, ...more });
 const path = (name: string, schema: object = ref('Id')) => ({ name, in: 'path', required: true, schema });
-const sealed = (properties: object, required: string[] = []) => ({
+/** An object of responses. */
+const open = (properties: object, required: string[] = []) => ({
   type: 'object',
   properties,
   ...(required.length > 0 && { required }),
+});
+const sealed = (properties: object, required: string[] = []) => ({
+  ...open(properties, required),
   additionalProperties: false,
 });
 const thing = { parameters: [path('thingId')] };
@@ -45,7 +49,7 @@ export const document = {
           query('scores', { type: 'array', items: { type: 'integer' }, maxItems: 3 }),
           query('title', { type: 'string' }, { explode: true }),
         ],
-        responses: answers(200, sealed({ items: { type: 'array', items: ref('Thing') } }, ['items'])),
+        responses: answers(200, open({ items: { type: 'array', items: ref('Thing') } }, ['items'])),
       },
       post: {
         operationId: 'createThing',
@@ -73,7 +77,7 @@ export const document = {
         operationId: 'searchThings',
         tags: ['Things'],
         parameters: [query('query', { type: 'string', minLength: 2 }, { required: true })],
-        responses: answers(200, sealed({ items: { type: 'array', items: ref('Thing') } }, ['items'])),
+        responses: answers(200, open({ items: { type: 'array', items: ref('Thing') } }, ['items'])),
       },
     },
     '/v1/things/{thingId}/parts/{number}': {
@@ -106,8 +110,8 @@ export const document = {
         tags: ['Things'],
         ...thing,
         responses: {
-          200: { description: 'Ran.', ...json(sealed({ result: { type: 'string' } }, ['result'])) },
-          202: { description: 'Will run.', ...json(sealed({ job: { type: 'string' } }, ['job'])) },
+          200: { description: 'Ran.', ...json(open({ result: { type: 'string' } }, ['result'])) },
+          202: { description: 'Will run.', ...json(open({ job: { type: 'string' } }, ['job'])) },
           204: { description: 'Nothing to run.' },
           ...failures,
         },
@@ -118,7 +122,7 @@ export const document = {
         operationId: 'getStatus',
         tags: ['Status'],
         security: [],
-        responses: answers(200, sealed({ status: { type: 'string' } }, ['status'])),
+        responses: answers(200, open({ status: { type: 'string' } }, ['status'])),
       },
     },
   },
@@ -128,12 +132,12 @@ export const document = {
       Id: { type: 'string', pattern: '^[a-z0-9_/ %]+$', maxLength: 20 },
       Order: { type: 'string', enum: ['asc', 'desc'] },
       Tag: { type: 'string', enum: ['red', 'green'] },
-      Thing: sealed(
+      Thing: open(
         {
           id: { type: 'string' },
           title: { type: 'string' },
           createdAt: { type: 'string', format: 'date-time' },
-          urls: sealed({ location: { type: 'string' } }, ['location']),
+          urls: open({ location: { type: 'string' } }, ['location']),
         },
         ['id', 'title'],
       ),
@@ -168,8 +172,8 @@ export const document = {
         'type',
         'nodes',
       ]),
-      Error: sealed({ error: ref('Failure') }, ['error']),
-      Failure: sealed(
+      Error: open({ error: ref('Failure') }, ['error']),
+      Failure: open(
         {
           code: { type: 'integer', minimum: 400, maximum: 599 },
           reason: { type: 'string', pattern: '^[a-z_]+$' },
@@ -179,7 +183,7 @@ export const document = {
         },
         ['code', 'reason', 'message', 'requestId'],
       ),
-      Detail: sealed(
+      Detail: open(
         {
           in: { enum: ['path', 'query', 'header', 'body'] },
           path: { type: 'string', maxLength: 200 },

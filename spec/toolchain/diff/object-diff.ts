@@ -82,7 +82,10 @@ function diffExtra(context: SchemaContext, base: Schema, head: Schema, where: st
   if (!before && after) {
     report(`${direction}-extra-narrowed`, where, 'Undeclared properties are no longer allowed.');
   } else if (before && !after) {
-    report(`${direction}-extra-widened`, where, 'Undeclared properties are allowed now.');
+    // Clients ignore undeclared properties, in sealed objects too.
+    if (direction === 'request') {
+      report('request-extra-widened', where, 'Undeclared properties are allowed now.');
+    }
   } else if (!before && !after) {
     context.compare(base, head, propertyAt(where, '*'));
   }

@@ -80,18 +80,10 @@ const aspects = {
 
 /** Aspect of a schema that determines its values. */
 export type Aspect = keyof typeof aspects;
-/** Identifier of a rule for values. */
-export type ValueRuleId = `${Direction}-${Aspect}-${Shift}`;
+/** Identifier of a rule for values. Clients ignore undeclared properties, so permitting them has no effect. */
+export type ValueRuleId = Exclude<`${Direction}-${Aspect}-${Shift}`, typeof IGNORED_CHANGE>;
 
-/** Clients must ignore unknown properties, so that responses can be extended. */
-const exceptions: Partial<Record<ValueRuleId, Rule>> = {
-  'response-extra-widened': {
-    level: 'risky',
-    affects: 'clients',
-    why: 'Clients that reject or store unknown properties may receive some.',
-    alternative: 'Declare the properties.',
-  },
-};
+const IGNORED_CHANGE = 'response-extra-widened';
 
 const serversFirst = 'Before the contract excludes them, make sure that no server sends these values.';
 
@@ -105,8 +97,11 @@ export function valueRules(): [ValueRuleId, Rule][] {
     (Object.keys(aspects) as Aspect[]).flatMap((aspect) =>
       (['narrowed', 'widened', 'changed'] as const)
         .filter((shift) => shift !== 'changed' || changeable.includes(aspect))
-        .map((shift): [ValueRuleId, Rule] => {
-          const id: ValueRuleId = `${direction}-${aspect}-${shift}`;
+        .flatMap((shift): [ValueRuleId, Rule][] => {
+          const id = `${direction}-${aspect}-${shift}` as const;
+          if (id === IGNORED_CHANGE) {
+            return [];
+          }
           const rule = values[direction][shift];
           const alternative =
             rule.level === 'safe'
@@ -114,7 +109,7 @@ export function valueRules(): [ValueRuleId, Rule][] {
               : rule.affects === 'servers'
                 ? { alternative: serversFirst }
                 : { alternative: aspects[aspect][direction] };
-          return [id, exceptions[id] ?? { ...rule, ...alternative }];
+          return [[id, { ...rule, ...alternative }]];
         }),
     ),
   );

@@ -8,33 +8,23 @@ import {
   operationsOf,
   type Reference,
 } from './document.ts';
-import { rewriteObjects } from './rewrite.ts';
-
-/** Keywords that compose a schema from others, so that it must be sealed with `unevaluatedProperties`. */
-const composingKeywords = [
-  'allOf',
-  'anyOf',
-  'oneOf',
-  'if',
-  'then',
-  'else',
-  'dependentSchemas',
-  '$ref',
-  '$dynamicRef',
-];
+import { openResponses } from './open-responses.ts';
+import { composingKeywords, rewriteObjects } from './rewrite.ts';
 
 /**
  * Returns a copy of a document that type generators and validators interpret in the same way, in sorted order:
  * - `unevaluatedProperties` becomes `additionalProperties` in schemas without composition; both seal a schema, but type
  *   generators support only the latter.
  * - a schema that no value satisfies becomes `false`.
+ * - objects that only responses contain are open (`openResponses`).
  * - base64 strings also get the format `byte`: validators check it, but not `contentEncoding`.
  * - distinct error responses become components, because most operations share them.
  * - a success without a description of its own is described by the reason phrase of its status.
  */
-export function normalise(document: OpenApiDocument): OpenApiDocument {
+export function normalize(document: OpenApiDocument): OpenApiDocument {
   const plain = rewriteObjects(document, rewriteSchema);
   plain.paths = sortedByName(plain.paths);
+  openResponses(plain);
   shareErrorResponses(plain);
   describeSuccesses(plain);
   for (const kind of ['schemas', 'parameters', 'responses']) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, OpenApiDocument } from '../../../spec/toolchain/document.ts';
-import { normalise } from '../../../spec/toolchain/normalise.ts';
+import { normalize } from '../../../spec/toolchain/normalize.ts';
 
 const documentOf = (schemas: JsonObject, paths: OpenApiDocument['paths'] = {}): OpenApiDocument => ({
   openapi: '3.1.0',
@@ -8,36 +8,36 @@ const documentOf = (schemas: JsonObject, paths: OpenApiDocument['paths'] = {}): 
   paths,
   components: { schemas },
 });
-const normalised = (schema: JsonObject) => normalise(documentOf({ Item: schema })).components?.schemas?.Item;
+const normalized = (schema: JsonObject) => normalize(documentOf({ Item: schema })).components?.schemas?.Item;
 
-describe('normalising a document', () => {
+describe('normalizing a document', () => {
   test('seals a schema without composition with additionalProperties', () => {
-    expect(normalised({ type: 'object', unevaluatedProperties: { not: {} } })).toEqual({
+    expect(normalized({ type: 'object', unevaluatedProperties: { not: {} } })).toEqual({
       type: 'object',
       additionalProperties: false,
     });
   });
 
   test('keeps the value schema of a map', () => {
-    expect(normalised({ type: 'object', unevaluatedProperties: { type: 'string' } })).toEqual({
+    expect(normalized({ type: 'object', unevaluatedProperties: { type: 'string' } })).toEqual({
       type: 'object',
       additionalProperties: { type: 'string' },
     });
   });
 
   test.each(['allOf', 'anyOf', 'oneOf'])('keeps unevaluatedProperties in a schema with %s', (keyword) => {
-    expect(normalised({ [keyword]: [{ type: 'object' }], unevaluatedProperties: { not: {} } })).toEqual({
+    expect(normalized({ [keyword]: [{ type: 'object' }], unevaluatedProperties: { not: {} } })).toEqual({
       [keyword]: [{ type: 'object' }],
       unevaluatedProperties: false,
     });
   });
 
   test('adds the format byte to base64 strings', () => {
-    expect(normalised({ type: 'string', contentEncoding: 'base64' })).toMatchObject({ format: 'byte' });
+    expect(normalized({ type: 'string', contentEncoding: 'base64' })).toMatchObject({ format: 'byte' });
   });
 
   test('keeps a negation with constraints', () => {
-    expect(normalised({ not: { required: ['a'] } })).toEqual({ not: { required: ['a'] } });
+    expect(normalized({ not: { required: ['a'] } })).toEqual({ not: { required: ['a'] } });
   });
 
   test('ignores keywords in data and property names', () => {
@@ -47,7 +47,7 @@ describe('normalising a document', () => {
       default: data,
       examples: [data],
     };
-    expect(normalised(schema)).toEqual({
+    expect(normalized(schema)).toEqual({
       properties: { default: { additionalProperties: false } },
       default: data,
       examples: [data],
@@ -55,8 +55,8 @@ describe('normalising a document', () => {
   });
 
   test('sorts paths and components by name', () => {
-    const one = normalise(documentOf({ B: {}, A: {} }, { '/b': {}, '/a': {} }));
-    const other = normalise(documentOf({ A: {}, B: {} }, { '/a': {}, '/b': {} }));
+    const one = normalize(documentOf({ B: {}, A: {} }, { '/b': {}, '/a': {} }));
+    const other = normalize(documentOf({ A: {}, B: {} }, { '/a': {}, '/b': {} }));
     expect(JSON.stringify(one)).toBe(JSON.stringify(other));
   });
 
@@ -71,7 +71,7 @@ describe('normalising a document', () => {
       },
     };
     const input = { ...documentOf({}, paths) };
-    const { components, paths: normalisedPaths } = normalise({
+    const { components, paths: normalizedPaths } = normalize({
       ...input,
       components: { ...input.components, responses: { Teapot: error('Tea.') } },
     });
@@ -83,7 +83,7 @@ describe('normalising a document', () => {
       ['UnexpectedError', error('?')],
     ]);
     const shared = (name: string) => ({ $ref: `#/components/responses/${name}` });
-    expect(normalisedPaths['/a']).toEqual({
+    expect(normalizedPaths['/a']).toEqual({
       get: {
         responses: {
           200: { content: {} },
@@ -99,7 +99,7 @@ describe('normalising a document', () => {
 
   test('describes a success without a description of its own by its status', () => {
     const described = (description: string) => ({ description, content: {} });
-    const { paths } = normalise(
+    const { paths } = normalize(
       documentOf(
         {},
         {
@@ -119,7 +119,7 @@ describe('normalising a document', () => {
   test('does not modify its input', () => {
     const input = documentOf({ Item: { type: 'object', unevaluatedProperties: { not: {} } } });
     const before = structuredClone(input);
-    normalise(input);
+    normalize(input);
     expect(input).toEqual(before);
   });
 });
