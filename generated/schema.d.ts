@@ -3652,7 +3652,12 @@ export interface components {
             /** Permissions of the caller. */
             permissions: components["schemas"]["CollectionPermissions"];
         };
-        /** Collection to create. */
+        /**
+         * Collection to create.
+         * @example {
+         *       "title": "Products"
+         *     }
+         */
         CollectionCreate: {
             /** Title. Default: `Untitled`. */
             title?: components["schemas"]["ContentTitle"];
@@ -3713,7 +3718,12 @@ export interface components {
             /** Collection. */
             collection: components["schemas"]["Collection"];
         };
-        /** Fields to update. Omitted fields are unchanged. */
+        /**
+         * Fields to update. Omitted fields are unchanged.
+         * @example {
+         *       "description": "One space for each product"
+         *     }
+         */
         CollectionPatch: {
             /** Title. */
             title?: components["schemas"]["ContentTitle"];
@@ -6133,7 +6143,14 @@ export interface components {
          * URL of a Git repository. It can contain credentials, which are never returned or logged.
          */
         GitAddress: string;
-        /** Git branch to export content to. */
+        /**
+         * Git branch to export content to.
+         * @example {
+         *       "url": "https://ada:secret@github.com/acme/docs.git",
+         *       "ref": "refs/heads/main",
+         *       "commitMessage": "Publish the user guide"
+         *     }
+         */
         GitExport: {
             /** URL of the repository. */
             url: components["schemas"]["GitAddress"];
@@ -6161,7 +6178,15 @@ export interface components {
             /** Commit message. */
             commitMessage: components["schemas"]["LongText"];
         };
-        /** Git branch to import content from. */
+        /**
+         * Git branch to import content from.
+         * @example {
+         *       "url": "https://github.com/acme/docs.git",
+         *       "ref": "refs/heads/main",
+         *       "repoTreeURL": "https://github.com/acme/docs/blob/main",
+         *       "repoCommitURL": "https://github.com/acme/docs/commit"
+         *     }
+         */
         GitImport: {
             /** URL of the repository. */
             url: components["schemas"]["GitAddress"];
@@ -6237,7 +6262,18 @@ export interface components {
             /** Role to grant. */
             role?: components["schemas"]["Role"];
         };
-        /** Users, teams, or both, and the role to grant to them. */
+        /**
+         * Users, teams, or both, and the role to grant to them.
+         * @example {
+         *       "role": "edit",
+         *       "users": [
+         *         "usr_ada"
+         *       ],
+         *       "teams": [
+         *         "team_writers"
+         *       ]
+         *     }
+         */
         GrantsCreate: {
             /** Role to grant. */
             role: components["schemas"]["Role"];
@@ -7043,7 +7079,16 @@ export interface components {
              */
             location: string;
         };
-        /** Users to invite by email address. */
+        /**
+         * Users to invite by email address.
+         * @example {
+         *       "emails": [
+         *         "ada@example.com",
+         *         "grace@example.com"
+         *       ],
+         *       "role": "edit"
+         *     }
+         */
         InviteUsers: {
             /** Email addresses to invite. If an address occurs more than once, its first occurrence applies. */
             emails: components["schemas"]["Invitee"][];
@@ -7082,7 +7127,12 @@ export interface components {
         Language: "en" | "fr" | "de" | "es" | "it" | "pt" | "pt-br" | "ru" | "ja" | "zh" | "yue" | "ko" | "ar" | "hi" | "nl" | "pl" | "tr" | "sv" | "no" | "da" | "fi" | "el" | "cs" | "hu" | "ro" | "th" | "vi" | "id" | "ms" | "he" | "uk" | "sk" | "bg" | "hr" | "lt" | "lv" | "et" | "sl";
         /** Link that anyone who has it can join through. */
         LinkInvite: components["schemas"]["OrganizationInvite"] | components["schemas"]["SpaceInvite"] | components["schemas"]["CollectionInvite"];
-        /** Invite link to create. */
+        /**
+         * Invite link to create.
+         * @example {
+         *       "role": "edit"
+         *     }
+         */
         LinkInviteCreate: components["schemas"]["InviteRole"] | components["schemas"]["SpaceInviteCreate"] | components["schemas"]["CollectionInviteCreate"];
         /** One page of a list. */
         LinkInviteList: {
@@ -7263,7 +7313,12 @@ export interface components {
              */
             count?: number;
         };
-        /** Fields to update. Omitted fields are unchanged. */
+        /**
+         * Fields to update. Omitted fields are unchanged.
+         * @example {
+         *       "role": "edit"
+         *     }
+         */
         MemberPatch: {
             /** Role. `null` makes the member a guest. */
             role?: components["schemas"]["Role"] | null;
@@ -7389,7 +7444,18 @@ export interface components {
             /** Submit button. */
             submit?: components["schemas"]["ButtonElement"];
         };
-        /** New location of a space or collection: another parent, another position, or both. */
+        /**
+         * New location of a space or collection: another parent, another position, or both.
+         * @example {
+         *       "parent": "col_products",
+         *       "position": {
+         *         "after": {
+         *           "type": "space",
+         *           "space": "spc_reference"
+         *         }
+         *       }
+         *     }
+         */
         MoveContent: {
             /** Identifier of the new parent collection. `null` moves to the root of the organization. */
             parent?: components["schemas"]["Identifier"] | null;
@@ -7886,7 +7952,15 @@ export interface components {
              */
             reason: "security";
         };
-        /** Organization to create. */
+        /**
+         * Organization to create.
+         * @example {
+         *       "title": "Acme",
+         *       "emailDomains": [
+         *         "acme.example"
+         *       ]
+         *     }
+         */
         OrganizationCreate: {
             /** Title. */
             title: components["schemas"]["OrganizationTitle"];
@@ -7928,7 +8002,14 @@ export interface components {
              */
             count?: number;
         };
-        /** Fields to update. Omitted fields are unchanged. */
+        /**
+         * Fields to update. Omitted fields are unchanged.
+         * @example {
+         *       "title": "Acme Docs",
+         *       "inviteLinks": false,
+         *       "defaultRole": "read"
+         *     }
+         */
         OrganizationPatch: {
             /** Title. */
             title?: components["schemas"]["OrganizationTitle"];
@@ -8671,7 +8752,15 @@ export interface components {
             /** URLs of the SAML provider. */
             urls: components["schemas"]["SamlProviderUrls"];
         };
-        /** SAML provider to create. */
+        /**
+         * SAML provider to create.
+         * @example {
+         *       "label": "Acme accounts",
+         *       "entityID": "https://accounts.example.com/saml",
+         *       "ssoURL": "https://accounts.example.com/saml/login",
+         *       "defaultRole": "read"
+         *     }
+         */
         SamlProviderCreate: {
             /** Display name. */
             label: components["schemas"]["SamlLabel"];
@@ -9881,7 +9970,15 @@ export interface components {
             /** Identifier of the new revision. */
             revisionId: string;
         };
-        /** Space to create. It is initially empty, or filled from a template or a computed source, but not both. */
+        /**
+         * Space to create. It is initially empty, or filled from a template or a computed source, but not both.
+         * @example {
+         *       "title": "User guide",
+         *       "emoji": "📘",
+         *       "parent": "col_products",
+         *       "language": "en"
+         *     }
+         */
         SpaceCreate: {
             /** Title. Default: `Untitled`. */
             title?: components["schemas"]["ContentTitle"];
@@ -10094,7 +10191,13 @@ export interface components {
             /** Space. */
             space: components["schemas"]["Space"];
         };
-        /** Fields to update. Omitted fields are unchanged. A space has an emoji or an icon, but not both. */
+        /**
+         * Fields to update. Omitted fields are unchanged. A space has an emoji or an icon, but not both.
+         * @example {
+         *       "title": "Handbook",
+         *       "emoji": "📗"
+         *     }
+         */
         SpacePatch: components["schemas"]["SpaceEmojiPatch"] | components["schemas"]["SpaceIconPatch"];
         /** Permissions of the caller on a space. */
         SpacePermissions: {
@@ -10336,7 +10439,16 @@ export interface components {
             /** Permissions of the caller. */
             permissions: components["schemas"]["TeamPermissions"];
         };
-        /** Team to create. */
+        /**
+         * Team to create.
+         * @example {
+         *       "title": "Writers",
+         *       "members": [
+         *         "usr_ada",
+         *         "usr_grace"
+         *       ]
+         *     }
+         */
         TeamCreate: {
             /** Title. */
             title: components["schemas"]["TeamTitle"];
@@ -10401,7 +10513,17 @@ export interface components {
             /** Role in the team. If omitted, a current member keeps the role, and a new member gets the role `member`. */
             role?: components["schemas"]["TeamRole"];
         };
-        /** Members to add to and remove from a team. A member in both lists is removed. */
+        /**
+         * Members to add to and remove from a team. A member in both lists is removed.
+         * @example {
+         *       "add": [
+         *         "usr_ada"
+         *       ],
+         *       "remove": [
+         *         "grace@example.com"
+         *       ]
+         *     }
+         */
         TeamMembersUpdate: {
             /** Identifiers or email addresses of the members to add. Current members of the team keep their role. */
             add?: components["schemas"]["ShortText"][];
@@ -10860,7 +10982,15 @@ export interface components {
              */
             expiresAt?: string;
         };
-        /** Access token to create. */
+        /**
+         * Access token to create.
+         * @example {
+         *       "label": "Nightly export",
+         *       "scopes": [
+         *         "read"
+         *       ]
+         *     }
+         */
         UserAccessTokenCreate: {
             /** Purpose of the token, for later reviews of tokens. */
             label: string;
@@ -11222,11 +11352,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "description": "One space for each product"
-                 *     }
-                 */
                 "application/json": components["schemas"]["CollectionPatch"];
             };
         };
@@ -11255,17 +11380,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "parent": null,
-                 *       "position": {
-                 *         "before": {
-                 *           "type": "collection",
-                 *           "collection": "col_team"
-                 *         }
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["MoveContent"];
             };
         };
@@ -11294,17 +11408,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "role": "edit",
-                 *       "users": [
-                 *         "usr_ada"
-                 *       ],
-                 *       "teams": [
-                 *         "team_writers"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["GrantsCreate"];
             };
         };
@@ -11999,14 +12102,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "title": "Acme",
-                 *       "emailDomains": [
-                 *         "acme.example"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["OrganizationCreate"];
             };
         };
@@ -12059,13 +12154,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "title": "Acme Docs",
-                 *       "inviteLinks": false,
-                 *       "defaultRole": "read"
-                 *     }
-                 */
                 "application/json": components["schemas"]["OrganizationPatch"];
             };
         };
@@ -12176,11 +12264,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "title": "Products"
-                 *     }
-                 */
                 "application/json": components["schemas"]["CollectionCreate"];
             };
         };
@@ -12211,15 +12294,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "emails": [
-                 *         "ada@example.com",
-                 *         "grace@example.com"
-                 *       ],
-                 *       "role": "edit"
-                 *     }
-                 */
                 "application/json": components["schemas"]["InviteUsers"];
             };
         };
@@ -12306,11 +12380,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "role": "edit"
-                 *     }
-                 */
                 "application/json": components["schemas"]["LinkInviteCreate"];
             };
         };
@@ -12511,11 +12580,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "role": "edit"
-                 *     }
-                 */
                 "application/json": components["schemas"]["MemberPatch"];
             };
         };
@@ -13070,14 +13134,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "label": "Acme accounts",
-                 *       "entityID": "https://accounts.example.com/saml",
-                 *       "ssoURL": "https://accounts.example.com/saml/login",
-                 *       "defaultRole": "read"
-                 *     }
-                 */
                 "application/json": components["schemas"]["SamlProviderCreate"];
             };
         };
@@ -14054,14 +14110,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "title": "User guide",
-                 *       "emoji": "📘",
-                 *       "parent": "col_products",
-                 *       "language": "en"
-                 *     }
-                 */
                 "application/json": components["schemas"]["SpaceCreate"];
             };
         };
@@ -14152,15 +14200,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "title": "Writers",
-                 *       "members": [
-                 *         "usr_ada",
-                 *         "usr_grace"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["TeamCreate"];
             };
         };
@@ -14305,16 +14344,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "add": [
-                 *         "usr_ada"
-                 *       ],
-                 *       "remove": [
-                 *         "grace@example.com"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["TeamMembersUpdate"];
             };
         };
@@ -14610,12 +14639,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "title": "Handbook",
-                 *       "emoji": "📗"
-                 *     }
-                 */
                 "application/json": components["schemas"]["SpacePatch"];
             };
         };
@@ -16311,13 +16334,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "url": "https://ada:secret@github.com/acme/docs.git",
-                 *       "ref": "refs/heads/main",
-                 *       "commitMessage": "Publish the user guide"
-                 *     }
-                 */
                 "application/json": components["schemas"]["GitExport"];
             };
         };
@@ -16344,14 +16360,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "url": "https://github.com/acme/docs.git",
-                 *       "ref": "refs/heads/main",
-                 *       "repoTreeURL": "https://github.com/acme/docs/blob/main",
-                 *       "repoCommitURL": "https://github.com/acme/docs/commit"
-                 *     }
-                 */
                 "application/json": components["schemas"]["GitImport"];
             };
         };
@@ -16458,17 +16466,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "parent": "col_products",
-                 *       "position": {
-                 *         "after": {
-                 *           "type": "space",
-                 *           "space": "spc_reference"
-                 *         }
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["MoveContent"];
             };
         };
@@ -16497,17 +16494,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "role": "edit",
-                 *       "users": [
-                 *         "usr_ada"
-                 *       ],
-                 *       "teams": [
-                 *         "team_writers"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["GrantsCreate"];
             };
         };
@@ -16975,14 +16961,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "label": "Nightly export",
-                 *       "scopes": [
-                 *         "read"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["UserAccessTokenCreate"];
             };
         };

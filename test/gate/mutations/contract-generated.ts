@@ -182,7 +182,7 @@ export const contractGenerated: Mutation[] = [
   {
     name: 'give an operation another method',
     file: 'spec/resources/invitations.tsp',
-    from: '@operationId("updateLinkInvite")\n  @summary("Update an invite link")\n  @patch(#{ implicitOptionality: false })',
+    from: '@operationId("updateLinkInvite")\n  @summary("Update an invite link")\n  @patch',
     to: '@operationId("updateLinkInvite")\n  @summary("Update an invite link")\n  @put',
     generate: true,
     red: [
