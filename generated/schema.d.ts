@@ -3605,7 +3605,7 @@ export interface components {
             };
         };
         /** Code block, read-only or editable. */
-        CodeElement: {
+        CodeBlockElement: {
             /**
              * Type of the element. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -3680,7 +3680,7 @@ export interface components {
              */
             createdAt: string;
             /** URLs of the invite link. */
-            urls: components["schemas"]["InviteUrls"];
+            urls: components["schemas"]["ResourceUrls"];
             /** Role in the collection for users who join. */
             level: components["schemas"]["Role"];
             /** Identifier of the collection. */
@@ -3870,7 +3870,7 @@ export interface components {
             /** Text. */
             body: components["schemas"]["CommentBody"];
             /** URLs. */
-            urls: components["schemas"]["CommentUrls"];
+            urls: components["schemas"]["ResourceUrls"];
             /** Permissions of the caller. */
             permissions: components["schemas"]["CommentPermissions"];
         };
@@ -3952,15 +3952,6 @@ export interface components {
             addedReactions?: components["schemas"]["IconName"][];
             /** Emoji of the caller's reactions to remove. */
             removedReactions?: components["schemas"]["IconName"][];
-        };
-        /** URLs of a comment or reply. */
-        CommentUrls: {
-            /**
-             * Format: uri
-             *
-             * URL of the comment or reply in this API.
-             */
-            location: string;
         };
         /** Node that a comment refers to. */
         CommentedNode: {
@@ -4142,6 +4133,21 @@ export interface components {
             /** Type of the source. */
             source: components["schemas"]["ImportSource"];
         };
+        /** URLs of an installation on a space or site. */
+        ContentInstallationUrls: {
+            /**
+             * Format: uri
+             *
+             * URL of the installation in this API.
+             */
+            location: string;
+            /**
+             * Format: uri
+             *
+             * URL of the endpoint that accepts requests from anyone.
+             */
+            publicEndpoint: string;
+        };
         /** Target of links, with all locations that link to it. */
         ContentLink: {
             /** Status of the links. */
@@ -4155,8 +4161,8 @@ export interface components {
         };
         /** Reference to a sibling space or collection. */
         ContentPointer: components["schemas"]["SpacePointer"] | components["schemas"]["CollectionPointer"];
-        /** Position among siblings. Without `before` and `after`, it is the last position. */
-        ContentPointerPosition: {
+        /** Position among spaces and collections. Without `before` and `after`, it is the last position. */
+        ContentPosition: {
             /** Sibling to insert before. */
             before?: components["schemas"]["ContentPointer"];
             /** Sibling to insert after. */
@@ -5687,7 +5693,7 @@ export interface components {
             };
             /** Rows by identifier. */
             records: {
-                [key: string]: components["schemas"]["DocumentTableRecord"];
+                [key: string]: components["schemas"]["DocumentTableRow"];
             };
             /** Whether the table uses the full width of the page. */
             fullWidth?: boolean;
@@ -5724,7 +5730,7 @@ export interface components {
             };
         };
         /** Row of a table. Comments on a cell refer to the identifier of the row as `record`. */
-        DocumentTableRecord: {
+        DocumentTableRow: {
             /** Sort key: rows are displayed in the order of their sort keys, compared as text. */
             orderIndex: components["schemas"]["ShortText"];
             /** Cells by the identifier of the column. Empty cells are omitted. */
@@ -6138,12 +6144,6 @@ export interface components {
             file: components["schemas"]["Identifier"];
         };
         /**
-         * Format: uri
-         *
-         * URL of a Git repository. It can contain credentials, which are never returned or logged.
-         */
-        GitAddress: string;
-        /**
          * Git branch to export content to.
          * @example {
          *       "url": "https://ada:secret@github.com/acme/docs.git",
@@ -6153,7 +6153,7 @@ export interface components {
          */
         GitExport: {
             /** URL of the repository. */
-            url: components["schemas"]["GitAddress"];
+            url: components["schemas"]["GitUrl"];
             /** Full name of the branch. */
             ref: components["schemas"]["GitRef"];
             /** Identifier of a cache of the repository to reuse. */
@@ -6189,7 +6189,7 @@ export interface components {
          */
         GitImport: {
             /** URL of the repository. */
-            url: components["schemas"]["GitAddress"];
+            url: components["schemas"]["GitUrl"];
             /** Full name of the branch. */
             ref: components["schemas"]["GitRef"];
             /** Identifier of a cache of the repository to reuse. */
@@ -6257,6 +6257,12 @@ export interface components {
             /** URL of the web page of the repository. */
             url?: components["schemas"]["ShortText"];
         };
+        /**
+         * Format: uri
+         *
+         * URL of a Git repository. It can contain credentials, which are never returned or logged.
+         */
+        GitUrl: string;
         /** Fields to update. Omitted fields are unchanged. */
         GrantPatch: {
             /** Role to grant. */
@@ -6501,21 +6507,6 @@ export interface components {
              * Number of items on all pages.
              */
             count?: number;
-        };
-        /** URLs of an installation on a space or site. */
-        InstallationPartUrls: {
-            /**
-             * Format: uri
-             *
-             * URL of the installation in this API.
-             */
-            location: string;
-            /**
-             * Format: uri
-             *
-             * URL of the endpoint that accepts requests from anyone.
-             */
-            publicEndpoint: string;
         };
         /**
          * Selection of the spaces or sites that an installation applies to.
@@ -7070,15 +7061,6 @@ export interface components {
             /** Role of users who join. `null` makes them guests. */
             role: components["schemas"]["Role"] | null;
         };
-        /** URLs of an invite link. */
-        InviteUrls: {
-            /**
-             * Format: uri
-             *
-             * URL of the invite link in this API.
-             */
-            location: string;
-        };
         /**
          * Users to invite by email address.
          * @example {
@@ -7460,7 +7442,7 @@ export interface components {
             /** Identifier of the new parent collection. `null` moves to the root of the organization. */
             parent?: components["schemas"]["Identifier"] | null;
             /** Position among the spaces and collections of the parent. */
-            position?: components["schemas"]["ContentPointerPosition"];
+            position?: components["schemas"]["ContentPosition"];
         };
         /** File to add. */
         NewFile: components["schemas"]["FetchedFile"] | components["schemas"]["InlineFile"];
@@ -7728,7 +7710,7 @@ export interface components {
              */
             url: components["schemas"]["AbsoluteUrl"];
             /** URLs of the version. */
-            urls: components["schemas"]["OpenAPIVersionUrls"];
+            urls: components["schemas"]["ResourceUrls"];
         };
         /** One page of a list. */
         OpenAPISpecVersionList: {
@@ -7776,15 +7758,6 @@ export interface components {
              */
             url: components["schemas"]["AbsoluteUrl"];
         };
-        /** URLs of a version of a specification. */
-        OpenAPIVersionUrls: {
-            /**
-             * Format: uri
-             *
-             * URL of the version in this API.
-             */
-            location: string;
-        };
         /**
          * Visibility of a specification.
          * @enum {string}
@@ -7823,7 +7796,7 @@ export interface components {
             /** Text. */
             body: components["schemas"]["CommentBody"];
             /** URLs. */
-            urls: components["schemas"]["CommentUrls"];
+            urls: components["schemas"]["ResourceUrls"];
             /** Permissions of the caller. */
             permissions: components["schemas"]["CommentPermissions"];
             /**
@@ -7919,7 +7892,7 @@ export interface components {
             /** Trial of a paid plan. */
             trial: components["schemas"]["OrganizationTrial"];
             /** Reason why the organization is blocked. Omitted if it is not blocked. */
-            blocked?: components["schemas"]["OrganizationBlock"];
+            blocked?: components["schemas"]["OrganizationBlockReason"];
             /** Upcoming migration to current prices. Omitted if there is none. */
             internal_billingMigration?: components["schemas"]["BillingMigration"];
             /** Permissions of the caller. */
@@ -7945,7 +7918,7 @@ export interface components {
             usageAddons: components["schemas"]["BillingAddons"];
         };
         /** Reason why an organization is blocked. */
-        OrganizationBlock: {
+        OrganizationBlockReason: {
             /**
              * Reason.
              * @enum {string}
@@ -7985,7 +7958,7 @@ export interface components {
              */
             createdAt: string;
             /** URLs of the invite link. */
-            urls: components["schemas"]["InviteUrls"];
+            urls: components["schemas"]["ResourceUrls"];
             /** Role of users who join. `null` makes them guests. */
             role: components["schemas"]["Role"] | null;
         };
@@ -8451,7 +8424,7 @@ export interface components {
         /** Context in which a component is displayed. */
         RenderContext: components["schemas"]["AccountConfigurationContext"] | components["schemas"]["SpaceConfigurationContext"] | components["schemas"]["SiteConfigurationContext"] | components["schemas"]["ContentSourceConfigurationContext"] | components["schemas"]["DocumentContext"];
         /** Element within a block, modal or form. */
-        RenderElement: components["schemas"]["RowElement"] | components["schemas"]["ColumnElement"] | components["schemas"]["BoxElement"] | components["schemas"]["DividerElement"] | components["schemas"]["CardElement"] | components["schemas"]["RenderHintElement"] | components["schemas"]["TextElement"] | components["schemas"]["RenderLinkElement"] | components["schemas"]["ImageElement"] | components["schemas"]["MarkdownElement"] | components["schemas"]["CodeElement"] | components["schemas"]["WebframeElement"] | components["schemas"]["InputElement"] | components["schemas"]["TextInputElement"] | components["schemas"]["SelectElement"] | components["schemas"]["SwitchElement"] | components["schemas"]["RadioElement"] | components["schemas"]["CheckboxElement"] | components["schemas"]["ButtonElement"] | components["schemas"]["StepperElement"];
+        RenderElement: components["schemas"]["RowElement"] | components["schemas"]["ColumnElement"] | components["schemas"]["BoxElement"] | components["schemas"]["DividerElement"] | components["schemas"]["CardElement"] | components["schemas"]["RenderHintElement"] | components["schemas"]["TextElement"] | components["schemas"]["RenderLinkElement"] | components["schemas"]["ImageElement"] | components["schemas"]["MarkdownElement"] | components["schemas"]["CodeBlockElement"] | components["schemas"]["WebframeElement"] | components["schemas"]["InputElement"] | components["schemas"]["TextInputElement"] | components["schemas"]["SelectElement"] | components["schemas"]["SwitchElement"] | components["schemas"]["RadioElement"] | components["schemas"]["CheckboxElement"] | components["schemas"]["ButtonElement"] | components["schemas"]["StepperElement"];
         /** Request to render a component. */
         RenderEvent: {
             /**
@@ -8493,7 +8466,7 @@ export interface components {
         /** Plain text, or an element within text. */
         RenderInline: string | components["schemas"]["TextElement"] | components["schemas"]["RenderLinkElement"] | components["schemas"]["ImageElement"];
         /** Input that a reader sets a value with. */
-        RenderInput: components["schemas"]["TextInputElement"] | components["schemas"]["SelectElement"] | components["schemas"]["SwitchElement"] | components["schemas"]["RadioElement"] | components["schemas"]["CheckboxElement"] | components["schemas"]["ButtonElement"] | components["schemas"]["CodeElement"];
+        RenderInput: components["schemas"]["TextInputElement"] | components["schemas"]["SelectElement"] | components["schemas"]["SwitchElement"] | components["schemas"]["RadioElement"] | components["schemas"]["CheckboxElement"] | components["schemas"]["ButtonElement"] | components["schemas"]["CodeBlockElement"];
         /** Link. */
         RenderLinkElement: {
             /**
@@ -8578,7 +8551,7 @@ export interface components {
             /** Text. */
             body: components["schemas"]["CommentBody"];
             /** URLs. */
-            urls: components["schemas"]["CommentUrls"];
+            urls: components["schemas"]["ResourceUrls"];
             /** Permissions of the caller. */
             permissions: components["schemas"]["CommentPermissions"];
             /**
@@ -8597,6 +8570,15 @@ export interface components {
             resolvedAt: string;
             /** User who resolved the comment. */
             resolvedBy: components["schemas"]["User"];
+        };
+        /** URLs of a resource. */
+        ResourceUrls: {
+            /**
+             * Format: uri
+             *
+             * URL of the resource in this API.
+             */
+            location: string;
         };
         /** Reusable content: content that several pages can include. */
         ReusableContent: {
@@ -8750,7 +8732,7 @@ export interface components {
             /** Settings to configure at the identity provider. */
             service: components["schemas"]["SamlService"];
             /** URLs of the SAML provider. */
-            urls: components["schemas"]["SamlProviderUrls"];
+            urls: components["schemas"]["ResourceUrls"];
         };
         /**
          * SAML provider to create.
@@ -8808,15 +8790,6 @@ export interface components {
          * @enum {string}
          */
         SamlProviderStatus: "active" | "pending";
-        /** URLs of a SAML provider. */
-        SamlProviderUrls: {
-            /**
-             * Format: uri
-             *
-             * URL of the SAML provider in this API.
-             */
-            location: string;
-        };
         /** Settings of this service to configure at an identity provider. */
         SamlService: {
             /**
@@ -8835,7 +8808,7 @@ export interface components {
             entityID: string;
         };
         /** Page that contains matches. */
-        SearchedPage: {
+        SearchResultPage: {
             /** Identifier of the page. */
             id: string;
             /** Title. */
@@ -8843,14 +8816,14 @@ export interface components {
             /** Path of the page within its space. */
             path: string;
             /** Sections that contain matches, best match first. */
-            sections: components["schemas"]["SearchedSection"][];
+            sections: components["schemas"]["SearchResultSection"][];
             /** URLs of the page. */
-            urls: components["schemas"]["SearchedUrls"];
+            urls: components["schemas"]["SearchResultUrls"];
         };
         /** One page of a list. */
-        SearchedPageList: {
+        SearchResultPageList: {
             /** Items of this page. */
-            items: components["schemas"]["SearchedPage"][];
+            items: components["schemas"]["SearchResultPage"][];
             /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
@@ -8861,7 +8834,7 @@ export interface components {
             count?: number;
         };
         /** Section of a page, from one heading to the next, that contains matches. */
-        SearchedSection: {
+        SearchResultSection: {
             /** Identifier of the section. */
             id: string;
             /** Heading. */
@@ -8871,21 +8844,21 @@ export interface components {
             /** Text of the section. */
             body: string;
             /** URLs of the section. */
-            urls: components["schemas"]["SearchedUrls"];
+            urls: components["schemas"]["SearchResultUrls"];
         };
         /** Space that contains matches. */
-        SearchedSpace: {
+        SearchResultSpace: {
             /** Identifier of the space. */
             id: string;
             /** Title. */
             title: string;
             /** Pages that contain matches, best match first. */
-            pages: components["schemas"]["SearchedPage"][];
+            pages: components["schemas"]["SearchResultPage"][];
         };
         /** One page of a list. */
-        SearchedSpaceList: {
+        SearchResultSpaceList: {
             /** Items of this page. */
-            items: components["schemas"]["SearchedSpace"][];
+            items: components["schemas"]["SearchResultSpace"][];
             /** Next page. Omitted on the last page. */
             next?: components["schemas"]["NextPage"];
             /**
@@ -8896,7 +8869,7 @@ export interface components {
             count?: number;
         };
         /** URLs of a search result. */
-        SearchedUrls: {
+        SearchResultUrls: {
             /**
              * Format: uri
              *
@@ -9322,7 +9295,7 @@ export interface components {
             /** Identifiers that the integration uses for the installation. */
             externalIds: string[];
             /** URLs of the installation on the space or site. */
-            urls: components["schemas"]["InstallationPartUrls"];
+            urls: components["schemas"]["ContentInstallationUrls"];
             /** Identifier of the site, or the complete site. */
             site: string | components["schemas"]["Site"];
         };
@@ -9565,7 +9538,7 @@ export interface components {
             /** Identifier of the section or section group. */
             id: components["schemas"]["Identifier"];
         };
-        /** Position among section groups and ungrouped sections, relative to a sibling. */
+        /** Position among section groups and ungrouped sections. Without `before` and `after`, it is the last position. */
         SiteSectionGroupPosition: {
             /** Sibling to insert before. */
             before?: components["schemas"]["SiteSectionGroupPointer"];
@@ -9615,7 +9588,7 @@ export interface components {
             /** Identifier of the section. */
             siteSection: components["schemas"]["Identifier"];
         };
-        /** Position among sections, relative to a sibling. */
+        /** Position among sections. Without `before` and `after`, it is the last position. */
         SiteSectionPosition: {
             /** Sibling to insert before. */
             before?: components["schemas"]["SiteSectionPointer"];
@@ -9710,7 +9683,7 @@ export interface components {
             /** Identifier of the site space. */
             siteSpace: components["schemas"]["Identifier"];
         };
-        /** Position among site spaces, relative to a sibling. */
+        /** Position among site spaces. Without `before` and `after`, it is the last position. */
         SiteSpacePosition: {
             /** Sibling to insert before. */
             before?: components["schemas"]["SiteSpacePointer"];
@@ -10086,7 +10059,7 @@ export interface components {
             /** Identifiers that the integration uses for the installation. */
             externalIds: string[];
             /** URLs of the installation on the space or site. */
-            urls: components["schemas"]["InstallationPartUrls"];
+            urls: components["schemas"]["ContentInstallationUrls"];
             /** Identifier of the space, or the complete space. */
             space: string | components["schemas"]["Space"];
         };
@@ -10153,7 +10126,7 @@ export interface components {
              */
             createdAt: string;
             /** URLs of the invite link. */
-            urls: components["schemas"]["InviteUrls"];
+            urls: components["schemas"]["ResourceUrls"];
             /** Role in the space for users who join. */
             level: components["schemas"]["Role"];
             /** Identifier of the space. */
@@ -10688,7 +10661,7 @@ export interface components {
             /** Permissions of the caller. */
             permissions: components["schemas"]["TranslationPermissions"];
             /** URLs of the translation. */
-            urls: components["schemas"]["TranslationUrls"];
+            urls: components["schemas"]["ResourceUrls"];
         };
         /**
          * Translation to create.
@@ -10849,15 +10822,6 @@ export interface components {
             /** Instructions for the translator. */
             instructions: components["schemas"]["Document"];
         };
-        /** URLs of a translation. */
-        TranslationUrls: {
-            /**
-             * Format: uri
-             *
-             * URL of the translation in this API.
-             */
-            location: string;
-        };
         /**
          * Status of a trial.
          * @enum {string}
@@ -10948,7 +10912,7 @@ export interface components {
             /** URL of the profile picture. */
             photoURL?: string;
             /** URLs of the user. */
-            urls: components["schemas"]["UserUrls"];
+            urls: components["schemas"]["ResourceUrls"];
         };
         /** Access token of a user, without its secret. It acts for the user in all of their organizations. */
         UserAccessToken: {
@@ -11093,15 +11057,6 @@ export interface components {
             /** Identifier of the user. */
             user: components["schemas"]["Identifier"];
         };
-        /** URLs of a user. */
-        UserUrls: {
-            /**
-             * Format: uri
-             *
-             * URL of the user in this API.
-             */
-            location: string;
-        };
         /** Version of a space's content that contains the location. */
         VersionContext: components["schemas"]["RevisionContext"] | components["schemas"]["ChangeRequestContext"];
         /** Authentication of visitors. */
@@ -11183,6 +11138,8 @@ export interface components {
         CommentPath: components["schemas"]["Identifier"];
         /** Identifier of the reply. */
         "CommentReplyPath.commentReplyId": components["schemas"]["Identifier"];
+        /** Whether to return complete spaces and sites instead of their identifiers. */
+        "ContentInstallationListQuery.extended": boolean;
         /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
         "ContentQuery.computed": boolean;
         /** Whether to include Git metadata, which can change while the content does not. */
@@ -11191,8 +11148,6 @@ export interface components {
         ExternalIdQuery: components["schemas"]["ShortText"];
         /** Identifier of the file. */
         FilePath: components["schemas"]["Identifier"];
-        /** Whether to return complete spaces and sites instead of their identifiers. */
-        "InstallationPartListQuery.extended": boolean;
         /** Identifier of the event. */
         "IntegrationEventPath.eventId": components["schemas"]["Identifier"];
         /** Return only integrations with a block that accepts links to this hostname. */
@@ -12005,7 +11960,7 @@ export interface operations {
                 /** Return only installations with this external identifier. */
                 externalId?: components["parameters"]["ExternalIdQuery"];
                 /** Whether to return complete spaces and sites instead of their identifiers. */
-                extended?: components["parameters"]["InstallationPartListQuery.extended"];
+                extended?: components["parameters"]["ContentInstallationListQuery.extended"];
             };
             header?: never;
             path: {
@@ -12041,7 +11996,7 @@ export interface operations {
                 /** Return only installations with this external identifier. */
                 externalId?: components["parameters"]["ExternalIdQuery"];
                 /** Whether to return complete spaces and sites instead of their identifiers. */
-                extended?: components["parameters"]["InstallationPartListQuery.extended"];
+                extended?: components["parameters"]["ContentInstallationListQuery.extended"];
             };
             header?: never;
             path: {
@@ -13263,7 +13218,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SearchedSpaceList"];
+                    "application/json": components["schemas"]["SearchResultSpaceList"];
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -16868,7 +16823,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SearchedPageList"];
+                    "application/json": components["schemas"]["SearchResultPageList"];
                 };
             };
             default: components["responses"]["UnexpectedError"];

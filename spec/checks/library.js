@@ -16,7 +16,7 @@ export const $lib = createTypeSpecLibrary({
         default: paramMessage`Operation id "${'id'}" is not a verb and a noun in camelCase. Operation ids share one format, for example "listSites" or "getSite". Rename it, or add its verb to the list in spec/checks/names.js.`,
       },
     },
-    'operation-id-twice': {
+    'operation-id-duplicate': {
       severity: 'error',
       messages: {
         default: paramMessage`Operation id "${'id'}" is already used by "${'first'}". Operation ids must be unique. Rename one of them.`,

@@ -56,7 +56,7 @@ export function checkNames(program, operations) {
       }
       const first = firstUses.get(id);
       if (first !== undefined) {
-        reportDiagnostic(program, { code: 'operation-id-twice', format: { id, first }, target });
+        reportDiagnostic(program, { code: 'operation-id-duplicate', format: { id, first }, target });
       }
       firstUses.set(id, `${verb.toUpperCase()} ${path}`);
     }

@@ -66,7 +66,7 @@ export async function placeFor(
   self: Sibling,
   from: Parent,
   to: Parent,
-  position: Schemas['ContentPointerPosition'] | undefined,
+  position: Schemas['ContentPosition'] | undefined,
 ): Promise<string> {
   const { before, after } = await findNeighbors(trx, self, to, position);
   const isInPosition = (!before || compare(before, self) < 0) && (!after || compare(self, after) < 0);
@@ -83,7 +83,7 @@ async function findNeighbors(
   trx: Transaction,
   self: Sibling,
   to: Parent,
-  position: Schemas['ContentPointerPosition'] | undefined,
+  position: Schemas['ContentPosition'] | undefined,
 ): Promise<Neighbors> {
   const before = position?.after && (await findSibling(trx, self, to, position.after, 'position.after'));
   const after = position?.before && (await findSibling(trx, self, to, position.before, 'position.before'));

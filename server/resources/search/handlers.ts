@@ -7,7 +7,7 @@ import { spaceFor } from '../../models/spaces/queries.ts';
 import { visibleSpaceCondition } from '../../models/spaces/visible.ts';
 import type { ListQuery } from '../kit/list.ts';
 import type { Services, Slice } from '../kit/slice.ts';
-import { presentSearchedPage } from './present.ts';
+import { presentSearchResultPage } from './present.ts';
 
 /** Handlers of full-text search in an organization or a space. Results are visible to the caller. */
 export const searchHandlers = {
@@ -34,7 +34,7 @@ export const searchHandlers = {
         id: space,
         title: await titleOf(space),
         pages: [...Map.groupBy(hits, ({ page }) => page)].map(([page, pageHits]) =>
-          presentSearchedPage(page, pageHits, ctx.addresses),
+          presentSearchResultPage(page, pageHits, ctx.addresses),
         ),
       }),
     );
@@ -46,7 +46,7 @@ export const searchHandlers = {
       ctx,
       query,
       { organization: row.organization, space: row.id, spaces: [row.id], groupBy: 'page' },
-      (hits, page) => presentSearchedPage(page, hits, ctx.addresses),
+      (hits, page) => presentSearchResultPage(page, hits, ctx.addresses),
     );
   },
 } satisfies Slice;

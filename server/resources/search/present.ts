@@ -7,11 +7,11 @@ import type { Addresses } from '../../models/addresses.ts';
  *
  * @param hits at least one
  */
-export function presentSearchedPage(
+export function presentSearchResultPage(
   id: string,
   hits: SearchHit[],
   addresses: Addresses,
-): components['schemas']['SearchedPage'] {
+): components['schemas']['SearchResultPage'] {
   const [best] = hits;
   if (!best) {
     throw new Error('A search result has no section.');

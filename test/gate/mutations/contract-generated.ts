@@ -63,8 +63,8 @@ export const contractGenerated: Mutation[] = [
     also: [
       {
         file: 'spec/resources/saml.tsp',
-        from: '        label: "Acme accounts",',
-        to: '        label: "Acme accounts",\n        colour: "red",',
+        from: '  label: "Acme accounts",',
+        to: '  label: "Acme accounts",\n  colour: "red",',
       },
     ],
     generate: true,

@@ -89,7 +89,7 @@ export const contractFaults: Mutation[] = [
     file: 'spec/resources/users.tsp',
     from: '@operationId("getCurrentUser")',
     to: '@operationId("getMember")',
-    red: faulty('contract/operation-id-twice'),
+    red: faulty('contract/operation-id-duplicate'),
   },
   {
     name: 'leave a field without documentation',

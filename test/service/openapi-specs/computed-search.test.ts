@@ -6,7 +6,7 @@ import { createSpace, flatten, importRepository, readTree } from '../../support/
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { createSpecification, PET_STORE, processed } from '../../support/specifications.ts';
 
-type Found = components['schemas']['SearchedPage'];
+type Found = components['schemas']['SearchResultPage'];
 
 const entry = (spec: string) => `  * \`\`\`yaml
     type: builtin:openapi

@@ -234,7 +234,7 @@ describe('a request with any values that the contract allows', () => {
       components: {
         Identifier: fc.constantFrom(...pool),
         // Nobody listens there.
-        GitAddress: fc.webPath().map((path) => `http://127.0.0.1:1${path}`),
+        GitUrl: fc.webPath().map((path) => `http://127.0.0.1:1${path}`),
       },
     });
     const described = operationOf(operation.id);

@@ -141,7 +141,7 @@ describe('contract rules', () => {
       'an id that is already used',
       '"deleteBook"',
       '"createBook"',
-      'operation-id-twice',
+      'operation-id-duplicate',
       'already used by "POST /books"',
     ],
     ['no summary', '@summary("List books")', '', 'operation-summary-missing', 'Operation "list"'],
