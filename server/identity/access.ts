@@ -345,7 +345,7 @@ export async function requireMember(
 }
 
 /**
- * Requires a permission in an organization. Returns the caller's role, undefined for a guest.
+ * Requires a permission in an organization. Returns the caller's membership.
  *
  * @throws ContractError 404 if the caller may not use the organization, 403 without the permission
  */
@@ -354,10 +354,10 @@ export async function requireInOrganization(
   user: string,
   organization: string,
   permission: OrganizationPermission,
-): Promise<Role | undefined> {
+): Promise<Membership> {
   const member = await requireMember(queries, user, organization);
   requireOrganizationPermission(member, permission);
-  return member.role;
+  return member;
 }
 
 /**

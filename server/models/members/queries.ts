@@ -6,6 +6,7 @@ import type { MembersTable } from '../../database/schema/members.ts';
 import type { UsersTable } from '../../database/schema/users.ts';
 import { fold, foldedContains } from '../../database/text.ts';
 import { fieldInvalid, notFound } from '../../errors.ts';
+import type { Membership } from '../../identity/access.ts';
 import type { Role } from '../../identity/levels.ts';
 import { batched } from '../batched.ts';
 
@@ -17,6 +18,12 @@ export interface MemberRow extends Selectable<MembersTable> {
   photoURL: UsersTable['photoURL'];
   createdAt: string;
   teams: number;
+}
+
+/** A member with the caller's membership in the organization. */
+export interface MemberWithAccess {
+  row: MemberRow;
+  access: Membership;
 }
 
 /** Selects the members of an organization as {@link MemberRow}s. */

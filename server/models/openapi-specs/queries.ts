@@ -22,30 +22,30 @@ export interface SpecName {
 }
 
 /** A specification with the caller's membership. */
-export interface FoundSpec {
+export interface SpecWithAccess {
   row: SpecRow;
   access: Membership;
 }
 
+/** Columns of {@link SpecRow}. */
+export const SPEC_COLUMNS = [
+  'id',
+  'organization',
+  'slug',
+  'visibility',
+  'sourceURL',
+  'generation',
+  'processingState',
+  'lastVersion',
+  'lastProcessedAt',
+  'lastProcessErrorCode',
+  'createdAt',
+  'updatedAt',
+] as const satisfies Array<keyof SpecRow>;
+
 /** Selects the specifications of an organization. */
 export function specsOf(queries: Queries, organization: string) {
-  return queries
-    .selectFrom('openAPISpecs')
-    .select([
-      'id',
-      'organization',
-      'slug',
-      'visibility',
-      'sourceURL',
-      'generation',
-      'processingState',
-      'lastVersion',
-      'lastProcessedAt',
-      'lastProcessErrorCode',
-      'createdAt',
-      'updatedAt',
-    ])
-    .where('organization', '=', organization);
+  return queries.selectFrom('openAPISpecs').select(SPEC_COLUMNS).where('organization', '=', organization);
 }
 
 /** Selects the versions of a specification. */
@@ -66,16 +66,25 @@ export async function specFor(
   caller: CallerId,
   { organization, slug }: SpecName,
   permission: 'view' | 'edit',
-): Promise<FoundSpec> {
+): Promise<SpecWithAccess> {
   const access = await requireMember(queries, caller, organization);
   const row = await specsOf(queries, organization).where('slug', '=', slug).executeTakeFirst();
   if (!row) {
     throw notFound('OpenAPI specification');
   }
-  if (!openAPISpecPermissions(access.role)[permission]) {
+  requireSpecPermission(access, permission);
+  return { row, access };
+}
+
+/**
+ * Requires a permission of a member on the specifications of the organization.
+ *
+ * @throws ContractError 403 without the permission
+ */
+export function requireSpecPermission({ role }: Membership, permission: 'view' | 'edit'): void {
+  if (!openAPISpecPermissions(role)[permission]) {
     throw permissionMissing('OpenAPI specification', permission);
   }
-  return { row, access };
 }
 
 /**

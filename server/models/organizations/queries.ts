@@ -23,7 +23,7 @@ export async function organizationFor(
   id: string,
   permission: OrganizationPermission,
 ): Promise<OrganizationWithRole> {
-  const role = await requireInOrganization(queries, caller, id, permission);
+  const { role } = await requireInOrganization(queries, caller, id, permission);
   const row = await queries
     .selectFrom('organizations')
     .selectAll()

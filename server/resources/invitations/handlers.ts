@@ -1,107 +1,65 @@
-import type { Selectable } from 'kysely';
-import type { components } from '../../../generated/schema.d.ts';
-import type { LinkInvitesTable } from '../../database/schema/invitations.ts';
 import { requireMember } from '../../identity/access.ts';
 import { organizationPermissions } from '../../identity/permissions.ts';
-import type { Addresses } from '../../models/addresses.ts';
 import { memberPresenter } from '../../models/members/present.ts';
-import { memberOf } from '../../models/members/queries.ts';
 import { answerList } from '../kit/list.ts';
-import type { HandlersOf, Services } from '../kit/slice.ts';
+import type { Slice } from '../kit/slice.ts';
+import { presentLink } from './present.ts';
 import { acceptInvite } from './rules/acceptance.ts';
-import { createLink, deleteLink, linkFor, linksFor, updateLink } from './rules/links.ts';
+import { createLink, deleteLink, type InviteName, linkFor, linksFor, updateLink } from './rules/links.ts';
 import { inviteUsers } from './rules/people.ts';
 
-/** Creates the handlers of invitations to an organization, by link and by email address. */
-export function invitationHandlers(
-  services: Services,
-): HandlersOf<
-  | 'listLinkInvites'
-  | 'createLinkInvite'
-  | 'getLinkInvite'
-  | 'updateLinkInvite'
-  | 'deleteLinkInvite'
-  | 'inviteUsers'
-  | 'acceptInvite'
-> {
-  const { database, addresses } = services;
-  const named = (path: { organizationId: string; inviteId: string }) => ({
-    organization: path.organizationId,
-    invite: path.inviteId,
-  });
-  return {
-    async listLinkInvites({ path, query }, { caller }) {
-      const { organizationId: organization } = path;
-      const member = await requireMember(database.query, caller.id, organization);
-      return await answerList(services, linksFor(database.query, member), query, {
-        list: 'listLinkInvites',
-        filters: { organization },
-        order: [
-          { column: 'linkInvites.createdAt', direction: 'asc' },
-          { column: 'linkInvites.id', direction: 'asc' },
-        ],
-        count: organizationPermissions(member.role).admin
-          ? { organization, kind: 'link invites' }
-          : undefined,
-        present: (row) => presentLink(row, addresses),
-      });
-    },
+/** Handlers of invitations to an organization, by link and by email address. */
+export const invitationHandlers = {
+  async listLinkInvites({ path, query }, ctx) {
+    const { query: queries } = ctx.database;
+    const { organizationId: organization } = path;
+    const access = await requireMember(queries, ctx.caller.id, organization);
+    return await answerList(ctx, linksFor(queries, access), query, {
+      list: 'listLinkInvites',
+      filters: { organization },
+      order: [
+        { column: 'linkInvites.createdAt', direction: 'asc' },
+        { column: 'linkInvites.id', direction: 'asc' },
+      ],
+      count: organizationPermissions(access.role).admin ? { organization, kind: 'link invites' } : undefined,
+      present: (row) => presentLink(row, ctx.addresses),
+    });
+  },
 
-    async createLinkInvite({ path, body }, context) {
-      return await database.transaction(async (trx) => {
-        const invite = await createLink(trx, services, context, path.organizationId, body);
-        const name = { organization: path.organizationId, invite };
-        return presentLink(await linkFor(trx, context.caller.id, name), addresses);
-      });
-    },
+  async createLinkInvite({ path, body }, ctx) {
+    const organization = path.organizationId;
+    const row = await ctx.database.transaction((trx) => createLink(trx, ctx, { organization, body }));
+    return presentLink(row, ctx.addresses);
+  },
 
-    async getLinkInvite({ path }, { caller }) {
-      return presentLink(await linkFor(database.query, caller.id, named(path)), addresses);
-    },
+  async getLinkInvite({ path }, { caller, database, addresses }) {
+    const { row } = await linkFor(database.query, caller.id, nameOf(path));
+    return presentLink(row, addresses);
+  },
 
-    async updateLinkInvite({ path, body }, context) {
-      return await database.transaction(async (trx) => {
-        await updateLink(trx, context, named(path), body);
-        return presentLink(await linkFor(trx, context.caller.id, named(path)), addresses);
-      });
-    },
+  async updateLinkInvite({ path, body }, ctx) {
+    const change = { ...nameOf(path), body };
+    const row = await ctx.database.transaction((trx) => updateLink(trx, ctx, change));
+    return presentLink(row, ctx.addresses);
+  },
 
-    async deleteLinkInvite({ path }, context) {
-      await database.transaction((trx) => deleteLink(trx, context, named(path)));
-    },
+  async deleteLinkInvite({ path }, ctx) {
+    await ctx.database.transaction((trx) => deleteLink(trx, ctx, nameOf(path)));
+  },
 
-    async inviteUsers({ path, body }, context) {
-      return await database.transaction((trx) =>
-        inviteUsers(trx, services, context, path.organizationId, body),
-      );
-    },
+  async inviteUsers({ path, body }, ctx) {
+    const invitations = { organization: path.organizationId, ...body };
+    return await ctx.database.transaction((trx) => inviteUsers(trx, ctx, invitations));
+  },
 
-    async acceptInvite({ path }, context) {
-      return await database.transaction(async (trx) => {
-        await acceptInvite(trx, services, context, named(path));
-        const row = await memberOf(trx, path.organizationId, context.caller.id);
-        return await memberPresenter(trx, { ...row, role: row.role ?? undefined }, addresses)(row);
-      });
-    },
-  };
-}
+  async acceptInvite({ path }, ctx) {
+    return await ctx.database.transaction(async (trx) => {
+      const { row, access } = await acceptInvite(trx, ctx, nameOf(path));
+      return await memberPresenter(trx, access, ctx.addresses)(row);
+    });
+  },
+} satisfies Slice;
 
-/** Presents an invite link to an organization, a space or a collection. */
-function presentLink(
-  row: Selectable<LinkInvitesTable>,
-  addresses: Addresses,
-): components['schemas']['LinkInvite'] {
-  const { id, organization, createdAt, target, level } = row;
-  const invite = {
-    object: 'invite' as const,
-    id,
-    createdAt,
-    urls: addresses.linkInvite(organization, id),
-  };
-  if (target === null || level === null) {
-    return { ...invite, role: row.role };
-  }
-  return row.targetKind === 'space'
-    ? { ...invite, level, space: target }
-    : { ...invite, level, collection: target };
+function nameOf(path: { organizationId: string; inviteId: string }): InviteName {
+  return { organization: path.organizationId, invite: path.inviteId };
 }

@@ -2,18 +2,21 @@ import type { components } from '../../../generated/schema.d.ts';
 import type { Transaction } from '../../database/database.ts';
 import { flag } from '../../database/json.ts';
 import { lastAdmin } from '../../errors.ts';
-import { type Membership, requireMember, requireOrganizationPermission } from '../../identity/access.ts';
+import {
+  requireInOrganization,
+  requireMember,
+  requireOrganizationPermission,
+} from '../../identity/access.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import { roleName } from '../../models/audit-events/record.ts';
-import { type MemberName, type MemberRow, memberOf } from '../../models/members/queries.ts';
+import {
+  type MemberName,
+  type MemberRow,
+  type MemberWithAccess,
+  memberOf,
+} from '../../models/members/queries.ts';
 import type { Context } from '../kit/slice.ts';
-
-/** A member of an organization with the caller's membership. */
-export interface MemberWithAccess {
-  row: MemberRow;
-  access: Membership;
-}
 
 /**
  * Changes the role of a member. Returns the member, and the caller's membership before the change.
@@ -25,7 +28,7 @@ export async function updateMember(
   { caller, audit }: Context,
   { organization, user, role }: MemberName & components['schemas']['MemberPatch'],
 ): Promise<MemberWithAccess> {
-  const access = await requireAdmin(trx, caller, organization);
+  const access = await requireInOrganization(trx, caller.id, organization, 'admin');
   const row = await memberOf(trx, organization, user);
   if (role === undefined || role === row.role) {
     return { row, access };
@@ -129,7 +132,7 @@ export async function enableMemberSso(
   { caller, audit }: Context,
   { organization, user }: MemberName,
 ): Promise<MemberWithAccess> {
-  const access = await requireAdmin(trx, caller, organization);
+  const access = await requireInOrganization(trx, caller.id, organization, 'admin');
   const row = await memberOf(trx, organization, user);
   if (row.sso === 1) {
     return { row, access };
@@ -155,10 +158,4 @@ async function memberFor(
 ): Promise<MemberWithAccess> {
   const access = await requireMember(trx, caller.id, organization);
   return { row: await memberOf(trx, organization, user), access };
-}
-
-async function requireAdmin(trx: Transaction, caller: Caller, organization: string): Promise<Membership> {
-  const access = await requireMember(trx, caller.id, organization);
-  requireOrganizationPermission(access, 'admin');
-  return access;
 }

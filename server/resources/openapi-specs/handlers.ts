@@ -1,9 +1,8 @@
 import type { components } from '../../../generated/schema.d.ts';
 import { JsonBytes } from '../../contract/json.ts';
-import type { Transaction } from '../../database/database.ts';
 import { isUniqueViolation } from '../../database/errors.ts';
+import { specificationSlugTaken } from '../../errors.ts';
 import { requireMember } from '../../identity/access.ts';
-import type { CallerId } from '../../identity/caller.ts';
 import { presentSpec, presentVersion } from '../../models/openapi-specs/present.ts';
 import {
   type SpecName,
@@ -13,132 +12,128 @@ import {
   versionsOf,
 } from '../../models/openapi-specs/queries.ts';
 import { answerList } from '../kit/list.ts';
-import type { HandlersOf, Services } from '../kit/slice.ts';
-import { createSpec, deleteSpec, putSpec, slugTaken, updateSpec } from './rules.ts';
+import type { Context, Slice } from '../kit/slice.ts';
+import { createSpec, deleteSpec, putSpec, updateSpec } from './rules.ts';
 
 type Schemas = components['schemas'];
 
-/** Creates the handlers of OpenAPI specifications and their versions. Any member can read them. */
-export function openAPISpecHandlers(
-  services: Services,
-): HandlersOf<
-  | 'listOpenAPISpecs'
-  | 'createOpenAPISpec'
-  | 'getOpenAPISpec'
-  | 'putOpenAPISpec'
-  | 'deleteOpenAPISpec'
-  | 'updateOpenAPISpec'
-  | 'listOpenAPISpecVersions'
-  | 'getLatestOpenAPISpecVersion'
-  | 'getLatestOpenAPISpecVersionContent'
-  | 'getOpenAPISpecVersion'
-  | 'getOpenAPISpecVersionContent'
-> {
-  const { database, addresses } = services;
-  const named = (path: { organizationId: string; specSlug: string }): SpecName => ({
-    organization: path.organizationId,
-    slug: path.specSlug,
-  });
+/** Handlers of OpenAPI specifications and their versions. Any member can read them. */
+export const openAPISpecHandlers = {
+  async listOpenAPISpecs({ path, query }, ctx) {
+    const { query: queries } = ctx.database;
+    const access = await requireMember(queries, ctx.caller.id, path.organizationId);
+    return await answerList(ctx, specsOf(queries, path.organizationId), query, {
+      list: 'listOpenAPISpecs',
+      count: { organization: path.organizationId, kind: 'OpenAPI specs' },
+      filters: { organization: path.organizationId },
+      order: [
+        { column: 'createdAt', direction: 'asc' },
+        { column: 'id', direction: 'asc' },
+      ],
+      present: (row) => presentSpec(row, access.role, ctx.addresses),
+    });
+  },
 
-  /** Changes a specification in a transaction, and returns it as the caller sees it afterwards. */
-  const changed = async (user: CallerId, name: SpecName, work: (trx: Transaction) => Promise<void>) => {
-    try {
-      return await database.transaction(async (trx) => {
-        await work(trx);
-        const { row, access } = await specFor(trx, user, name, 'view');
-        return presentSpec(row, access.role, addresses);
-      });
-    } catch (error) {
-      // A concurrent request used the same slug.
-      if (isUniqueViolation(error)) {
-        throw slugTaken(name.slug);
-      }
-      throw error;
-    }
-  };
+  async createOpenAPISpec({ path, body }, ctx) {
+    const spec = { organization: path.organizationId, ...body };
+    return await withUniqueSlug(spec.slug, async () => {
+      const { row, access } = await ctx.database.transaction((trx) => createSpec(trx, ctx, spec));
+      return presentSpec(row, access.role, ctx.addresses);
+    });
+  },
 
-  const readVersion = async (user: CallerId, name: SpecName, id?: string) => {
-    const { spec, version } = await versionFor(database.query, user, name, id);
-    return presentVersion(version, spec.slug, services);
-  };
+  async getOpenAPISpec({ path }, { caller, database, addresses }) {
+    const { row, access } = await specFor(database.query, caller.id, nameOf(path), 'view');
+    return presentSpec(row, access.role, addresses);
+  },
 
-  const readVersionContent = async (
-    user: CallerId,
-    name: SpecName,
-    id?: string,
-  ): Promise<Schemas['OpenAPIVersionContent']> => {
-    const { spec, version } = await versionFor(database.query, user, name, id);
-    const { format, document } = await database.query
-      .selectFrom('openAPISpecVersions')
-      .select(['format', 'document'])
-      .where('id', '=', version.id)
-      .executeTakeFirstOrThrow();
-    return {
-      // Sent as stored, because it can have tens of megabytes.
-      filesystem: { [`openapi.${format}`]: JsonBytes.of<Record<string, unknown>>(Buffer.from(document)) },
-      url: presentVersion(version, spec.slug, services).url,
-    };
-  };
+  async putOpenAPISpec({ path, body }, ctx) {
+    const spec = { ...nameOf(path), ...body };
+    return await withUniqueSlug(spec.slug, async () => {
+      const { row, access } = await ctx.database.transaction((trx) => putSpec(trx, ctx, spec));
+      return presentSpec(row, access.role, ctx.addresses);
+    });
+  },
 
+  async deleteOpenAPISpec({ path }, ctx) {
+    await ctx.database.transaction((trx) => deleteSpec(trx, ctx, nameOf(path)));
+  },
+
+  async updateOpenAPISpec({ path, body }, ctx) {
+    const change = { ...nameOf(path), ...body };
+    const { row, access } = await ctx.database.transaction((trx) => updateSpec(trx, ctx, change));
+    return presentSpec(row, access.role, ctx.addresses);
+  },
+
+  async listOpenAPISpecVersions({ path, query }, ctx) {
+    const { query: queries } = ctx.database;
+    const { row } = await specFor(queries, ctx.caller.id, nameOf(path), 'view');
+    return await answerList(ctx, versionsOf(queries, row.id), query, {
+      list: 'listOpenAPISpecVersions',
+      count: { organization: row.organization, kind: 'OpenAPI spec versions', owner: row.id },
+      filters: { spec: row.id },
+      order: [
+        { column: 'createdAt', direction: 'asc' },
+        { column: 'id', direction: 'asc' },
+      ],
+      present: (version) => presentVersion(version, row.slug, ctx),
+    });
+  },
+
+  async getLatestOpenAPISpecVersion({ path }, ctx) {
+    return await readVersion(ctx, nameOf(path));
+  },
+
+  async getLatestOpenAPISpecVersionContent({ path }, ctx) {
+    return await readVersionContent(ctx, nameOf(path));
+  },
+
+  async getOpenAPISpecVersion({ path }, ctx) {
+    return await readVersion(ctx, nameOf(path), path.versionId);
+  },
+
+  async getOpenAPISpecVersionContent({ path }, ctx) {
+    return await readVersionContent(ctx, nameOf(path), path.versionId);
+  },
+} satisfies Slice;
+
+function nameOf(path: { organizationId: string; specSlug: string }): SpecName {
+  return { organization: path.organizationId, slug: path.specSlug };
+}
+
+/** Returns the error of a used slug if a concurrent request uses the same one. */
+async function withUniqueSlug<Result>(slug: string, write: () => Promise<Result>): Promise<Result> {
+  try {
+    return await write();
+  } catch (error) {
+    throw isUniqueViolation(error) ? specificationSlugTaken(slug) : error;
+  }
+}
+
+async function readVersion(
+  ctx: Context,
+  name: SpecName,
+  id?: string,
+): Promise<Schemas['OpenAPISpecVersion']> {
+  const { spec, version } = await versionFor(ctx.database.query, ctx.caller.id, name, id);
+  return presentVersion(version, spec.slug, ctx);
+}
+
+async function readVersionContent(
+  ctx: Context,
+  name: SpecName,
+  id?: string,
+): Promise<Schemas['OpenAPIVersionContent']> {
+  const { query: queries } = ctx.database;
+  const { spec, version } = await versionFor(queries, ctx.caller.id, name, id);
+  const { format, document } = await queries
+    .selectFrom('openAPISpecVersions')
+    .select(['format', 'document'])
+    .where('id', '=', version.id)
+    .executeTakeFirstOrThrow();
   return {
-    async listOpenAPISpecs({ path, query }, { caller }) {
-      const access = await requireMember(database.query, caller.id, path.organizationId);
-      return await answerList(services, specsOf(database.query, path.organizationId), query, {
-        list: 'listOpenAPISpecs',
-        count: { organization: path.organizationId, kind: 'OpenAPI specs' },
-        filters: { organization: path.organizationId },
-        order: [
-          { column: 'createdAt', direction: 'asc' },
-          { column: 'id', direction: 'asc' },
-        ],
-        present: (row) => presentSpec(row, access.role, addresses),
-      });
-    },
-
-    async createOpenAPISpec({ path, body }, { caller }) {
-      const name = { organization: path.organizationId, slug: body.slug };
-      return await changed(caller.id, name, (trx) => createSpec(trx, services, caller.id, name, body.source));
-    },
-
-    async getOpenAPISpec({ path }, { caller }) {
-      const { row, access } = await specFor(database.query, caller.id, named(path), 'view');
-      return presentSpec(row, access.role, addresses);
-    },
-
-    async putOpenAPISpec({ path, body }, { caller }) {
-      return await changed(caller.id, named(path), (trx) =>
-        putSpec(trx, services, caller.id, named(path), body.source),
-      );
-    },
-
-    async deleteOpenAPISpec({ path }, context) {
-      await database.transaction((trx) => deleteSpec(trx, services, context, named(path)));
-    },
-
-    async updateOpenAPISpec({ path, body }, context) {
-      return await changed(context.caller.id, named(path), (trx) =>
-        updateSpec(trx, services, context, named(path), body),
-      );
-    },
-
-    async listOpenAPISpecVersions({ path, query }, { caller }) {
-      const { row } = await specFor(database.query, caller.id, named(path), 'view');
-      return await answerList(services, versionsOf(database.query, row.id), query, {
-        list: 'listOpenAPISpecVersions',
-        count: { organization: row.organization, kind: 'OpenAPI spec versions', owner: row.id },
-        filters: { spec: row.id },
-        order: [
-          { column: 'createdAt', direction: 'asc' },
-          { column: 'id', direction: 'asc' },
-        ],
-        present: (version) => presentVersion(version, row.slug, services),
-      });
-    },
-
-    getLatestOpenAPISpecVersion: ({ path }, { caller }) => readVersion(caller.id, named(path)),
-    getLatestOpenAPISpecVersionContent: ({ path }, { caller }) => readVersionContent(caller.id, named(path)),
-    getOpenAPISpecVersion: ({ path }, { caller }) => readVersion(caller.id, named(path), path.versionId),
-    getOpenAPISpecVersionContent: ({ path }, { caller }) =>
-      readVersionContent(caller.id, named(path), path.versionId),
+    // Sent as stored, because it can have tens of megabytes.
+    filesystem: { [`openapi.${format}`]: JsonBytes.of<Record<string, unknown>>(Buffer.from(document)) },
+    url: presentVersion(version, spec.slug, ctx).url,
   };
 }

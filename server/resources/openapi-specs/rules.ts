@@ -2,15 +2,26 @@ import type { components } from '../../../generated/schema.d.ts';
 import { keepableText } from '../../content/tree/hash.ts';
 import type { Transaction } from '../../database/database.ts';
 import { fieldInvalid, specificationSlugTaken } from '../../errors.ts';
-import { requireInOrganization } from '../../identity/access.ts';
-import type { CallerId } from '../../identity/caller.ts';
+import {
+  requireInOrganization,
+  requireMember,
+  requireOrganizationPermission,
+} from '../../identity/access.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import { type JobKind, jobKind } from '../../jobs/queue.ts';
-import { type SpecName, specFor, specsOf } from '../../models/openapi-specs/queries.ts';
+import {
+  requireSpecPermission,
+  SPEC_COLUMNS,
+  type SpecName,
+  type SpecRow,
+  type SpecWithAccess,
+  specFor,
+  specsOf,
+} from '../../models/openapi-specs/queries.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
 import { requireFetchable } from '../../outgoing/fetch.ts';
 import { enqueueDependents } from '../kit/indexing.ts';
-import type { Context, Services } from '../kit/slice.ts';
+import type { Context } from '../kit/slice.ts';
 
 type Schemas = components['schemas'];
 
@@ -25,6 +36,9 @@ export interface SpecSource {
   generation: number;
 }
 
+/** Slug and organization of a specification, and its source. */
+type SpecWithSource = SpecName & { source: Schemas['OpenAPISource'] };
+
 /**
  * Creates a specification, and enqueues the processing of its source.
  *
@@ -32,26 +46,58 @@ export interface SpecSource {
  */
 export async function createSpec(
   trx: Transaction,
-  services: Services,
-  user: string,
-  { organization, slug }: SpecName,
-  source: Schemas['OpenAPISource'],
-): Promise<void> {
-  await requireInOrganization(trx, user, organization, 'createOpenAPISpec');
-  const other = await specsOf(trx, organization).where('slug', '=', slug).executeTakeFirst();
-  if (other) {
-    throw slugTaken(slug);
+  ctx: Context,
+  spec: SpecWithSource,
+): Promise<SpecWithAccess> {
+  const { organization, slug } = spec;
+  const access = await requireInOrganization(trx, ctx.caller.id, organization, 'createOpenAPISpec');
+  const existing = await specsOf(trx, organization).where('slug', '=', slug).executeTakeFirst();
+  if (existing) {
+    throw specificationSlugTaken(slug);
   }
-  const id = services.makeId('oas');
-  const now = services.clock().toISOString();
-  await trx
+  return { row: await insertSpec(trx, ctx, spec), access };
+}
+
+/** Creates a specification or replaces its source, and enqueues the processing of the source. */
+export async function putSpec(trx: Transaction, ctx: Context, spec: SpecWithSource): Promise<SpecWithAccess> {
+  const { organization, slug, source } = spec;
+  const access = await requireMember(trx, ctx.caller.id, organization);
+  const existing = await specsOf(trx, organization).where('slug', '=', slug).executeTakeFirst();
+  if (!existing) {
+    requireOrganizationPermission(access, 'createOpenAPISpec');
+    return { row: await insertSpec(trx, ctx, spec), access };
+  }
+  requireSpecPermission(access, 'edit');
+  const { id, generation } = existing;
+  const row = await trx
+    .updateTable('openAPISpecs')
+    .set({
+      ...columnsOf(ctx, source),
+      generation: generation + 1,
+      processingState: 'pending',
+      updatedAt: ctx.clock().toISOString(),
+    })
+    .where('id', '=', id)
+    .returning(SPEC_COLUMNS)
+    .executeTakeFirstOrThrow();
+  await enqueueProcessing(trx, ctx, row);
+  return { row, access };
+}
+
+async function insertSpec(
+  trx: Transaction,
+  ctx: Context,
+  { organization, slug, source }: SpecWithSource,
+): Promise<SpecRow> {
+  const now = ctx.clock().toISOString();
+  const row = await trx
     .insertInto('openAPISpecs')
     .values({
-      id,
+      id: ctx.makeId('oas'),
       organization,
       slug,
       visibility: 'private',
-      ...columnsOf(services, source),
+      ...columnsOf(ctx, source),
       generation: 1,
       processingState: 'pending',
       lastVersion: null,
@@ -60,88 +106,55 @@ export async function createSpec(
       createdAt: now,
       updatedAt: now,
     })
-    .execute();
-  await enqueueProcessing(trx, services, organization, { spec: id, generation: 1 });
-}
-
-/** Creates a specification or replaces its source, and enqueues the processing of the source. */
-export async function putSpec(
-  trx: Transaction,
-  services: Services,
-  user: CallerId,
-  name: SpecName,
-  source: Schemas['OpenAPISource'],
-): Promise<void> {
-  const existing = await specsOf(trx, name.organization).where('slug', '=', name.slug).executeTakeFirst();
-  if (!existing) {
-    return await createSpec(trx, services, user, name, source);
-  }
-  const { row } = await specFor(trx, user, name, 'edit');
-  const generation = row.generation + 1;
-  await trx
-    .updateTable('openAPISpecs')
-    .set({
-      ...columnsOf(services, source),
-      generation,
-      processingState: 'pending',
-      updatedAt: services.clock().toISOString(),
-    })
-    .where('id', '=', row.id)
-    .execute();
-  await enqueueProcessing(trx, services, name.organization, { spec: row.id, generation });
+    .returning(SPEC_COLUMNS)
+    .executeTakeFirstOrThrow();
+  await enqueueProcessing(trx, ctx, row);
+  return row;
 }
 
 /** Updates the visibility of a specification. */
 export async function updateSpec(
   trx: Transaction,
-  { clock }: Services,
-  { caller, audit }: Context,
-  name: SpecName,
-  { visibility }: Schemas['OpenAPISpecPatch'],
-): Promise<void> {
-  const { row } = await specFor(trx, caller.id, name, 'edit');
-  await trx
+  { caller, audit, clock }: Context,
+  { visibility, ...name }: SpecName & Schemas['OpenAPISpecPatch'],
+): Promise<SpecWithAccess> {
+  const { row: before, access } = await specFor(trx, caller.id, name, 'edit');
+  const row = await trx
     .updateTable('openAPISpecs')
     .set({ visibility, updatedAt: clock().toISOString() })
-    .where('id', '=', row.id)
-    .execute();
-  if (visibility === row.visibility) {
-    return;
+    .where('id', '=', before.id)
+    .returning(SPEC_COLUMNS)
+    .executeTakeFirstOrThrow();
+  if (visibility === before.visibility) {
+    return { row, access };
   }
   await audit(trx, {
     organization: name.organization,
     action: 'openapi_spec.visibility_changed',
     resource: { type: 'openapi-spec', id: row.id },
-    details: { before: row.visibility, after: visibility },
+    details: { before: before.visibility, after: visibility },
   });
+  return { row, access };
 }
 
 /** Deletes a specification with its versions and the content computed from them. */
-export async function deleteSpec(
-  trx: Transaction,
-  services: Services,
-  { caller, audit }: Context,
-  name: SpecName,
-): Promise<void> {
-  const found = await unlessNotFound(specFor(trx, caller.id, name, 'edit'));
-  if (!found) {
+export async function deleteSpec(trx: Transaction, ctx: Context, name: SpecName): Promise<void> {
+  const spec = await unlessNotFound(specFor(trx, ctx.caller.id, name, 'edit'));
+  if (!spec) {
     return;
   }
-  await trx.deleteFrom('openAPISpecs').where('id', '=', found.row.id).execute();
-  await audit(trx, {
+  await trx.deleteFrom('openAPISpecs').where('id', '=', spec.row.id).execute();
+  await ctx.audit(trx, {
     organization: name.organization,
     action: 'openapi_spec.deleted',
-    resource: { type: 'openapi-spec', id: found.row.id },
+    resource: { type: 'openapi-spec', id: spec.row.id },
   });
-  await enqueueDependents(trx, services, found.row);
+  await enqueueDependents(trx, ctx, spec.row);
 }
-
-/** Returns the error for a slug that is already used. */
-export const slugTaken = (slug: string) => specificationSlugTaken(slug);
 
 /** @throws ContractError 400 if the URL must not be called */
 function columnsOf(
-  { outgoing }: Services,
+  { outgoing }: Context,
   source: Schemas['OpenAPISource'],
 ): {
   sourceURL: string | null;
@@ -163,15 +176,14 @@ function columnsOf(
 
 async function enqueueProcessing(
   trx: Transaction,
-  { queue }: Services,
-  organization: string,
-  payload: SpecSource,
+  { queue }: Context,
+  { id, organization, generation }: SpecRow,
 ): Promise<void> {
   await queue.enqueue(trx, {
     kind: specProcessing,
     organization,
-    key: `openapi ${payload.spec}`,
-    payload,
+    key: `openapi ${id}`,
+    payload: { spec: id, generation },
     maxAttempts: 3,
   });
 }

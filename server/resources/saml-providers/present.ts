@@ -1,7 +1,11 @@
 import type { Selectable } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
+import type { Queries } from '../../database/database.ts';
 import type { SamlProvidersTable } from '../../database/schema/saml-providers.ts';
+import type { Membership } from '../../identity/access.ts';
 import type { Addresses } from '../../models/addresses.ts';
+import { teamPresenter } from '../../models/teams/present.ts';
+import { teamFinder } from '../../models/teams/queries.ts';
 
 type Schemas = components['schemas'];
 
@@ -10,8 +14,17 @@ export function statusOf(row: Selectable<SamlProvidersTable>): Schemas['SamlProv
   return row.entityID && row.certificate && row.ssoURL ? 'active' : 'pending';
 }
 
-/** Presents a SAML provider to admins. */
-export function presentProvider(
+/** Creates a function that converts SAML providers to their representation for an admin. Teams of a page are batched. */
+export function providerPresenter(queries: Queries, caller: Membership, addresses: Addresses) {
+  const presentTeam = teamPresenter(queries, caller);
+  const findTeam = teamFinder(queries, caller);
+  return async (row: Selectable<SamlProvidersTable>): Promise<Schemas['SamlProvider']> => {
+    const team = row.defaultTeam === null ? undefined : await findTeam(row.defaultTeam);
+    return presentProvider(row, team && (await presentTeam(team)), addresses);
+  };
+}
+
+function presentProvider(
   row: Selectable<SamlProvidersTable>,
   defaultTeam: Schemas['Team'] | undefined,
   addresses: Addresses,

@@ -3,11 +3,17 @@ import type { components } from '../../../generated/schema.d.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import type { SamlProvidersTable } from '../../database/schema/saml-providers.ts';
 import { notFound } from '../../errors.ts';
-import { type Membership, requireInOrganization, requireMember } from '../../identity/access.ts';
+import {
+  type Membership,
+  requireInOrganization,
+  requireMember,
+  requireOrganizationPermission,
+} from '../../identity/access.ts';
+import type { CallerId } from '../../identity/caller.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import { changesOf } from '../../models/audit-events/changes.ts';
 import { requireTeams } from '../../models/teams/queries.ts';
-import type { Context, Services } from '../kit/slice.ts';
+import type { Context } from '../kit/slice.ts';
 
 type Schemas = components['schemas'];
 
@@ -17,8 +23,8 @@ export interface ProviderName {
   provider: string;
 }
 
-/** A SAML provider, and the membership of the user who requested it. */
-export interface FoundProvider {
+/** A SAML provider with the caller's membership. */
+export interface ProviderWithAccess {
   row: Selectable<SamlProvidersTable>;
   access: Membership;
 }
@@ -27,14 +33,14 @@ export interface FoundProvider {
  * Finds a SAML provider. Members can see that it exists, because they sign in with it, but only admins can see its
  * settings.
  *
- * @throws ContractError 404 if it does not exist or is not visible to the user; `forbidden` if they are not an admin
+ * @throws ContractError 404 if it does not exist for the caller, 403 if the caller is not an admin
  */
 export async function providerFor(
   queries: Queries,
-  user: string,
+  caller: CallerId,
   { organization, provider }: ProviderName,
-): Promise<FoundProvider> {
-  const access = await requireMember(queries, user, organization);
+): Promise<ProviderWithAccess> {
+  const access = await requireMember(queries, caller, organization);
   const row = await queries
     .selectFrom('samlProviders')
     .selectAll()
@@ -44,26 +50,24 @@ export async function providerFor(
   if (!row) {
     throw notFound('SAML provider');
   }
-  await requireInOrganization(queries, user, organization, 'admin');
+  requireOrganizationPermission(access, 'admin');
   return { row, access };
 }
 
 /**
- * Creates a SAML provider, and returns its ID.
+ * Creates a SAML provider.
  *
  * @throws ContractError 400 if the default team is not a team of the organization
  */
 export async function createProvider(
   trx: Transaction,
-  { clock, makeId }: Services,
-  { caller, audit }: Context,
-  organization: string,
-  body: Schemas['SamlProviderCreate'],
-): Promise<string> {
-  await requireInOrganization(trx, caller.id, organization, 'admin');
+  { caller, audit, clock, makeId }: Context,
+  { organization, ...body }: { organization: string } & Schemas['SamlProviderCreate'],
+): Promise<ProviderWithAccess> {
+  const access = await requireInOrganization(trx, caller.id, organization, 'admin');
   await requireDefaultTeam(trx, organization, body.defaultTeam);
   const id = makeId('saml');
-  await trx
+  const row = await trx
     .insertInto('samlProviders')
     .values({
       id,
@@ -76,13 +80,14 @@ export async function createProvider(
       defaultRole: body.defaultRole ?? null,
       createdAt: clock().toISOString(),
     })
-    .execute();
+    .returningAll()
+    .executeTakeFirstOrThrow();
   await audit(trx, {
     organization,
     action: 'saml_provider.created',
     resource: { type: 'saml-provider', id },
   });
-  return id;
+  return { row, access };
 }
 
 /**
@@ -93,14 +98,13 @@ export async function createProvider(
 export async function updateProvider(
   trx: Transaction,
   { caller, audit }: Context,
-  name: ProviderName,
-  body: Schemas['SamlProviderPatch'],
-): Promise<void> {
-  const { row } = await providerFor(trx, caller.id, name);
-  await requireDefaultTeam(trx, name.organization, body.defaultTeam);
+  { organization, provider, ...body }: ProviderName & Schemas['SamlProviderPatch'],
+): Promise<ProviderWithAccess> {
+  const { row, access } = await providerFor(trx, caller.id, { organization, provider });
+  await requireDefaultTeam(trx, organization, body.defaultTeam);
   const changed = changesOf(row, body);
   if (!changed) {
-    return;
+    return { row, access };
   }
   await trx.updateTable('samlProviders').set(changed.values).where('id', '=', row.id).execute();
   await audit(trx, {
@@ -109,6 +113,7 @@ export async function updateProvider(
     resource: { type: 'saml-provider', id: row.id },
     details: { fields: changed.fields },
   });
+  return { row: { ...row, ...changed.values }, access };
 }
 
 /** Deletes a SAML provider. */
@@ -117,11 +122,11 @@ export async function deleteProvider(
   { caller, audit }: Context,
   name: ProviderName,
 ): Promise<void> {
-  const found = await unlessNotFound(providerFor(trx, caller.id, name));
-  if (!found) {
+  const existing = await unlessNotFound(providerFor(trx, caller.id, name));
+  if (!existing) {
     return;
   }
-  const { id, organization } = found.row;
+  const { id, organization } = existing.row;
   await trx.deleteFrom('samlProviders').where('id', '=', id).execute();
   await audit(trx, {
     organization,

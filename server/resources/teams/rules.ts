@@ -41,7 +41,7 @@ export async function createTeam(
   { organization, title, members = [] }: { organization: string } & Schemas['TeamCreate'],
 ): Promise<FoundTeam> {
   const { caller, audit } = ctx;
-  const role = await requireInOrganization(trx, caller.id, organization, 'ownTeam');
+  const access = await requireInOrganization(trx, caller.id, organization, 'ownTeam');
   await requireMembers(trx, organization, members, 'members');
   const id = ctx.makeId('team');
   const row = await trx
@@ -62,7 +62,6 @@ export async function createTeam(
       await audit(trx, { organization, action: 'team.member_added', resource, details });
     }
   }
-  const access = { user: caller.id, organization, role };
   return { row: { ...row, members: users.size, own: 'owner' }, access };
 }
 

@@ -8,7 +8,6 @@ export const permissions: Mutation[] = [
     file: 'server/resources/collections/rules.ts',
     from: "  const { row: before, access } = await collectionFor(trx, caller.id, id, 'admin');",
     to: "  const { row: before, access } = await collectionFor(trx, caller.id, id, 'view');",
-
     red: [access('updateCollection')],
   },
   {

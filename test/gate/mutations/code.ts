@@ -58,12 +58,9 @@ export const code: Mutation[] = [
   {
     name: 'say the status of an operation that declares one',
     file: 'server/resources/saml-providers/handlers.ts',
-    from: '      return await present(database.query, await providerFor(database.query, caller.id, named(path)));',
-    to: `      const body = await present(
-        database.query,
-        await providerFor(database.query, caller.id, named(path)),
-      );
-      return { status: 203, body };`,
+    from: '    return await providerPresenter(database.query, access, addresses)(row);',
+    to: `    const body = await providerPresenter(database.query, access, addresses)(row);
+    return { status: 203, body };`,
     red: [types('server/resources/saml-providers/handlers.ts')],
   },
   {

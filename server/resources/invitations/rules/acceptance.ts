@@ -8,60 +8,57 @@ import { highest, type Role } from '../../../identity/levels.ts';
 import { addMember } from '../../../identity/membership.ts';
 import { memberAdded, roleName } from '../../../models/audit-events/record.ts';
 import { grant, isGrant } from '../../../models/grants/queries.ts';
+import { type MemberWithAccess, memberOf } from '../../../models/members/queries.ts';
 import type { SpaceOrCollection } from '../../../models/placements/target.ts';
-import type { Context, Services } from '../../kit/slice.ts';
+import type { Context } from '../../kit/slice.ts';
 import type { InviteName } from './links.ts';
 
 type User = Selectable<UsersTable>;
 
 /**
  * Makes the caller a member by an invitation: by a link, which anyone can use, or by a personal invitation, which is
- * valid once. An invitation never lowers the role or level of a member.
+ * valid once. An invitation never lowers the role or level of a member. Returns the caller as a member.
  *
- * @throws ContractError 409 if invite links are disabled; ContractError 404 if the invitation does not exist or is
- *   for another user; `forbidden` if the membership of the caller is disabled
+ * @throws ContractError 409 if invite links are disabled, 404 if the invitation does not exist or is for another user,
+ *   403 if the membership of the caller is disabled
  */
 export async function acceptInvite(
   trx: Transaction,
-  services: Services,
-  context: Context,
+  ctx: Context,
   name: InviteName,
-): Promise<void> {
-  const caller = context.caller.user;
+): Promise<MemberWithAccess> {
+  const { organization } = name;
+  const { caller } = ctx;
   const link = await findLink(trx, name);
-  const personal = link ? undefined : await findPersonal(trx, caller, name);
+  const personal = link ? undefined : await findPersonal(trx, caller.user, name);
   if (!link && !personal) {
     throw notFound('invitation');
   }
   const member = await trx
     .selectFrom('members')
     .selectAll()
-    .where('organization', '=', name.organization)
+    .where('organization', '=', organization)
     .where('user', '=', caller.id)
     .executeTakeFirst();
   if (member?.disabled === 1) {
     throw membershipDisabled();
   }
   if (link) {
-    await requireLinksAllowed(trx, name.organization);
-    const { organization } = name;
-    await join(trx, services, context, member, { organization, user: caller.id, role: link.role });
-    await grantInvited(trx, services, context, link);
+    await requireLinksAllowed(trx, organization);
+    await join(trx, ctx, member, { organization, user: caller.id, role: link.role });
+    await grantInvited(trx, ctx, link);
   }
   if (personal) {
     const { role, sso } = personal;
-    await join(trx, services, context, member, {
-      organization: name.organization,
-      user: caller.id,
-      role,
-      sso: sso === 1,
-    });
+    await join(trx, ctx, member, { organization, user: caller.id, role, sso: sso === 1 });
     await trx
       .updateTable('invites')
-      .set({ acceptedAt: services.clock().toISOString() })
+      .set({ acceptedAt: ctx.clock().toISOString() })
       .where('id', '=', personal.id)
       .execute();
   }
+  const row = await memberOf(trx, organization, caller.id);
+  return { row, access: { user: caller.id, organization, role: row.role ?? undefined } };
 }
 
 /** Finds an invite link, unless its space is deleted. */
@@ -113,8 +110,7 @@ async function requireLinksAllowed(queries: Queries, organization: string): Prom
 
 async function join(
   trx: Transaction,
-  { clock }: Services,
-  { audit }: Context,
+  { audit, clock }: Context,
   member: Selectable<MembersTable> | undefined,
   invited: { organization: string; user: string; role: Role | null; sso?: boolean },
 ): Promise<void> {
@@ -143,8 +139,7 @@ async function join(
 /** Grants the level of an invite link to a space or a collection. */
 async function grantInvited(
   trx: Transaction,
-  { clock }: Services,
-  { caller, audit }: Context,
+  { caller, audit, clock }: Context,
   { organization, targetKind, target, level }: Selectable<LinkInvitesTable>,
 ): Promise<void> {
   if (targetKind === null || target === null || level === null) {

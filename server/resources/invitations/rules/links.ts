@@ -6,14 +6,19 @@ import { lookUp } from '../../../database/lookups.ts';
 import type { LinkInvitesTable } from '../../../database/schema/invitations.ts';
 import type { Schema } from '../../../database/schema.ts';
 import { fieldInvalid, levelNotApplicable, notFound, roleNotApplicable } from '../../../errors.ts';
-import { type Membership, requireInOrganization, requireMember } from '../../../identity/access.ts';
+import {
+  type Membership,
+  requireInOrganization,
+  requireMember,
+  requireOrganizationPermission,
+} from '../../../identity/access.ts';
 import type { CallerId } from '../../../identity/caller.ts';
 import { unlessNotFound } from '../../../identity/errors.ts';
 import { organizationPermissions } from '../../../identity/permissions.ts';
 import { administeredBy } from '../../../identity/visibility.ts';
 import { roleName } from '../../../models/audit-events/record.ts';
 import { accessFor, type SpaceOrCollection } from '../../../models/placements/target.ts';
-import type { Context, Services } from '../../kit/slice.ts';
+import type { Context } from '../../kit/slice.ts';
 
 type Schemas = components['schemas'];
 
@@ -21,6 +26,12 @@ type Schemas = components['schemas'];
 export interface InviteName {
   organization: string;
   invite: string;
+}
+
+/** An invite link with the caller's membership. */
+export interface LinkWithAccess {
+  row: Selectable<LinkInvitesTable>;
+  access: Membership;
 }
 
 /**
@@ -50,40 +61,39 @@ function linksFrom(queries: Queries, member: Membership) {
 /**
  * Finds an invite link by its path.
  *
- * @throws ContractError 404 if it does not exist or is not visible to the user
+ * @throws ContractError 404 if it does not exist for the caller
  */
 export async function linkFor(
   queries: Queries,
-  user: CallerId,
+  caller: CallerId,
   { organization, invite }: InviteName,
-): Promise<Selectable<LinkInvitesTable>> {
-  const member = await requireMember(queries, user, organization);
+): Promise<LinkWithAccess> {
+  const access = await requireMember(queries, caller, organization);
   const row = await queries
     .selectFrom('linkInvites')
     .selectAll()
     .where('organization', '=', organization)
     .where('id', '=', invite)
     .executeTakeFirst();
-  if (!row || !(await isVisible(queries, user, member, row))) {
+  if (!row || !(await isVisible(queries, caller, { row, access }))) {
     throw notFound('invitation');
   }
-  return row;
+  return { row, access };
 }
 
 async function isVisible(
   queries: Queries,
-  user: CallerId,
-  member: Membership,
-  { targetKind, target }: Selectable<LinkInvitesTable>,
+  caller: CallerId,
+  { row: { targetKind, target }, access }: LinkWithAccess,
 ): Promise<boolean> {
-  if (organizationPermissions(member.role).admin) {
+  if (organizationPermissions(access.role).admin) {
     return true;
   }
   if (targetKind === null || target === null) {
     return false;
   }
   try {
-    await accessFor(queries, user, { kind: targetKind, id: target }, 'viewInviteLinks');
+    await accessFor(queries, caller, { kind: targetKind, id: target }, 'viewInviteLinks');
     return true;
   } catch (error) {
     if (error instanceof ContractError) {
@@ -94,50 +104,47 @@ async function isVisible(
 }
 
 /**
- * Creates an invite link, and returns its ID.
+ * Creates an invite link.
  *
  * @throws ContractError 400 if the space or collection belongs to another organization
  */
 export async function createLink(
   trx: Transaction,
-  { clock, makeId }: Services,
-  { caller, audit }: Context,
-  organization: string,
-  body: Schemas['LinkInviteCreate'],
-): Promise<string> {
-  const user = caller.id;
-  await requireInOrganization(trx, user, organization, 'admin');
-  const thing = thingOf(body);
-  if (thing) {
-    await requireThing(trx, user, organization, thing);
+  { caller, audit, clock, makeId }: Context,
+  { organization, body }: { organization: string; body: Schemas['LinkInviteCreate'] },
+): Promise<Selectable<LinkInvitesTable>> {
+  await requireInOrganization(trx, caller.id, organization, 'admin');
+  const target = targetOf(body);
+  if (target) {
+    await requireTarget(trx, caller.id, { organization, target });
   }
-  const id = makeId('inv');
-  await trx
+  const row = await trx
     .insertInto('linkInvites')
     .values({
-      id,
+      id: makeId('inv'),
       organization,
       role: 'role' in body ? body.role : null,
       level: 'level' in body ? body.level : null,
-      targetKind: thing?.kind ?? null,
-      target: thing?.id ?? null,
+      targetKind: target?.kind ?? null,
+      target: target?.id ?? null,
       createdAt: clock().toISOString(),
-      createdBy: user,
+      createdBy: caller.id,
     })
-    .execute();
+    .returningAll()
+    .executeTakeFirstOrThrow();
   await audit(trx, {
     organization,
     action: 'invite.created',
-    resource: { type: 'invite', id },
+    resource: { type: 'invite', id: row.id },
     details: {
-      ...(thing && { subject: { type: thing.kind, id: thing.id } }),
+      ...(target && { subject: { type: target.kind, id: target.id } }),
       after: 'level' in body ? body.level : roleName(body.role),
     },
   });
-  return id;
+  return row;
 }
 
-function thingOf(body: Schemas['LinkInviteCreate']): SpaceOrCollection | undefined {
+function targetOf(body: Schemas['LinkInviteCreate']): SpaceOrCollection | undefined {
   if ('space' in body) {
     return { kind: 'space', id: body.space };
   }
@@ -147,15 +154,14 @@ function thingOf(body: Schemas['LinkInviteCreate']): SpaceOrCollection | undefin
   return undefined;
 }
 
-async function requireThing(
+async function requireTarget(
   trx: Transaction,
-  user: CallerId,
-  organization: string,
-  thing: SpaceOrCollection,
+  caller: CallerId,
+  { organization, target }: { organization: string; target: SpaceOrCollection },
 ): Promise<void> {
-  const access = await unlessNotFound(accessFor(trx, user, thing, 'view'));
+  const access = await unlessNotFound(accessFor(trx, caller, target, 'view'));
   if (access?.organization !== organization) {
-    throw fieldInvalid(thing.kind, `must be the ID of a ${thing.kind} of the organization`);
+    throw fieldInvalid(target.kind, `must be the ID of a ${target.kind} of the organization`);
   }
 }
 
@@ -167,11 +173,11 @@ async function requireThing(
 export async function updateLink(
   trx: Transaction,
   { caller, audit }: Context,
-  name: InviteName,
-  body: Schemas['LinkInvitePatch'],
-): Promise<void> {
-  const { id, target, role, level } = await linkFor(trx, caller.id, name);
-  await requireInOrganization(trx, caller.id, name.organization, 'admin');
+  { body, ...name }: InviteName & { body: Schemas['LinkInvitePatch'] },
+): Promise<Selectable<LinkInvitesTable>> {
+  const { row, access } = await linkFor(trx, caller.id, name);
+  requireOrganizationPermission(access, 'admin');
+  const { id, target, role, level } = row;
   if ('role' in body && target !== null) {
     throw roleNotApplicable();
   }
@@ -181,7 +187,7 @@ export async function updateLink(
   const before = target === null ? roleName(role) : level;
   const after = 'level' in body ? body.level : 'role' in body ? roleName(body.role) : before;
   if (before === after) {
-    return;
+    return row;
   }
   await trx.updateTable('linkInvites').set(body).where('id', '=', id).execute();
   await audit(trx, {
@@ -190,6 +196,7 @@ export async function updateLink(
     resource: { type: 'invite', id },
     details: { ...(before !== null && { before }), ...(after !== null && { after }) },
   });
+  return { ...row, ...body };
 }
 
 /** Deletes an invite link. */
@@ -198,15 +205,15 @@ export async function deleteLink(
   { caller, audit }: Context,
   name: InviteName,
 ): Promise<void> {
-  const found = await unlessNotFound(linkFor(trx, caller.id, name));
-  if (!found) {
+  const link = await unlessNotFound(linkFor(trx, caller.id, name));
+  if (!link) {
     return;
   }
-  await requireInOrganization(trx, caller.id, name.organization, 'admin');
-  await trx.deleteFrom('linkInvites').where('id', '=', found.id).execute();
+  requireOrganizationPermission(link.access, 'admin');
+  await trx.deleteFrom('linkInvites').where('id', '=', link.row.id).execute();
   await audit(trx, {
     organization: name.organization,
     action: 'invite.deleted',
-    resource: { type: 'invite', id: found.id },
+    resource: { type: 'invite', id: link.row.id },
   });
 }

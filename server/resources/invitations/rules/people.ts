@@ -5,7 +5,7 @@ import type { Role } from '../../../identity/levels.ts';
 import { addMember } from '../../../identity/membership.ts';
 import { memberAdded, roleName } from '../../../models/audit-events/record.ts';
 import { organizationFor } from '../../../models/organizations/queries.ts';
-import type { Context, Services } from '../../kit/slice.ts';
+import type { Context } from '../../kit/slice.ts';
 
 type Schemas = components['schemas'];
 
@@ -23,12 +23,10 @@ interface Invitation {
  */
 export async function inviteUsers(
   trx: Transaction,
-  services: Services,
-  context: Context,
-  organization: string,
-  { emails, role, sso = false }: Schemas['InviteUsers'],
+  ctx: Context,
+  { organization, emails, role, sso = false }: { organization: string } & Schemas['InviteUsers'],
 ): Promise<Schemas['InvitedUsers']> {
-  const { row } = await organizationFor(trx, context.caller.id, organization, 'admin');
+  const { row } = await organizationFor(trx, ctx.caller.id, organization, 'admin');
   const fallbackRole = role === undefined ? row.defaultRole : role;
   const invitations = new Map<string, Invitation>();
   for (const invitee of emails) {
@@ -61,10 +59,10 @@ export async function inviteUsers(
     }
     invited++;
     if (user) {
-      await addMember(trx, { ...invitation, user: user.id, now: services.clock() });
-      await context.audit(trx, memberAdded(organization, user.id, invitation.role));
+      await addMember(trx, { ...invitation, user: user.id, now: ctx.clock() });
+      await ctx.audit(trx, memberAdded(organization, user.id, invitation.role));
     } else {
-      await storeInvitation(trx, services, context, invitation);
+      await storeInvitation(trx, ctx, invitation);
     }
   }
   return { users, invited, ...(failed.length > 0 && { failedSSOEmails: failed }) };
@@ -73,8 +71,7 @@ export async function inviteUsers(
 /** Stores an invitation for an unknown email address, replacing a pending one. */
 async function storeInvitation(
   trx: Transaction,
-  { clock, makeId }: Services,
-  { caller, audit }: Context,
+  { caller, audit, clock, makeId }: Context,
   { organization, email, role, sso }: Invitation,
 ): Promise<void> {
   const pending = await trx
