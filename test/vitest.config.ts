@@ -61,7 +61,14 @@ export default defineConfig({
           include: ['test/{unit,toolchain,contract,client}/**/*.test.ts'],
         },
       },
-      { test: { ...service, name: 'sqlite', env: { COLOPHON_TEST_ENGINE: 'sqlite' } } },
+      {
+        test: {
+          ...service,
+          name: 'sqlite',
+          env: { COLOPHON_TEST_ENGINE: 'sqlite' },
+          globalSetup: ['test/support/sqlite.ts'],
+        },
+      },
       ...(withPostgres
         ? [
             {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { testEngine } from '../support/engines.ts';
 import { eachTestItsPlace, finish } from '../support/program.ts';
 
-const programs = eachTestItsPlace();
+const programs = eachTestItsPlace({ blank: true });
 
 const startAnother = () =>
   finish(process.execPath, ['server/main.ts'], { PORT: '0', ...programs.place.environment });

@@ -6,7 +6,7 @@ import { createClient, ok, paginate } from '../../client/index.ts';
 import { isFirstEngine, testEngine } from '../support/engines.ts';
 import { eachTestItsPlace, finish, type ServerProgram } from '../support/program.ts';
 
-const programs = eachTestItsPlace();
+const programs = eachTestItsPlace({ blank: true });
 const { serve } = programs;
 
 /** The client of whoever holds a token. */

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { type Database, type DatabaseLocation, openDatabase } from '../../server/database/database.ts';
 import { WAITING_TRANSACTION } from '../../server/database/open-transaction.ts';
 import { administer, withDatabase } from './postgres.ts';
+import { TEMPORARY_FOLDER } from './temporary.ts';
 
 /** The engine that this run of the service suite is on. */
 export type TestEngine = 'sqlite' | 'postgres';
@@ -27,10 +27,13 @@ export interface TestLocation {
   remove(): Promise<void>;
 }
 
-/** `blank`: without the tables that PostgreSQL's databases are otherwise copied with. */
+/** @param options.blank whether the database has no tables yet; otherwise it is a copy of a migrated one */
 export async function testLocation(options: { blank?: boolean } = {}): Promise<TestLocation> {
   if (testEngine() === 'sqlite') {
-    const folder = await mkdtemp(join(tmpdir(), 'colophon-sqlite-'));
+    const folder = await mkdtemp(join(TEMPORARY_FOLDER, 'colophon-sqlite-'));
+    if (!options.blank) {
+      await copyMigrated(folder);
+    }
     return { location: { folder }, remove: () => rm(folder, { recursive: true, force: true }) };
   }
   const { url, template } = inject('postgres');
@@ -40,6 +43,15 @@ export async function testLocation(options: { blank?: boolean } = {}): Promise<T
     location: { url: withDatabase(url, name) },
     remove: () => administer(url, `drop database if exists ${name} with (force)`),
   };
+}
+
+/** Copies the migrated SQLite database of the run to a folder. Other projects have none, and their servers migrate. */
+export async function copyMigrated(folder: string): Promise<void> {
+  // Not provided outside the project.
+  const provided: { template: string } | undefined = inject('sqlite');
+  if (provided) {
+    await cp(provided.template, folder, { recursive: true });
+  }
 }
 
 /** An open database of its own, migrated and empty, on the engine of this run. */

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { TEMPORARY_FOLDER } from './temporary.ts';
 
 /** The files of a commit by path. A link or a submodule is what git keeps under these names. */
 export type CommitFiles = Record<string, string | Uint8Array | { symlink: string } | { submodule: string }>;
@@ -63,7 +63,7 @@ export interface GitServerOptions {
 
 /** Starts a server that answers with the machine's own `git http-backend`. */
 export async function startGitServer(options: GitServerOptions = {}): Promise<GitServer> {
-  const root = await mkdtemp(join(tmpdir(), 'git-server-'));
+  const root = await mkdtemp(join(TEMPORARY_FOLDER, 'git-server-'));
   const requests: SeenRequest[] = [];
   const expected =
     options.credentials &&

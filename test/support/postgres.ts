@@ -2,13 +2,13 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../server/database/database.ts';
 import { killTree } from './kill-tree.ts';
+import { TEMPORARY_FOLDER } from './temporary.ts';
 
 /*
  * The PostgreSQL server of a test run: the one that DATABASE_URL names, or one that is started here from the
@@ -120,7 +120,7 @@ export async function start(
   binaries: string,
   options: { durable?: boolean; prepare?: (data: string) => Record<string, string> } = {},
 ): Promise<Server> {
-  const folder = mkdtempSync(join(tmpdir(), 'colophon-pg-'));
+  const folder = mkdtempSync(join(TEMPORARY_FOLDER, 'colophon-pg-'));
   const user = ordinaryUser();
   if (user) {
     chownSync(folder, user.uid, user.gid);

@@ -1,9 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, onTestFailed } from 'vitest';
-import { testLocation } from './engines.ts';
+import { copyMigrated, testEngine, testLocation } from './engines.ts';
+import { TEMPORARY_FOLDER } from './temporary.ts';
 
 /** The folder that commands are run in: the repository. */
 export const ROOT = join(import.meta.dirname, '../..');
@@ -129,11 +129,14 @@ export interface Place {
   remove(): Promise<void>;
 }
 
-/** Makes a place; on PostgreSQL it has a database without tables. */
-export async function makePlace(): Promise<Place> {
-  const { location, remove } = await testLocation({ blank: true });
-  const folder = await mkdtemp(join(tmpdir(), 'colophon-place-'));
+/** Makes a place. @param options.blank whether its database has no tables, so that the first server makes them */
+export async function makePlace({ blank = false }: { blank?: boolean } = {}): Promise<Place> {
+  const { location, remove } = await testLocation({ blank: blank || testEngine() === 'sqlite' });
+  const folder = await mkdtemp(join(TEMPORARY_FOLDER, 'colophon-place-'));
   const data = join(folder, 'data');
+  if (testEngine() === 'sqlite' && !blank) {
+    await copyMigrated(data);
+  }
   return {
     folder: data,
     environment: {
@@ -159,12 +162,16 @@ export interface TestPrograms {
   serve(environment?: Record<string, string>, entry?: string): Promise<ServerProgram>;
 }
 
-/** Registers the hooks for {@link TestPrograms}; call it once, at the top of a file. */
-export function eachTestItsPlace(): TestPrograms {
+/**
+ * Registers the hooks for {@link TestPrograms}; call it once, at the top of a file.
+ *
+ * @param options of {@link makePlace}
+ */
+export function eachTestItsPlace(options?: { blank?: boolean }): TestPrograms {
   let place: Place;
   const servers: ServerProgram[] = [];
   beforeEach(async () => {
-    place = await makePlace();
+    place = await makePlace(options);
   });
   afterEach(async () => {
     await Promise.all(servers.splice(0).map((server) => server.stop('SIGKILL')));
