@@ -19,22 +19,25 @@ async function onlyOrganization(client: ReturnType<typeof as>): Promise<string> 
   return items[0]?.id ?? '';
 }
 
-async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const found: Item[] = [];
-  for await (const item of items) {
-    found.push(item);
-  }
-  return found;
-}
+/** Runs `npm run token` with the data of the test. */
+const token = (...parameters: string[]) =>
+  finish(process.execPath, ['server/commands/token.ts', ...parameters], programs.place.environment);
 
 describe('the first start', () => {
-  test('makes an organization, its admin and a token, and prints them once', async () => {
+  test('creates an organization, its admin and a token in private files, and prints them once', async () => {
     const first = await serve();
     expect(first.output.stdout).toMatch(/ {2}organization +org_\w+\n {2}admin +admin@localhost\n {2}token/);
     expect(first.token).toMatch(/^colophon_/);
     const organization = await onlyOrganization(as(first, first.token));
     expect(first.output.stdout).toContain(organization);
     expect((await ok(as(first, first.token).GET('/v1/user'))).email).toBe('admin@localhost');
+
+    expect((await stat(programs.place.folder)).mode & 0o077).toBe(0);
+    const key = join(programs.place.folder, 'secret-key');
+    expect(existsSync(key)).toBe(testEngine() === 'sqlite');
+    if (testEngine() === 'sqlite') {
+      expect((await stat(key)).mode & 0o077).toBe(0);
+    }
     expect(await first.stop()).toEqual({ code: 0, signal: null });
 
     const second = await serve();
@@ -43,31 +46,30 @@ describe('the first start', () => {
   });
 
   test.runIf(isFirstEngine)(
-    'takes the token that automation gives it, and does not print another',
+    'uses the token that automation specifies, and logs neither that one nor any other',
     async () => {
-      const token = 'a-token-that-automation-chose-for-the-first-admin';
-      const server = await serve({ COLOPHON_BOOTSTRAP_TOKEN: token });
-      expect(server.token).toBe(token);
-      await onlyOrganization(as(server, token));
+      const specified = 'a-token-that-automation-chose-for-the-first-admin';
+      const server = await serve({ COLOPHON_BOOTSTRAP_TOKEN: specified, LOG_LEVEL: 'trace' });
+      expect(server.token).toBe(specified);
+      await onlyOrganization(as(server, specified));
+
+      const body = { label: 'Secret' };
+      const { token: secret } = await ok(as(server, specified).POST('/v1/user/tokens', { body }));
+      await ok(as(server, secret).GET('/v1/user/tokens'));
+      const { error } = await as(server, `${secret}x`).GET('/v1/user');
+      await server.until('stderr', new RegExp(String(error?.error.requestId)));
+      expect(server.output.stderr).not.toContain(specified);
+      expect(server.output.stderr).not.toContain(secret);
+      expect(server.output.stdout).not.toContain(secret);
     },
   );
-
-  test('keeps what it makes from other users of the machine', async () => {
-    await serve();
-    expect((await stat(programs.place.folder)).mode & 0o077).toBe(0);
-    const key = join(programs.place.folder, 'secret-key');
-    expect(existsSync(key)).toBe(testEngine() === 'sqlite');
-    if (testEngine() === 'sqlite') {
-      expect((await stat(key)).mode & 0o077).toBe(0);
-    }
-  });
 });
 
-// On SQLite there is one.
+// SQLite allows one server.
 describe.skipIf(testEngine() === 'sqlite')('two processes that start over one new database', () => {
-  test('make one organization between them, and share what one of them signed', async () => {
+  test('create one organization, and share cursors and revoked tokens', async () => {
     const [one, two] = await Promise.all([serve(), serve()]);
-    const tokens = [one.token, two.token].filter((token) => token !== undefined);
+    const tokens = [one.token, two.token].filter((printed) => printed !== undefined);
     expect(tokens).toHaveLength(1);
     const [here, there] = [as(one, tokens[0]), as(two, tokens[0])];
     const organizationId = await onlyOrganization(here);
@@ -83,54 +85,24 @@ describe.skipIf(testEngine() === 'sqlite')('two processes that start over one ne
     const rest = paginate(there, path, {
       params: { ...params, query: { limit: 2, page: page.next?.page } },
     });
-    expect((await all(rest)).map(({ title }) => title)).toEqual(['c', 'd']);
+    expect(await Array.fromAsync(rest, ({ title }) => title)).toEqual(['c', 'd']);
+
+    const { id, token: secret } = await ok(here.POST('/v1/user/tokens', { body: { label: 'Shared' } }));
+    const elsewhere = as(two, secret);
+    expect((await elsewhere.GET('/v1/user')).response.status).toBe(200);
+    await ok(here.DELETE('/v1/user/tokens/{tokenId}', { params: { path: { tokenId: id } } }));
+    expect((await elsewhere.GET('/v1/user')).response.status).toBe(401);
   });
 });
 
-describe('a process that is killed', () => {
-  test('has lost nothing that it acknowledged', { timeout: 60_000 }, async () => {
-    const first = await serve();
-    const client = as(first, first.token);
-    const params = { path: { organizationId: await onlyOrganization(client) } };
-    const acknowledged: string[] = [];
-    const write = async (title: string) => {
-      const { data } = await client
-        .POST('/v1/orgs/{organizationId}/collections', { params, body: { title } })
-        // The process dies under the last ones.
-        .catch(() => ({ data: undefined }));
-      if (data) {
-        acknowledged.push(data.id);
-      }
-      if (acknowledged.length === 40) {
-        first.child.kill('SIGKILL');
-      }
-      return data !== undefined;
-    };
-    const writer = async (name: string) => {
-      for (let index = 0; await write(`${name} ${index}`); ) {
-        index += 1;
-      }
-    };
-    await Promise.all(['one', 'two', 'three', 'four'].map(writer));
-    expect(await first.ended).toEqual({ code: null, signal: 'SIGKILL' });
-
-    const second = await serve();
-    const there = as(second, first.token);
-    const kept = await all(paginate(there, '/v1/orgs/{organizationId}/collections', { params }));
-    expect(acknowledged.length).toBeGreaterThanOrEqual(40);
-    expect(kept.map(({ id }) => id)).toEqual(expect.arrayContaining(acknowledged));
-  });
-});
-
-describe('access tokens', () => {
-  const token = (...parameters: string[]) =>
-    finish(process.execPath, ['server/commands/token.ts', ...parameters], programs.place.environment);
-
-  test('are listed without their secrets, and end with their revocation, beside a running server', async () => {
+describe('npm run token', () => {
+  test('creates, lists and revokes tokens next to a running server', async () => {
     const server = await serve();
     const options = ['--scopes', 'read,write', '--label', 'Nightly export'];
     const created = await token('create', '--email', 'admin@localhost', ...options);
-    const client = as(server, created.stdout.trim());
+    expect(created).toMatchObject({ code: 0, stderr: '' });
+    const secret = created.stdout.trim();
+    const client = as(server, secret);
     expect((await client.GET('/v1/user')).response.status).toBe(200);
     const { error } = await client.POST('/v1/orgs', { body: { title: 'New' } });
     expect(error?.error.message).toContain('lacks the scope admin');
@@ -138,7 +110,7 @@ describe('access tokens', () => {
     const listed = await token('list', '--email', 'Admin@localhost');
     const line = /^(tok_\w+) {2}"Nightly export" {2}scopes read,write .* expires never$/m;
     const id = line.exec(listed.stdout)?.[1] ?? listed.stdout;
-    expect(listed.stdout).not.toContain(created.stdout.trim());
+    expect(listed.stdout).not.toContain(secret);
     expect(await token('revoke', id)).toMatchObject({ code: 0, stdout: `Revoked ${id}.\n` });
     expect((await client.GET('/v1/user')).response.status).toBe(401);
     const again = await token('revoke', id);
@@ -148,64 +120,32 @@ describe('access tokens', () => {
     });
   });
 
-  test.runIf(isFirstEngine)('are revoked by themselves, such as one that leaked', async () => {
-    const server = await serve();
-    const leaked = (await token('--email', 'ada@example.com')).stdout.trim();
-    expect((await token('revoke', leaked)).code).toBe(0);
-    expect((await as(server, leaked).GET('/v1/user')).response.status).toBe(401);
-  });
+  test.runIf(isFirstEngine)(
+    'creates users and tokens that expire, and revokes a token by its secret',
+    async () => {
+      const server = await serve();
+      const mine = await token('--email', 'admin@localhost');
+      expect(mine).toMatchObject({ code: 0, stderr: '' });
+      await onlyOrganization(as(server, mine.stdout.trim()));
 
-  test.runIf(isFirstEngine)('are never logged', async () => {
-    const server = await serve({ LOG_LEVEL: 'trace' });
-    const { token: secret } = await ok(
-      as(server, server.token).POST('/v1/user/tokens', { body: { label: 'Secret' } }),
-    );
-    await ok(as(server, secret).GET('/v1/user/tokens'));
-    const { error } = await as(server, `${secret}x`).GET('/v1/user');
-    await server.until('stderr', new RegExp(String(error?.error.requestId)));
-    expect(server.output.stderr).not.toContain(secret);
-    expect(server.output.stdout).not.toContain(secret);
-  });
+      const leaked = (await token('--email', 'Ada@Example.com')).stdout.trim();
+      const ada = as(server, leaked);
+      expect((await ok(ada.GET('/v1/user'))).email).toBe('ada@example.com');
+      expect((await ok(ada.GET('/v1/orgs'))).items).toEqual([]);
+      expect((await token('revoke', leaked)).code).toBe(0);
+      expect((await ada.GET('/v1/user')).response.status).toBe(401);
 
-  test.skipIf(testEngine() === 'sqlite')('end in every process that shares the database', async () => {
-    const [first, second] = [await serve(), await serve()];
-    const admin = as(first, first.token);
-    const { id, token: secret } = await ok(admin.POST('/v1/user/tokens', { body: { label: 'Shared' } }));
-    const elsewhere = as(second, secret);
-    expect((await elsewhere.GET('/v1/user')).response.status).toBe(200);
-    await ok(admin.DELETE('/v1/user/tokens/{tokenId}', { params: { path: { tokenId: id } } }));
-    expect((await elsewhere.GET('/v1/user')).response.status).toBe(401);
-  });
-});
-
-describe.runIf(isFirstEngine)('npm run token', () => {
-  const token = (...parameters: string[]) =>
-    finish(process.execPath, ['server/commands/token.ts', ...parameters], programs.place.environment);
-
-  test('makes tokens for the admin and for new users, beside a running server', async () => {
-    const server = await serve();
-    const mine = await token('--email', 'admin@localhost');
-    expect(mine).toMatchObject({ code: 0, stderr: '' });
-    await onlyOrganization(as(server, mine.stdout.trim()));
-
-    const theirs = await token('--email', 'Ada@Example.com');
-    const ada = as(server, theirs.stdout.trim());
-    expect((await ok(ada.GET('/v1/user'))).email).toBe('ada@example.com');
-    expect((await ok(ada.GET('/v1/orgs'))).items).toEqual([]);
-  });
-
-  test('makes tokens that end', async () => {
-    const server = await serve();
-    const until = async (expires: Date) => {
-      const { stdout } = await token('--email', 'admin@localhost', '--expires', expires.toISOString());
-      const client = as(server, stdout.trim());
-      return async () => (await client.GET('/v1/user')).response.status;
-    };
-    const [late, soon] = await Promise.all([
-      until(new Date(Date.now() + 3_600_000)),
-      until(new Date(Date.now() + 5000)),
-    ]);
-    await expect.poll(soon, { timeout: 20_000, interval: 100 }).toBe(401);
-    expect(await late()).toBe(200);
-  });
+      const until = async (expires: Date) => {
+        const { stdout } = await token('--email', 'admin@localhost', '--expires', expires.toISOString());
+        const client = as(server, stdout.trim());
+        return async () => (await client.GET('/v1/user')).response.status;
+      };
+      const [late, soon] = await Promise.all([
+        until(new Date(Date.now() + 3_600_000)),
+        until(new Date(Date.now() + 5000)),
+      ]);
+      await expect.poll(soon, { timeout: 20_000, interval: 100 }).toBe(401);
+      expect(await late()).toBe(200);
+    },
+  );
 });
