@@ -22,6 +22,15 @@ const PAGES = {
   'sizes.md': '# Sizes\n\n| Size | Price |\n| --- | --- |\n| Small | 1 |\n| Large | 2 |\n',
 };
 
+/** The imported space of each server. */
+const originals = new WeakMap<TestServer, Promise<string>>();
+
+async function importOriginal(server: TestServer, git: GitServer): Promise<string> {
+  const { id } = await createSpace(server);
+  await importRepository(server, id, await git.createRepository(PAGES));
+  return id;
+}
+
 /**
  * A discussion of a space, or of a change request: every operation on comments at either with the same calls,
  * and content to talk about, in pages named Welcome and Sizes.
@@ -30,26 +39,28 @@ export class Discussion {
   readonly server: TestServer;
   readonly spaceId: string;
   readonly changeRequestId: string | undefined;
-  readonly #repository: ServedRepository;
+  readonly #git: GitServer;
+  #repository: ServedRepository | undefined;
 
   private constructor(
     server: TestServer,
     spaceId: string,
     changeRequestId: string | undefined,
-    repository: ServedRepository,
+    git: GitServer,
   ) {
     this.server = server;
     this.spaceId = spaceId;
     this.changeRequestId = changeRequestId;
-    this.#repository = repository;
+    this.#git = git;
   }
 
-  /** In a space of its own. */
+  /** In a space of its own: a duplicate of one that is imported once for each server. */
   static async start(server: TestServer, git: GitServer, place: Place): Promise<Discussion> {
-    const { id } = await createSpace(server);
-    const repository = await git.createRepository(PAGES);
-    await importRepository(server, id, repository);
-    const inSpace = new Discussion(server, id, undefined, repository);
+    const original = originals.get(server) ?? importOriginal(server, git);
+    originals.set(server, original);
+    const params = { path: { spaceId: await original } };
+    const { id } = await ok(server.admin.client.POST('/v1/spaces/{spaceId}/duplicate', { params }));
+    const inSpace = new Discussion(server, id, undefined, git);
     return place === 'space' ? inSpace : await inSpace.branch();
   }
 
@@ -58,7 +69,7 @@ export class Discussion {
     const { client } = this.server.admin;
     const params = { path: { spaceId: this.spaceId } };
     const { id } = await ok(client.POST('/v1/spaces/{spaceId}/change-requests', { params, body: {} }));
-    return new Discussion(this.server, this.spaceId, id, this.#repository);
+    return new Discussion(this.server, this.spaceId, id, this.#git);
   }
 
   /** The space, or the change request: both count their comments. */
@@ -66,8 +77,9 @@ export class Discussion {
     return (await this.send<Schemas['ChangeRequest']>('GET', '')).body;
   }
 
-  /** Commits files and lets the content take them over. */
+  /** Commits files and imports the commit. */
   async change(files: Record<string, string | null>): Promise<void> {
+    this.#repository ??= await this.#git.createRepository(PAGES);
     await this.#repository.update(files);
     await importRepository(this.server, this.spaceId, this.#repository);
     if (this.changeRequestId !== undefined) {
