@@ -60,7 +60,7 @@ export async function start(
     if (config.databaseUrl === undefined) {
       lock = await lockFolder(config.dataFolder);
     }
-    const running = await startBehind(listener, config, log, print, jobs);
+    const running = await startApp(listener, config, log, print, jobs);
     const stop = () => running.stop().finally(() => lock?.release());
     return { ...running, stop };
   } catch (error) {
@@ -70,7 +70,7 @@ export async function start(
   }
 }
 
-async function startBehind(
+async function startApp(
   listener: Listener,
   config: Config,
   log: Logger,

@@ -12,7 +12,7 @@ import {
   activateRevision,
   countSweeps,
   currentRevision,
-  type RevisionFacts,
+  type RevisionProperties,
   type RevisionRow,
   storeAhead,
   storeRevision,
@@ -97,7 +97,7 @@ export type PlanCommit<Branch extends CommitBranch, Plan> = (
 ) => Promise<Plan | undefined>;
 
 /** A revision to store. */
-export interface NewRevision extends Pick<RevisionFacts, 'type' | 'git' | 'createdBy'> {
+export interface NewRevision extends Pick<RevisionProperties, 'type' | 'git' | 'createdBy'> {
   /** A new id if omitted. */
   id?: string;
   /** The current revision of the branch if omitted. */
@@ -322,7 +322,7 @@ async function makeCurrent(
  */
 export async function writeRevision(
   trx: Transaction,
-  { base, change, ...facts }: RevisionFacts & { base: { root: string } | null; change: ContentChange },
+  { base, change, ...facts }: RevisionProperties & { base: { root: string } | null; change: ContentChange },
 ): Promise<RevisionRow> {
   const load = objectLoader(trx, facts.organization);
   return storeRevision(trx, facts, await planContent(base?.root ?? null, change, load));

@@ -13,11 +13,11 @@ import { openContent } from './store/content.ts';
 import { findRevision, requireRevision } from './store/revisions.ts';
 import { variablesOf } from './threads/body.ts';
 import { changedPages } from './tree/changes.ts';
-import type { Content, PagePlace } from './tree/content.ts';
+import type { Content, LocatedPage } from './tree/content.ts';
 import { hashOf } from './tree/hash.ts';
 import { type DocumentRecord, type PageRecord, type Variables, walk } from './tree/records.ts';
-import { mapInTurns } from './tree/turns.ts';
 import { canonicalJson, storable } from './tree/values.ts';
+import { mapYielding } from './tree/yielding.ts';
 
 /** Maximum pages whose texts are in memory at a time during indexing. */
 export const MAX_INDEXED_PAGES = 25;
@@ -33,7 +33,7 @@ type SearchState = Pick<
 /** Pages to remove from and to add to the search index. */
 interface SearchChanges {
   removed: readonly string[];
-  places: readonly PagePlace[];
+  places: readonly LocatedPage[];
 }
 
 /**
@@ -75,8 +75,8 @@ export async function indexSpace(
   const write = (step: SearchStep, { isFirst, isLast }: { isFirst: boolean; isLast: boolean }) =>
     database.transaction(async (trx) => {
       const now = await readState(trx, id);
-      const isAsRead = now?.revision === before.revision && now.organization === before.organization;
-      if (!isAsRead || now.searchRun !== (isFirst ? before.searchRun : run)) {
+      const isUnchanged = now?.revision === before.revision && now.organization === before.organization;
+      if (!isUnchanged || now.searchRun !== (isFirst ? before.searchRun : run)) {
         return false;
       }
       await step(trx);
@@ -110,7 +110,7 @@ async function* stepsOf(
   queries: Queries,
   where: SearchedSpace,
   content: Content,
-  { removed, places, versionOf }: SearchChanges & { versionOf: (place: PagePlace) => string },
+  { removed, places, versionOf }: SearchChanges & { versionOf: (place: LocatedPage) => string },
 ): AsyncGenerator<SearchStep> {
   yield* removePages(queries, where, removed);
   const variables = await content.readVariables();
@@ -144,9 +144,9 @@ async function planChanges(
   entries: ReadonlyMap<string, EntryPages>,
 ): Promise<SearchChanges> {
   const findIndexedPages = (prefix: string) => findPages(queries, { organization, space: id, prefix });
-  const places = new Map<string, PagePlace>();
+  const places = new Map<string, LocatedPage>();
   const removed = new Set<string>();
-  const add = (pagePlaces: Iterable<PagePlace>) => {
+  const add = (pagePlaces: Iterable<LocatedPage>) => {
     for (const { record, path } of pagePlaces) {
       places.set(record.id, { record, path });
     }
@@ -185,7 +185,7 @@ async function planChanges(
       }
     }
     const versionOf = pageVersions(active);
-    const versions = await mapInTurns(places.values(), (place) => [place.record, versionOf(place)] as const);
+    const versions = await mapYielding(places.values(), (place) => [place.record, versionOf(place)] as const);
     for (const [record, version] of versions) {
       const isUpToDate = indexedVersions.has(record.id)
         ? indexedVersions.get(record.id) === version
@@ -199,7 +199,7 @@ async function planChanges(
 }
 
 /** Returns versions of pages: short digests that change whenever the sections of a page may change. */
-function pageVersions(active: Content): (place: PagePlace) => string {
+function pageVersions(active: Content): (place: LocatedPage) => string {
   const variables = canonicalJson(active.roots.variables);
   return ({ record, path }) => hashOf(canonicalJson([SECTIONS_VERSION, path, variables, storable(record)]));
 }
@@ -232,7 +232,7 @@ function* batchesOf<Item>(
  * so that it is removed from the index.
  */
 export function searchPage(
-  { record, path }: PagePlace,
+  { record, path }: LocatedPage,
   markdown: string | undefined,
   variables: Variables,
 ): SearchPage {

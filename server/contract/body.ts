@@ -42,7 +42,7 @@ export interface BodyReader {
   read(req: Request, res: Response, caller: string, faults: Fault[]): Promise<Body>;
 }
 
-const NONE: Body = { value: undefined, bytes: 0 };
+const NO_BODY: Body = { value: undefined, bytes: 0 };
 
 /**
  * Creates the body reader of an operation: JSON in UTF-8 (RFC 8259, section 8.1), plain or compressed. The
@@ -56,7 +56,7 @@ export function bodyReader(
   deadlineMs = BODY_DEADLINE_MS,
 ): BodyReader {
   if (!requestBody) {
-    return { checkHeaders: () => undefined, read: async () => NONE };
+    return { checkHeaders: () => undefined, read: async () => NO_BODY };
   }
   const types = Object.keys(requestBody.content);
   if (types.join() !== 'application/json') {
@@ -92,7 +92,7 @@ export function bodyReader(
       if (isRequired) {
         faults.push({ in: 'body', path: '', message: 'is required' });
       }
-      return NONE;
+      return NO_BODY;
     },
   };
 }

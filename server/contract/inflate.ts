@@ -18,12 +18,12 @@ export const MAX_WAITING_INFLATIONS = 64;
 /** Maximum time that a body waits for decompression. */
 export const INFLATION_TIMEOUT_MS = 5000;
 
-const STEP = { chunkSize: 65_536 };
+const INFLATE_OPTIONS = { chunkSize: 65_536 };
 
 const decoders = {
-  gzip: () => createGunzip(STEP),
-  deflate: () => createInflate(STEP),
-  br: () => createBrotliDecompress(STEP),
+  gzip: () => createGunzip(INFLATE_OPTIONS),
+  deflate: () => createInflate(INFLATE_OPTIONS),
+  br: () => createBrotliDecompress(INFLATE_OPTIONS),
 };
 
 /** A supported content coding (RFC 9110, section 8.4.1). */

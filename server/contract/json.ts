@@ -26,7 +26,7 @@ export class JsonBytes {
 /** Serialization time after which the event loop is yielded to. */
 const YIELD_INTERVAL_MS = 5;
 /** Size of a chunk in characters or bytes. */
-const CHUNK_LENGTH = 65_536;
+const CHUNK_CHARACTERS = 65_536;
 
 /**
  * Sends a value as the JSON body of a response whose headers are set. Respects backpressure.
@@ -70,7 +70,7 @@ async function* chunks(value: unknown): AsyncGenerator<string | Uint8Array> {
     if (typeof piece === 'string') {
       text += piece;
     }
-    if (typeof piece !== 'string' || text.length >= CHUNK_LENGTH) {
+    if (typeof piece !== 'string' || text.length >= CHUNK_CHARACTERS) {
       if (text !== '') {
         yield text;
       }
@@ -90,7 +90,7 @@ async function* chunks(value: unknown): AsyncGenerator<string | Uint8Array> {
 }
 
 /** Maximum weight of a value that is serialized at once (one per node and per 64 characters): about 0.5 ms. */
-const MAX_WEIGHT = 2000;
+const MAX_UNYIELDED_WEIGHT = 2000;
 
 /** Serializes a value in pieces of at most a few hundred kilobytes. */
 export function* jsonPieces(value: unknown): Generator<string | Uint8Array> {
@@ -98,7 +98,7 @@ export function* jsonPieces(value: unknown): Generator<string | Uint8Array> {
     yield* bytePieces(value.bytes);
     return;
   }
-  if (typeof value === 'string' && value.length > CHUNK_LENGTH) {
+  if (typeof value === 'string' && value.length > CHUNK_CHARACTERS) {
     yield* textPieces(value);
     return;
   }
@@ -129,15 +129,15 @@ export function* jsonPieces(value: unknown): Generator<string | Uint8Array> {
 }
 
 function* bytePieces(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let start = 0; start < bytes.length; start += CHUNK_LENGTH) {
-    yield bytes.subarray(start, start + CHUNK_LENGTH);
+  for (let start = 0; start < bytes.length; start += CHUNK_CHARACTERS) {
+    yield bytes.subarray(start, start + CHUNK_CHARACTERS);
   }
 }
 
 function* textPieces(text: string): Generator<string> {
   yield '"';
   for (let start = 0; start < text.length; ) {
-    let end = start + CHUNK_LENGTH;
+    let end = start + CHUNK_CHARACTERS;
     // JSON.stringify would escape an unpaired surrogate.
     if (/[\uD800-\uDBFF]/.test(text.charAt(end - 1))) {
       end += 1;
@@ -171,7 +171,7 @@ function measure(value: unknown): number {
 }
 
 /** Returns whether a value is small enough to be serialized at once. */
-const isLight = (value: unknown): boolean => weigh(value, MAX_WEIGHT) >= 0;
+const isLight = (value: unknown): boolean => weigh(value, MAX_UNYIELDED_WEIGHT) >= 0;
 
 /** Returns the remaining budget after a value; negative if it is exceeded. */
 function weigh(value: unknown, budget: number): number {

@@ -7,9 +7,9 @@ import { branchesOf, variantsOf } from './variants.ts';
 const OMITTED_KEYWORDS = new Set(['discriminator', 'example', 'examples', 'description', 'summary', 'title']);
 
 /** Keywords whose value is data. */
-const DATA = new Set(['default', 'const', 'enum']);
+const DATA_KEYWORDS = new Set(['default', 'const', 'enum']);
 /** Keywords whose value maps names to schemas. */
-const MAPS = new Set(['properties', 'patternProperties', '$defs', 'content', 'responses']);
+const MAP_KEYWORDS = new Set(['properties', 'patternProperties', '$defs', 'content', 'responses']);
 
 /**
  * Copies schemas of a document for a validator and collects the components they reference. The copies are equivalent
@@ -44,9 +44,9 @@ export class SchemaCopy {
       if (key === '$ref' && typeof inner === 'string') {
         this.#reach(inner);
       }
-      if (DATA.has(key)) {
+      if (DATA_KEYWORDS.has(key)) {
         result[key] = inner;
-      } else if (MAPS.has(key) && isObject(inner)) {
+      } else if (MAP_KEYWORDS.has(key) && isObject(inner)) {
         result[key] = this.#copyMap(inner);
       } else {
         result[key] = this.copy(inner);

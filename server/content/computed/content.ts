@@ -17,7 +17,7 @@ import {
 } from './pages.ts';
 
 /** ID of the page about the specification of a space whose whole content is computed. */
-export const WHOLE = 'computed';
+export const COMPUTED_SPACE_PAGE_ID = 'computed';
 
 type Pages = ComputedPages<PrintablePage>;
 
@@ -123,7 +123,7 @@ class ComputedContent extends Content {
 
   /** Returns the pages in place of an entry; undefined if the ID is not that of an entry. */
   #pagesOf(id: string): Promise<Pages | undefined> {
-    if (id === WHOLE) {
+    if (id === COMPUTED_SPACE_PAGE_ID) {
       return this.#whole();
     }
     const pages = this.#computed.get(id) ?? this.#compute(id);
@@ -160,8 +160,8 @@ class ComputedContent extends Content {
 
   /** Returns the pages of a space whose whole content is computed. */
   #whole(): Promise<Pages | undefined> {
-    const pages = this.#computed.get(WHOLE) ?? this.#computeWhole();
-    this.#computed.set(WHOLE, pages);
+    const pages = this.#computed.get(COMPUTED_SPACE_PAGE_ID) ?? this.#computeWhole();
+    this.#computed.set(COMPUTED_SPACE_PAGE_ID, pages);
     return pages;
   }
 
@@ -170,7 +170,7 @@ class ComputedContent extends Content {
     if (!source || !isOpenAPI(source)) {
       return undefined;
     }
-    return await this.#computePages({ id: WHOLE, parent: null, source });
+    return await this.#computePages({ id: COMPUTED_SPACE_PAGE_ID, parent: null, source });
   }
 
   /** Replaces the entries among siblings and their descendants. `used` are further slugs that siblings use. */

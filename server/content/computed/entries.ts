@@ -1,10 +1,10 @@
 /** The computed entries of content, for code that stores data about their pages. */
 import { dependentsOf } from '../links/graph.ts';
-import type { Content, PagePlace } from '../tree/content.ts';
+import type { Content, LocatedPage } from '../tree/content.ts';
 import { hashOf } from '../tree/hash.ts';
 import { walk } from '../tree/records.ts';
 import { canonicalJson } from '../tree/values.ts';
-import { WHOLE, withComputed } from './content.ts';
+import { COMPUTED_SPACE_PAGE_ID, withComputed } from './content.ts';
 import type { ComputeEntry } from './pages.ts';
 
 /** Computes the pages of the entries in an organization's content. */
@@ -18,17 +18,17 @@ export interface Computation {
 export interface EntryPages {
   /** Changes whenever the text, title or path of a page changes, or a page is added or removed. */
   seed: string;
-  places: PagePlace[];
+  places: LocatedPage[];
 }
 
 /**
- * Returns the IDs of the entries that are computed from any of the specifications; {@link WHOLE} for a space that is
+ * Returns the IDs of the entries that are computed from any of the specifications; {@link COMPUTED_SPACE_PAGE_ID} for a space that is
  * computed as a whole. Costs one lookup in the index of links.
  */
 export async function entriesFrom(stored: Content, specifications: readonly string[]): Promise<string[]> {
   const dependents = await dependentsOf(stored, specifications);
   return dependents.flatMap((source) =>
-    source.kind === 'page' ? [source.id] : source.kind === 'space' ? [WHOLE] : [],
+    source.kind === 'page' ? [source.id] : source.kind === 'space' ? [COMPUTED_SPACE_PAGE_ID] : [],
   );
 }
 

@@ -68,11 +68,11 @@ export const computeWith =
  * Version of the printed format. Increase it with every change of the output: seeds must change when bodies do, and
  * those of an unchanged specification would stay the same.
  */
-export const PRINTER = 1;
+export const PRINTER_VERSION = 1;
 
 const MODELS_TITLE = 'Models';
-const SUFFIX = 12;
-const CHILD_ID = new RegExp(`^(.+)-[\\w-]{${SUFFIX}}$`);
+const SLUG_SUFFIX_CHARACTERS = 12;
+const CHILD_ID = new RegExp(`^(.+)-[\\w-]{${SLUG_SUFFIX_CHARACTERS}}$`);
 
 /** Returns the ID of the entry that a child page would be computed for; undefined for any other ID. */
 export const entryOfChild = (id: string): string | undefined => CHILD_ID.exec(id)?.[1];
@@ -85,7 +85,8 @@ export function computePages(entry: ComputedEntry, specification: Specification)
   const { document } = specification;
   const outline = outlineOf(specification);
   const withModels = entry.source.props.models === true && outline.hasModels;
-  const childId = (props: PageProps) => `${entry.id}-${hashOf(canonicalJson({ ...props })).slice(0, SUFFIX)}`;
+  const childId = (props: PageProps) =>
+    `${entry.id}-${hashOf(canonicalJson({ ...props })).slice(0, SLUG_SUFFIX_CHARACTERS)}`;
   const operationsProps = (page: string): PageProps => ({ doc: 'operations', page });
   const modelsProps: PageProps = { doc: 'models' };
   const modelsUrl = withModels ? urlOf(childId(modelsProps)) : undefined;
@@ -103,7 +104,7 @@ export function computePages(entry: ComputedEntry, specification: Specification)
       computed: { type: 'builtin:openapi', props, dependencies: entry.source.dependencies },
       // Everything that the body is printed from.
       computedSeed: hashOf(
-        canonicalJson([PRINTER, specification.version, entry.id, withModels, { ...props }]),
+        canonicalJson([PRINTER_VERSION, specification.version, entry.id, withModels, { ...props }]),
       ).slice(0, 32),
     },
     printBody,

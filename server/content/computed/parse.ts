@@ -14,12 +14,12 @@ export const MAX_SPECIFICATION_DEPTH = 200;
  * Maximum length of YAML that is read without a thread, in UTF-16 units: reading it takes less time than starting a
  * thread.
  */
-const SHORT = 16_000;
+const MAX_UNTHREADED_CHARACTERS = 16_000;
 
 /** Time limit for reading YAML: about the time that 16 MB take. */
 export const SPECIFICATION_PARSE_TIMEOUT_MS = 120_000;
 /** Memory limit of the thread in MB. */
-const MEMORY = 1024;
+const PARSE_HEAP_MB = 1024;
 
 /**
  * Parses an OpenAPI 3 or Swagger 2 document in JSON or YAML. Long YAML, up to megabytes in some specifications, is
@@ -77,7 +77,8 @@ function isDeeperThan(document: JsonObject, limit: number): boolean {
 
 /** @throws SpecificationError */
 async function readYaml(text: string, signal: AbortSignal | undefined): Promise<string> {
-  const result = text.length <= SHORT ? yamlToJson(text) : await readInThread(text, signal);
+  const result =
+    text.length <= MAX_UNTHREADED_CHARACTERS ? yamlToJson(text) : await readInThread(text, signal);
   if ('error' in result) {
     throw new SpecificationError(`The YAML cannot be read: ${result.error}`);
   }
@@ -89,7 +90,7 @@ async function readInThread(text: string, signal: AbortSignal | undefined): Prom
   const stop = signal ? AbortSignal.any([deadline, signal]) : deadline;
   const worker = new Worker(new URL('./yaml-thread.ts', import.meta.url), {
     workerData: text,
-    resourceLimits: { maxOldGenerationSizeMb: MEMORY },
+    resourceLimits: { maxOldGenerationSizeMb: PARSE_HEAP_MB },
   });
   try {
     return await new Promise<YamlAnswer>((done, fail) => {

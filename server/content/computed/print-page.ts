@@ -14,7 +14,7 @@ import { blocks, code, codeBlock, description, escapeText } from './text.ts';
  * version. Sections beyond the limit are only named.
  */
 export const MAX_COMPUTED_PAGE_CHARACTERS = 300_000;
-const MOST_NAMES = 1000;
+const MAX_OMITTED_NAMES = 1000;
 
 /** Prints a page of operations, each under its own heading. */
 export function printOperations(context: SchemaContext, page: OperationsPage): string {
@@ -72,7 +72,7 @@ function printSections(start: string, sections: ReadonlyArray<{ name: string; pr
 }
 
 function printRest(names: readonly string[]): string[] {
-  const shown = names.slice(0, MOST_NAMES).map((name) => `* ${code(name)}`);
+  const shown = names.slice(0, MAX_OMITTED_NAMES).map((name) => `* ${code(name)}`);
   return [
     '## Not shown here',
     `The page would be too long with ${names.length === 1 ? 'one more' : `${names.length} more`}; the specification itself holds all of them.`,

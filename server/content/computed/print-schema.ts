@@ -1,5 +1,5 @@
 import { asList, asObject } from './json.ts';
-import { MOST_ALTERNATIVES, propertiesOf, type SchemaContext, typeOf } from './schema.ts';
+import { MAX_ALTERNATIVES, propertiesOf, type SchemaContext, typeOf } from './schema.ts';
 import { resolveObject } from './specification.ts';
 import { blocks, code, table } from './text.ts';
 
@@ -32,7 +32,7 @@ export function printSchema(context: SchemaContext, schema: unknown): { type: st
 
 function printAlternatives(context: SchemaContext, schema: unknown): string[] {
   const { oneOf, anyOf } = resolveObject(context.document, innermost(context, schema));
-  const alternatives = [...asList(oneOf), ...asList(anyOf)].slice(0, MOST_ALTERNATIVES);
+  const alternatives = [...asList(oneOf), ...asList(anyOf)].slice(0, MAX_ALTERNATIVES);
   return alternatives.flatMap((alternative) => {
     const type = typeOf(context, alternative);
     const properties = isLinked(type) ? '' : printProperties(context, alternative);

@@ -28,15 +28,15 @@ export interface Properties {
 }
 
 /** Maximum nesting depth of objects whose properties are shown; deeper ones only have a type. */
-const DEEPEST = 4;
+const MAX_SHOWN_DEPTH = 4;
 /** Maximum number of rows in the table of a schema. Further fields are omitted. */
 export const MAX_SCHEMA_ROWS = 120;
 /** Maximum nesting depth of a printed type, and maximum number of parts that an object is composed of. */
-const DEEPEST_TYPE = 3;
-const MOST_PARTS = 100;
+const MAX_TYPE_DEPTH = 3;
+const MAX_SCHEMA_PARTS = 100;
 /** Maximum number of alternatives of a value that are shown. */
-export const MOST_ALTERNATIVES = 8;
-const MOST_VALUES = 30;
+export const MAX_ALTERNATIVES = 8;
+const MAX_SHOWN_VALUES = 30;
 
 /** Formats the type of a schema as short Markdown: `string (date-time)`, `Pet[]`, `string or null`. */
 export function typeOf(context: SchemaContext, schema: unknown, depth = 0): string {
@@ -48,13 +48,13 @@ export function typeOf(context: SchemaContext, schema: unknown, depth = 0): stri
     return modelLink(context, model);
   }
   const fields = asObject(value);
-  if (depth > DEEPEST_TYPE) {
+  if (depth > MAX_TYPE_DEPTH) {
     return 'any';
   }
   const within = (inner: unknown) => typeOf(context, inner, depth + 1);
   const alternatives = [...asList(fields.oneOf), ...asList(fields.anyOf)];
   if (alternatives.length > 0) {
-    const shown = alternatives.slice(0, MOST_ALTERNATIVES).map(within);
+    const shown = alternatives.slice(0, MAX_ALTERNATIVES).map(within);
     if (alternatives.length > shown.length) {
       shown.push('…');
     }
@@ -135,7 +135,7 @@ function collect(context: SchemaContext, schema: unknown, walk: Walk): void {
     if (inner.model !== undefined && context.addressOf(inner.model) !== undefined) {
       continue;
     }
-    if (walk.depth + 1 >= DEEPEST) {
+    if (walk.depth + 1 >= MAX_SHOWN_DEPTH) {
       continue;
     }
     collect(context, inner.schema, {
@@ -158,7 +158,7 @@ function innerOf(
     const { value, model } = resolve(document, schema);
     const fields = asObject(value);
     const [only, ...others] = asList(fields.allOf);
-    if (depth > DEEPEST) {
+    if (depth > MAX_SHOWN_DEPTH) {
       return { schema: {}, suffix };
     }
     if (fields.items !== undefined) {
@@ -181,7 +181,7 @@ function objectOf(document: JsonObject, schema: JsonObject) {
   const seen = new Set<JsonObject>();
   const parts: JsonObject[] = [];
   const visit = (part: JsonObject): void => {
-    if (seen.has(part) || seen.size >= MOST_PARTS) {
+    if (seen.has(part) || seen.size >= MAX_SCHEMA_PARTS) {
       return;
     }
     seen.add(part);
@@ -210,7 +210,7 @@ export function describe({ document }: SchemaContext, schema: unknown): string {
   const fields = asObject(resolve(document, schema).value);
   const items = asObject(resolve(document, fields.items).value);
   const values = valuesOf(fields).length > 0 ? valuesOf(fields) : valuesOf(items);
-  const shown = values.slice(0, MOST_VALUES).map(shownValue);
+  const shown = values.slice(0, MAX_SHOWN_VALUES).map(shownValue);
   const rest = values.length > shown.length ? ' …' : '';
   const constraints = CONSTRAINTS.flatMap(([name, text, exclusive]) => {
     const value = fieldOf(fields, name);

@@ -30,7 +30,7 @@ export interface Resolved {
   model?: string;
 }
 
-const MOST_HOPS = 16;
+const MAX_REFERENCE_HOPS = 16;
 
 /** Location of data models: in OpenAPI 3, and in Swagger 2. */
 const MODELS = [['components', 'schemas'], ['definitions']] as const;
@@ -51,7 +51,7 @@ export function resolve(document: JsonObject, value: unknown): Resolved {
   for (let hops = 0; isObject(current.value) && typeof current.value.$ref === 'string'; hops++) {
     const ref = current.value.$ref;
     const path = ref.startsWith('#') ? ref.slice(1).split('/').slice(1).map(decode) : undefined;
-    if (hops === MOST_HOPS || !path) {
+    if (hops === MAX_REFERENCE_HOPS || !path) {
       return { value: {}, model: current.model ?? ref.split('/').at(-1) ?? ref };
     }
     let target: unknown = document;

@@ -97,7 +97,7 @@ export function convertArchive(
     files: used,
     variables: imported.variables,
     target: targets(targetPaths, [...contents.keys()], imported.pages, fileKeys, root),
-    found: pagePaths.length + used.length + images.length,
+    sourceEntries: pagePaths.length + used.length + images.length,
   };
 }
 

@@ -19,10 +19,10 @@ export const MAX_IMPORTED_NAME_CHARACTERS = 200;
  * Creates a file with its actual type: that of its bytes for an image, otherwise that of its name or the declared
  * one.
  */
-export function fileOf(key: string, name: string, content: Uint8Array, told = ''): ConvertedFile {
+export function fileOf(key: string, name: string, content: Uint8Array, declaredType = ''): ConvertedFile {
   const dimensions = imageDimensions(content);
   const image = dimensions && imageType(content);
-  const contentType = image || mimeTypes.lookup(name) || told || 'application/octet-stream';
+  const contentType = image || mimeTypes.lookup(name) || declaredType || 'application/octet-stream';
   const size = content.byteLength;
   return {
     key,

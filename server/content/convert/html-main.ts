@@ -16,7 +16,7 @@ const CONTAINERS = [
 const REGIONS = ['main', '[role=main]', '#main-content', '#content', '#main', '.content'];
 
 /** Elements that are never part of the text. */
-const NOISE = [
+const IGNORED_ELEMENTS = [
   ...[
     'script',
     'style',
@@ -55,7 +55,7 @@ const NOISE = [
 const CALLOUT = /admonition|callout|\bnote\b|\bhint\b|\balert\b|\baside--/i;
 const CONSENT =
   /(?:cookie|consent|gdpr)s?[-_]?(?:banner|bar|notice|consent|popup|modal|overlay|message|dialog)|onetrust|cc-window/i;
-const BOXES: ReadonlySet<string> = new Set(['div', 'section', 'aside', 'form']);
+const CONTAINER_ELEMENTS: ReadonlySet<string> = new Set(['div', 'section', 'aside', 'form']);
 
 /**
  * Returns the element that contains the text of a page: a container of a common generator, a single article, the main
@@ -64,7 +64,10 @@ const BOXES: ReadonlySet<string> = new Set(['div', 'section', 'aside', 'form']);
 export function mainContent(root: Root): Parents {
   const container = containerOf(root);
   const content = container ?? select('body', root) ?? root;
-  clean(content, { noise: new Set(selectAll(NOISE, content)), keepsHeaders: container !== undefined });
+  clean(content, {
+    ignored: new Set(selectAll(IGNORED_ELEMENTS, content)),
+    keepsHeaders: container !== undefined,
+  });
   return content;
 }
 
@@ -79,7 +82,7 @@ function containerOf(root: Root): Element | undefined {
 }
 
 interface Cleaning {
-  noise: ReadonlySet<Element>;
+  ignored: ReadonlySet<Element>;
   /**
    * Whether a header that contains the page title is part of the text. In a whole body it is the header of the site.
    */
@@ -104,9 +107,9 @@ function clean(parent: Parents, cleaning: Cleaning): void {
   parent.children = children as typeof parent.children;
 }
 
-function isNoise(element: Element, { noise, keepsHeaders }: Cleaning): boolean {
+function isNoise(element: Element, { ignored, keepsHeaders }: Cleaning): boolean {
   const { tagName } = element;
-  if (noise.has(element)) {
+  if (ignored.has(element)) {
     return true;
   }
   if (tagName === 'header') {
@@ -116,7 +119,7 @@ function isNoise(element: Element, { noise, keepsHeaders }: Cleaning): boolean {
   if (tagName === 'aside') {
     return !CALLOUT.test(idAndClasses);
   }
-  return BOXES.has(tagName) && CONSENT.test(idAndClasses);
+  return CONTAINER_ELEMENTS.has(tagName) && CONSENT.test(idAndClasses);
 }
 
 /** Returns the id and classes of an element. */

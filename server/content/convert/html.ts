@@ -42,7 +42,7 @@ export interface HtmlOptions {
   embed?: (content: Uint8Array) => string;
 }
 
-const ADDRESS = /^(?:https?:|mailto:|tel:)/i;
+const SUPPORTED_URL = /^(?:https?:|mailto:|tel:)/i;
 const IMAGE = /^https?:/i;
 const EMBEDDED = /^data:image\/[\w.+-]+;base64,([\w+/=\s-]+)$/i;
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
@@ -216,7 +216,7 @@ function onPage(address: string, url: string | undefined): string {
 }
 
 const mayLead = (address: string): boolean =>
-  address !== '' && (ADDRESS.test(address) || !SCHEME.test(unspaced(address)));
+  address !== '' && (SUPPORTED_URL.test(address) || !SCHEME.test(unspaced(address)));
 /** Removes characters that browsers ignore in URLs: `java\nscript:` is executable (URL, "basic URL parser"). */
 const unspaced = (address: string): string => address.replace(/[\p{Cc}\s]+/gu, '');
 

@@ -26,11 +26,11 @@ export async function convertHtml(document: FetchedDocument, budget: Budget): Pr
   const images = new PageImages();
   const { href } = document.url;
   const html = decodeHtmlBytes(document.body, document.charset);
-  const { title, description, markdown, ...page } = readHtml(html, { url: href, embed: images.keep });
+  const { title, description, markdown, ...links } = readHtml(html, { url: href, embed: images.keep });
   const name = baseName(document.url);
   const slug = slugify(name === '' ? title : name);
-  const taken = documentPage({ key: href, title: title || titleFromName(name), slug, description, markdown });
-  return await withImages(taken, page.images, images, budget);
+  const page = documentPage({ key: href, title: title || titleFromName(name), slug, description, markdown });
+  return await withImages(page, links.images, images, budget);
 }
 
 /** Converts a Markdown file to one page, like a file of a repository. */
@@ -87,7 +87,7 @@ function converted(page: ImportedPage, images: PageImages): Converted {
     files: [...images.files.values()],
     variables: {},
     target: (address) => (images.files.has(address) ? { kind: 'file', key: address } : undefined),
-    found: 1 + images.found,
+    sourceEntries: 1 + images.found,
   };
 }
 

@@ -11,7 +11,7 @@ import { Budget } from './budget.ts';
 import { convertSource } from './documents.ts';
 import { UnreadableError } from './html.ts';
 import { type Addition, planAddition } from './plan.ts';
-import { type Converted, type ConvertLimits, countTaken } from './types.ts';
+import { type Converted, type ConvertLimits, countConverted } from './types.ts';
 import { convertWiki, type WikiFiles, wikiFiles } from './wiki.ts';
 
 /** Bytes of a file that are passed to the storing thread at a time. */
@@ -66,7 +66,7 @@ export const importTasks = {
       const converted = await convert(input, scratch);
       const { bytes, ...addition } = planAddition(converted, { makeId, now });
       await store(bytes, host);
-      return { ...addition, imported: countTaken(converted), total: converted.found };
+      return { ...addition, imported: countConverted(converted), total: converted.sourceEntries };
     } catch (error) {
       if (!(error instanceof OutgoingError) && !(error instanceof UnreadableError)) {
         throw error;

@@ -45,7 +45,7 @@ export interface Converted {
    */
   target(address: string, from: string): ConvertedTarget | undefined;
   /** Number of pages and files of the source, including omitted ones. */
-  found: number;
+  sourceEntries: number;
 }
 
 /** Limits of a conversion. */
@@ -61,7 +61,7 @@ export interface ConvertLimits {
 export const DEFAULT_LIMITS: ConvertLimits = { pages: 1_000, bytes: 209_715_200, milliseconds: 60_000 };
 
 /** Counts the imported pages and files. Groups and links in the tree are not counted. */
-export function countTaken({ pages, files }: Pick<Converted, 'pages' | 'files'>): number {
+export function countConverted({ pages, files }: Pick<Converted, 'pages' | 'files'>): number {
   return countDocuments(pages) + files.length;
 }
 

@@ -131,7 +131,7 @@ class Crawl {
         const key = url === null ? undefined : this.#keys.get(pageAddress(url));
         return key !== undefined && this.#pages.has(key) ? { kind: 'page', key } : undefined;
       },
-      found: this.#pages.size + this.#omitted + this.#images.found,
+      sourceEntries: this.#pages.size + this.#omitted + this.#images.found,
     };
   }
 

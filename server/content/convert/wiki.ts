@@ -13,7 +13,7 @@ import type { Converted, ConvertLimits, SourceFile, SourceFiles } from './types.
 const BRANCHES = ['master', 'main'];
 const HOME = /^home\.(?:md|markdown)$/i;
 /** Files that a wiki displays around its pages, and dot files. */
-const FRAME = /^[._]/;
+const SURROUNDING_FILE = /^[._]/;
 
 /** The files of a wiki in a file on disk, for a thread of this process. */
 export interface WikiFiles {
@@ -107,7 +107,7 @@ function repositoryOf(url: URL): string {
 
 /** Lists all pages without nesting, as wikis display them. */
 function summaryOf(paths: readonly string[]): string {
-  const pages = paths.filter((path) => isMarkdown(path) && !FRAME.test(path));
+  const pages = paths.filter((path) => isMarkdown(path) && !SURROUNDING_FILE.test(path));
   const home = pages.find((path) => HOME.test(path));
   const others = pages.filter((path) => path !== home).sort((one, other) => collator.compare(one, other));
   const listed = home === undefined ? others : [home, ...others];

@@ -6,9 +6,10 @@ import type { SourceFile, SourceFiles } from './types.ts';
 /** Maximum entries of an archive. */
 export const MAX_ARCHIVE_ENTRIES = 50_000;
 const SYMBOLIC_LINK = 0o120000;
-const FILE_TYPE = 0o170000;
+const FILE_TYPE_BITS = 0o170000;
 /** Files that systems and tools add to archives. */
-const CLUTTER = /(?:^|\/)(?:__MACOSX|\.git|node_modules)\/|(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/;
+const SYSTEM_FILE =
+  /(?:^|\/)(?:__MACOSX|\.git|node_modules)\/|(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/;
 
 /**
  * Unpacks an archive on disk; at most a part of one file is in memory at a time. No path of the archive is used for
@@ -70,7 +71,7 @@ async function readEntries(
     }
     for await (const entry of zip.eachEntry()) {
       const { fileName } = entry;
-      if (fileName.endsWith('/') || isLink(entry) || CLUTTER.test(fileName)) {
+      if (fileName.endsWith('/') || isLink(entry) || SYSTEM_FILE.test(fileName)) {
         continue;
       }
       if (entry.isEncrypted()) {
@@ -89,5 +90,5 @@ async function readEntries(
 
 /** Unix stores the file type in the upper half of the attributes. */
 function isLink({ externalFileAttributes }: Entry): boolean {
-  return ((externalFileAttributes >>> 16) & FILE_TYPE) === SYMBOLIC_LINK;
+  return ((externalFileAttributes >>> 16) & FILE_TYPE_BITS) === SYMBOLIC_LINK;
 }

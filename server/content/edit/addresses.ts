@@ -7,7 +7,7 @@ export interface NamedIds {
 }
 
 /** A URL after the start of a link, an attribute or a definition, up to the end of its path. */
-const ADDRESS = /(?<=[("'<=]|\]:[ \t]{0,8})\/(pages|files)\/([a-zA-Z0-9_-]{1,128})(?=[)"'>\s?#]|$)/g;
+const CONTENT_URL = /(?<=[("'<=]|\]:[ \t]{0,8})\/(pages|files)\/([a-zA-Z0-9_-]{1,128})(?=[)"'>\s?#]|$)/g;
 
 /**
  * Replaces the names in the URLs `/pages/<name>` and `/files/<name>` of a text with IDs. Everything else, including
@@ -26,7 +26,7 @@ export function withIds(markdown: string, ids: NamedIds): string {
       return line;
     }
     fence = fenceStart(line);
-    return line.replace(ADDRESS, (address, kind: keyof NamedIds, name: string) => {
+    return line.replace(CONTENT_URL, (address, kind: keyof NamedIds, name: string) => {
       const id = ids[kind].get(name);
       return id === undefined ? address : `/${kind}/${id}`;
     });

@@ -1,4 +1,4 @@
-import { placeItem, slugPlace } from '../links/places.ts';
+import { locationItem, slugLocation } from '../links/locations.ts';
 import { asIds, type Content } from '../tree/content.ts';
 import { dated, sameRecord } from '../tree/dates.ts';
 import { type ContentObject, textObject } from '../tree/objects.ts';
@@ -189,7 +189,7 @@ export class ContentDraft {
       }
       return slugs;
     }
-    const { list } = slugPlace(parent, '');
+    const { list } = slugLocation(parent, '');
     const items = asIds((await get(roots.index.places, [list], load)).get(list));
     return new Map(items.map(itemOfPage));
   }
@@ -236,8 +236,8 @@ function undated({ createdAt: _created, updatedAt: _updated, ...record }: PageRe
 
 /** Parses an item of the index, `<slug>/p:<id>`, into the ID and slug of a page. */
 function itemOfPage(item: string): [id: string, slug: string] {
-  const end = item.lastIndexOf(placeItem('', pageKey('')));
-  return [item.slice(end + placeItem('', pageKey('')).length), item.slice(0, end)];
+  const end = item.lastIndexOf(locationItem('', pageKey('')));
+  return [item.slice(end + locationItem('', pageKey('')).length), item.slice(0, end)];
 }
 
 const sameList = (a: readonly string[], b: readonly string[]): boolean =>

@@ -10,7 +10,7 @@ import { fileOf } from './files.ts';
 import { Names } from './names.ts';
 import { revertPage } from './revert.ts';
 import { freeSlug, slugKey } from './slugs.ts';
-import type { DeletePage, Edit, EditFacts, InsertPage, PlannedEdits, UpdatePage } from './types.ts';
+import type { DeletePage, Edit, EditContext, InsertPage, PlannedEdits, UpdatePage } from './types.ts';
 
 /**
  * Plans the changes of edits, applied in order, all or none. Stores nothing, and loads only the content that the edits
@@ -21,7 +21,7 @@ import type { DeletePage, Edit, EditFacts, InsertPage, PlannedEdits, UpdatePage 
 export async function planEdits(
   content: Content,
   edits: readonly Edit[],
-  facts: EditFacts,
+  facts: EditContext,
 ): Promise<PlannedEdits | undefined> {
   const pathOf = (at: number) => `${facts.at ?? 'changes'}.${at}`;
   // Pages computed on read cannot be edited.

@@ -4,7 +4,7 @@ import { childrenKey, type PageRecord, slugOf } from '../tree/records.ts';
 import { get } from '../tree/trie.ts';
 import type { ContentDraft } from './draft.ts';
 import { freeSlug } from './slugs.ts';
-import type { EditFacts, RevertPage } from './types.ts';
+import type { EditContext, RevertPage } from './types.ts';
 
 /**
  * Reverts a page to a revision: its text, settings and position. A deleted page is restored with those descendants
@@ -17,7 +17,7 @@ export async function revertPage(
   draft: ContentDraft,
   { page: id, revision }: RevertPage,
   path: string,
-  facts: EditFacts,
+  facts: EditContext,
 ): Promise<void> {
   const then = await facts.revision?.(revision);
   if (!then) {
@@ -25,7 +25,7 @@ export async function revertPage(
   }
   const [now, was] = [await draft.page(id), (await then.readPages([id])).get(id)];
   if (was) {
-    await new Reverter(draft, then).putBack(was, now);
+    await new Reverter(draft, then).restore(was, now);
   } else if (now) {
     await draft.remove(now);
   } else {
@@ -42,7 +42,7 @@ class Reverter {
     this.#then = then;
   }
 
-  async putBack(was: PageRecord, now: PageRecord | undefined): Promise<void> {
+  async restore(was: PageRecord, now: PageRecord | undefined): Promise<void> {
     const parent = await this.#parent(was, now);
     const page = await withFreeSlug(this.#draft, { ...was, parent });
     const at = parent === was.parent ? await this.#place(was) : undefined;
@@ -58,8 +58,8 @@ class Reverter {
       return null;
     }
     const parent = await this.#draft.page(was.parent);
-    const holdsPages = parent?.type === 'document' || parent?.type === 'group';
-    if (holdsPages && !(await this.#draft.isWithin(parent.id, was.id))) {
+    const canHavePages = parent?.type === 'document' || parent?.type === 'group';
+    if (canHavePages && !(await this.#draft.isWithin(parent.id, was.id))) {
       return parent.id;
     }
     return now?.parent ?? null;

@@ -1,5 +1,5 @@
 /** Maximum length of a slug in the contract, in code points. */
-const LONGEST = 100;
+const MAX_SLUG_CODE_POINTS = 100;
 
 /** Returns a key that is equal for slugs that differ only in the encoding of their accents. */
 export const slugKey = (slug: string): string => slug.normalize('NFC');
@@ -12,7 +12,7 @@ export function freeSlug(preferred: string, used: ReadonlySet<string>): string {
   const letters = Array.from(preferred);
   for (let count = 2; ; count++) {
     const suffix = `-${count}`;
-    const slug = letters.slice(0, LONGEST - suffix.length).join('') + suffix;
+    const slug = letters.slice(0, MAX_SLUG_CODE_POINTS - suffix.length).join('') + suffix;
     if (!used.has(slugKey(slug))) {
       return slug;
     }

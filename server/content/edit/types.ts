@@ -44,7 +44,7 @@ export interface InsertFiles {
 export type Edit = InsertPage | InsertComputed | UpdatePage | DeletePage | RevertPage | InsertFiles;
 
 /** Context of edits. */
-export interface EditFacts {
+export interface EditContext {
   now: Date;
   makeId: MakeId;
   /** Path of the edits in the request, for errors. Defaults to `changes`. */

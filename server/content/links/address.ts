@@ -30,25 +30,25 @@ export type Address =
   | { kind: 'nowhere'; written: string };
 
 /** Location of a text, which its relative links are resolved against. */
-export interface PlaceOfText {
+export interface TextLocation {
   /** Relative to the content's root, including a file name: `guide/setup.md`. */
   path: string;
 }
 
 /** Location of links outside any text, such as the target of a link in the page tree. */
-export const AT_ROOT: PlaceOfText = { path: '' };
+export const AT_ROOT: TextLocation = { path: '' };
 
 /**
  * Returns the location of a page's text: its path in the repository that it was imported from, otherwise its own path.
  *
  * @param path the page's path in the space; ignored for a page from a repository
  */
-export function placeOfPage(record: PageRecord, path: string): PlaceOfText {
+export function locationOfPage(record: PageRecord, path: string): TextLocation {
   return { path: record.git?.path ?? `${path}.md` };
 }
 
 /** Returns the location of a reusable content's text. */
-export function placeOfReusable(record: ReusableRecord): PlaceOfText {
+export function locationOfReusable(record: ReusableRecord): TextLocation {
   return { path: record.git?.path ?? '' };
 }
 
@@ -62,7 +62,7 @@ const referencePattern =
   /^(page|file|space|user|collection|reusable-content|openapi):([a-zA-Z0-9_-]{1,128})$/;
 
 /** Parses a link destination in the text at a location. */
-export function parseAddress(written: string, from: PlaceOfText): Address {
+export function parseAddress(written: string, from: TextLocation): Address {
   const address = written.trim();
   if (address.startsWith('#')) {
     return anchorAddress(address);
@@ -119,7 +119,7 @@ function byId(kind: string, id: string, anchor: { anchor?: string }): Address {
 }
 
 /** Converts a reference of a document or a record. */
-export function addressOfRef(ref: ContentRef | TranslationRef, from: PlaceOfText): Address {
+export function addressOfRef(ref: ContentRef | TranslationRef, from: TextLocation): Address {
   switch (ref.kind) {
     case 'url':
       return parseAddress(ref.url, from);

@@ -1,5 +1,5 @@
 /** Queries the links of a revision, using its index. */
-import { asIds, Content, type PagePlace } from '../tree/content.ts';
+import { asIds, Content, type LocatedPage } from '../tree/content.ts';
 import { type FileRecord, walk } from '../tree/records.ts';
 import { entries, get } from '../tree/trie.ts';
 import { type Address, anchorOf } from './address.ts';
@@ -32,7 +32,7 @@ export interface Backlinks {
 }
 
 /** A page or file to find the links to. */
-export type Linked = { page: PagePlace } | { file: FileRecord };
+export type Linked = { page: LocatedPage } | { file: FileRecord };
 
 /** Lists all links of a revision, ordered by key. */
 export async function linksIn(content: Content, space: string): Promise<Link[]> {
@@ -46,7 +46,7 @@ export async function linksIn(content: Content, space: string): Promise<Link[]> 
 /** Lists the links of one page, ordered by key. */
 export async function linksFrom(
   content: Content,
-  page: PagePlace,
+  page: LocatedPage,
   space: string,
   findAddresses: FindAddresses,
 ): Promise<Link[]> {
@@ -134,7 +134,7 @@ async function findTargets(
     return targets;
   }
   const [roots, tree] = await Promise.all([rootsOf(content), content.readTree()]);
-  const computed = new Map<string, PagePlace>();
+  const computed = new Map<string, LocatedPage>();
   for (const { record, path } of walk(tree)) {
     if (record.type === 'document' && record.computed && !computed.has(path)) {
       computed.set(path, { record, path });

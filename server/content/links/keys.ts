@@ -4,7 +4,7 @@
  */
 import { pageKey } from '../tree/records.ts';
 import type { Address } from './address.ts';
-import { reusableKey } from './places.ts';
+import { reusableKey } from './locations.ts';
 import type { Relation } from './references.ts';
 
 /** Container of a link: a page, a reusable content, or the space for entirely computed content. */

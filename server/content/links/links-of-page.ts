@@ -1,5 +1,5 @@
-import type { PagePlace } from '../tree/content.ts';
-import { type Address, AT_ROOT, addressOfRef, parseAddress, placeOfPage } from './address.ts';
+import type { LocatedPage } from '../tree/content.ts';
+import { type Address, AT_ROOT, addressOfRef, locationOfPage, parseAddress } from './address.ts';
 import { type Relation, refsOfRecord } from './references.ts';
 
 /**
@@ -8,7 +8,7 @@ import { type Relation, refsOfRecord } from './references.ts';
  * @param written the destinations in the text; empty for a page without text
  */
 export function* linksOfPage(
-  { record, path }: PagePlace,
+  { record, path }: LocatedPage,
   written: readonly string[],
 ): Generator<{ relation: Relation; address: Address }> {
   for (const { relation, ref } of refsOfRecord(record)) {
@@ -17,7 +17,7 @@ export function* linksOfPage(
   if (record.type !== 'document') {
     return;
   }
-  const from = placeOfPage(record, path);
+  const from = locationOfPage(record, path);
   for (const destination of written) {
     yield { relation: 'reference', address: parseAddress(destination, from) };
   }

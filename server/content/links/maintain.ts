@@ -3,7 +3,7 @@
  * change. The index is derived from the content alone, so equal content has an equal index.
  */
 
-import { asFile, asIds, Content, type PagePlace } from '../tree/content.ts';
+import { asFile, asIds, Content, type LocatedPage } from '../tree/content.ts';
 import { type ContentIndex, EMPTY } from '../tree/content-root.ts';
 import { detached } from '../tree/detached.ts';
 import {
@@ -15,20 +15,26 @@ import {
   slugOf,
 } from '../tree/records.ts';
 import { entries, get, type TrieRoot, type Updated, update } from '../tree/trie.ts';
-import { isTurnOver, nextTurn } from '../tree/turns.ts';
 import { canonicalJson, type Load, type Objects, type Storable, textOf } from '../tree/values.ts';
+import { isYieldDue, yieldToEventLoop } from '../tree/yielding.ts';
 import {
   type Address,
   AT_ROOT,
   addressOfRef,
   anchorOf,
+  locationOfPage,
+  locationOfReusable,
   parseAddress,
-  placeOfPage,
-  placeOfReusable,
 } from './address.ts';
 import { linkKey, type Source, writeEnd } from './keys.ts';
 import { linksOfPage } from './links-of-page.ts';
-import { type PlaceKey, placeItem, placesOfFile, placesOfPage, reusableKey } from './places.ts';
+import {
+  type LocationKey,
+  locationItem,
+  locationsOfFile,
+  locationsOfPage,
+  reusableKey,
+} from './locations.ts';
 import { dependencies, type Relation, refsOfRecord } from './references.ts';
 import { addressesIn, type FindAddresses, rememberAddresses, rememberedAddresses } from './written.ts';
 
@@ -38,7 +44,7 @@ export const MAX_LOADED_TEXTS = 100;
 export const MAX_LOADED_RECORDS = 1000;
 
 /** IDs of the pages and files whose records a change sets or removes. */
-export interface Touched {
+export interface ChangedIds {
   pages: Iterable<string>;
   files: Iterable<string>;
 }
@@ -59,12 +65,12 @@ export interface PlannedIndex {
 export async function planIndex(
   before: Content,
   after: Content,
-  touched: Touched,
+  changedIds: ChangedIds,
   findAddresses: FindAddresses = addressesIn,
 ): Promise<PlannedIndex> {
   const { index } = before.roots;
   const base = index ? before : new Content(EMPTY, after.load);
-  const { pages, files } = index ? touched : await everything(after);
+  const { pages, files } = index ? changedIds : await allIds(after);
   const edits = new Edits();
   const sides = () => [new Side(base, edits.was), new Side(after, edits.is)] as const;
   const ids = new Set(pages);
@@ -109,7 +115,7 @@ async function addLinks(was: Side, is: Side, findAddresses: FindAddresses): Prom
   }
 }
 
-async function everything(content: Content): Promise<Touched> {
+async function allIds(content: Content): Promise<ChangedIds> {
   const pages = [...(await entries(content.roots.pages, content.load)).keys()];
   return {
     pages: pages.filter((key) => key.startsWith(pageKey(''))).map((key) => key.slice(pageKey('').length)),
@@ -120,11 +126,11 @@ async function everything(content: Content): Promise<Touched> {
 /**
  * Selects some of the changed pages, and the pages whose paths change with one of these ancestors.
  *
- * @param touched all changed pages
+ * @param changedIds all changed pages
  */
 async function usePages(
   ids: readonly string[],
-  touched: ReadonlySet<string>,
+  changedIds: ReadonlySet<string>,
   was: Side,
   is: Side,
 ): Promise<void> {
@@ -134,12 +140,12 @@ async function usePages(
     [is, after],
   ] as const) {
     for (const record of records.values()) {
-      addPlaces(side, placesOfPage(record), pageKey(record.id));
+      addLocations(side, locationsOfPage(record), pageKey(record.id));
     }
   }
   const moved = ids.filter((id) => hasMoved(before.get(id), after.get(id)));
   const descendants =
-    moved.length === 0 ? [] : [...(await is.content.readIdsBelow(moved))].filter((id) => !touched.has(id));
+    moved.length === 0 ? [] : [...(await is.content.readIdsBelow(moved))].filter((id) => !changedIds.has(id));
   // Of these, only texts that were not imported from a repository have a new location.
   const local = [...(await is.content.readPages(descendants))].filter(([, record]) => isLocal(record));
   const localBefore = await was.content.readPages(local.map(([id]) => id));
@@ -159,7 +165,7 @@ async function addFiles(ids: readonly string[], ...sides: readonly Side[]): Prom
     const { content } = side;
     for (const value of (await get(content.roots.files, keys, content.load)).values()) {
       const file: FileRecord = asFile(value);
-      addPlaces(side, placesOfFile(file), fileKey(file.id));
+      addLocations(side, locationsOfFile(file), fileKey(file.id));
     }
   }
 }
@@ -173,7 +179,7 @@ async function addReusables(was: Side, is: Side): Promise<void> {
   for (const side of [was, is]) {
     side.reusables.push(...(await side.content.readReusableContents()));
     for (const record of side.reusables) {
-      addPlaces(side, placesOfFile(record), reusableKey(record.id));
+      addLocations(side, locationsOfFile(record), reusableKey(record.id));
     }
   }
 }
@@ -233,9 +239,9 @@ function addTo(lists: Lists, key: string, item: string): void {
   }
 }
 
-function addPlaces(side: Side, places: readonly PlaceKey[], of: string): void {
+function addLocations(side: Side, places: readonly LocationKey[], of: string): void {
   for (const { list, name } of places) {
-    addTo(side.lists.places, list, placeItem(name, of));
+    addTo(side.lists.places, list, locationItem(name, of));
   }
 }
 
@@ -243,7 +249,7 @@ function addPlaces(side: Side, places: readonly PlaceKey[], of: string): void {
 class Side {
   readonly content: Content;
   readonly lists: { places: Lists; links: Lists };
-  readonly pages = new Map<string, PagePlace>();
+  readonly pages = new Map<string, LocatedPage>();
   readonly reusables: ReusableRecord[] = [];
   /** Link destinations of texts by hash. */
   readonly addresses = new Map<string, readonly string[]>();
@@ -284,7 +290,7 @@ class Side {
     const { record, path } = page;
     const refs = [...refsOfRecord(record)].map(({ relation, ref }) => ({ relation, ref: { ...ref } }));
     const body = record.type === 'document' ? record.body : undefined;
-    return canonicalJson({ refs, body, place: placeOfPage(record, path).path });
+    return canonicalJson({ refs, body, place: locationOfPage(record, path).path });
   }
 
   async addLinksOf(id: string): Promise<void> {
@@ -297,19 +303,19 @@ class Side {
     const written = (body === undefined ? undefined : this.addresses.get(body)) ?? [];
     for (const { relation, address } of linksOfPage(page, written)) {
       this.add({ kind: 'page', id }, relation, address);
-      if (isTurnOver()) {
-        await nextTurn();
+      if (isYieldDue()) {
+        await yieldToEventLoop();
       }
     }
   }
 
   async addLinksOfReusables(): Promise<void> {
     for (const record of this.reusables) {
-      const from = placeOfReusable(record);
+      const from = locationOfReusable(record);
       for (const written of this.addresses.get(record.body) ?? []) {
         this.add({ kind: 'reusable-content', id: record.id }, 'reference', parseAddress(written, from));
-        if (isTurnOver()) {
-          await nextTurn();
+        if (isYieldDue()) {
+          await yieldToEventLoop();
         }
       }
     }
@@ -348,8 +354,8 @@ async function applied(root: TrieRoot, was: Lists, is: Lists, load: Load): Promi
     if ((was.get(key) ?? none).symmetricDifference(is.get(key) ?? none).size > 0) {
       keys.push(key);
     }
-    if (isTurnOver()) {
-      await nextTurn();
+    if (isYieldDue()) {
+      await yieldToEventLoop();
     }
   }
   const lists = await get(root, keys, load);
@@ -357,8 +363,8 @@ async function applied(root: TrieRoot, was: Lists, is: Lists, load: Load): Promi
   for (const key of keys) {
     const list = new Set(asIds(lists.get(key))).difference(was.get(key) ?? none).union(is.get(key) ?? none);
     changes.set(key, list.size > 0 ? [...list].sort() : undefined);
-    if (isTurnOver()) {
-      await nextTurn();
+    if (isYieldDue()) {
+      await yieldToEventLoop();
     }
   }
   return update(root, changes, load);

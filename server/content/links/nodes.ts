@@ -1,6 +1,6 @@
 /** Locates the links of a document. */
 import type { Document } from '../markdown/document.ts';
-import { addressOfRef, anchorOf, type PlaceOfText } from './address.ts';
+import { addressOfRef, anchorOf, type TextLocation } from './address.ts';
 import { linkKey } from './keys.ts';
 import { refsOfDocument } from './references.ts';
 
@@ -9,7 +9,7 @@ import { refsOfDocument } from './references.ts';
  * the link index, and under this key with its anchor, see {@link nodeName}. Links outside the text, such as covers, are
  * omitted.
  */
-export function nodesByLink(document: Document, page: string, place: PlaceOfText): Map<string, string> {
+export function nodesByLink(document: Document, page: string, place: TextLocation): Map<string, string> {
   const nodes = new Map<string, string>();
   for (const { node, ref } of refsOfDocument(document)) {
     const address = addressOfRef(ref, place);

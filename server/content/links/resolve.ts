@@ -1,27 +1,33 @@
 /**
  * Resolves link destinations in a revision. Loads only the requested entries and the path to them, one batch per level.
  */
-import { asFile, asIds, type Content, type PagePlace } from '../tree/content.ts';
+import { asFile, asIds, type Content, type LocatedPage } from '../tree/content.ts';
 import { childrenKey, type FileRecord, fileKey, type ReusableRecord } from '../tree/records.ts';
 import { get } from '../tree/trie.ts';
 import type { Address } from './address.ts';
-import { type FindPlaces, gitPlace, type PlaceKey, placesOf, slugPlace } from './places.ts';
+import {
+  type FindLocations,
+  gitLocation,
+  type LocationKey,
+  locationFinder,
+  slugLocation,
+} from './locations.ts';
 
 export {
   type Address,
   AT_ROOT,
   addressOfRef,
   anchorOf,
-  type PlaceOfText,
+  locationOfPage,
+  locationOfReusable,
   parseAddress,
-  placeOfPage,
-  placeOfReusable,
+  type TextLocation,
   writeRef,
 } from './address.ts';
 
 /** The target of a link. */
 export type Target =
-  | { kind: 'page'; page: PagePlace; anchor?: string }
+  | { kind: 'page'; page: LocatedPage; anchor?: string }
   | { kind: 'file'; file: FileRecord }
   | { kind: 'reusable-content'; reusable: ReusableRecord }
   /** A location in the text that contains the link. */
@@ -31,7 +37,7 @@ export type Target =
   | { kind: 'elsewhere'; address: Address };
 
 /** Maximum depth at which the repository folder of the first page is searched. */
-const DEEPEST_FIRST = 4;
+const MAX_FIRST_PAGE_DEPTH = 4;
 
 /**
  * Resolves link destinations, identified by object identity. Broken ones are omitted.
@@ -137,10 +143,10 @@ async function targetsOf<A extends Address>(
 }
 
 async function findPaths(paths: readonly string[], content: Content): Promise<Map<string, NamedTarget>> {
-  const find = placesOf(content);
+  const find = locationFinder(content);
   const roots = await rootsOf(content);
   const result = new Map<string, NamedTarget>();
-  const places = new Map(paths.map((path) => [path, gitPlaces(path, roots)]));
+  const places = new Map(paths.map((path) => [path, gitLocations(path, roots)]));
   const lookup = await find([...places.values()].flat());
   for (const [path, candidates] of places) {
     const names = candidates.map(lookup).find(({ length }) => length > 0);
@@ -159,12 +165,12 @@ async function findPaths(paths: readonly string[], content: Content): Promise<Ma
 /**
  * Lists the places that a path may mean in the repository, in order of precedence: itself, then the README of a folder.
  */
-function gitPlaces(path: string, roots: readonly string[]): PlaceKey[] {
+function gitLocations(path: string, roots: readonly string[]): LocationKey[] {
   return roots.flatMap((root) => {
     const whole = joined(root, path);
     return [whole, joined(whole, 'README.md'), joined(whole, 'readme.md')]
       .filter((candidate) => candidate !== '')
-      .map(gitPlace);
+      .map(gitLocation);
   });
 }
 
@@ -187,7 +193,7 @@ function preferred(names: readonly string[]): NamedTarget | undefined {
  */
 export async function rootsOf(content: Content): Promise<string[]> {
   let parent: string | null = null;
-  for (let depth = 0; depth < DEEPEST_FIRST; depth++) {
+  for (let depth = 0; depth < MAX_FIRST_PAGE_DEPTH; depth++) {
     const key = childrenKey(parent);
     const [first]: string[] = asIds((await get(content.roots.pages, [key], content.load)).get(key));
     if (first === undefined) {
@@ -234,7 +240,7 @@ interface Walk {
 async function findByPagePaths(
   paths: readonly string[],
   roots: readonly string[],
-  find: FindPlaces,
+  find: FindLocations,
   content: Content,
 ): Promise<Map<string, string>> {
   const best = new Map<string, { rank: number; id: string }>();
@@ -242,11 +248,11 @@ async function findByPagePaths(
     pagePaths(path, roots).map((candidate, rank) => ({ path, rank, slugs: candidate.split('/'), at: null })),
   );
   while (open.length > 0) {
-    const lookup = await find(open.map(({ at, slugs: [slug = ''] }) => slugPlace(at, slug)));
+    const lookup = await find(open.map(({ at, slugs: [slug = ''] }) => slugLocation(at, slug)));
     const next: Walk[] = [];
     for (const walk of open) {
       const [slug = '', ...slugs] = walk.slugs;
-      const names = lookup(slugPlace(walk.at, slug));
+      const names = lookup(slugLocation(walk.at, slug));
       const id = names.length > 1 ? await firstOf(names, walk.at, content) : names[0]?.slice(2);
       if (id === undefined) {
         continue;

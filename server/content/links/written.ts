@@ -10,11 +10,11 @@ import { MAX_DOCUMENT_NODES, MAX_PARSED_CHARACTERS } from '../markdown/limits.ts
 import { NOTE_LINK } from '../markdown/read/inlines.ts';
 
 /** Maximum length of a link destination in documents. */
-const LONGEST_ADDRESS = 2048;
+const MAX_DESTINATION_CHARACTERS = 2048;
 /** Maximum number of cached destinations. An edit reads the text before and after it. */
-const REMEMBERED = 50_000;
+const MAX_CACHED_DESTINATIONS = 50_000;
 
-const cache = new LRUCache<string, readonly string[]>({ maxSize: REMEMBERED });
+const cache = new LRUCache<string, readonly string[]>({ maxSize: MAX_CACHED_DESTINATIONS });
 
 /** Returns the cached destinations of the text with a hash, see {@link addressesIn}; undefined if it is not cached. */
 export function rememberedAddresses(hash: string): readonly string[] | undefined {
@@ -49,7 +49,7 @@ export function addressesIn(markdown: string): string[] {
     if (addresses.size >= MAX_TEXT_ADDRESSES) {
       return;
     }
-    if (address === undefined || address === '' || address.length > LONGEST_ADDRESS) {
+    if (address === undefined || address === '' || address.length > MAX_DESTINATION_CHARACTERS) {
       return;
     }
     if (!address.startsWith(NOTE_LINK)) {
@@ -119,12 +119,12 @@ function withoutCode(paragraph: string): string {
   }
   const runs = [...paragraph.matchAll(/\\.|`+/gs)].filter(([run]) => run.startsWith('`'));
   // The last run of each length, to skip searches for a missing end.
-  const lasts = new Map(runs.map(([run], at) => [run.length, at]));
+  const lastIndexes = new Map(runs.map(([run], at) => [run.length, at]));
   let text = '';
   let from = 0;
   for (let at = 0; at < runs.length; at++) {
     const run = runs[at];
-    if (!run || (lasts.get(run[0].length) ?? 0) <= at) {
+    if (!run || (lastIndexes.get(run[0].length) ?? 0) <= at) {
       continue;
     }
     let end = at + 1;

@@ -104,11 +104,11 @@ export function rawSource(block: AnyBlock): string | undefined {
 }
 
 /** Maximum length of the URL of a reference in the contract. */
-const LONGEST_ADDRESS = 2048;
+const MAX_URL_CHARACTERS = 2048;
 
 /** Creates a reference to a URL; returns undefined if the contract does not allow the URL. */
 export function reference(url: string): Reference | undefined {
-  return url.length <= LONGEST_ADDRESS ? { kind: 'url', url } : undefined;
+  return url.length <= MAX_URL_CHARACTERS ? { kind: 'url', url } : undefined;
 }
 
 /** Returns the text of inline nodes without marks. Nodes that are not shown as text are omitted. */

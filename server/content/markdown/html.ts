@@ -36,7 +36,7 @@ interface HtmlOther {
 export type HtmlToken = OpenTag | CloseTag | HtmlText | HtmlOther;
 
 /** Markup other than elements: its start and its end. */
-const OTHERS: readonly (readonly [start: RegExp, end: string])[] = [
+const NON_ELEMENT_MARKUP: readonly (readonly [start: RegExp, end: string])[] = [
   [/<!--/y, '-->'],
   [/<!\[CDATA\[/y, ']]>'],
   [/<\?/y, '?>'],
@@ -102,7 +102,7 @@ function tokenAt(html: string, start: number, missingEnds: Set<string>): HtmlTok
   if (close) {
     return { kind: 'close', name: (close[1] ?? '').toLowerCase(), source: close[0], start };
   }
-  for (const [pattern, end] of OTHERS) {
+  for (const [pattern, end] of NON_ELEMENT_MARKUP) {
     const from = matchAt(pattern, html, start)?.[0].length;
     if (from === undefined || missingEnds.has(end)) {
       continue;

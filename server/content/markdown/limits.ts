@@ -50,7 +50,7 @@ export const MAX_PARAGRAPH_MARKERS = 2000;
 /** Maximum number of lazy continuation lines, without a marker, of a paragraph in a quotation. */
 export const MAX_LAZY_LINES = 500;
 
-const DEEP_LINE = new RegExp(
+const DEEPLY_NESTED_LINE = new RegExp(
   `^(?:[ \\t]{0,8}(?:>|[*+-](?=[ \\t])|\\d{1,9}[.)](?=[ \\t]))){${MAX_LINE_NESTING}}`,
 );
 const MARKER = /[[\]*_~!<`$&{]/g;
@@ -87,7 +87,7 @@ export function costOf(source: string): 'too-deep' | 'too-complex' | undefined {
     }
     const isBlank = line.trim() === '';
     indent = isBlank ? indent : line.length - line.trimStart().length;
-    if (indent > MAX_LINE_NESTING * 4 || DEEP_LINE.test(line)) {
+    if (indent > MAX_LINE_NESTING * 4 || DEEPLY_NESTED_LINE.test(line)) {
       return 'too-deep';
     }
     if (line.includes('|') && TABLE_RULE.test(line)) {

@@ -15,7 +15,7 @@ export { withKeys } from './keys.ts';
 export { verbatimDocument } from './verbatim.ts';
 
 /** Maximum number of rounds of printing and reading that may change a document before the page is kept verbatim. */
-const MOST_ROUNDS = 4;
+const MAX_ROUND_TRIPS = 4;
 
 /**
  * Parses a page without front matter and title.
@@ -73,7 +73,7 @@ function settled(source: string): Document {
   let markdown = source;
   let document = readDocument(markdown, passages);
   let text = boundedJson(document);
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUND_TRIPS; round++) {
     const printed = printDocument(document);
     if (printed === markdown) {
       return document;
@@ -82,14 +82,14 @@ function settled(source: string): Document {
     if (excess) {
       throw new LimitExceeded(excess);
     }
-    const again = readDocument(printed, passages);
-    const textAgain = boundedJson(again);
-    if (textAgain === text) {
+    const secondDocument = readDocument(printed, passages);
+    const secondText = boundedJson(secondDocument);
+    if (secondText === text) {
       return document;
     }
     markdown = printed;
-    document = again;
-    text = textAgain;
+    document = secondDocument;
+    text = secondText;
   }
   throw new LimitExceeded('unsettled');
 }

@@ -151,7 +151,7 @@ const tagText: Construct = {
 const WORD = /[\p{L}\p{N}:]/u;
 const EMOJI_FIRST = /[a-z0-9+-]/;
 const EMOJI_NEXT = /[a-z0-9_+-]/;
-const LONGEST_EMOJI = 64;
+const MAX_EMOJI_NAME_CHARACTERS = 64;
 
 const matches = (pattern: RegExp, code: Code): boolean =>
   code !== null && code >= 0 && pattern.test(String.fromCodePoint(code));
@@ -191,7 +191,7 @@ const emoji: Construct = {
         effects.exit('emoji');
         return last;
       }
-      if (name.length === LONGEST_EMOJI || !matches(EMOJI_NEXT, code)) {
+      if (name.length === MAX_EMOJI_NAME_CHARACTERS || !matches(EMOJI_NEXT, code)) {
         return nok(code);
       }
       name += String.fromCharCode(code ?? 0);
@@ -206,7 +206,7 @@ const emoji: Construct = {
 
 /** Returns whether a word between colons can be an emoji name, as opposed to a time or number. */
 export function isEmojiName(name: string): boolean {
-  if (name.length > LONGEST_EMOJI || !/^[a-z0-9+-][a-z0-9_+-]*$/.test(name)) {
+  if (name.length > MAX_EMOJI_NAME_CHARACTERS || !/^[a-z0-9+-][a-z0-9_+-]*$/.test(name)) {
     return false;
   }
   return /[a-z]/.test(name) || name === '+1' || name === '-1' || name === '100' || name === '1234';

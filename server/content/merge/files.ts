@@ -43,8 +43,8 @@ function mergeFile(sides: Sides<FileRecord>): { file: FileRecord | undefined; co
   }
   if (!primary || !branch) {
     const survivor = primary ?? branch;
-    const isAsBefore = same(ancestor && editableParts(ancestor), survivor && editableParts(survivor));
-    return isAsBefore ? { file: undefined, conflicts: [] } : { file: survivor, conflicts: ['deleted'] };
+    const isUnchanged = same(ancestor && editableParts(ancestor), survivor && editableParts(survivor));
+    return isUnchanged ? { file: undefined, conflicts: [] } : { file: survivor, conflicts: ['deleted'] };
   }
   const name = mergeValue(mapSides(sides, (file) => file.name));
   const content = mergeValue(mapSides(sides, contentOf));

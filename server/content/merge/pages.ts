@@ -13,7 +13,7 @@ import { separateSlugs } from './slugs.ts';
 import { type MergedTree, mergeTree, type TouchedPages } from './tree.ts';
 
 /** Lists of children that differ on any side, by parent page. */
-type TouchedLists = ReadonlyMap<string | null, Sides<string[]>>;
+type ChangedLists = ReadonlyMap<string | null, Sides<string[]>>;
 
 /** Result of merging one kind of resource: the change to the primary content. */
 export interface Merged<Change> {
@@ -104,7 +104,7 @@ function draftOf(id: string, sides: Sides<PageRecord> | undefined, tree: MergedT
   const deletedBy = tree.deletedBy.get(id);
   if (primary && branch) {
     const { record, conflicts } = mergeFields({ ancestor, primary, branch });
-    const place = tree.displaced.has(id) ? [placeConflict(primary, branch)] : [];
+    const place = tree.displaced.has(id) ? [parentConflict(primary, branch)] : [];
     const hashes = mapSides({ ancestor, primary, branch }, bodyOf);
     return { record: { ...record, parent }, body: { hashes, deletedBy, fields: [...place, ...conflicts] } };
   }
@@ -117,10 +117,10 @@ function draftOf(id: string, sides: Sides<PageRecord> | undefined, tree: MergedT
   return { record: { ...record, parent }, body: { hashes, deletedBy, fields: [] } };
 }
 
-function placeConflict(primary: PageRecord, branch: PageRecord): FieldConflict {
-  const describePlace = ({ parent }: PageRecord) =>
+function parentConflict(primary: PageRecord, branch: PageRecord): FieldConflict {
+  const describeParent = ({ parent }: PageRecord) =>
     parent === null ? 'at the top' : `below /pages/${parent}`;
-  return { name: 'place', primary: describePlace(primary), branch: describePlace(branch) };
+  return { name: 'place', primary: describeParent(primary), branch: describeParent(branch) };
 }
 
 const bodyOf = (record: PageRecord) => (record.type === 'document' ? record.body : undefined);
@@ -138,7 +138,7 @@ function withBody(record: PageRecord, hash: string | undefined): PageRecord {
 }
 
 /** Merges the lists of children: each remaining page is in the list of its merged parent. */
-function mergeChildren(touched: TouchedPages, lists: TouchedLists, { parents }: MergedTree) {
+function mergeChildren(touched: TouchedPages, lists: ChangedLists, { parents }: MergedTree) {
   const merged = new Map<string | null, string[]>();
   for (const [parent, { ancestor = [], primary = [], branch = [] }] of lists) {
     const belongs = (id: string) => !touched.has(id) || parents.get(id) === parent;
@@ -151,7 +151,7 @@ function mergeChildren(touched: TouchedPages, lists: TouchedLists, { parents }: 
 function changeOf(
   touched: TouchedPages,
   pages: ReadonlyMap<string, PageRecord>,
-  lists: TouchedLists,
+  lists: ChangedLists,
   children: ReadonlyMap<string | null, readonly string[]>,
 ) {
   return {

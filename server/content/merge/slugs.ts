@@ -3,7 +3,7 @@ import type { Side } from './sides.ts';
 import type { TouchedPages } from './tree.ts';
 
 /** Maximum length of a slug in the contract, in characters. */
-const LONGEST = 100;
+const MAX_SLUG_CODE_POINTS = 100;
 
 /**
  * Changes the slugs of pages whose path became that of another page through the merge alone: the branch's pages get
@@ -17,7 +17,7 @@ export async function separateSlugs(
   touched: TouchedPages,
   siblingsOf: (parent: string | null) => Promise<readonly PageRecord[]>,
 ): Promise<void> {
-  for (const [first, ...others] of placesOf(merged).values()) {
+  for (const [first, ...others] of pagesByLocation(merged).values()) {
     if (!first || others.length === 0) {
       continue;
     }
@@ -43,7 +43,7 @@ export async function separateSlugs(
 }
 
 /** Groups pages by position and slug: the pages of a group have the same path. */
-function placesOf(merged: ReadonlyMap<string, PageRecord>): Map<string, PageRecord[]> {
+function pagesByLocation(merged: ReadonlyMap<string, PageRecord>): Map<string, PageRecord[]> {
   const places = new Map<string, PageRecord[]>();
   for (const page of merged.values()) {
     const slug = slugOf(page);
@@ -75,7 +75,7 @@ function freeSlug(slug: string, used: Set<string>): string {
   const characters = Array.from(slug);
   for (let count = 2; ; count++) {
     const suffix = `-${count}`;
-    const free = characters.slice(0, LONGEST - suffix.length).join('') + suffix;
+    const free = characters.slice(0, MAX_SLUG_CODE_POINTS - suffix.length).join('') + suffix;
     if (used.has(free)) {
       continue;
     }

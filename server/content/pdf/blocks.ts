@@ -1,7 +1,7 @@
 /** Prints the blocks of a document. */
 import type { AnyBlock, Block, InlineNode } from '../markdown/document.ts';
-import { BODY, BOTTOM, GAP, INK, MARGIN } from './flow.ts';
-import { fitted } from './images.ts';
+import { BLOCK_GAP_POINTS, BODY, BOTTOM_POINTS, INK, MARGIN } from './flow.ts';
+import { fitImage } from './images.ts';
 import {
   imageText,
   itemMark,
@@ -20,7 +20,7 @@ const CODE: TextStyle = { ...BODY, mono: true, size: 8.5 };
 const STRONG: TextStyle = { ...BODY, bold: true };
 const SMALL: TextStyle = { ...BODY, size: 8.5, color: INK.muted };
 /** Indentation of the content of a list or frame. */
-const INDENT = 18;
+const INDENT_POINTS = 18;
 
 const HINTS = {
   info: { bar: '#0969da', shade: '#f0f6ff' },
@@ -65,8 +65,8 @@ async function printBlock(context: PageContext, block: AnyBlock): Promise<void> 
     case 'list-tasks':
       return await printList(context, block);
     case 'divider':
-      return flow.place(GAP, (x, y) => {
-        flow.doc.rect(x, y + GAP / 2, flow.width, 0.7).fill(INK.rule);
+      return flow.place(BLOCK_GAP_POINTS, (x, y) => {
+        flow.doc.rect(x, y + BLOCK_GAP_POINTS / 2, flow.width, 0.7).fill(INK.rule);
       });
     case 'blockquote':
       return await flow.within(12, { bar: INK.rule }, () => inner(block.nodes));
@@ -97,8 +97,8 @@ async function printBlock(context: PageContext, block: AnyBlock): Promise<void> 
       return flow.text([span(block.data.formula, CODE)], { align: 'center' });
     case 'expandable':
       await inline(block.data.title, STRONG);
-      flow.space(NEAR);
-      return await flow.within(INDENT, {}, () => inner(block.data.body));
+      flow.space(TITLE_GAP_POINTS);
+      return await flow.within(INDENT_POINTS, {}, () => inner(block.data.body));
     case 'tabs':
     case 'stepper':
     case 'columns':
@@ -107,19 +107,19 @@ async function printBlock(context: PageContext, block: AnyBlock): Promise<void> 
       return await inner(block.nodes);
     case 'tabs-item':
       flow.text([span(block.data.title, STRONG)]);
-      flow.space(NEAR);
+      flow.space(TITLE_GAP_POINTS);
       return await flow.within(12, { bar: INK.rule }, () => inner(block.nodes));
     case 'stepper-step':
       return await flow.within(12, { bar: INK.rule }, () => inner(block.nodes));
     case 'update':
       flow.text([span([block.data.date, ...(block.data.tags ?? [])].join(' · '), STRONG)]);
-      flow.space(NEAR);
+      flow.space(TITLE_GAP_POINTS);
       return await inner(block.nodes);
     case 'prompt':
       if (block.data.description !== undefined) {
         flow.text([span(block.data.description, STRONG)]);
       }
-      flow.space(NEAR);
+      flow.space(TITLE_GAP_POINTS);
       return await flow.within(12, { shade: INK.shade }, () => inner(block.nodes));
     case 'if':
       return await inner(block.nodes);
@@ -128,7 +128,8 @@ async function printBlock(context: PageContext, block: AnyBlock): Promise<void> 
     case 'list-item':
       return await inner(block.nodes);
     case 'reusable-content': {
-      const nodes = context.included < DEEPEST ? context.body.included?.(block.data.ref) : undefined;
+      const nodes =
+        context.included < MAX_REUSABLE_CONTENT_DEPTH ? context.body.included?.(block.data.ref) : undefined;
       if (!nodes) {
         return flow.text([nameSpan(context, block.data.ref)]);
       }
@@ -150,10 +151,10 @@ async function printBlock(context: PageContext, block: AnyBlock): Promise<void> 
 }
 
 /** Maximum nesting depth of reusable contents, which may include themselves. */
-const DEEPEST = 4;
+const MAX_REUSABLE_CONTENT_DEPTH = 4;
 
 /** Space between a title and its content. */
-const NEAR = 4;
+const TITLE_GAP_POINTS = 4;
 
 async function printHeading(
   context: PageContext,
@@ -166,7 +167,7 @@ async function printHeading(
   const anchor = block.data.id ? slugs.take(block.data.id) : slugs.of(text);
   flow.space(size);
   // Requires space for two more lines, so that no heading is alone at the bottom of a page.
-  flow.name(placeOf(context.id, anchor), Math.min(size * 1.45 + 40, BOTTOM - MARGIN.top));
+  flow.name(placeOf(context.id, anchor), Math.min(size * 1.45 + 40, BOTTOM_POINTS - MARGIN.top));
   flow.text(spans, { align: block.data.align });
 }
 
@@ -182,7 +183,7 @@ async function printList(
     if (at > 0) {
       flow.space(2);
     }
-    const indent = Math.max(INDENT, (mark?.width ?? 0) + 5);
+    const indent = Math.max(INDENT_POINTS, (mark?.width ?? 0) + 5);
     const { left } = flow;
     const align = block.type === 'list-ordered' ? 'end' : 'start';
     if (mark) {
@@ -208,7 +209,7 @@ async function printItem(context: PageContext, blocks: readonly AnyBlock[]): Pro
   }
   context.flow.text(await spansOf(context, first.nodes), { align: first.data.align });
   for (const block of rest) {
-    context.flow.space(block.type.startsWith('list') ? 2 : GAP);
+    context.flow.space(block.type.startsWith('list') ? 2 : BLOCK_GAP_POINTS);
     await printBlocks(context, [block]);
   }
 }
@@ -220,8 +221,8 @@ async function printImage(
   const { flow } = context;
   const image = await context.openImage(data.ref);
   if (image) {
-    const bounds = { width: flow.width, height: BOTTOM - MARGIN.top - 60 };
-    const size = fitted(image, bounds, requestedWidth(data.width, flow.width));
+    const bounds = { width: flow.width, height: BOTTOM_POINTS - MARGIN.top - 60 };
+    const size = fitImage(image, bounds, requestedWidth(data.width, flow.width));
     flow.place(size.height, (x, y) => {
       // pdfkit gets back the image that it opened; its types only declare the bytes of images.
       flow.doc.image(image.source as Buffer, x, y, size);

@@ -1,14 +1,14 @@
 /** The table of contents: the first page in the document of each page of the content. */
-import { BODY, BOTTOM, type Flow, MARGIN } from './flow.ts';
+import { BODY, BOTTOM_POINTS, type Flow, MARGIN } from './flow.ts';
 import { placeOf } from './inlines.ts';
 import { breakLines, type Line } from './lines.ts';
 import type { PrintedPage } from './page.ts';
 
-const INDENT = 14;
+const INDENT_POINTS = 14;
 /** Maximum number of levels that are indented. */
-const DEEPEST = 8;
+const MAX_INDENTED_LEVELS = 8;
 /** Width of the page number at the right. */
-const NUMBER = 34;
+const PAGE_NUMBER_POINTS = 34;
 
 type ListedPage = Pick<PrintedPage, 'id' | 'title' | 'depth'>;
 
@@ -29,7 +29,7 @@ export function planContents({ width, fonts }: Flow, title: string, pages: reado
   const contents: Contents = [[]];
   let y = MARGIN.top;
   const put = (entry: Omit<PositionedLine, 'y'>) => {
-    if (y + entry.line.height > BOTTOM) {
+    if (y + entry.line.height > BOTTOM_POINTS) {
       contents.push([]);
       y = MARGIN.top;
     }
@@ -42,13 +42,13 @@ export function planContents({ width, fonts }: Flow, title: string, pages: reado
   }
   y += 24;
   for (const page of pages) {
-    const indent = Math.min(page.depth, DEEPEST) * INDENT;
+    const indent = Math.min(page.depth, MAX_INDENTED_LEVELS) * INDENT_POINTS;
     const span = {
       text: page.title,
       style: { ...BODY, bold: page.depth === 0 },
       link: { place: placeOf(page.id) },
     };
-    const lines = breakLines([span], width - indent - NUMBER, fonts);
+    const lines = breakLines([span], width - indent - PAGE_NUMBER_POINTS, fonts);
     for (const [at, line] of lines.entries()) {
       put({ line, indent, ...(at === lines.length - 1 && { page: page.id }) });
     }
@@ -69,7 +69,11 @@ export function printContents(flow: Flow, contents: Contents, numberOf: (page: s
       if (page === undefined) {
         continue;
       }
-      const [number] = breakLines([{ text: String(numberOf(page)), style: BODY }], NUMBER, flow.fonts);
+      const [number] = breakLines(
+        [{ text: String(numberOf(page)), style: BODY }],
+        PAGE_NUMBER_POINTS,
+        flow.fonts,
+      );
       if (number) {
         flow.lineAt(number, flow.left, y, flow.width, 'end');
       }

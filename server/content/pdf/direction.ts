@@ -11,7 +11,7 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10ff
  * Length of the parts that long paragraphs are analyzed in, in UTF-16 units. `bidi-js` takes quadratic time for
  * some texts, such as `1,1,1`.
  */
-const PART_UNITS = 4096;
+const MAX_PART_CODE_UNITS = 4096;
 
 /**
  * A substitute character of the same type for each character of two UTF-16 units: `bidi-js` reads units, and treats
@@ -44,8 +44,8 @@ export function levelsOf(text: string): Levels {
   );
   const levels = new Uint8Array(units.length);
   let base: 'ltr' | 'rtl' | undefined;
-  for (let start = 0; start < units.length; start += PART_UNITS) {
-    const part = bidi.getEmbeddingLevels(units.slice(start, start + PART_UNITS), base);
+  for (let start = 0; start < units.length; start += MAX_PART_CODE_UNITS) {
+    const part = bidi.getEmbeddingLevels(units.slice(start, start + MAX_PART_CODE_UNITS), base);
     levels.set(part.levels, start);
     base ??= part.paragraphs[0]?.level === 1 ? 'rtl' : 'ltr';
   }

@@ -8,7 +8,7 @@ import { RIGHT_TO_LEFT } from './shaping.ts';
 /** A4 (ISO 216), in points. */
 export const PAGE = { width: 595.28, height: 841.89 };
 export const MARGIN = { top: 60, bottom: 66, side: 60 };
-export const BOTTOM = PAGE.height - MARGIN.bottom;
+export const BOTTOM_POINTS = PAGE.height - MARGIN.bottom;
 
 /** Colors of printed content. */
 export const INK = { text: '#1f2328', muted: '#59636e', link: '#0550ae', rule: '#d1d9e0', shade: '#f6f8fa' };
@@ -18,7 +18,7 @@ const PLAIN: FontStyle = { mono: false, bold: false, italic: false };
 export const BODY: TextStyle = { ...PLAIN, size: 10, color: INK.text, strike: false, rise: 0 };
 
 /** Space between blocks, in points. */
-export const GAP = 8;
+export const BLOCK_GAP_POINTS = 8;
 
 /** Decoration drawn behind an indented part. */
 export interface Frame {
@@ -76,13 +76,13 @@ export class Flow {
   }
 
   /** Adds space before the next element, unless it starts a page. Of several spaces the largest applies. */
-  space(height = GAP): void {
+  space(height = BLOCK_GAP_POINTS): void {
     this.#gap = Math.max(this.#gap, height);
   }
 
   /** Starts a new page if the remaining space is smaller than a height. */
   ensure(height: number): void {
-    if (!this.#isFresh && this.y + this.#gap + height > BOTTOM) {
+    if (!this.#isFresh && this.y + this.#gap + height > BOTTOM_POINTS) {
       this.newPage();
     }
   }
@@ -141,7 +141,7 @@ export class Flow {
       await print();
     } finally {
       this.left = before;
-      if (frame.shade !== undefined && this.y + 5 <= BOTTOM) {
+      if (frame.shade !== undefined && this.y + 5 <= BOTTOM_POINTS) {
         this.#advance(5);
       }
       this.#frames = outer;
@@ -155,7 +155,7 @@ export class Flow {
   }
 
   #advance(height: number): void {
-    const bottom = Math.min(this.y + height, BOTTOM + 6);
+    const bottom = Math.min(this.y + height, BOTTOM_POINTS + 6);
     if (height > 0) {
       for (const { bar, shade, left, right } of this.#frames) {
         if (shade !== undefined) {
@@ -199,7 +199,7 @@ export class Flow {
       const rtl = piece.level % 2 === 1;
       const size = rtl ? style.size * 1.001 : style.size;
       doc.font(face.name).fontSize(size).fillColor(style.color);
-      if (face.thicken) {
+      if (face.emboldened) {
         doc.lineWidth(style.size * 0.03).strokeColor(style.color);
       }
       doc.text(text, x, y, {
@@ -207,7 +207,7 @@ export class Flow {
         baseline: 'alphabetic',
         // With named features, the text is passed to the font as a whole.
         features: rtl ? [RIGHT_TO_LEFT] : [],
-        ...(face.thicken && { fill: true, stroke: true }),
+        ...(face.emboldened && { fill: true, stroke: true }),
         ...(face.slant && { oblique: true }),
       });
     }

@@ -22,7 +22,7 @@ export interface Face extends ShapedFont {
   /** Name of the font in the document. */
   name: string;
   /** Whether it must be drawn thicker to look bold, because the family has no bold font. */
-  thicken: boolean;
+  emboldened: boolean;
   /** Whether it must be slanted to look italic. */
   slant: boolean;
 }
@@ -93,7 +93,7 @@ function loadFont(file: string): Font {
 }
 
 /** Maximum number of cached font choices before the cache is cleared: texts in many scripts have many characters. */
-const REMEMBERED = 20_000;
+const MAX_CACHED_FONT_CHOICES = 20_000;
 
 /** Invisible characters, which need no glyph. */
 const INVISIBLE = /\u200c|\u200d|[\ufe00-\ufe0f]/gu;
@@ -118,7 +118,7 @@ export class Fonts {
       return cached;
     }
     const face = this.#choose(cluster.replace(INVISIBLE, ''), style);
-    if (this.#faceByCluster.size >= REMEMBERED) {
+    if (this.#faceByCluster.size >= MAX_CACHED_FONT_CHOICES) {
       this.#faceByCluster.clear();
     }
     this.#faceByCluster.set(key, face);
@@ -141,13 +141,13 @@ export class Fonts {
   }
 
   #face({ file, bold, italic }: Candidate, style: FontStyle): Face {
-    const [thicken, slant] = [style.bold && !bold, style.italic && !italic];
-    const key = `${file}${thicken ? ' thick' : ''}${slant ? ' slanted' : ''}`;
+    const [emboldened, slant] = [style.bold && !bold, style.italic && !italic];
+    const key = `${file}${emboldened ? ' thick' : ''}${slant ? ' slanted' : ''}`;
     const cached = this.#faces.get(key);
     if (cached) {
       return cached;
     }
-    const face = { ...this.#shaped(file), name: file, thicken, slant };
+    const face = { ...this.#shaped(file), name: file, emboldened, slant };
     this.#faces.set(key, face);
     return face;
   }

@@ -26,13 +26,13 @@ export const isPrintable = (bytes: Uint8Array): boolean =>
  * Returns the bytes of an image for pdfkit; undefined if it cannot be printed. pdfkit decompresses images with
  * transparency asynchronously, where nothing catches its errors, so PNGs are decompressed here first.
  */
-export async function soundImage(bytes: Uint8Array): Promise<Uint8Array | undefined> {
+export async function validImage(bytes: Uint8Array): Promise<Uint8Array | undefined> {
   if (bytes.length > MAX_PDF_IMAGE_BYTES || !isPrintable(bytes)) {
     return undefined;
   }
   return bytes[0] === 0xff
     ? bytes
-    : await soundPng(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+    : await validPng(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
 }
 
 interface Header {
@@ -44,10 +44,10 @@ interface Header {
 }
 
 /** Number of samples per pixel by color type (PNG, 11.2.2). */
-const SAMPLES: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
-const DEPTHS = new Set([1, 2, 4, 8, 16]);
+const PNG_SAMPLES_PER_PIXEL: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
+const PNG_BIT_DEPTHS = new Set([1, 2, 4, 8, 16]);
 
-async function soundPng(bytes: Buffer): Promise<Uint8Array | undefined> {
+async function validPng(bytes: Buffer): Promise<Uint8Array | undefined> {
   const chunks = chunksOf(bytes);
   const head = chunks?.[0];
   if (!chunks || head?.type !== 'IHDR' || head.data.length !== 13) {
@@ -60,8 +60,8 @@ async function soundPng(bytes: Buffer): Promise<Uint8Array | undefined> {
     colorType: head.data.readUInt8(9),
     interlaced: head.data.readUInt8(12) === 1,
   };
-  const samples = SAMPLES[header.colorType];
-  if (samples === undefined || !DEPTHS.has(header.bits) || header.width * header.height === 0) {
+  const samples = PNG_SAMPLES_PER_PIXEL[header.colorType];
+  if (samples === undefined || !PNG_BIT_DEPTHS.has(header.bits) || header.width * header.height === 0) {
     return undefined;
   }
   if (header.width * header.height > MAX_PDF_IMAGE_PIXELS) {
@@ -84,12 +84,12 @@ async function soundPng(bytes: Buffer): Promise<Uint8Array | undefined> {
   }
   // pdfkit misreads the transparency of pixels smaller than a byte. Without it, they are drawn opaque.
   const isSupported = (type: string) => header.bits >= 8 || header.colorType !== 3 || type !== 'tRNS';
-  const required = chunks.filter(({ type }) => NEEDED.has(type) && isSupported(type));
+  const required = chunks.filter(({ type }) => RENDERED_PNG_CHUNKS.has(type) && isSupported(type));
   return Buffer.concat([PNG, ...required.map(({ whole }) => whole)]);
 }
 
 /** Types of chunks that affect the drawing; others, such as texts, are omitted. */
-const NEEDED = new Set(['IHDR', 'PLTE', 'IDAT', 'tRNS', 'IEND']);
+const RENDERED_PNG_CHUNKS = new Set(['IHDR', 'PLTE', 'IDAT', 'tRNS', 'IEND']);
 
 interface Chunk {
   type: string;
@@ -154,12 +154,12 @@ function areFiltersKnown(pixels: Buffer, rows: readonly Rows[]): boolean {
 }
 
 /** Returns the size of an image within bounds in points; a pixel is three quarters of a point. */
-export function fitted(
+export function fitImage(
   image: { width: number; height: number },
   bounds: { width: number; height: number },
-  asked?: number,
+  requestedWidth?: number,
 ): { width: number; height: number } {
-  const natural = asked ?? image.width * 0.75;
+  const natural = requestedWidth ?? image.width * 0.75;
   const scale = Math.min(natural / image.width, bounds.width / image.width, bounds.height / image.height);
   return { width: image.width * scale, height: image.height * scale };
 }

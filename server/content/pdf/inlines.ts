@@ -2,7 +2,7 @@
 import type { AnyBlock, Inline, InlineNode, Leaf, Reference } from '../markdown/document.ts';
 import type { Slugs } from '../markdown/slug.ts';
 import { BODY, type Flow, INK } from './flow.ts';
-import { fitted, type PdfImage } from './images.ts';
+import { fitImage, type PdfImage } from './images.ts';
 import type { Link, Span, TextStyle } from './lines.ts';
 import type { PrintedBody, Reached } from './page.ts';
 
@@ -136,7 +136,7 @@ async function inlineImage(
     return undefined;
   }
   const height = data.size === 'original' ? 400 : style.size * 1.6;
-  return { source: image.source, ...fitted(image, { width: context.flow.width, height }) };
+  return { source: image.source, ...fitImage(image, { width: context.flow.width, height }) };
 }
 
 /** Returns the replacement of an image that cannot be printed: its description and its location. */

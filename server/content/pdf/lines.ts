@@ -52,10 +52,10 @@ const LineBreaker: new (text: string) => { nextBreak(): { position: number } | n
 )('linebreak');
 
 /** Height of a line as a multiple of its type size. */
-const LEADING = 1.45;
+const LINE_HEIGHT_FACTOR = 1.45;
 
 /** Longest word that is kept together where it fits a line, in UTF-16 units. */
-const LONGEST_WORD_UNITS = 1000;
+const MAX_WORD_CODE_UNITS = 1000;
 
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
@@ -111,9 +111,9 @@ function paragraphLines(spans: readonly Span[], width: number, fonts: Fonts, siz
   };
   let start = 0;
   for (const end of breaks(text)) {
-    const whole = end - start <= LONGEST_WORD_UNITS ? piecesOf(spans, text, start, end, levels, fonts) : [];
+    const whole = end - start <= MAX_WORD_CODE_UNITS ? piecesOf(spans, text, start, end, levels, fonts) : [];
     const solid = widthOf(whole) - trailing(whole);
-    if (end - start <= LONGEST_WORD_UNITS && solid <= width) {
+    if (end - start <= MAX_WORD_CODE_UNITS && solid <= width) {
       if (used + solid > width + 0.01) {
         finish();
       }
@@ -243,7 +243,7 @@ function trailing(pieces: readonly Piece[]): number {
 function lineOf(pieces: Piece[], rtl: boolean, size: number): Line {
   let [ascent, descent] = [0, 0];
   const tallest = pieces.reduce((max, { style }) => Math.max(max, style.size), pieces.length > 0 ? 0 : size);
-  ascent = tallest * (LEADING - 0.4);
+  ascent = tallest * (LINE_HEIGHT_FACTOR - 0.4);
   descent = tallest * 0.4;
   for (const { image } of pieces) {
     if (image) {

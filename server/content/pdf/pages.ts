@@ -1,6 +1,6 @@
 /** Reads the pages of a revision to print, in a thread that requests their bodies from its host. */
 
-import { type Address, addressOfRef, type PlaceOfText, writeRef } from '../links/address.ts';
+import { type Address, addressOfRef, type TextLocation, writeRef } from '../links/address.ts';
 import { refsOfDocument } from '../links/references.ts';
 import type { Target } from '../links/resolve.ts';
 import type { Block, Document, Reference } from '../markdown/document.ts';
@@ -14,11 +14,11 @@ export type PageOutline = Omit<PrintedPage, 'read'>;
 /** A text of the content as a document in JSON, and its place in the content. */
 export interface PrintedText {
   document: Uint8Array;
-  place: PlaceOfText;
+  place: TextLocation;
 }
 
 /** The target of an address, and its URL for readers. */
-export interface Lead {
+export interface ResolvedTarget {
   target: Target;
   url?: string;
 }
@@ -29,37 +29,37 @@ export interface PdfHost {
   /** Returns a reusable content as a page includes it. */
   readReusable(input: { reusable: ReusableRecord; page: string }): Promise<PrintedText>;
   /** Resolves addresses, in their order; undefined for those without a target. */
-  resolve(addresses: readonly Address[]): Promise<Array<Lead | undefined>>;
+  resolve(addresses: readonly Address[]): Promise<Array<ResolvedTarget | undefined>>;
   readFile(file: FileRecord): Promise<Uint8Array | undefined>;
 }
 
 /** Maximum nesting depth of reusable contents. */
-const DEEPEST = 4;
+const MAX_REUSABLE_CONTENT_DEPTH = 4;
 
 /** Returns the pages in the order of the tree. Each is read when it is about to be printed. */
 export const printedPages = (host: PdfHost, pages: readonly PageOutline[]): PrintedPage[] =>
   pages.map((page) => ({ ...page, read: () => readBody(host, page.id) }));
 
 async function readBody(host: PdfHost, page: string): Promise<PrintedBody> {
-  const text = placed(await host.readPage(page));
-  const leadsByRef: Leads = new Map();
+  const text = parseText(await host.readPage(page));
+  const targetsByRef: ResolvedTargets = new Map();
   const included = new Map<Reference, readonly Block[]>();
-  await follow({ host, page, leadsByRef, included }, [text], DEEPEST);
-  return bodyOf(host, page, text.document.nodes, leadsByRef, included);
+  await follow({ host, page, targetsByRef, included }, [text], MAX_REUSABLE_CONTENT_DEPTH);
+  return bodyOf(host, page, text.document.nodes, targetsByRef, included);
 }
 
 /** Targets of references, by reference object and by its JSON. */
-type Leads = Map<Reference | string, Lead>;
+type ResolvedTargets = Map<Reference | string, ResolvedTarget>;
 
-interface PlacedDocument {
+interface LocatedDocument {
   document: Document;
-  place: PlaceOfText;
+  place: TextLocation;
 }
 
 const decoder = new TextDecoder();
 
 /** The host created the JSON of the document. */
-const placed = ({ document, place }: PrintedText): PlacedDocument => ({
+const parseText = ({ document, place }: PrintedText): LocatedDocument => ({
   document: JSON.parse(decoder.decode(document)) as Document,
   place,
 });
@@ -68,31 +68,31 @@ const placed = ({ document, place }: PrintedText): PlacedDocument => ({
 interface PageState {
   host: PdfHost;
   page: string;
-  leadsByRef: Leads;
+  targetsByRef: ResolvedTargets;
   included: Map<Reference, readonly Block[]>;
 }
 
 /** Resolves all references of documents at once, and then those of the contents that they include. */
-async function follow(state: PageState, documents: readonly PlacedDocument[], depth: number): Promise<void> {
-  const { host, page, leadsByRef, included } = state;
+async function follow(state: PageState, documents: readonly LocatedDocument[], depth: number): Promise<void> {
+  const { host, page, targetsByRef, included } = state;
   const refs = documents.flatMap(({ document, place }) =>
     refsOfDocument(document).map(({ ref }) => ({ ref, place })),
   );
-  for (const [key, lead] of await reachAll(host, refs)) {
-    if (!leadsByRef.has(key)) {
-      leadsByRef.set(key, lead);
+  for (const [key, target] of await resolveTargets(host, refs)) {
+    if (!targetsByRef.has(key)) {
+      targetsByRef.set(key, target);
     }
   }
   if (depth === 0) {
     return;
   }
-  const inner: PlacedDocument[] = [];
+  const inner: LocatedDocument[] = [];
   for (const { ref } of refs) {
-    const target = leadsByRef.get(ref)?.target;
+    const target = targetsByRef.get(ref)?.target;
     if (target?.kind !== 'reusable-content' || included.has(ref)) {
       continue;
     }
-    const text = placed(await host.readReusable({ reusable: target.reusable, page }));
+    const text = parseText(await host.readReusable({ reusable: target.reusable, page }));
     included.set(ref, text.document.nodes);
     inner.push(text);
   }
@@ -101,26 +101,26 @@ async function follow(state: PageState, documents: readonly PlacedDocument[], de
   }
 }
 
-async function reachAll(
+async function resolveTargets(
   host: PdfHost,
-  refs: ReadonlyArray<{ ref: Reference; place: PlaceOfText }>,
-): Promise<Leads> {
-  const leadsByRef: Leads = new Map();
+  refs: ReadonlyArray<{ ref: Reference; place: TextLocation }>,
+): Promise<ResolvedTargets> {
+  const targetsByRef: ResolvedTargets = new Map();
   if (refs.length === 0) {
-    return leadsByRef;
+    return targetsByRef;
   }
-  const leads = await host.resolve(refs.map(({ ref, place }) => addressOfRef(ref, place)));
+  const targets = await host.resolve(refs.map(({ ref, place }) => addressOfRef(ref, place)));
   for (const [at, { ref }] of refs.entries()) {
-    const lead = leads[at];
-    if (!lead) {
+    const target = targets[at];
+    if (!target) {
       continue;
     }
-    leadsByRef.set(ref, lead);
-    if (!leadsByRef.has(textOf(ref))) {
-      leadsByRef.set(textOf(ref), lead);
+    targetsByRef.set(ref, target);
+    if (!targetsByRef.has(textOf(ref))) {
+      targetsByRef.set(textOf(ref), target);
     }
   }
-  return leadsByRef;
+  return targetsByRef;
 }
 
 /** Blocks create a new reference object from their URL each time. */
@@ -130,16 +130,16 @@ function bodyOf(
   host: PdfHost,
   page: string,
   nodes: readonly Block[],
-  leadsByRef: Leads,
+  targetsByRef: ResolvedTargets,
   included: ReadonlyMap<Reference, readonly Block[]>,
 ): PrintedBody {
-  const leadOf = (ref: Reference) => leadsByRef.get(ref) ?? leadsByRef.get(textOf(ref));
+  const targetOf = (ref: Reference) => targetsByRef.get(ref) ?? targetsByRef.get(textOf(ref));
   return {
     nodes,
-    reach: (ref) => reachedOf(page, ref, leadOf(ref)),
+    reach: (ref) => linkOf(page, ref, targetOf(ref)),
     included: (ref) => included.get(ref),
     readImage: async (ref) => {
-      const target = leadOf(ref)?.target;
+      const target = targetOf(ref)?.target;
       if (target?.kind !== 'file' || target.file.size > MAX_PDF_IMAGE_BYTES) {
         return undefined;
       }
@@ -150,9 +150,9 @@ function bodyOf(
   };
 }
 
-function reachedOf(here: string, ref: Reference, lead: Lead | undefined): Reached {
-  const target = lead?.target;
-  const url = lead?.url === undefined ? {} : { url: lead.url };
+function linkOf(pageId: string, ref: Reference, resolved: ResolvedTarget | undefined): Reached {
+  const target = resolved?.target;
+  const url = resolved?.url === undefined ? {} : { url: resolved.url };
   switch (target?.kind) {
     case 'page': {
       const { record } = target.page;
@@ -164,7 +164,7 @@ function reachedOf(here: string, ref: Reference, lead: Lead | undefined): Reache
     case 'reusable-content':
       return { name: target.reusable.title };
     case 'here':
-      return { name: `#${target.anchor}`, page: here, anchor: target.anchor };
+      return { name: `#${target.anchor}`, page: pageId, anchor: target.anchor };
     case 'outside':
       return { name: target.url, url: target.url };
     default:

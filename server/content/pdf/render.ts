@@ -14,9 +14,9 @@ import type { Reference } from '../markdown/document.ts';
 import { Slugs } from '../markdown/slug.ts';
 import { printBlocks } from './blocks.ts';
 import { type Contents, planContents, printContents } from './contents.ts';
-import { BODY, Flow, GAP, INK, PAGE } from './flow.ts';
+import { BLOCK_GAP_POINTS, BODY, Flow, INK, PAGE } from './flow.ts';
 import { Fonts } from './fonts.ts';
-import { soundImage } from './images.ts';
+import { validImage } from './images.ts';
 import { type OpenedImage, type PageContext, placeOf, span, textWithin } from './inlines.ts';
 import type { PrintedBody, PrintedPage } from './page.ts';
 
@@ -34,7 +34,7 @@ export interface PrintJob {
 }
 
 /** Maximum time in milliseconds before printing a long page yields to other work. */
-const TURN = 20;
+const YIELD_INTERVAL_MS = 20;
 
 type Doc = typeof PDFDocument.prototype;
 
@@ -123,7 +123,7 @@ class Printer {
       flow.space(4);
       flow.text([span(description, { ...BODY, size: 11, color: INK.muted })]);
     }
-    flow.space(2 * GAP);
+    flow.space(2 * BLOCK_GAP_POINTS);
     const context: PageContext = {
       flow,
       id,
@@ -139,7 +139,7 @@ class Printer {
   }
 
   async #pause(): Promise<void> {
-    if (performance.now() - this.#rested < TURN) {
+    if (performance.now() - this.#rested < YIELD_INTERVAL_MS) {
       return;
     }
     await this.#ready();
@@ -151,7 +151,7 @@ class Printer {
     const open = async (reference: Reference): Promise<OpenedImage | undefined> => {
       try {
         const bytes = await body.readImage(reference);
-        const valid = bytes && (await soundImage(bytes));
+        const valid = bytes && (await validImage(bytes));
         if (!valid) {
           return undefined;
         }
@@ -165,8 +165,8 @@ class Printer {
         if (!(image.width > 0 && image.height > 0)) {
           return undefined;
         }
-        const isTurned = (image.orientation ?? 1) > 4;
-        const [width, height] = isTurned ? [image.height, image.width] : [image.width, image.height];
+        const isRotated = (image.orientation ?? 1) > 4;
+        const [width, height] = isRotated ? [image.height, image.width] : [image.width, image.height];
         const opened = { source: image, width, height };
         this.#images.set(hash, opened);
         return opened;
@@ -214,11 +214,11 @@ function writeTo(doc: Doc, output: Writable) {
       if (!output.writableNeedDrain) {
         return;
       }
-      const gone = new AbortController();
-      const leave = () => gone.abort(closedEarly());
+      const controller = new AbortController();
+      const leave = () => controller.abort(closedEarly());
       output.once('close', leave);
       try {
-        await once(output, 'drain', { signal: gone.signal });
+        await once(output, 'drain', { signal: controller.signal });
       } finally {
         output.off('close', leave);
       }

@@ -24,11 +24,11 @@ export const RIGHT_TO_LEFT = 'rtla';
 const FEATURES = { liga: false, clig: false, dlig: false, hlig: false };
 
 /** Text of a glyph without text: invisible, and omitted when text is extracted. */
-const NOTHING = 0x200b;
+const ZERO_WIDTH_SPACE = 0x200b;
 const SPACE = 0x20;
 
 /** Number of cached words at which the cache is cleared. */
-const CACHED_WORDS = 20_000;
+const MAX_CACHED_WORDS = 20_000;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
@@ -64,7 +64,7 @@ export function shapedFont(font: Font): ShapedFont {
     }
     const texts = isExact ? split(points, drawn) : distribute(points, logical.length);
     return run.glyphs.map(({ id, advanceWidth }, at) => {
-      const text = texts[rtl ? texts.length - 1 - at : at] ?? [NOTHING];
+      const text = texts[rtl ? texts.length - 1 - at : at] ?? [ZERO_WIDTH_SPACE];
       // Readers order the characters of a glyph from left to right, too, before they reverse a text.
       const codePoints = rtl ? [...text].reverse() : text;
       const position = run.positions[at] ?? { xAdvance: advanceWidth, yAdvance: 0, xOffset: 0, yOffset: 0 };
@@ -83,7 +83,7 @@ export function shapedFont(font: Font): ShapedFont {
         return cached;
       }
       const shapes = shapeWord(word, rtl);
-      if (words.size >= CACHED_WORDS) {
+      if (words.size >= MAX_CACHED_WORDS) {
         words.clear();
       }
       words.set(key, shapes);
@@ -167,7 +167,7 @@ function split(points: readonly number[], lists: ReadonlyArray<readonly number[]
 function distribute(points: readonly number[], count: number): number[][] {
   return Array.from({ length: count }, (_, at) => {
     const text = at === count - 1 ? points.slice(at) : points.slice(at, at + 1);
-    return text.length > 0 ? text : [NOTHING];
+    return text.length > 0 ? text : [ZERO_WIDTH_SPACE];
   });
 }
 

@@ -1,15 +1,15 @@
 /** Prints tables: column widths depend on the texts, and rows stay on one page if possible. */
 import type { Table } from '../markdown/document.ts';
-import { BODY, BOTTOM, INK, MARGIN } from './flow.ts';
+import { BODY, BOTTOM_POINTS, INK, MARGIN } from './flow.ts';
 import { blockSpans, type PageContext, spansOf } from './inlines.ts';
 import { breakLines, type Line, type Span, type TextStyle } from './lines.ts';
 
 const CELL: TextStyle = { ...BODY, size: 9 };
 const HEAD: TextStyle = { ...CELL, bold: true };
 /** Padding of a cell, in points. */
-const PAD = { x: 5, y: 3.5 };
+const CELL_PADDING_POINTS = { x: 5, y: 3.5 };
 /** Minimum width of a column, unless there are too many columns. */
-const NARROWEST = 36;
+const MIN_COLUMN_POINTS = 36;
 
 type Align = 'start' | 'center' | 'end' | undefined;
 
@@ -73,8 +73,8 @@ function columnWidths({ flow }: PageContext, rows: readonly Cell[][], count: num
         continue;
       }
       for (const line of breakLines(spans, 10_000, flow.fonts)) {
-        column.max = Math.max(column.max, line.width + 2 * PAD.x + 1);
-        column.min = Math.max(column.min, longestWord(line) + 2 * PAD.x + 1);
+        column.max = Math.max(column.max, line.width + 2 * CELL_PADDING_POINTS.x + 1);
+        column.min = Math.max(column.min, longestWord(line) + 2 * CELL_PADDING_POINTS.x + 1);
       }
     }
   }
@@ -88,8 +88,11 @@ function columnWidths({ flow }: PageContext, rows: readonly Cell[][], count: num
   for (const [place, [at, { min, max }]] of order.entries()) {
     const share = left / (count - place);
     // Words are not broken if the other columns have space to spare.
-    const width = Math.min(max, Math.max(share, Math.min(min, left - NARROWEST * (count - place - 1))));
-    widths[at] = Math.max(width, Math.min(share, NARROWEST));
+    const width = Math.min(
+      max,
+      Math.max(share, Math.min(min, left - MIN_COLUMN_POINTS * (count - place - 1))),
+    );
+    widths[at] = Math.max(width, Math.min(share, MIN_COLUMN_POINTS));
     left -= widths[at] ?? 0;
   }
   return widths;
@@ -116,14 +119,17 @@ function printRow(
   isHead: boolean,
 ): void {
   const { flow } = context;
-  const rest = row.map(({ spans }, at) => breakLines(spans, (widths[at] ?? 0) - 2 * PAD.x, flow.fonts));
-  const heightOf = (lines: readonly Line[]) => lines.reduce((sum, { height }) => sum + height, 2 * PAD.y);
+  const rest = row.map(({ spans }, at) =>
+    breakLines(spans, (widths[at] ?? 0) - 2 * CELL_PADDING_POINTS.x, flow.fonts),
+  );
+  const heightOf = (lines: readonly Line[]) =>
+    lines.reduce((sum, { height }) => sum + height, 2 * CELL_PADDING_POINTS.y);
   const whole = Math.max(...rest.map(heightOf), 0);
-  if (whole <= BOTTOM - MARGIN.top) {
-    flow.ensure(isHead ? Math.min(whole + 40, BOTTOM - MARGIN.top) : whole);
+  if (whole <= BOTTOM_POINTS - MARGIN.top) {
+    flow.ensure(isHead ? Math.min(whole + 40, BOTTOM_POINTS - MARGIN.top) : whole);
   }
   do {
-    const room = Math.max(BOTTOM - flow.y, 60);
+    const room = Math.max(BOTTOM_POINTS - flow.y, 60);
     const parts = rest.map((lines) => takeLines(lines, room));
     if (parts.every((part) => part.length === 0) && rest.some((lines) => lines.length > 0)) {
       // The line is taller than the rest of the page.
@@ -132,7 +138,7 @@ function printRow(
         parts[at] = lines.splice(0, 1);
       }
     }
-    const height = Math.max(...parts.map(heightOf), 2 * PAD.y);
+    const height = Math.max(...parts.map(heightOf), 2 * CELL_PADDING_POINTS.y);
     flow.place(height, (left, top) => {
       if (isHead) {
         flow.doc.rect(left, top, flow.width, height).fill(INK.shade);
@@ -141,9 +147,9 @@ function printRow(
       let x = left;
       for (const [at, part] of parts.entries()) {
         const width = widths[at] ?? 0;
-        let y = top + PAD.y;
+        let y = top + CELL_PADDING_POINTS.y;
         for (const line of part) {
-          flow.lineAt(line, x + PAD.x, y, width - 2 * PAD.x, row[at]?.align);
+          flow.lineAt(line, x + CELL_PADDING_POINTS.x, y, width - 2 * CELL_PADDING_POINTS.x, row[at]?.align);
           y += line.height;
         }
         x += width;
@@ -154,7 +160,7 @@ function printRow(
 
 /** Removes and returns the first lines that fit into a height. */
 function takeLines(lines: Line[], room: number): Line[] {
-  let [count, height] = [0, 2 * PAD.y];
+  let [count, height] = [0, 2 * CELL_PADDING_POINTS.y];
   for (const line of lines) {
     if (height + line.height > room) {
       break;

@@ -25,13 +25,13 @@ export class UniqueNames {
   /** The next number for each name that was requested before. */
   readonly #next = new Map<string, number>();
 
-  take(wanted: string): string {
-    let name = wanted;
-    let count = this.#next.get(wanted) ?? 1;
+  take(requested: string): string {
+    let name = requested;
+    let count = this.#next.get(requested) ?? 1;
     for (; this.#taken.has(name); count += 1) {
-      name = `${wanted}-${count}`;
+      name = `${requested}-${count}`;
     }
-    this.#next.set(wanted, count);
+    this.#next.set(requested, count);
     this.#taken.add(name);
     return name;
   }

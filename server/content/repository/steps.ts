@@ -5,14 +5,14 @@
 export type Steps<Result> = Generator<void, Result, void>;
 
 /** Number of items sorted in one step. */
-const SORTED_PER_STEP = 1000;
+const SORTED_ITEMS_PER_STEP = 1000;
 
 /** Sorts items like `toSorted`, in steps. */
 export function* sortInSteps<Item>(
   items: readonly Item[],
   compare: (one: Item, other: Item) => number,
 ): Steps<Item[]> {
-  if (items.length <= SORTED_PER_STEP) {
+  if (items.length <= SORTED_ITEMS_PER_STEP) {
     yield;
     return items.toSorted(compare);
   }
@@ -27,7 +27,7 @@ export function* sortInSteps<Item>(
       at += 1;
     }
     sorted.push(item);
-    if (sorted.length % SORTED_PER_STEP === 0) {
+    if (sorted.length % SORTED_ITEMS_PER_STEP === 0) {
       yield;
     }
   }

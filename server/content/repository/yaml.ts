@@ -15,8 +15,8 @@ export const MAX_FRONT_MATTER_CHARACTERS = 32_768;
 export const MAX_CONFIGURATION_CHARACTERS = 131_072;
 
 /** Number of parsed parts that a reader caches, and maximum length of each in characters. */
-const MAX_REMEMBERED_PARTS = 10_000;
-const MAX_REMEMBERED_CHARACTERS = 512;
+const MAX_CACHED_PARTS = 10_000;
+const MAX_CACHED_TEXT_CHARACTERS = 512;
 
 // Later keys replace earlier ones, which is common in files edited by hand; tags of other tools are ignored. Only the
 // first error is used: positions of all errors would be slow to compute.
@@ -59,7 +59,7 @@ export class YamlReader {
   }
 
   #readPart(part: string): YamlMap | undefined {
-    if (part.length > MAX_REMEMBERED_CHARACTERS || this.#parts.size >= MAX_REMEMBERED_PARTS) {
+    if (part.length > MAX_CACHED_TEXT_CHARACTERS || this.#parts.size >= MAX_CACHED_PARTS) {
       return readPart(part);
     }
     const remembered = detached(part);

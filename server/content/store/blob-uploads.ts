@@ -14,9 +14,9 @@ import { HASHES_PER_STATEMENT, padded } from './objects.ts';
 /** Maximum duration of writing one file, after which its chunks count as abandoned. */
 export const UPLOAD_LIFETIME_MS = 24 * 60 * 60 * 1000;
 /** Chunks that one transaction deletes. */
-const DELETED_CHUNKS = 64;
+const DELETED_CHUNKS_PER_STATEMENT = 64;
 /** Expired contents that are examined together. A power of two, see `padded`. */
-const DELETED_CONTENTS = 64;
+const DELETED_BLOBS_PER_STATEMENT = 64;
 
 /** Properties of a file that were determined while storing it. */
 export interface UploadedBlob {
@@ -184,7 +184,7 @@ export async function detachBlobs(
     .where('hash', 'in', padded(hashes))
     .returning('content')
     .execute();
-  for (const batch of batches(detached, DELETED_CONTENTS)) {
+  for (const batch of batches(detached, DELETED_BLOBS_PER_STATEMENT)) {
     await trx
       .insertInto('blobUploads')
       .values(batch.map(({ content }) => ({ organization, content, expiresAt: now.toISOString() })))
@@ -212,7 +212,7 @@ async function removeSome(trx: Transaction, organization: string, now: Date): Pr
     .where('organization', '=', organization)
     .where('expiresAt', '<=', now.toISOString())
     .orderBy('expiresAt')
-    .limit(DELETED_CONTENTS)
+    .limit(DELETED_BLOBS_PER_STATEMENT)
     .execute();
   if (expired.length === 0) {
     return false;
@@ -225,7 +225,7 @@ async function removeSome(trx: Transaction, organization: string, now: Date): Pr
     .where('content', 'in', contents)
     .orderBy('content')
     .orderBy('index')
-    .limit(DELETED_CHUNKS)
+    .limit(DELETED_CHUNKS_PER_STATEMENT)
     .execute();
   const last = chunks.at(-1);
   if (last) {
@@ -241,7 +241,7 @@ async function removeSome(trx: Transaction, organization: string, now: Date): Pr
       )
       .execute();
   }
-  if (chunks.length === DELETED_CHUNKS) {
+  if (chunks.length === DELETED_CHUNKS_PER_STATEMENT) {
     return true;
   }
   await trx
@@ -249,7 +249,7 @@ async function removeSome(trx: Transaction, organization: string, now: Date): Pr
     .where('organization', '=', organization)
     .where('content', 'in', contents)
     .execute();
-  return expired.length === DELETED_CONTENTS;
+  return expired.length === DELETED_BLOBS_PER_STATEMENT;
 }
 
 /** Splits a stream into chunks, grouped by transaction. */

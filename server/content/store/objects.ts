@@ -3,8 +3,8 @@ import { batches } from '../../database/batches.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import type { ObjectsTable } from '../../database/schema/objects.ts';
 import type { ContentObject } from '../tree/objects.ts';
-import { isTurnOver, nextTurn } from '../tree/turns.ts';
 import { type Load, MissingObjectError } from '../tree/values.ts';
+import { isYieldDue, yieldToEventLoop } from '../tree/yielding.ts';
 
 /**
  * Content-addressed texts, stored once per organization. The content of a hash never changes, so rows are only added,
@@ -58,8 +58,8 @@ export async function storedHashes(
     for (const { hash } of rows) {
       stored.add(hash);
     }
-    if (isTurnOver()) {
-      await nextTurn();
+    if (isYieldDue()) {
+      await yieldToEventLoop();
     }
   }
   return stored;
@@ -97,8 +97,8 @@ async function readObjects(
       .execute();
     objects.push(...rows);
     // An embedded database returns synchronously: no other work would run between the statements.
-    if (isTurnOver()) {
-      await nextTurn();
+    if (isYieldDue()) {
+      await yieldToEventLoop();
     }
   }
   const present = new Set(objects.map(({ hash }) => hash));
@@ -111,9 +111,9 @@ async function readObjects(
 }
 
 /** Maximum total size of the objects that a process caches. */
-export const MAX_REMEMBERED_OBJECT_BYTES = 32 * 1024 * 1024;
+export const MAX_CACHED_OBJECT_BYTES = 32 * 1024 * 1024;
 /** Maximum length of a cached object; longer ones are read each time. */
-export const MAX_REMEMBERED_OBJECT_LENGTH = 64 * 1024;
+export const MAX_CACHED_OBJECT_CODE_UNITS = 64 * 1024;
 
 type ObjectCache = LRUCache<string, Pick<ObjectsTable, 'kind' | 'data'>>;
 const caches = new WeakMap<Queries, ObjectCache>();
@@ -128,7 +128,7 @@ function cacheOf(queries: Queries): ObjectCache | undefined {
     return cached;
   }
   const created: ObjectCache = new LRUCache({
-    maxSize: MAX_REMEMBERED_OBJECT_BYTES,
+    maxSize: MAX_CACHED_OBJECT_BYTES,
     // A string takes up to two bytes per character, in addition to its key.
     sizeCalculation: ({ data }) => 2 * data.length + 200,
   });
@@ -162,7 +162,7 @@ export function objectLoader(queries: Queries, organization: string): Load {
     }
     for (const { hash, kind, data } of await readObjects(queries, organization, missing)) {
       retain(hash, kind, data);
-      if (data.length <= MAX_REMEMBERED_OBJECT_LENGTH) {
+      if (data.length <= MAX_CACHED_OBJECT_CODE_UNITS) {
         cache?.set(`${organization} ${hash}`, { kind, data });
       }
     }

@@ -4,15 +4,15 @@ import type { Database, Queries, Transaction } from '../../database/database.ts'
 import type { Clock } from '../../database/seams.ts';
 import { moveSpaces } from '../../database/search.ts';
 import { Reached, reach } from '../tree/reachable.ts';
-import { isTurnOver, nextTurn } from '../tree/turns.ts';
 import { MissingObjectError } from '../tree/values.ts';
+import { isYieldDue, yieldToEventLoop } from '../tree/yielding.ts';
 import { uploadBlob } from './blob-uploads.ts';
 import { BATCH_BYTES, readChunks } from './blobs.ts';
 import { getObjects, padded, storedHashes } from './objects.ts';
 import { countSweeps } from './revisions.ts';
 
 /** Hashes or IDs in one statement. A power of two, see `padded`. */
-const BATCH = 512;
+const BATCH_HASHES = 512;
 
 /** Content that an organization already has before a transfer to it, see {@link copyAhead}. */
 export interface CopiedContent {
@@ -60,10 +60,10 @@ async function copyContent(
   if (await isLittle(query, reached, from)) {
     return undefined;
   }
-  for (const hashes of batches(reached.objects, BATCH)) {
+  for (const hashes of batches(reached.objects, BATCH_HASHES)) {
     await copyObjectsAhead(database, hashes, from, to);
   }
-  for (const hashes of batches(reached.blobs, BATCH)) {
+  for (const hashes of batches(reached.blobs, BATCH_HASHES)) {
     await copyBlobsAhead(services, hashes, from, to);
   }
   return { walked: reached.walked, sweeps };
@@ -71,7 +71,7 @@ async function copyContent(
 
 /** Whether one transaction can copy all reachable content. */
 async function isLittle(queries: Queries, { objects, blobs }: Reached, from: string): Promise<boolean> {
-  if (objects.size > BATCH || blobs.size > BATCH) {
+  if (objects.size > BATCH_HASHES || blobs.size > BATCH_HASHES) {
     return false;
   }
   const rows = [
@@ -118,8 +118,8 @@ async function copyObjectsAhead(
   const missing = await missingHashes(database.query, 'objects', hashes, to);
   for (const part of parts(await objectSizes(database.query, from, missing))) {
     await database.transaction((trx) => copyObjects(trx, part, from, to));
-    if (isTurnOver()) {
-      await nextTurn();
+    if (isYieldDue()) {
+      await yieldToEventLoop();
     }
   }
   await requireCopies(database.query, 'objects', missing, to);
@@ -141,8 +141,8 @@ async function copyBlobsAhead(
   }
   for (const part of parts(rows.filter(({ size }) => size <= BATCH_BYTES))) {
     await database.transaction((trx) => copyBlobs(trx, part, from, to));
-    if (isTurnOver()) {
-      await nextTurn();
+    if (isYieldDue()) {
+      await yieldToEventLoop();
     }
   }
   await requireCopies(database.query, 'blobs', missing, to);
@@ -190,7 +190,7 @@ export async function transferSpaceContent(
     return;
   }
   const roots = await rootsOf(trx, spaces);
-  for (const batch of batches(spaces, BATCH)) {
+  for (const batch of batches(spaces, BATCH_HASHES)) {
     await trx
       .updateTable('revisions')
       .set({ organization: to })
@@ -203,7 +203,7 @@ export async function transferSpaceContent(
 
 async function rootsOf(queries: Queries, spaces: readonly string[]): Promise<Set<string>> {
   const roots = new Set<string>();
-  for (const batch of batches(spaces, BATCH)) {
+  for (const batch of batches(spaces, BATCH_HASHES)) {
     const rows = await queries
       .selectFrom('revisions')
       .select('root')
@@ -235,10 +235,10 @@ async function copyReachable(
   }
   const reached = new Reached(walked);
   await reach(fresh, (hashes) => getObjects(trx, from, hashes), reached);
-  for (const hashes of batches(reached.objects, BATCH)) {
+  for (const hashes of batches(reached.objects, BATCH_HASHES)) {
     await copyObjects(trx, hashes, from, to);
   }
-  for (const hashes of batches(reached.blobs, BATCH)) {
+  for (const hashes of batches(reached.blobs, BATCH_HASHES)) {
     await copyBlobs(trx, hashes, from, to);
   }
 }

@@ -4,13 +4,13 @@ import type { Clock } from '../../database/seams.ts';
 import { Reached, reach } from '../tree/reachable.ts';
 import { detachBlobs, removeExpiredUploads } from './blob-uploads.ts';
 import { getObjects } from './objects.ts';
-import { SWEEPS } from './revisions.ts';
+import { SWEEP_COUNTER } from './revisions.ts';
 
 /** Hashes listed, or deleted by one transaction. */
-const BATCH = 1000;
+const BATCH_HASHES = 1000;
 
 /** Numbers of texts and files that a sweep removed. */
-export interface Swept {
+export interface SweepResult {
   objects: number;
   blobs: number;
 }
@@ -20,10 +20,14 @@ export interface Swept {
  * or an import was aborted. May run while others read and write: the long traversal happens outside any transaction,
  * and each small deletion checks the revisions created since. Also deletes the remains of incomplete uploads.
  */
-export async function sweepObjects(database: Database, organization: string, clock: Clock): Promise<Swept> {
+export async function sweepObjects(
+  database: Database,
+  organization: string,
+  clock: Clock,
+): Promise<SweepResult> {
   const reached = new Reached();
   await reachAll(database.query, organization, reached);
-  const swept: Swept = { objects: 0, blobs: 0 };
+  const swept: SweepResult = { objects: 0, blobs: 0 };
   for (const table of ['objects', 'blobs'] as const) {
     for await (const hashes of listHashes(database.query, table, organization)) {
       const idle = hashes.filter((hash) => !reached[table].has(hash));
@@ -41,12 +45,12 @@ export async function sweepObjects(database: Database, organization: string, clo
 
 async function remove(
   trx: Transaction,
-  { table, organization, now }: { table: keyof Swept; organization: string; now: Date },
+  { table, organization, now }: { table: keyof SweepResult; organization: string; now: Date },
   hashes: readonly string[],
   reached: Reached,
 ): Promise<number> {
   // Conflicts with each concurrent writer of a revision, see countSweeps.
-  await addToCounter(trx, organization, SWEEPS, 1);
+  await addToCounter(trx, organization, SWEEP_COUNTER, 1);
   await reachAll(trx, organization, reached);
   const idle = hashes.filter((hash) => !reached[table].has(hash));
   if (idle.length === 0) {
@@ -80,7 +84,7 @@ async function reachAll(queries: Queries, organization: string, reached: Reached
 
 async function* listHashes(
   queries: Queries,
-  table: keyof Swept,
+  table: keyof SweepResult,
   organization: string,
 ): AsyncGenerator<string[]> {
   for (let after = ''; ; ) {
@@ -90,7 +94,7 @@ async function* listHashes(
       .where('organization', '=', organization)
       .where('hash', '>', after)
       .orderBy('hash')
-      .limit(BATCH)
+      .limit(BATCH_HASHES)
       .execute();
     const last = rows.at(-1);
     if (!last) {

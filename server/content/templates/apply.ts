@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { components } from '../../../generated/schema.d.ts';
 import { fieldInvalid } from '../../errors.ts';
 import { planEdits } from '../edit/edit.ts';
-import type { Edit, EditFacts, PlannedEdits } from '../edit/types.ts';
+import type { Edit, EditContext, PlannedEdits } from '../edit/types.ts';
 import { writeRef } from '../links/address.ts';
 import type { Content } from '../tree/content.ts';
 import { TEMPLATES } from './templates.ts';
@@ -21,7 +21,7 @@ type ContentRefs = Readonly<Record<string, Schemas['ContentRef']>>;
 export async function applyTemplate(
   content: Content,
   { id, params }: Schemas['TemplateChoice'],
-  { field = '', ...facts }: Pick<EditFacts, 'now' | 'makeId'> & { field?: string },
+  { field = '', ...facts }: Pick<EditContext, 'now' | 'makeId'> & { field?: string },
 ): Promise<PlannedEdits | undefined> {
   const template = TEMPLATES.find((template) => template.id === id);
   if (!template) {
@@ -36,17 +36,17 @@ export async function applyTemplate(
 }
 
 async function checkRefs(
-  { id, places }: Template,
+  { id, parameters }: Template,
   refs: ContentRefs,
   content: Content,
   path: string,
 ): Promise<void> {
   for (const name of Object.keys(refs)) {
-    if (!Object.hasOwn(places, name)) {
+    if (!Object.hasOwn(parameters, name)) {
       throw fieldInvalid(`${path}.${name}`, `is not a parameter of the template ${id}`);
     }
   }
-  for (const [name, { kinds }] of Object.entries(places)) {
+  for (const [name, { kinds }] of Object.entries(parameters)) {
     const ref = Object.hasOwn(refs, name) ? refs[name] : undefined;
     if (!ref || !kinds.includes(ref.kind)) {
       throw fieldInvalid(`${path}.${name}`, `must be a reference of kind ${kinds.join(' or ')}`);

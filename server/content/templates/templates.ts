@@ -8,7 +8,7 @@ export const TEMPLATES: readonly Template[] = [
   {
     id: 'tpl_product_guide',
     folder: 'product-guide',
-    places: { logo: { kinds: ['file', 'url'] } },
+    parameters: { logo: { kinds: ['file', 'url'] } },
     pages: [
       {
         ref: 'welcome',
@@ -35,7 +35,7 @@ export const TEMPLATES: readonly Template[] = [
   {
     id: 'tpl_api_reference',
     folder: 'api-reference',
-    places: { specification: { kinds: ['openapi'] } },
+    parameters: { specification: { kinds: ['openapi'] } },
     pages: [
       { ref: 'introduction', title: 'Introduction', description: 'What the API is for, and a first call.' },
       { ref: 'authentication', title: 'Authentication', emoji: '🔑' },
@@ -49,7 +49,7 @@ export const TEMPLATES: readonly Template[] = [
   {
     id: 'tpl_handbook',
     folder: 'handbook',
-    places: {},
+    parameters: {},
     pages: [
       {
         ref: 'start',
@@ -79,7 +79,7 @@ export const TEMPLATES: readonly Template[] = [
   {
     id: 'tpl_release_notes',
     folder: 'release-notes',
-    places: {},
+    parameters: {},
     pages: [
       { ref: 'latest', title: 'Release notes', emoji: '📣', description: 'What is new, the latest first.' },
       { ref: 'upgrade', title: 'Upgrading' },

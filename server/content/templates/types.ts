@@ -9,13 +9,13 @@ export interface Template {
   /** Folder next to this file with the texts and files. */
   folder: string;
   /** Required parameters, by name. */
-  places: Readonly<Record<string, Place>>;
+  parameters: Readonly<Record<string, ReferenceParameter>>;
   pages: readonly TemplatePage[];
   files: readonly TemplateFile[];
 }
 
 /** A parameter of a template whose value is a reference. */
-export interface Place {
+export interface ReferenceParameter {
   kinds: ReadonlyArray<ContentRef['kind']>;
 }
 

@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { TaskLimitError } from '../../threads/threads.ts';
 import { mayHoldExpressions, type PageVariables } from '../expressions/markdown.ts';
-import type { PlaceOfText } from '../links/address.ts';
+import type { TextLocation } from '../links/address.ts';
 import type { ProblemReason } from '../markdown/document.ts';
 import { hashOf } from '../tree/hash.ts';
 import type { CommentedBlock, ContentTasks, PageText } from './tasks.ts';
@@ -11,10 +11,10 @@ import type { ContentThreads } from './threads.ts';
 /** Maximum size of cached documents as JSON, in bytes: pages are read repeatedly. */
 export const MAX_CACHED_DOCUMENT_BYTES = 64 * 1024 * 1024;
 /** Maximum number of texts that are remembered as exceeding a limit, so that only the first read is slow. */
-const MAX_KNOWN_EXCEEDED = 10_000;
+const MAX_CACHED_FAILURES = 10_000;
 
 const documents = new LRUCache<string, Uint8Array>({ maxSize: MAX_CACHED_DOCUMENT_BYTES });
-const exceeded = new LRUCache<string, ProblemReason>({ max: MAX_KNOWN_EXCEEDED });
+const exceeded = new LRUCache<string, ProblemReason>({ max: MAX_CACHED_FAILURES });
 
 /** Documents being read, by organization and text: concurrent reads wait for the same result. */
 const pending = new Map<string, Promise<Uint8Array>>();
@@ -91,7 +91,7 @@ export class Documents {
   /** Returns the blocks that contain links, by those of the names (see `nodesByLink`) that exist in the text. */
   async linkNodes(
     markdown: string,
-    { page, place, names }: { page: string; place: PlaceOfText; names: readonly string[] },
+    { page, place, names }: { page: string; place: TextLocation; names: readonly string[] },
   ): Promise<Map<string, string>> {
     return new Map(await this.#run('linkNodes', { markdown, page, place, names }));
   }

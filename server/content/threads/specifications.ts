@@ -7,9 +7,9 @@ import { type ComputedEntry, type ComputedPages, computePages } from '../compute
  * Maximum number of characters of JSON whose documents a thread caches. A parsed document takes a few times the size
  * of its text.
  */
-const MAX_KEPT_CHARACTERS = 16_000_000;
+const MAX_CACHED_SPECIFICATION_CHARACTERS = 16_000_000;
 
-const documents = new LRUCache<string, JsonObject>({ maxSize: MAX_KEPT_CHARACTERS });
+const documents = new LRUCache<string, JsonObject>({ maxSize: MAX_CACHED_SPECIFICATION_CHARACTERS });
 
 /** An entry, and the version of the specification that its pages are computed from. */
 export interface EntryToCompute {

@@ -4,7 +4,7 @@
  */
 import type { ComputedPageRecord, ComputedPages } from '../computed/pages.ts';
 import { evaluateMarkdown, type PageVariables } from '../expressions/markdown.ts';
-import { type PlaceOfText, writeRef } from '../links/address.ts';
+import { type TextLocation, writeRef } from '../links/address.ts';
 import { nodesByLink } from '../links/nodes.ts';
 import { addressesIn } from '../links/written.ts';
 import type { Document, ProblemReason } from '../markdown/document.ts';
@@ -103,7 +103,7 @@ export const contentTasks = {
     place,
     names,
     ...text
-  }: PageText & { page: string; place: PlaceOfText; names: readonly string[] }): Array<[string, string]> {
+  }: PageText & { page: string; place: TextLocation; names: readonly string[] }): Array<[string, string]> {
     const nodes = nodesByLink(documentOf(text), page, place);
     return names.flatMap((name): Array<[string, string]> => {
       const node = nodes.get(name);

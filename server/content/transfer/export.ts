@@ -121,7 +121,7 @@ function coverOf({ cover }: DocumentRecord): ExportedCover | undefined {
 }
 
 /** The origins of content in a repository, by the IDs of its entities. An import recognizes entities by them. */
-export interface GitFacts {
+export interface GitOrigins {
   /** Origins of documents. */
   pages: Map<string, GitOrigin>;
   /** Keys of all other pages, as assigned by the reader. */
@@ -135,11 +135,11 @@ export interface GitFacts {
  *
  * @param oids of the files of the commit, by path
  */
-export function factsOf(
+export function originsOf(
   { places, keys }: Pick<WrittenRepository, 'places' | 'keys'>,
   oids: ReadonlyMap<string, string>,
-): GitFacts {
-  const originsOf = (paths: ReadonlyMap<string, string>) =>
+): GitOrigins {
+  const locate = (paths: ReadonlyMap<string, string>) =>
     new Map(
       [...paths].flatMap(([id, path]) => {
         const oid = oids.get(path);
@@ -147,16 +147,16 @@ export function factsOf(
       }),
     );
   return {
-    pages: originsOf(places.pages),
+    pages: locate(places.pages),
     origins: new Map([...keys].filter(([id]) => !places.pages.has(id))),
-    files: originsOf(places.files),
-    reusableContents: originsOf(places.reusableContents),
+    files: locate(places.files),
+    reusableContents: locate(places.reusableContents),
   };
 }
 
 /** Reads the facts of content. */
-export async function readGitFacts(content: Content): Promise<GitFacts> {
-  const facts: GitFacts = {
+export async function readGitOrigins(content: Content): Promise<GitOrigins> {
+  const facts: GitOrigins = {
     pages: new Map(),
     origins: new Map(),
     files: new Map(),
@@ -183,14 +183,14 @@ export async function readGitFacts(content: Content): Promise<GitFacts> {
 }
 
 /** Returns the paths of the content. */
-export function pathsOf({ pages, files, reusableContents }: GitFacts): Set<string> {
+export function pathsOf({ pages, files, reusableContents }: GitOrigins): Set<string> {
   return new Set(
     [pages, files, reusableContents].flatMap((origins) => [...origins.values()].map(({ path }) => path)),
   );
 }
 
 /** Returns the change that applies facts to content, for entities that still exist. Its dates are unchanged. */
-export async function placedBy(content: Content, facts: GitFacts): Promise<ContentChange> {
+export async function recordOrigins(content: Content, facts: GitOrigins): Promise<ContentChange> {
   const records = await content.readPages([...facts.pages.keys(), ...facts.origins.keys()]);
   const pages = [...records.values()].flatMap((record) => {
     const git = facts.pages.get(record.id);

@@ -146,14 +146,14 @@ export async function planImport(
   };
 }
 
-interface Everything {
+interface ImportedParts {
   pages: Map<string, PageRecord>;
   children: Map<string | null, string[]>;
   files: Map<string, FileRecord>;
 }
 
-async function readAll(content: Content): Promise<Everything> {
-  const result: Everything = { pages: new Map(), children: new Map(), files: new Map() };
+async function readAll(content: Content): Promise<ImportedParts> {
+  const result: ImportedParts = { pages: new Map(), children: new Map(), files: new Map() };
   for (const [key, value] of await entries(content.roots.pages, content.load)) {
     const id = key.slice(2);
     if (key.startsWith('p:')) {

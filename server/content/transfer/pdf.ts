@@ -1,10 +1,10 @@
 /** Prints content as a PDF in a thread, which receives the texts of pages from here. */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { placeOfPage, placeOfReusable } from '../links/address.ts';
+import { locationOfPage, locationOfReusable } from '../links/address.ts';
 import { resolve } from '../links/resolve.ts';
 import type { Document } from '../markdown/document.ts';
-import type { Lead, PageOutline, PrintedText } from '../pdf/pages.ts';
+import type { PageOutline, PrintedText, ResolvedTarget } from '../pdf/pages.ts';
 import type { PdfInput, PrintingHost } from '../pdf/tasks.ts';
 import { variablesOf } from '../threads/body.ts';
 import type { Documents } from '../threads/documents.ts';
@@ -71,11 +71,11 @@ export async function printPdf(
     readPage: guarded((id) => readPage(from, pages.get(id))),
     readReusable: guarded(async ({ reusable, page }) => {
       const text = (await from.content.readBodies([reusable])).get(reusable.id) ?? '';
-      return { document: await read(from, text, pages.get(page)), place: placeOfReusable(reusable) };
+      return { document: await read(from, text, pages.get(page)), place: locationOfReusable(reusable) };
     }),
     resolve: guarded(async (addresses) => {
       const targets = await resolve(addresses, from.content, from.space);
-      return addresses.map((address): Lead | undefined => {
+      return addresses.map((address): ResolvedTarget | undefined => {
         const target = targets.get(address);
         if (target?.kind === 'page') {
           return { target, url: from.pageUrl(target.page.record.id) };
@@ -119,7 +119,7 @@ async function readPage(from: PrintedFrom, node: PageNode | undefined): Promise<
     throw new Error('A page is printed that was not asked for.');
   }
   const { record, path } = node;
-  const place = placeOfPage(record, path);
+  const place = locationOfPage(record, path);
   if (record.type !== 'link') {
     return { document: await read(from, await from.content.readBody(record), node), place };
   }

@@ -12,11 +12,11 @@ import {
   type Variables,
 } from './records.ts';
 import { entries, get, size } from './trie.ts';
-import { isTurnOver, nextTurn } from './turns.ts';
 import { type Json, type Load, type Packed, textOf, unpack } from './values.ts';
+import { isYieldDue, yieldToEventLoop } from './yielding.ts';
 
 /** A page and its path in the space. */
-export type PagePlace = Omit<PageNode, 'pages'>;
+export type LocatedPage = Omit<PageNode, 'pages'>;
 
 /** Returns the content of a root, read with any loader. */
 export async function contentAt(root: string, load: Load): Promise<Content> {
@@ -84,7 +84,7 @@ export class Content {
   }
 
   /** Returns pages with their paths by ID. Missing pages are omitted. Loads the pages and their ancestors. */
-  async readPlaces(ids: Iterable<string>): Promise<Map<string, PagePlace>> {
+  async readPlaces(ids: Iterable<string>): Promise<Map<string, LocatedPage>> {
     const requested = await this.readPages(ids);
     const records = new Map(requested);
     for (let level = requested; level.size > 0; ) {
@@ -198,8 +198,8 @@ export class Content {
       const record = asPage(value);
       const pagePath = pathBelow(path, record);
       nodes.push({ record, path: pagePath, pages: await this.#nest(id, pagePath, all) });
-      if (isTurnOver()) {
-        await nextTurn();
+      if (isYieldDue()) {
+        await yieldToEventLoop();
       }
     }
     return nodes;

@@ -8,7 +8,7 @@ export function hashOf(content: string | Uint8Array): string {
 }
 
 /** Returns the SHA-256 of a key as 64 hexadecimal digits: its path in a trie, one digit per level. */
-export function wayTo(key: string): string {
+export function keyDigits(key: string): string {
   return hash('sha256', key, 'hex');
 }
 

@@ -35,14 +35,14 @@ export async function requireWithinLimits(
   pages: ReadonlyMap<string, PageRecord | undefined>,
   { treeEntries, pageDepth, files }: ContentLimits = LIMITS,
 ): Promise<void> {
-  const grewBeyond = async (limit: number, sizeOf: (content: Content) => Promise<number>) => {
+  const exceeds = async (limit: number, sizeOf: (content: Content) => Promise<number>) => {
     const count = await sizeOf(after);
     return count > limit && count > (await sizeOf(before));
   };
-  if (await grewBeyond(treeEntries, (content) => size(content.roots.pages, content.load))) {
+  if (await exceeds(treeEntries, (content) => size(content.roots.pages, content.load))) {
     throw pageLimitExceeded(treeEntries);
   }
-  if (await grewBeyond(files, (content) => content.countFiles())) {
+  if (await exceeds(files, (content) => content.countFiles())) {
     throw fileLimitExceeded(files);
   }
   if (await isTooDeep(before, after, pages, pageDepth)) {

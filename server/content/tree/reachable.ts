@@ -3,8 +3,8 @@ import { readRoot } from './content-root.ts';
 import type { ReusableRecord } from './records.ts';
 import type { TrieRoot } from './trie.ts';
 import { type Entry, isLeaf, loadNodes } from './trie-nodes.ts';
-import { isTurnOver, nextTurn } from './turns.ts';
 import { type Load, packedHashes, unpack } from './values.ts';
+import { isYieldDue, yieldToEventLoop } from './yielding.ts';
 
 /** Hashes of the objects and file contents that are reachable from revisions. */
 export class Reached {
@@ -23,7 +23,7 @@ export class Reached {
 }
 
 /** Nodes per batch. Limits the memory and the duration of a turn for large organizations. */
-const NODES = 256;
+const MAX_BATCH_NODES = 256;
 
 /**
  * Adds everything that is reachable from the roots of some revisions to `reached`. Skips what it already contains, so
@@ -70,7 +70,7 @@ async function reachTrie(
   const walked = new Set<string>();
   const open = root === null || reached.walked.has(root) ? [] : [root];
   while (open.length > 0) {
-    const nodes = await loadNodes(open.splice(-NODES), load);
+    const nodes = await loadNodes(open.splice(-MAX_BATCH_NODES), load);
     const leaves: Entry[] = [];
     for (const [hash, node] of nodes) {
       walked.add(hash);
@@ -89,8 +89,8 @@ async function reachTrie(
       reached.objects.add(hash);
     }
     await readEntries(leaves, load, reached);
-    if (isTurnOver()) {
-      await nextTurn();
+    if (isYieldDue()) {
+      await yieldToEventLoop();
     }
   }
   for (const hash of walked) {

@@ -31,9 +31,9 @@ export async function diff(before: TrieRoot, after: TrieRoot, load: Load): Promi
         compare(was, is, differences);
         continue;
       }
-      const lefts = split(left, nodes, depth);
+      const leftEdits = split(left, nodes, depth);
       split(right, nodes, depth).forEach((side, digit) => {
-        const other = lefts[digit] ?? null;
+        const other = leftEdits[digit] ?? null;
         if (other !== side) {
           next.push([other, side]);
         }

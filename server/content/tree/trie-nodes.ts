@@ -1,22 +1,22 @@
-import { wayTo } from './hash.ts';
-import { mapInTurns } from './turns.ts';
+import { keyDigits } from './hash.ts';
 import { canonicalJson, type Load, type Packed, textOf } from './values.ts';
+import { mapYielding } from './yielding.ts';
 
 /*
- * The stored form of a trie. A node is a leaf with at most LEAF entries ordered by key, or a branch with
+ * The stored form of a trie. A node is a leaf with at most MAX_LEAF_ENTRIES entries ordered by key, or a branch with
  * sixteen children, selected by the next digit of the key's hash. Only nodes with more entries than fit in a leaf are
  * branches, so equal entries always produce equal nodes.
  */
 
 /** Maximum number of entries of a leaf. */
-export const LEAF = 8;
+export const MAX_LEAF_ENTRIES = 8;
 
 /** A key with its value. */
 export interface Entry {
   readonly key: string;
   readonly value: Packed;
-  /** Result of {@link wayTo} for the key, once it was needed. */
-  way?: string;
+  /** Result of {@link keyDigits} for the key, once it was needed. */
+  digits?: string;
 }
 
 export interface Leaf {
@@ -38,8 +38,8 @@ export const countOf = (node: Node): number => (isLeaf(node) ? node.entries.leng
 
 /** Returns the digit of an entry's key at a depth. */
 export function digitAt(entry: Entry, depth: number): number {
-  entry.way ??= wayTo(entry.key);
-  return Number.parseInt(entry.way.charAt(depth), 16);
+  entry.digits ??= keyDigits(entry.key);
+  return Number.parseInt(entry.digits.charAt(depth), 16);
 }
 
 /** Formats a node: `{"l":[[key,packed]…]}` or `{"n":count,"b":[hash or 0 …]}`. */
@@ -68,7 +68,7 @@ export async function loadNodes(hashes: Iterable<string>, load: Load): Promise<M
     return new Map();
   }
   const texts = await load(unique);
-  return new Map(await mapInTurns(unique, (hash) => [hash, readNode(textOf(hash, texts))] as const));
+  return new Map(await mapYielding(unique, (hash) => [hash, readNode(textOf(hash, texts))] as const));
 }
 
 /** Groups entries by their digit at a depth. */

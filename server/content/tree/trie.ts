@@ -1,4 +1,4 @@
-import { hashOf, wayTo } from './hash.ts';
+import { hashOf, keyDigits } from './hash.ts';
 import {
   type Branch,
   byDigit,
@@ -6,13 +6,13 @@ import {
   countOf,
   type Entry,
   isLeaf,
-  LEAF,
   loadNodes,
+  MAX_LEAF_ENTRIES,
   type Node,
   writeNode,
 } from './trie-nodes.ts';
-import { isTurnOver, mapInTurns, nextTurn } from './turns.ts';
 import { type Json, type Load, type Objects, pack, type Storable, unpack } from './values.ts';
+import { isYieldDue, mapYielding, yieldToEventLoop } from './yielding.ts';
 
 /*
  * A persistent map from string keys to JSON values, stored as content-addressed objects. Each version is identified by
@@ -27,9 +27,9 @@ export type TrieRoot = string | null;
 export async function get(root: TrieRoot, keys: Iterable<string>, load: Load): Promise<Map<string, Json>> {
   const matches: Entry[] = [];
   // A requested key is represented by an entry without a value.
-  const requested = await mapInTurns(
+  const requested = await mapYielding(
     new Set(keys),
-    (key): Entry => ({ key, value: [0, null], way: wayTo(key) }),
+    (key): Entry => ({ key, value: [0, null], digits: keyDigits(key) }),
   );
   let open = root === null || requested.length === 0 ? [] : [{ hash: root, requested }];
   for (let depth = 0; open.length > 0; depth++) {
@@ -99,17 +99,17 @@ export async function update(
   load: Load,
 ): Promise<Updated> {
   const objects: Objects = new Map();
-  const edits = await mapInTurns(
+  const edits = await mapYielding(
     changes,
     ([key, value]): Edit => ({
       key,
       value: value === undefined ? [0, null] : pack(value, objects),
       removed: value === undefined,
-      way: wayTo(key),
+      digits: keyDigits(key),
     }),
   );
   const nodes = new Map<string, Node>();
-  await loadWays(root, edits, nodes, load);
+  await loadPaths(root, edits, nodes, load);
   for (;;) {
     const missing = new Set<string>();
     const tree = await apply(root, edits, 0, nodes, missing);
@@ -132,7 +132,7 @@ type Fresh =
   | { readonly count: number; readonly children: ReadonlyArray<Fresh | string | null> };
 
 /** Loads all nodes on the path to the edits, one batch per level. */
-async function loadWays(root: TrieRoot, edits: readonly Edit[], nodes: Map<string, Node>, load: Load) {
+async function loadPaths(root: TrieRoot, edits: readonly Edit[], nodes: Map<string, Node>, load: Load) {
   let open: Array<{ hash: string; edits: readonly Entry[] }> =
     root === null || edits.length === 0 ? [] : [{ hash: root, edits }];
   for (let depth = 0; open.length > 0; depth++) {
@@ -167,8 +167,8 @@ async function apply(
   nodes: ReadonlyMap<string, Node>,
   missing: Set<string>,
 ): Promise<Fresh | string | null> {
-  if (isTurnOver()) {
-    await nextTurn();
+  if (isYieldDue()) {
+    await yieldToEventLoop();
   }
   if (edits.length === 0) {
     return hash;
@@ -189,7 +189,7 @@ async function apply(
     }
     children.push(after);
   }
-  if (count > LEAF) {
+  if (count > MAX_LEAF_ENTRIES) {
     return { count, children };
   }
   const left = children.flatMap((child) => allEntries(child, nodes, missing));
@@ -210,13 +210,13 @@ function edited(entries: readonly Entry[], edits: readonly Edit[]): Entry[] {
 
 /** Creates the node that contains some entries. */
 async function grow(entries: readonly Entry[], depth: number): Promise<Fresh | null> {
-  if (isTurnOver()) {
-    await nextTurn();
+  if (isYieldDue()) {
+    await yieldToEventLoop();
   }
   if (entries.length === 0) {
     return null;
   }
-  if (entries.length <= LEAF) {
+  if (entries.length <= MAX_LEAF_ENTRIES) {
     return { entries: entries.toSorted(byKey) };
   }
   const children: Array<Fresh | null> = [];
@@ -265,8 +265,8 @@ async function seal(
   if (node === null || typeof node === 'string') {
     return node;
   }
-  if (isTurnOver()) {
-    await nextTurn();
+  if (isYieldDue()) {
+    await yieldToEventLoop();
   }
   const text = writeNode('entries' in node ? node : await sealed(node, stored, objects));
   const hash = hashOf(text);

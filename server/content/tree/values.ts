@@ -22,13 +22,13 @@ export type Packed =
   | readonly [form: 'p', levels: number, hashes: readonly string[]];
 
 /** Maximum length of a value that is stored inline, in UTF-16 units. */
-const INLINE = 2048;
+const MAX_INLINE_CODE_UNITS = 2048;
 
 /**
- * On average, a chunk of a list ends after as many items as this mask has values, at the latest after LONGEST.
+ * On average, a chunk of a list ends after as many items as this mask has values, at the latest after MAX_CHUNK_ITEMS.
  */
-const BOUNDARY = 0b11111;
-const LONGEST = 256;
+const CHUNK_BOUNDARY_MASK = 0b11111;
+const MAX_CHUNK_ITEMS = 256;
 
 /** Converts a record to a value. Records consist of JSON only, which their types do not express. */
 export function storable(record: object): Storable {
@@ -67,7 +67,7 @@ function ordered(value: Storable): Json {
 export function pack(value: Storable, objects: Objects): Packed {
   const plain = ordered(value);
   const text = JSON.stringify(plain);
-  if (text.length <= INLINE) {
+  if (text.length <= MAX_INLINE_CODE_UNITS) {
     return [0, plain];
   }
   if (!Array.isArray(plain)) {
@@ -76,7 +76,7 @@ export function pack(value: Storable, objects: Objects): Packed {
   let items: readonly Json[] = plain;
   for (let levels = 1; ; levels++) {
     const hashes = pieces(items).map((piece) => put(piece, objects));
-    if (hashes.length * 46 <= INLINE) {
+    if (hashes.length * 46 <= MAX_INLINE_CODE_UNITS) {
       return ['p', levels, hashes];
     }
     items = hashes;
@@ -95,7 +95,7 @@ function pieces(items: readonly Json[]): string[] {
   for (const item of items) {
     const text = JSON.stringify(item);
     piece.push(text);
-    if ((checksum(text) & BOUNDARY) === 0 || piece.length === LONGEST) {
+    if ((checksum(text) & CHUNK_BOUNDARY_MASK) === 0 || piece.length === MAX_CHUNK_ITEMS) {
       result.push(`[${piece.join(',')}]`);
       piece = [];
     }

@@ -7,7 +7,7 @@ import {
   type ReusableRecord,
   type Variables,
 } from '../../content/tree/records.ts';
-import { isTurnOver, mapInTurns, nextTurn } from '../../content/tree/turns.ts';
+import { isYieldDue, mapYielding, yieldToEventLoop } from '../../content/tree/yielding.ts';
 import { readJson } from '../../database/json.ts';
 
 type Schemas = components['schemas'];
@@ -95,8 +95,8 @@ export async function presentTree(nodes: readonly PageNode[], view: ContentView)
       page.pages = await presentTree(node.pages, view);
     }
     pages.push(page);
-    if (isTurnOver()) {
-      await nextTurn();
+    if (isYieldDue()) {
+      await yieldToEventLoop();
     }
   }
   return pages;
@@ -150,7 +150,7 @@ export async function presentRevision(
     id: revision.id,
     parents: readJson(revision.parents),
     pages: await presentTree(parts.pages, view),
-    files: await mapInTurns(parts.files, (file) => presentFile(file, view)),
+    files: await mapYielding(parts.files, (file) => presentFile(file, view)),
     reusableContents: parts.reusableContents.map((reusable) => presentReusableContent(reusable, view)),
     ...(Object.keys(parts.variables).length > 0 && { variables: parts.variables }),
     createdAt: revision.createdAt,

@@ -5,7 +5,7 @@ import { sourceName } from '../../content/links/keys.ts';
 import { openContent } from '../../content/store/content.ts';
 import { requireRevision } from '../../content/store/revisions.ts';
 import { addressFinder } from '../../content/threads/addresses.ts';
-import type { Content, PagePlace } from '../../content/tree/content.ts';
+import type { Content, LocatedPage } from '../../content/tree/content.ts';
 import { notFound } from '../../errors.ts';
 import { ancestorOf } from '../../models/change-requests/queries.ts';
 import { type BranchPath, branchFor, type FoundBranch } from '../../models/content-branches/queries.ts';
@@ -96,7 +96,7 @@ async function answerLinks(
     opened,
     read,
     page,
-  }: { opened: BranchContent; read: (content: Content) => Promise<Link[]>; page?: PagePlace },
+  }: { opened: BranchContent; read: (content: Content) => Promise<Link[]>; page?: LocatedPage },
 ): Promise<Schemas['LinkList']> {
   const { branch, content, locations } = opened;
   const links = await checkLinks(ctx, locations, await read(content));
@@ -171,6 +171,6 @@ async function answerBacklinks(
   return { ...rest, items: await presentBacklinks(ctx, opened, { sources: items, keys }) };
 }
 
-async function findPage(content: Content, id: string): Promise<PagePlace | undefined> {
+async function findPage(content: Content, id: string): Promise<LocatedPage | undefined> {
   return (await content.readPlaces([id])).get(id);
 }

@@ -9,7 +9,7 @@ import {
   withoutSpaceName,
 } from '../../../server/content/convert/exports.ts';
 import { planAddition } from '../../../server/content/convert/plan.ts';
-import { countTaken, type SourceFiles } from '../../../server/content/convert/types.ts';
+import { countConverted, type SourceFiles } from '../../../server/content/convert/types.ts';
 import { unpack } from '../../../server/content/convert/zip.ts';
 import type { ImportedPage } from '../../../server/content/repository/types.ts';
 import { ScratchFile } from '../../../server/threads/scratch-file.ts';
@@ -47,7 +47,7 @@ const outline = (pages: readonly ImportedPage[], indent = ''): string[] =>
 
 describe('an archive', () => {
   test('becomes a tree by its folders and names, in natural order', async () => {
-    const { pages, found } = await convert({
+    const { pages, sourceEntries } = await convert({
       'docs/step-10.md': '# Step ten\n\nText',
       'docs/step-9.md': '# Step nine\n\nText',
       'docs/README.md': '---\ndescription: All of it\n---\n\n# Welcome\n\nHello',
@@ -65,7 +65,7 @@ describe('an archive', () => {
       'document Step ten /step-10',
     ]);
     expect(pages[0]).toMatchObject({ description: 'All of it', markdown: 'Hello' });
-    expect(found).toBe(6);
+    expect(sourceEntries).toBe(6);
   });
 
   test('follows its own table of contents', async () => {
@@ -76,7 +76,7 @@ describe('an archive', () => {
       'unlisted.md': '# C',
     });
     expect(outline(converted.pages)).toEqual(['document Two /b', '  document One /a', 'link Site']);
-    expect([countTaken(converted), converted.found]).toEqual([2, 3]);
+    expect([countConverted(converted), converted.sourceEntries]).toEqual([2, 3]);
   });
 
   test('brings the files that its pages use, and knows where addresses lead', async () => {
@@ -101,7 +101,7 @@ describe('an archive', () => {
     for (const address of ['gone.md', '../../etc/passwd', 'https://example.com/two.html', '#part']) {
       expect(lead(address)).toBeUndefined();
     }
-    expect(converted.found).toBe(6);
+    expect(converted.sourceEntries).toBe(6);
   });
 
   test('is taken as far as the limit goes, and told in full', async () => {
@@ -111,7 +111,7 @@ describe('an archive', () => {
     }
     const converted = await convert(files, { pages: 5 });
     expect(outline(converted.pages).at(-1)).toBe('document Page 4 /page-4');
-    expect([countTaken(converted), converted.found]).toEqual([5, 30]);
+    expect([countConverted(converted), converted.sourceEntries]).toEqual([5, 30]);
   });
 
   test('is refused where it holds no page', async () => {
@@ -169,7 +169,7 @@ describe('unpacking', () => {
     ]);
     const { pages, files: taken } = convertArchive(files, { pages: 10, scratch });
     const { bytes } = planAddition(
-      { pages, files: taken, variables: {}, target: () => undefined, found: 2 },
+      { pages, files: taken, variables: {}, target: () => undefined, sourceEntries: 2 },
       { makeId: (kind) => `${kind}_1`, now: new Date(0) },
     );
     version = 2;

@@ -27,7 +27,10 @@ describe('a single document', () => {
   test('in markdown is read as in repositories, with its images', async () => {
     const text =
       '---\ndescription: What to do\nicon: download\n---\n\n# Set up\n\n![Dot](dot.png) ![Gone](gone.png) [Next](next.md#a) [Part](#part)\n';
-    const { pages, files, found, target } = await convertMarkdown(at('/docs/Set-up.md', text), budget());
+    const { pages, files, sourceEntries, target } = await convertMarkdown(
+      at('/docs/Set-up.md', text),
+      budget(),
+    );
     expect(pages).toMatchObject([
       { title: 'Set up', slug: 'set-up', description: 'What to do', icon: 'download' },
     ]);
@@ -37,7 +40,7 @@ describe('a single document', () => {
     );
     expect(files).toMatchObject([{ name: 'dot.png', dimensions: { width: 1, height: 1 } }]);
     expect(target(`${site.url}/docs/dot.png`, '')).toEqual({ kind: 'file', key: `${site.url}/docs/dot.png` });
-    expect(found).toBe(2);
+    expect(sourceEntries).toBe(2);
   });
 
   test.each(['/SUMMARY.md', '/README.md', '/_hidden.md', '/', '/raw?file=a.md'])(
@@ -69,14 +72,14 @@ describe('a single document', () => {
       ],
       PNG,
     );
-    const { pages, files, found } = await convertDocx(at('/a.docx', document), 1_000_000);
+    const { pages, files, sourceEntries } = await convertDocx(at('/a.docx', document), 1_000_000);
     expect(pages).toMatchObject([{ title: 'Set up', slug: 'a' }]);
     expect(pages[0]).toHaveProperty(
       'markdown',
       expect.stringMatching(/^# First\n\nSome text \\?<b>\n\n!\[A dot\]\(embedded:[\w-]+\)\n$/),
     );
     expect(files).toMatchObject([{ contentType: 'image/png', dimensions: { width: 1, height: 1 } }]);
-    expect(found).toBe(2);
+    expect(sourceEntries).toBe(2);
   });
 
   test.each([

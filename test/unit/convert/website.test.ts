@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { Budget } from '../../../server/content/convert/budget.ts';
-import { type Converted, countTaken } from '../../../server/content/convert/types.ts';
+import { type Converted, countConverted } from '../../../server/content/convert/types.ts';
 import { convertWebsite } from '../../../server/content/convert/website.ts';
 import type { ImportedPage } from '../../../server/content/repository/types.ts';
 import { parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
@@ -71,7 +71,7 @@ describe('a website', () => {
       'Three',
     ]);
     expect(site.asked).not.toContain('/blog/');
-    expect([converted.found, countTaken(converted)]).toEqual([5, 5]);
+    expect([converted.sourceEntries, countConverted(converted)]).toEqual([5, 5]);
   });
 
   test('knows where addresses of its pages lead, whatever they carry along', async () => {
@@ -99,7 +99,7 @@ describe('a website', () => {
     expect(key('/docs/b?v=2')).toBe(`${site.url}/docs/b`);
     expect(key('/docs/missing')).toBeUndefined();
     expect(site.asked.filter((path) => path.startsWith('/docs/a'))).toEqual(['/docs/a/']);
-    expect(converted.found).toBe(4);
+    expect(converted.sourceEntries).toBe(4);
   });
 
   test('brings its images as files of their real type and size', async () => {
@@ -114,7 +114,7 @@ describe('a website', () => {
       '/page': docsPage('No image', ''),
       '/logo.svg': svg,
     });
-    const { files, found, target } = await crawl(`${site.url}/`);
+    const { files, sourceEntries, target } = await crawl(`${site.url}/`);
     expect(files.map(({ content: _, ...file }) => file)).toEqual([
       {
         key: `${site.url}/i/dot`,
@@ -131,7 +131,7 @@ describe('a website', () => {
         dimensions: { width: 1, height: 1 },
       },
     ]);
-    expect(found).toBe(3);
+    expect(sourceEntries).toBe(3);
     expect(target(`${site.url}/i/dot`, '')).toEqual({ kind: 'file', key: `${site.url}/i/dot` });
     expect(site.asked).not.toContain('/logo.svg');
   });
@@ -192,9 +192,9 @@ describe('a website', () => {
       '/docs/b': docsPage('B', '<p>b</p>'),
       '/docs2': docsPage('Other docs', ''),
     });
-    const { pages, found } = await crawl(`${site.url}/docs`);
+    const { pages, sourceEntries } = await crawl(`${site.url}/docs`);
     expect(outline(pages)).toEqual(['document Intro /intro', '  document B /b']);
-    expect(found).toBe(2);
+    expect(sourceEntries).toBe(2);
     expect(other.asked).toEqual([]);
   });
 
@@ -206,10 +206,10 @@ describe('a website', () => {
     }
     const site = await serve(answers);
     const few = await crawl(`${site.url}/`, { pages: 5 });
-    expect([countTaken(few), few.found]).toEqual([5, 31]);
+    expect([countConverted(few), few.sourceEntries]).toEqual([5, 31]);
     const small = await crawl(`${site.url}/`, { bytes: 6_000 });
-    expect(countTaken(small)).toBeLessThan(8);
-    expect(small.found).toBe(31);
+    expect(countConverted(small)).toBeLessThan(8);
+    expect(small.sourceEntries).toBe(31);
     expect(documents(few.pages).map(({ title }) => title)).toEqual([
       'Welcome',
       'Page 0',
@@ -228,7 +228,7 @@ describe('a website', () => {
     });
     const converted = await crawl(`${site.url}/`, { milliseconds: 700 });
     expect(documents(converted.pages).map(({ title }) => title)).toEqual(['Welcome', 'Fast', 'Other']);
-    expect(converted.found).toBe(4);
+    expect(converted.sourceEntries).toBe(4);
   });
 
   test('ends when its caller wants it to', async () => {

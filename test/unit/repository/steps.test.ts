@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RepositoryFile } from '../../../server/content/repository/files.ts';
 import { readInSteps, readRepository } from '../../../server/content/repository/read/repository.ts';
 import { allSteps, sortInSteps } from '../../../server/content/repository/steps.ts';
-import { finishInTurns } from '../../../server/content/tree/turns.ts';
+import { runYielding } from '../../../server/content/tree/yielding.ts';
 
 const LINKS = 64;
 
@@ -55,7 +55,7 @@ describe.each([
       for (const end = performance.now() + 6; performance.now() < end; ) {}
       return files.read(path);
     };
-    const { pages } = await finishInTurns(readInSteps({ ...files, read }));
+    const { pages } = await runYielding(readInSteps({ ...files, read }));
     clearInterval(others);
     expect(new Set(seen).size).toBe(seen.length);
     expect(JSON.stringify(pages)).toBe(JSON.stringify(readRepository(files).pages));

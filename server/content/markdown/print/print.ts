@@ -47,7 +47,7 @@ function defaultAddress(ref: Reference): string {
 }
 
 /** Returns the role of a tag line: start or end of its content, or without content. */
-function tagPlace({ value }: TagLine): 'start' | 'end' | 'alone' {
+function tagRole({ value }: TagLine): 'start' | 'end' | 'alone' {
   const { name } = readTag(value);
   if (endedBy(name) !== undefined) {
     return 'end';
@@ -68,13 +68,13 @@ const TIGHT_BEFORE_END = new Set([
 
 /** Omits the blank line between a tag and its content where this cannot change the content. */
 const joinTags: Join = (left, right) => {
-  if (left.type === 'tagLine' && tagPlace(left) === 'start') {
+  if (left.type === 'tagLine' && tagRole(left) === 'start') {
     return 0;
   }
-  if (right.type !== 'tagLine' || tagPlace(right) !== 'end') {
+  if (right.type !== 'tagLine' || tagRole(right) !== 'end') {
     return undefined;
   }
-  const isInner = left.type === 'tagLine' && tagPlace(left) === 'end';
+  const isInner = left.type === 'tagLine' && tagRole(left) === 'end';
   return isInner || TIGHT_BEFORE_END.has(left.type) ? 0 : 1;
 };
 

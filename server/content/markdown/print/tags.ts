@@ -36,12 +36,12 @@ export interface WrittenTag {
 
 /** Returns the tag of a block. Unknown attributes follow the known ones. */
 export function tagOf(block: TaggedBlock, addressOf: AddressOf): WrittenTag {
-  const { name, attributes } = knownTag(block, addressOf);
+  const { name, attributes } = tagByType(block, addressOf);
   const { attributes: others = {} } = block.data;
   return { name, attributes: [...attributes, ...Object.entries(others)] };
 }
 
-function knownTag(block: TaggedBlock, addressOf: AddressOf): WrittenTag {
+function tagByType(block: TaggedBlock, addressOf: AddressOf): WrittenTag {
   switch (block.type) {
     case 'hint': {
       const { style, icon } = block.data;

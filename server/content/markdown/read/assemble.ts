@@ -28,7 +28,7 @@ interface Frame {
 const DETAILS = '<details>';
 
 /** Maximum nesting depth of tags. Deeper start tags are left as written. */
-const DEEPEST = 40;
+const MAX_TAG_DEPTH = 40;
 
 /** Assembles the blocks of a flow. */
 export function assemble(items: Iterable<FlowItem>): Block[] {
@@ -98,7 +98,7 @@ class Assembler {
   }
 
   #start(frame: Frame): void {
-    if (this.#stack.length >= DEEPEST) {
+    if (this.#stack.length >= MAX_TAG_DEPTH) {
       this.#blocks().push(rawParagraph(frame.source));
       return;
     }

@@ -42,8 +42,8 @@ export class PageLabels {
   }
 
   /** Returns whether the parser searched here without success for a label of the other page or window. */
-  lacks(other: PageLabels): boolean {
-    return lacks(this.#links, other.#links) || lacks(this.#notes, other.#notes);
+  isUnresolved(other: PageLabels): boolean {
+    return isUnresolved(this.#links, other.#links) || isUnresolved(this.#notes, other.#notes);
   }
 
   add(other: PageLabels): void {
@@ -70,7 +70,7 @@ export class PageLabels {
 
 const OPEN_BRACKET = 91;
 
-function lacks(labels: Labels, others: Labels): boolean {
+function isUnresolved(labels: Labels, others: Labels): boolean {
   for (const label of labels.missed) {
     if (!labels.defined.has(label) && others.defined.has(label)) {
       return true;

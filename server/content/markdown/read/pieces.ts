@@ -37,7 +37,7 @@ const BLOCK_ELEMENTS = new Set(
 );
 
 /** Maximum nesting depth of elements. Deeper elements are left as written. */
-const DEEPEST = 60;
+const MAX_ELEMENT_DEPTH = 60;
 
 type Token = Piece | HtmlToken;
 
@@ -66,7 +66,7 @@ export function pair(tokens: Iterable<Token>, blocks: boolean): Piece[] {
         target().push({ kind: 'break' });
       } else if (VOID_ELEMENTS.has(name)) {
         target().push({ kind: 'element', name, attributes, children: [], open: source, close: '' });
-      } else if (isKnown(name, blocks) && stack.length < DEEPEST) {
+      } else if (isKnown(name, blocks) && stack.length < MAX_ELEMENT_DEPTH) {
         stack.push({ tag: token, children: [] });
         open.set(name, (open.get(name) ?? 0) + 1);
       } else {

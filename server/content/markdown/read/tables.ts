@@ -18,7 +18,7 @@ export interface TableShape {
 }
 
 /** Number of digits of row indexes, padded so that they sort as text. */
-const DIGITS = 6;
+const ROW_INDEX_DIGITS = 6;
 
 /** The delimiter row of a Markdown table. */
 export const TABLE_RULE = /^[ \t>]*[|:-][|: \t-]*$/;
@@ -40,7 +40,10 @@ export function tableBlock(shape: TableShape, columns: Omit<TableColumn, 'id'>[]
         values[id] = blocks;
       }
     });
-    records[`record-${index + 1}`] = { orderIndex: String(index + 1).padStart(DIGITS, '0'), values };
+    records[`record-${index + 1}`] = {
+      orderIndex: String(index + 1).padStart(ROW_INDEX_DIGITS, '0'),
+      values,
+    };
   });
   const { type, cardSize, hideHeader, fullWidth, attributes } = shape;
   const view = defined({ type, columns: ids, cardSize, hideHeader });
@@ -121,7 +124,7 @@ export function readHtmlTable(table: Element, reader: CellReader): Table | undef
 const spans = (cell: Element): boolean => cell.attributes.has('colspan') || cell.attributes.has('rowspan');
 
 /** Attributes for the role of a column on cards. A column has at most one role. */
-const CARD = new Map([
+const CARD_ROLES = new Map([
   ['data-card-target', 'target'],
   ['data-card-cover', 'cover'],
   ['data-card-cover-dark', 'cover-dark'],
@@ -133,7 +136,7 @@ function columnOf(
   reader: CellReader,
 ): Omit<TableColumn, 'id'> {
   const attributes = title?.attributes ?? new Map<string, string>();
-  const card = [...CARD.keys()].find((name) => attributes.has(name));
+  const card = [...CARD_ROLES.keys()].find((name) => attributes.has(name));
   const known = ['width', 'data-type', 'data-hidden', 'align', ...(card ? [card] : [])];
   return defined({
     title: title ? reader.line(title.children) : [],
@@ -141,7 +144,7 @@ function columnOf(
     align: alignment(attributes.get('align') ?? firstCell?.attributes.get('align')),
     width: attributes.get('width'),
     hidden: attributes.has('data-hidden') || undefined,
-    card: card && CARD.get(card),
+    card: card && CARD_ROLES.get(card),
     attributes: unknownAttributes(attributes, known),
   });
 }

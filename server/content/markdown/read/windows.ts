@@ -14,13 +14,13 @@ import { PageLabels } from './labels.ts';
 const WINDOW_CHARACTERS = 4096;
 
 /** Growth factor of a window in which no block ends. */
-const GROWTH = 4;
+const WINDOW_GROWTH_FACTOR = 4;
 
 /**
  * Maximum length of a window, multiplied by the number of lists, quotations and notes that end in it. Limits the time
  * for copying to about a second.
  */
-const MAX_COPIES = 30_000_000;
+const MAX_COPIED_CHARACTERS = 30_000_000;
 
 /** Characters that create nodes: lines, cells, marks. */
 const MARKUP = /[\n|*_~`[<$:]/g;
@@ -41,7 +41,7 @@ const MARKED: Partial<Record<RootContent['type'], string>> = {
 };
 
 /** Blocks that consist of one line, so that any block may start on the next one. */
-const LINES = new Set<RootContent['type'] | undefined>(['heading', 'tagLine', 'thematicBreak']);
+const SINGLE_LINE_BLOCKS = new Set<RootContent['type'] | undefined>(['heading', 'tagLine', 'thematicBreak']);
 
 interface Window {
   start: number;
@@ -84,7 +84,9 @@ export function syntaxNodes(markdown: string, characters = WINDOW_CHARACTERS): R
   for (const window of windows) {
     const { start, end, cut, cutsList, labels } = window;
     // References to labels of other windows were not recognized.
-    const read = labels?.lacks(all) ? parse(markdown.slice(start, end), new PageLabels(all)) : window.nodes;
+    const read = labels?.isUnresolved(all)
+      ? parse(markdown.slice(start, end), new PageLabels(all))
+      : window.nodes;
     const retained = nodesBefore(read, cut - start);
     for (const node of retained) {
       move(node, start);
@@ -100,11 +102,14 @@ function parse(text: string, labels: PageLabels | undefined): RootContent[] {
 }
 
 function readWindow(markdown: string, start: number, characters: number, hasLabels: boolean): Window {
-  for (let size = characters; ; size *= GROWTH) {
+  for (let size = characters; ; size *= WINDOW_GROWTH_FACTOR) {
     const end = windowEnd(markdown, start, size);
     const text = markdown.slice(start, end);
     // A single block of this length: its nodes are limited before they take memory.
-    if (text.length > characters * GROWTH && (text.match(MARKUP)?.length ?? 0) > 2 * MAX_DOCUMENT_NODES) {
+    if (
+      text.length > characters * WINDOW_GROWTH_FACTOR &&
+      (text.match(MARKUP)?.length ?? 0) > 2 * MAX_DOCUMENT_NODES
+    ) {
       throw new LimitExceeded('too-large');
     }
     const labels = hasLabels ? new PageLabels() : undefined;
@@ -113,7 +118,10 @@ function readWindow(markdown: string, start: number, characters: number, hasLabe
     if (cut) {
       return { start, end, cut: start + cut.at, cutsList: cut.inList, nodes, labels };
     }
-    if (countNodes(nodes).containers * GROWTH * size * GROWTH > MAX_COPIES) {
+    if (
+      countNodes(nodes).containers * WINDOW_GROWTH_FACTOR * size * WINDOW_GROWTH_FACTOR >
+      MAX_COPIED_CHARACTERS
+    ) {
       throw new LimitExceeded('too-complex');
     }
   }
@@ -146,7 +154,7 @@ function windowEnd(markdown: string, start: number, size: number): number {
   const possible = POSSIBLE_CUT.exec(markdown);
   const end = possible ? lineEnd(markdown, possible.index + 2) : markdown.length;
   // Lists in a quotation may start and end at excessive cost. Smaller steps detect this in time.
-  const isLong = end - start > size * GROWTH && QUOTE.test(markdown.slice(start, end));
+  const isLong = end - start > size * WINDOW_GROWTH_FACTOR && QUOTE.test(markdown.slice(start, end));
   return isLong ? lineEnd(markdown, start + size) : end;
 }
 
@@ -171,7 +179,7 @@ function lastCut(nodes: RootContent[], text: string): { at: number; inList: bool
     if (!node || !startsLine(at, text) || isIndented(nodes[index - 1], text)) {
       continue;
     }
-    if (text[at - 2] === '\n' || LINES.has(nodes[index - 1]?.type) || isMarked(node, text[at])) {
+    if (text[at - 2] === '\n' || SINGLE_LINE_BLOCKS.has(nodes[index - 1]?.type) || isMarked(node, text[at])) {
       return { at, inList: false };
     }
   }

@@ -6,7 +6,7 @@ import { textObject } from '../../tree/objects.ts';
 import { DEFAULT_LAYOUT, type DocumentRecord, type PageRecord, type Variables } from '../../tree/records.ts';
 import type { ImportedContent, ImportedDocument, ImportedPage, ImportedReusableContent } from '../types.ts';
 import { computedSource } from './computed-source.ts';
-import { linkTarget, type Places, pageCover } from './references.ts';
+import { type ImportedIds, linkTarget, pageCover } from './references.ts';
 
 /** Maximum length of the name of an icon or emoji in the contract. */
 const MAX_ICON_CHARACTERS = 50;
@@ -74,7 +74,7 @@ export class TreeImport {
   /** Entries that the contract cannot represent. */
   readonly dropped: ImportedPage[] = [];
   readonly #previous: ReadonlyMap<string, PageRecord>;
-  readonly #places: Places;
+  readonly #places: ImportedIds;
   readonly #bodies: ImportedBodies;
   readonly #makeId: MakeId;
   readonly #now: string;
@@ -82,7 +82,7 @@ export class TreeImport {
   constructor(
     imported: ImportedContent,
     previous: ReadonlyMap<string, PageRecord>,
-    places: Places,
+    places: ImportedIds,
     { makeId, now, bodies }: { makeId: MakeId; now: Date; bodies: ImportedBodies },
   ) {
     this.#previous = previous;

@@ -8,13 +8,13 @@ type Schemas = components['schemas'];
 const MAX_URL_CHARACTERS = 2048;
 
 /** The IDs of imported entities by path in the repository. */
-export interface Places {
+export interface ImportedIds {
   pages: ReadonlyMap<string, string>;
   files: ReadonlyMap<string, string>;
 }
 
 /** Returns the target of a link in the tree; a path that does not exist in the repository is left as written. */
-export function linkTarget(reference: ImportedReference, places: Places): Schemas['ContentRef'] {
+export function linkTarget(reference: ImportedReference, places: ImportedIds): Schemas['ContentRef'] {
   if (reference.kind === 'url') {
     return refOf(reference.url);
   }
@@ -48,13 +48,13 @@ function refOf(url: string): Schemas['ContentRef'] {
 }
 
 /** Returns the cover of a page; images that do not exist in the repository are omitted. */
-export function pageCover(cover: ImportedCover, places: Places): Schemas['PageCover'] {
+export function pageCover(cover: ImportedCover, places: ImportedIds): Schemas['PageCover'] {
   const ref = coverImage(cover.ref, places);
   const refDark = cover.refDark && coverImage(cover.refDark, places);
   return { ...(ref && { ref }), ...(refDark && { refDark }), yPos: cover.yPos };
 }
 
-function coverImage(reference: ImportedReference, places: Places): Schemas['CoverRef'] | undefined {
+function coverImage(reference: ImportedReference, places: ImportedIds): Schemas['CoverRef'] | undefined {
   if (reference.kind === 'url') {
     return address(reference.url);
   }

@@ -44,7 +44,7 @@ interface Context {
   linesBefore: number;
 }
 
-const PART_LINES = 60;
+const MAX_PART_LINES = 60;
 const cutPattern = /^(?:#{1,6} |[*+-] \S)/;
 // After a blank line, such a line also starts a paragraph and ends the list before it.
 const paragraphPattern = /^\S/;
@@ -85,23 +85,23 @@ export function* parseSummaryInSteps(text: string): Steps<SummaryEntry[]> {
   );
   const entries: SummaryEntry[] = [];
   let open = entries;
-  let begun = false;
+  let isStarted = false;
   for (const { nodes, linesBefore } of parts) {
     const context = { definitions, linesBefore };
     for (const node of nodes) {
       if (node.type === 'heading') {
         const group = readHeading(node, context);
-        const isTitle = !begun && node.depth === 1;
+        const isTitle = !isStarted && node.depth === 1;
         if (!isTitle && group !== undefined) {
           entries.push(group);
         }
         open = isTitle || group === undefined ? entries : group.entries;
-        begun = true;
+        isStarted = true;
       } else if (node.type === 'thematicBreak') {
         open = entries;
       } else if (node.type === 'list') {
         open.push(...readList(node, context, 1));
-        begun = true;
+        isStarted = true;
       }
     }
   }
@@ -143,7 +143,7 @@ function cutLines(lines: readonly string[]): number[] {
       continue;
     }
     const isCut = cutPattern.test(line) || (lines[at - 1]?.trim() === '' && paragraphPattern.test(line));
-    if (at - (cuts.at(-1) ?? 0) >= PART_LINES && isCut) {
+    if (at - (cuts.at(-1) ?? 0) >= MAX_PART_LINES && isCut) {
       cuts.push(at);
     }
     fence = fenceStart(line);

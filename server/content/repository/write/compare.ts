@@ -46,14 +46,14 @@ function* includesAll(
   for (const [at, page] of pages.entries()) {
     yield;
     const other = read[at];
-    if (other === undefined || !(yield* isTheSame(page, other, places))) {
+    if (other === undefined || !(yield* isSameResource(page, other, places))) {
       return false;
     }
   }
   return true;
 }
 
-function* isTheSame(page: ExportedPage, read: ImportedPage, places: WrittenPaths): Steps<boolean> {
+function* isSameResource(page: ExportedPage, read: ImportedPage, places: WrittenPaths): Steps<boolean> {
   if (page.type === 'document' && read.type === 'document') {
     return (
       read.git.path === places.pages.get(page.id) &&
@@ -68,14 +68,14 @@ function* isTheSame(page: ExportedPage, read: ImportedPage, places: WrittenPaths
     return page.slug === read.slug && (yield* includesAll(page.pages, read.pages, places));
   }
   if (page.type === 'link' && read.type === 'link') {
-    return leadsToTheSame(page.target, read, places);
+    return hasSameTarget(page.target, read, places);
   }
   return (
     page.type === 'computed' && read.type === 'computed' && isDeepStrictEqual(page.computed, read.computed)
   );
 }
 
-function leadsToTheSame(target: ExportedReference, read: ImportedLink, places: WrittenPaths): boolean {
+function hasSameTarget(target: ExportedReference, read: ImportedLink, places: WrittenPaths): boolean {
   return isDeepStrictEqual(referenceIn(target, places), read.target);
 }
 

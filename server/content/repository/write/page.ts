@@ -25,7 +25,7 @@ const ourKeys: ReadonlySet<string> = new Set([
 ]);
 
 /** The context for writing a page's text. */
-export interface PagePlace {
+export interface PageContext {
   /** Path of the text. */
   path: string;
   /** The folder of the documentation. */
@@ -36,7 +36,7 @@ export interface PagePlace {
 }
 
 /** Writes a page: front matter for settings other than the defaults, the title as a heading, and the body. */
-export function writePage(page: ExportedDocument, { path, root, places, before }: PagePlace): string {
+export function writePage(page: ExportedDocument, { path, root, places, before }: PageContext): string {
   const others = frontMatterOf(before);
   const title = collapse(page.title);
   const values = {

@@ -24,7 +24,7 @@ const MAX_NAME_CHARACTERS = 120;
  *
  * @param known paths that may be overwritten, because they contained content before
  */
-export function placeContent(
+export function assignPaths(
   content: ExportedContent,
   head: RepositoryFiles,
   configuration: ContentConfiguration,

@@ -15,7 +15,7 @@ import type { ImportedContent, ImportedDocument, ImportedPage } from '../types.t
 import { writeYaml, YamlReader } from '../yaml.ts';
 import { hasSameContent, isEquivalentPage, isEquivalentReusableContent, normalizeBody } from './compare.ts';
 import { writePage, writeReusableContent } from './page.ts';
-import { placeContent, type WrittenPaths } from './paths.ts';
+import { assignPaths, type WrittenPaths } from './paths.ts';
 import { writeSummary } from './summary.ts';
 import { type ExportedContent, type ExportedDocument, type ExportedPage, walkExported } from './types.ts';
 
@@ -70,7 +70,7 @@ export function* writeInSteps(
   const listed = head.list().filter(({ path }) => isInFolder(project, path));
   const index = new PathIndex(listed);
   const configuration = readConfiguration(head, index, project, new YamlReader(), []);
-  const places = placeContent(content, head, configuration, known);
+  const places = assignPaths(content, head, configuration, known);
   const used = new Set([
     ...[places.pages, places.files, places.reusableContents].flatMap((paths) => [...paths.values()]),
     configuration.summaryPlace,
@@ -105,12 +105,12 @@ export function* writeInSteps(
       draft.texts.set(summary, summaryText);
     }
   }
-  const lost = lostFiles(content, files, result);
+  const lost = displacedFiles(content, files, result);
   if (lost.size > 0) {
     for (const path of [...texts.keys()]) {
       texts.delete(path);
     }
-    return yield* writeInSteps(withoutPlaces(content, lost), head, { directory, known, treeURL, texts });
+    return yield* writeInSteps(withoutPaths(content, lost), head, { directory, known, treeURL, texts });
   }
   for (const path of [...texts.keys()]) {
     yield;
@@ -122,7 +122,7 @@ export function* writeInSteps(
 }
 
 /** Returns files that would be written where the reader does not find them, because no page uses them. */
-function lostFiles(
+function displacedFiles(
   content: ExportedContent,
   files: ReadonlyMap<string, string>,
   { files: readFiles }: ImportedContent,
@@ -133,7 +133,7 @@ function lostFiles(
 }
 
 /** Returns the content with some of its files as new ones, which are placed where the reader finds all files. */
-function withoutPlaces(content: ExportedContent, ids: ReadonlySet<string>): ExportedContent {
+function withoutPaths(content: ExportedContent, ids: ReadonlySet<string>): ExportedContent {
   const files = content.files.map(({ git, ...file }) => (git && !ids.has(file.id) ? { ...file, git } : file));
   return { ...content, files };
 }
@@ -155,10 +155,11 @@ function* writeTexts(content: ExportedContent, { draft, configuration, places, r
     draft.texts.set(path, writePage(body, { path, root, places, before }));
   };
   const documents = [...walkExported(content.pages)].filter((page) => page.type === 'document');
-  const isThere = (path: string | undefined) => path !== undefined && draft.textAtHead(path) !== undefined;
+  const isInRepository = (path: string | undefined) =>
+    path !== undefined && draft.textAtHead(path) !== undefined;
   for (const page of documents) {
     yield;
-    if (!isThere(places.pages.get(page.id))) {
+    if (!isInRepository(places.pages.get(page.id))) {
       put(page);
     }
   }

@@ -3,7 +3,7 @@ import type { components } from '../../../../generated/schema.d.ts';
 import { openBranch } from '../../../content/branch.ts';
 import { objectLoader } from '../../../content/store/objects.ts';
 import { Documents } from '../../../content/threads/documents.ts';
-import { type Content, contentAt, type PagePlace } from '../../../content/tree/content.ts';
+import { type Content, contentAt, type LocatedPage } from '../../../content/tree/content.ts';
 import type { Load } from '../../../content/tree/values.ts';
 import type { Queries } from '../../../database/database.ts';
 import type { CommentRow } from '../../../models/comments/queries.ts';
@@ -43,7 +43,7 @@ export async function readTargets(
   };
 }
 
-function presentPage({ record, path }: PagePlace, outdated: boolean): Schemas['CommentedPage'] {
+function presentPage({ record, path }: LocatedPage, outdated: boolean): Schemas['CommentedPage'] {
   const { id, title, emoji, icon, createdAt, updatedAt } = record;
   return {
     id,
@@ -61,7 +61,7 @@ function presentPage({ record, path }: PagePlace, outdated: boolean): Schemas['C
 async function readKeys(
   documents: Documents,
   content: Content,
-  places: ReadonlyMap<string, PagePlace>,
+  places: ReadonlyMap<string, LocatedPage>,
   rows: readonly CommentRow[],
 ): Promise<Map<string, Set<string>>> {
   const requested = new Map<string, Set<string>>();
@@ -86,7 +86,7 @@ async function readEarlier(
   queries: Queries,
   { space }: FoundBranch,
   rows: readonly CommentRow[],
-): Promise<(row: CommentRow) => PagePlace> {
+): Promise<(row: CommentRow) => LocatedPage> {
   const revisions = await queries
     .selectFrom('revisions')
     .select(['id', 'root'])

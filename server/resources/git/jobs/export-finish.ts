@@ -2,7 +2,7 @@ import { commitTo, type NewRevision, type OpenRevision } from '../../../content/
 import { planContent } from '../../../content/plan.ts';
 import { openContent } from '../../../content/store/content.ts';
 import type { RevisionRow } from '../../../content/store/revisions.ts';
-import { placedBy, readGitFacts } from '../../../content/transfer/export.ts';
+import { readGitOrigins, recordOrigins } from '../../../content/transfer/export.ts';
 import type { Queries } from '../../../database/database.ts';
 import { readJson } from '../../../database/json.ts';
 import { commitServices } from '../../kit/indexing.ts';
@@ -49,7 +49,7 @@ async function planSuccessor(
   if (readJson(exported.parents).includes(revision.id)) {
     return exported;
   }
-  const facts = await readGitFacts(await openContent(database.query, exported));
-  const planned = await planContent(revision.root, await placedBy(content, facts), content.load);
+  const facts = await readGitOrigins(await openContent(database.query, exported));
+  const planned = await planContent(revision.root, await recordOrigins(content, facts), content.load);
   return planned.root === revision.root ? undefined : { type: 'edits', createdBy: user, content: planned };
 }

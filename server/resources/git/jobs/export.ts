@@ -11,10 +11,16 @@ import {
   storeAhead,
   storeRevision,
 } from '../../../content/store/revisions.ts';
-import { exportContent, factsOf, pathsOf, placedBy, readGitFacts } from '../../../content/transfer/export.ts';
+import {
+  exportContent,
+  originsOf,
+  pathsOf,
+  readGitOrigins,
+  recordOrigins,
+} from '../../../content/transfer/export.ts';
 import type { Content } from '../../../content/tree/content.ts';
-import { finishInTurns } from '../../../content/tree/turns.ts';
 import { MissingObjectError } from '../../../content/tree/values.ts';
+import { runYielding } from '../../../content/tree/yielding.ts';
 import { readJson } from '../../../database/json.ts';
 import { type Job, JobFailure } from '../../../jobs/queue.ts';
 import { openSecret, sealingKey } from '../../../outgoing/credentials.ts';
@@ -114,11 +120,11 @@ async function exportTo(
     throw new Error('An export to a new branch made no commit.');
   }
   const tree = await branch.readTreeOf(oid, directoryOf(payload));
-  const facts = factsOf(written, new Map(tree.files.map((file) => [file.path, file.oid])));
+  const facts = originsOf(written, new Map(tree.files.map((file) => [file.path, file.oid])));
   const planned = await storeAhead(
     database,
     base.organization,
-    await planContent(base.root, await placedBy(content, facts), content.load),
+    await planContent(base.root, await recordOrigins(content, facts), content.load),
   );
   if (commit === undefined && planned.root === base.root) {
     await finishExport(services, payload, where, { oid, exported: base });
@@ -202,14 +208,16 @@ async function write(
     isOurs && git.revision !== undefined
       ? await findRevision(database.query, payload.space, git.revision)
       : undefined;
-  const knownPaths = last ? pathsOf(await readGitFacts(await openContent(database.query, last))) : undefined;
+  const knownPaths = last
+    ? pathsOf(await readGitOrigins(await openContent(database.query, last)))
+    : undefined;
   const directory = directoryOf(payload);
   using head = await loadRepositoryFiles(branch, outgoing.folder, directory);
   const treeURL = payload.repoTreeURL ?? (isOurs ? (git.treeURL ?? undefined) : undefined);
   using bodies = new TextsOnDisk(outgoing.folder);
   const exported = await exportContent(content, bodies);
   const options = { directory, treeURL, texts, ...(knownPaths && { known: knownPaths }) };
-  const written = await finishInTurns(writeInSteps(exported, head, options));
+  const written = await runYielding(writeInSteps(exported, head, options));
   const modes = new Map(head.list().map(({ path, mode }) => [path, mode]));
   return { revision, content, written: { ...written, modes } };
 }

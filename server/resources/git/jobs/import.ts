@@ -8,7 +8,7 @@ import { findRevision } from '../../../content/store/revisions.ts';
 import { addressFinder } from '../../../content/threads/addresses.ts';
 import { prepareImport } from '../../../content/transfer/import.ts';
 import { missingFiles } from '../../../content/transfer/import-files.ts';
-import { finishInTurns } from '../../../content/tree/turns.ts';
+import { runYielding } from '../../../content/tree/yielding.ts';
 import type { Queries } from '../../../database/database.ts';
 import { readJson } from '../../../database/json.ts';
 import type { SpaceGit } from '../../../database/schema/spaces.ts';
@@ -95,7 +95,7 @@ async function readAndCommit(
   const { payload } = job;
   const directory = projectFolder(payload.repoProjectDirectory ?? '');
   using loaded = await loadRepositoryFiles(repository, services.outgoing.folder, directory);
-  const imported = await finishInTurns(readInSteps(loaded, directory, { treeURL: payload.repoTreeURL }));
+  const imported = await runYielding(readInSteps(loaded, directory, { treeURL: payload.repoTreeURL }));
   const result = await commitTo(
     // The step is recorded after the index, so this job updates the index itself.
     { ...services, enqueueIndexing: async () => {} },

@@ -1,9 +1,9 @@
 import type { components } from '../../../../generated/schema.d.ts';
 import type { Backlinks, Link } from '../../../content/links/graph.ts';
 import { nodeName } from '../../../content/links/nodes.ts';
-import { placeOfPage } from '../../../content/links/resolve.ts';
+import { locationOfPage } from '../../../content/links/resolve.ts';
 import { Documents } from '../../../content/threads/documents.ts';
-import type { Content, PagePlace } from '../../../content/tree/content.ts';
+import type { Content, LocatedPage } from '../../../content/tree/content.ts';
 import type { FoundBranch } from '../../../models/content-branches/queries.ts';
 import type { Context } from '../../kit/slice.ts';
 import type { CheckedLink } from './link-status.ts';
@@ -25,7 +25,7 @@ interface LinkedContent {
  */
 export async function presentLinks(
   ctx: Context,
-  { branch, content, locations, page }: LinkedContent & { page: PagePlace | undefined },
+  { branch, content, locations, page }: LinkedContent & { page: LocatedPage | undefined },
   links: readonly CheckedLink[],
 ): Promise<Schemas['LinkList']['items']> {
   const namesOf = (link: Link) => [...link.keys].map((key) => nodeName(key, link.anchor));
@@ -66,13 +66,13 @@ async function findLinkNodes(
   { threads }: Context,
   { space }: FoundBranch,
   content: Content,
-  { record, path }: PagePlace,
+  { record, path }: LocatedPage,
   names: readonly string[],
 ): Promise<Map<string, string>> {
   if (record.type !== 'document') {
     return new Map();
   }
-  const place = placeOfPage(record, path);
+  const place = locationOfPage(record, path);
   const documents = new Documents(threads, space.organization);
   return await documents.linkNodes(await content.readBody(record), { page: record.id, place, names });
 }

@@ -1,7 +1,7 @@
 import type { components } from '../../../../generated/schema.d.ts';
 import type { Source } from '../../../content/links/keys.ts';
 import type { RevisionRow } from '../../../content/store/revisions.ts';
-import type { Content, PagePlace } from '../../../content/tree/content.ts';
+import type { Content, LocatedPage } from '../../../content/tree/content.ts';
 import type { FileRecord, ReusableRecord } from '../../../content/tree/records.ts';
 import { presentChangeRequest } from '../../../models/change-requests/present.ts';
 import { mergedBy } from '../../../models/change-requests/queries.ts';
@@ -68,7 +68,7 @@ export class Locations {
     return new Locations(common, content, view);
   }
 
-  page(place: PagePlace, position?: Position): Location {
+  page(place: LocatedPage, position?: Position): Location {
     return {
       kind: 'page',
       ...this.#common,
@@ -97,7 +97,7 @@ export class Locations {
    */
   async sources(
     sources: readonly Source[],
-    positionIn: (place: PagePlace) => Promise<Position | undefined>,
+    positionIn: (place: LocatedPage) => Promise<Position | undefined>,
   ): Promise<Location[]> {
     const places = await this.#content.readPlaces(
       new Set(sources.flatMap((source) => (source.kind === 'page' ? [source.id] : []))),

@@ -2,7 +2,7 @@ import type { components } from '../../../../generated/schema.d.ts';
 import { writeRevision } from '../../../content/branch.ts';
 import { putBlobs } from '../../../content/store/blobs.ts';
 import { objectLoader } from '../../../content/store/objects.ts';
-import { copyRevision, type RevisionFacts, requireRevision } from '../../../content/store/revisions.ts';
+import { copyRevision, type RevisionProperties, requireRevision } from '../../../content/store/revisions.ts';
 import { applyTemplate } from '../../../content/templates/apply.ts';
 import { Content } from '../../../content/tree/content.ts';
 import { EMPTY } from '../../../content/tree/content-root.ts';
@@ -78,7 +78,7 @@ export async function createSpace(
 async function startFromTemplate(
   trx: Transaction,
   { makeId }: Context,
-  facts: Omit<RevisionFacts, 'type' | 'parents'>,
+  facts: Omit<RevisionProperties, 'type' | 'parents'>,
   template: components['schemas']['TemplateChoice'],
 ): Promise<void> {
   const { organization, now } = facts;

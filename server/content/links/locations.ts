@@ -16,64 +16,64 @@ import { get } from '../tree/trie.ts';
  * Location of an entry in the index: its name in the list of a repository folder, or of a page whose children have
  * slugs. A few long lists of siblings need a tenth of the objects that one key per entry would need.
  */
-export interface PlaceKey {
+export interface LocationKey {
   list: string;
   /** Without slashes. */
   name: string;
 }
 
 /** Returns the place of a repository path. macOS decomposes accented characters, so the path is normalized. */
-export function gitPlace(path: string): PlaceKey {
+export function gitLocation(path: string): LocationKey {
   const whole = path.normalize('NFC');
   const folder = folderOf(whole);
   return { list: `g:${folder}`, name: whole.slice(folder === '' ? 0 : folder.length + 1) };
 }
 
 /** Returns the place of the pages with a slug under a parent page (null for the top level). */
-export const slugPlace = (parent: string | null, slug: string): PlaceKey => ({
+export const slugLocation = (parent: string | null, slug: string): LocationKey => ({
   list: `s:${parent ?? ''}`,
   name: slug.normalize('NFC'),
 });
 
 /** Formats an item of a list from a name and the key of its owner. IDs contain no slashes. */
-export const placeItem = (name: string, of: string): string => `${name}/${of}`;
+export const locationItem = (name: string, of: string): string => `${name}/${of}`;
 
 /** Returns the key of a reusable content in the index. Compare {@link pageKey} and {@link fileKey}. */
 export const reusableKey = (id: string): string => `r:${id}`;
 
 /** Returns the places of a page. */
-export function placesOfPage(record: PageRecord): PlaceKey[] {
+export function locationsOfPage(record: PageRecord): LocationKey[] {
   const slug = slugOf(record);
   return [
-    ...(record.git ? [gitPlace(record.git.path)] : []),
-    ...(slug === undefined ? [] : [slugPlace(record.parent, slug)]),
+    ...(record.git ? [gitLocation(record.git.path)] : []),
+    ...(slug === undefined ? [] : [slugLocation(record.parent, slug)]),
   ];
 }
 
 /** Returns the places of a file or a reusable content. */
-export function placesOfFile({ git }: FileRecord | ReusableRecord): PlaceKey[] {
-  return git ? [gitPlace(git.path)] : [];
+export function locationsOfFile({ git }: FileRecord | ReusableRecord): LocationKey[] {
+  return git ? [gitLocation(git.path)] : [];
 }
 
 /** Returns the sorted keys of the entries at a place: {@link pageKey}, {@link fileKey} or {@link reusableKey}. */
-export type PlaceLookup = (place: PlaceKey) => readonly string[];
+export type LocationLookup = (location: LocationKey) => readonly string[];
 
 /** Looks up places in one batch. */
-export type FindPlaces = (places: readonly PlaceKey[]) => Promise<PlaceLookup>;
+export type FindLocations = (locations: readonly LocationKey[]) => Promise<LocationLookup>;
 
 /** Creates a lookup for the places in a revision. A revision that was stored without an index is read completely. */
-export function placesOf(content: Content): FindPlaces {
+export function locationFinder(content: Content): FindLocations {
   const { index } = content.roots;
   if (!index) {
     let all: Promise<Map<string, string[]>> | undefined;
     return async () => {
-      all ??= everyPlace(content);
+      all ??= readAllLocations(content);
       return lookupIn(await all);
     };
   }
   const loaded = new Map<string, string[]>();
-  return async (places) => {
-    const lists = [...new Set(places.map(({ list }) => list))].filter((list) => !loaded.has(list));
+  return async (locations) => {
+    const lists = [...new Set(locations.map(({ list }) => list))].filter((list) => !loaded.has(list));
     const values = await get(index.places, lists, content.load);
     for (const list of lists) {
       loaded.set(list, asIds(values.get(list)));
@@ -83,7 +83,7 @@ export function placesOf(content: Content): FindPlaces {
 }
 
 /** Creates a lookup in lists by name. Each list is parsed only once. */
-function lookupIn(lists: ReadonlyMap<string, readonly string[]>): PlaceLookup {
+function lookupIn(lists: ReadonlyMap<string, readonly string[]>): LocationLookup {
   const parsed = new Map<string, Map<string, string[]>>();
   return ({ list, name }) => {
     const names = parsed.get(list) ?? new Map<string, string[]>();
@@ -99,21 +99,21 @@ function lookupIn(lists: ReadonlyMap<string, readonly string[]>): PlaceLookup {
 }
 
 /** Collects all places of a revision from its content. */
-async function everyPlace(content: Content): Promise<Map<string, string[]>> {
+async function readAllLocations(content: Content): Promise<Map<string, string[]>> {
   const lists = new Map<string, string[]>();
-  const add = (places: readonly PlaceKey[], of: string) => {
-    for (const { list, name } of places) {
-      lists.set(list, [...(lists.get(list) ?? []), placeItem(name, of)].sort());
+  const add = (locations: readonly LocationKey[], of: string) => {
+    for (const { list, name } of locations) {
+      lists.set(list, [...(lists.get(list) ?? []), locationItem(name, of)].sort());
     }
   };
   for (const { record } of walk(await content.readTree())) {
-    add(placesOfPage(record), pageKey(record.id));
+    add(locationsOfPage(record), pageKey(record.id));
   }
   for (const file of await content.listFiles()) {
-    add(placesOfFile(file), fileKey(file.id));
+    add(locationsOfFile(file), fileKey(file.id));
   }
   for (const reusable of await content.readReusableContents()) {
-    add(placesOfFile(reusable), reusableKey(reusable.id));
+    add(locationsOfFile(reusable), reusableKey(reusable.id));
   }
   return lists;
 }
