@@ -28,6 +28,7 @@ import { createSamlService } from './public/saml.ts';
 import { createHandlers } from './resources/handlers.ts';
 import { locationOf } from './resources/kit/location.ts';
 import type { Context, Services } from './resources/kit/slice.ts';
+import { createRequestSlots } from './resources/kit/slots.ts';
 import { TaskLimitError, ThreadsBusyError } from './threads/threads.ts';
 
 /** Reads the generated OpenAPI document. */
@@ -64,6 +65,7 @@ export function createApp({
 }: AppOptions): Express {
   const document = readContract();
   const scopes = scopesOf(document);
+  const slots = createRequestSlots();
   const app = express();
   app.disable('x-powered-by').disable('etag');
   app.enable('strict routing').enable('case sensitive routing');
@@ -91,6 +93,7 @@ export function createApp({
           caller,
           requestId,
           address,
+          slots,
           audit: auditorOf(services, { actor, requestId, address }),
           // Created on first use.
           get signal() {

@@ -20,6 +20,13 @@ export interface ChangeRequestRow extends Selectable<ChangeRequestsTable> {
   comments: number;
 }
 
+/** Path parameters that identify a change request. */
+export interface ChangeRequestPath {
+  spaceId: string;
+  /** ID or number. */
+  changeRequestId: string;
+}
+
 /** Selects the change requests of all spaces as {@link ChangeRequestRow}s. */
 export function selectChangeRequests(queries: Queries) {
   return queries
@@ -52,7 +59,7 @@ export const ancestorOf = ({
 export async function changeRequestFor(
   queries: Queries,
   caller: CallerId,
-  path: { spaceId: string; changeRequestId: string },
+  path: ChangeRequestPath,
   permission: SpacePermission,
 ): Promise<SpaceWithAccess & { changeRequest: ChangeRequestRow }> {
   const space = await spaceFor(queries, caller, path.spaceId, permission);

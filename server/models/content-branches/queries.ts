@@ -3,7 +3,11 @@ import type { Queries } from '../../database/database.ts';
 import { changeRequestMerged, spaceLocked, spaceTransferred } from '../../errors.ts';
 import type { CallerId } from '../../identity/caller.ts';
 import type { SpacePermission } from '../../identity/permissions.ts';
-import { type ChangeRequestRow, changeRequestFor } from '../change-requests/queries.ts';
+import {
+  type ChangeRequestPath,
+  type ChangeRequestRow,
+  changeRequestFor,
+} from '../change-requests/queries.ts';
 import { type SpaceWithAccess, spaceFor } from '../spaces/queries.ts';
 
 /** A content branch with its rows and the caller's access. */
@@ -12,6 +16,9 @@ export interface FoundBranch extends ContentBranch {
   access: SpaceWithAccess['access'];
   changeRequest?: ChangeRequestRow;
 }
+
+/** The content branch of a change request. */
+export type FoundChangeRequest = FoundBranch & { changeRequest: ChangeRequestRow };
 
 /** Path parameters that identify a content branch. */
 export interface BranchPath {
@@ -25,6 +32,18 @@ export interface BranchPath {
  *
  * @throws ContractError 404 if it does not exist for the caller, 403 if the caller lacks the permission
  */
+export async function branchFor(
+  queries: Queries,
+  caller: CallerId,
+  path: ChangeRequestPath,
+  permission: SpacePermission,
+): Promise<FoundChangeRequest>;
+export async function branchFor(
+  queries: Queries,
+  caller: CallerId,
+  path: BranchPath,
+  permission: SpacePermission,
+): Promise<FoundBranch>;
 export async function branchFor(
   queries: Queries,
   caller: CallerId,
@@ -47,6 +66,20 @@ export async function branchFor(
  * @throws ContractError 409 for a merged change request, for the main content of a locked space, and for a space that
  *   belongs to another organization than `files`
  */
+export async function writableBranchFor(
+  queries: Queries,
+  caller: CallerId,
+  path: ChangeRequestPath,
+  permission: SpacePermission,
+  files?: { organization: string },
+): Promise<FoundChangeRequest>;
+export async function writableBranchFor(
+  queries: Queries,
+  caller: CallerId,
+  path: BranchPath,
+  permission: SpacePermission,
+  files?: { organization: string },
+): Promise<FoundBranch>;
 export async function writableBranchFor(
   queries: Queries,
   caller: CallerId,

@@ -1,38 +1,38 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { Transaction } from '../../database/database.ts';
 import { changeRequestMerged } from '../../errors.ts';
-import type { CallerId } from '../../identity/caller.ts';
-import { changeRequestFor } from '../../models/change-requests/queries.ts';
+import {
+  type ChangeRequestPath,
+  type ChangeRequestRow,
+  changeRequestFor,
+} from '../../models/change-requests/queries.ts';
 import { spaceFor } from '../../models/spaces/queries.ts';
-import type { Services } from '../kit/slice.ts';
+import type { Context } from '../kit/slice.ts';
 
 type Schemas = components['schemas'];
 
-/** Creates a draft change request from the main content of a space, and returns its ID. */
+/** Creates a draft change request from the main content of a space. */
 export async function createChangeRequest(
   trx: Transaction,
-  { clock, makeId }: Services,
-  user: CallerId,
-  space: string,
-  { subject = '', agentTaskId }: Schemas['ChangeRequestCreate'],
-): Promise<string> {
-  const { row } = await spaceFor(trx, user, space, 'edit');
-  const id = makeId('cr');
+  { caller, clock, makeId }: Context,
+  { spaceId, subject = '', agentTaskId }: { spaceId: string } & Schemas['ChangeRequestCreate'],
+): Promise<ChangeRequestRow> {
+  const { row: space } = await spaceFor(trx, caller.id, spaceId, 'edit');
   const now = clock().toISOString();
-  await trx
+  const row = await trx
     .insertInto('changeRequests')
     .values({
-      id,
-      organization: row.organization,
-      space,
-      number: await nextNumber(trx, space),
+      id: makeId('cr'),
+      organization: space.organization,
+      space: space.id,
+      number: await nextNumber(trx, space.id),
       status: 'draft',
       subject,
-      createdBy: user,
+      createdBy: caller.id,
       createdAt: now,
       updatedAt: now,
-      revision: row.revision,
-      revisionInitial: row.revision,
+      revision: space.revision,
+      revisionInitial: space.revision,
       revisionMergedAncestor: null,
       revisionMerged: null,
       agentTaskId: agentTaskId ?? null,
@@ -40,8 +40,18 @@ export async function createChangeRequest(
     // If two transactions insert the same number at once, PostgreSQL makes one of them retry with `DO NOTHING`,
     // and fail without it.
     .onConflict((conflict) => conflict.columns(['space', 'number']).doNothing())
-    .execute();
-  return id;
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const { email, displayName, photoURL, createdAt } = caller.user;
+  return {
+    ...row,
+    creatorEmail: email,
+    creatorDisplayName: displayName,
+    creatorPhotoURL: photoURL,
+    creatorCreatedAt: createdAt,
+    spaceRevision: space.revision,
+    comments: 0,
+  };
 }
 
 /** Returns the next number of a space. Change requests are only deleted with their space, so numbers have no gaps. */
@@ -55,29 +65,24 @@ async function nextNumber(trx: Transaction, space: string): Promise<number> {
 }
 
 /**
- * Updates the subject or the status of a change request, and returns its ID.
+ * Updates the subject or the status of a change request.
  *
  * @throws ContractError 409 if it is already merged
  */
 export async function updateChangeRequest(
   trx: Transaction,
-  { clock }: Services,
-  user: CallerId,
-  path: { spaceId: string; changeRequestId: string },
-  { subject, status }: Schemas['ChangeRequestPatch'],
-): Promise<string> {
-  const { changeRequest } = await changeRequestFor(trx, user, path, 'edit');
+  { caller, clock }: Context,
+  { subject, status, ...path }: ChangeRequestPath & Schemas['ChangeRequestPatch'],
+): Promise<ChangeRequestRow> {
+  const { changeRequest } = await changeRequestFor(trx, caller.id, path, 'edit');
   if (changeRequest.status === 'merged') {
     throw changeRequestMerged();
   }
-  await trx
-    .updateTable('changeRequests')
-    .set({
-      updatedAt: clock().toISOString(),
-      ...(subject !== undefined && { subject }),
-      ...(status !== undefined && { status }),
-    })
-    .where('id', '=', changeRequest.id)
-    .execute();
-  return changeRequest.id;
+  const updated = {
+    updatedAt: clock().toISOString(),
+    ...(subject !== undefined && { subject }),
+    ...(status !== undefined && { status }),
+  };
+  await trx.updateTable('changeRequests').set(updated).where('id', '=', changeRequest.id).execute();
+  return { ...changeRequest, ...updated };
 }

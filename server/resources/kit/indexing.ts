@@ -35,13 +35,20 @@ export async function enqueueIndexing(
 }
 
 /** Returns the services of a commit, which enqueue the indexing of new main content. */
-export const commitServices = (services: Services): CommitServices => ({
-  ...services,
-  enqueueIndexing: (trx, space) => enqueueIndexing(trx, services, space),
-});
+export function commitServices(services: Services): CommitServices {
+  const { database, clock, makeId, threads, log } = services;
+  return {
+    database,
+    clock,
+    makeId,
+    threads,
+    log,
+    enqueueIndexing: (trx, space) => enqueueIndexing(trx, services, space),
+  };
+}
 
 /** Enqueues the indexing of the spaces that depend on a specification that was changed or deleted. */
-export async function enqueueDependents(
+export async function enqueueDependentIndexing(
   trx: Transaction,
   { queue }: Pick<Services, 'queue'>,
   { id, slug, organization }: { id: string; slug: string; organization: string },
@@ -55,7 +62,7 @@ export async function enqueueDependents(
 }
 
 /** Updates the search index of a space to its active revision. Without a time limit, so only jobs call it. */
-export async function indexNow(services: Services, space: string): Promise<void> {
+export async function updateSearchIndex(services: Services, space: string): Promise<void> {
   const { query } = services.database;
   await indexSpace(services.database, space, (organization) => ({
     compute: entryComputer(services, organization, storedSpecificationFinder(query, organization)),
@@ -66,7 +73,7 @@ export async function indexNow(services: Services, space: string): Promise<void>
 /** Registers the workers of the indexing jobs. */
 export function registerIndexing(services: Services): void {
   const { queue, database } = services;
-  queue.register(indexSpaceJob, ({ payload }) => indexNow(services, payload.space));
+  queue.register(indexSpaceJob, ({ payload }) => updateSearchIndex(services, payload.space));
   queue.register(indexDependentsJob, async ({ payload }) => {
     const spaces = await dependentSpaces(database.query, payload.organization, payload.names);
     await database.transaction(async (trx) => {

@@ -4,11 +4,11 @@ const LOCATION = Symbol('location');
  * Adds the `Location` header of a created resource to a response whose body does not contain its URL. The added
  * property is not serialized.
  */
-export function located<Body extends object>(body: Body, location: string): Body {
+export function withLocation<Body extends object>(body: Body, location: string): Body {
   return Object.defineProperty(body, LOCATION, { value: location });
 }
 
-/** Returns the URL of the created resource: as set by {@link located}, otherwise its own `urls.location`. */
+/** Returns the URL of the created resource: as set by {@link withLocation}, otherwise its own `urls.location`. */
 export function locationOf(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null) {
     return undefined;

@@ -10,6 +10,7 @@ import type { Queue } from '../../jobs/queue.ts';
 import type { Addresses } from '../../models/addresses.ts';
 import type { RecordAudit } from '../../models/audit-events/record.ts';
 import type { AllowedRanges } from '../../outgoing/addresses.ts';
+import type { RequestSlots } from './slots.ts';
 
 /** Services of the handlers, created once by the app and shared by all requests. */
 export interface Services {
@@ -35,6 +36,8 @@ export interface Context extends Services {
   address: string;
   /** Records in the audit trail what the caller changes. */
   audit: RecordAudit;
+  /** Limits of the expensive work of requests. */
+  slots: RequestSlots;
   /** Aborted when the caller closes the connection. */
   signal: AbortSignal;
 }

@@ -7,7 +7,7 @@ import { writeJson } from '../../database/json.ts';
 import type { OpenAPISpecVersionsTable } from '../../database/schema/openapi-specs.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
 import { Fetcher } from '../../outgoing/fetch.ts';
-import { enqueueDependents } from '../kit/indexing.ts';
+import { enqueueDependentIndexing } from '../kit/indexing.ts';
 import type { Services } from '../kit/slice.ts';
 import { type SpecSource, specProcessing } from './rules.ts';
 
@@ -137,7 +137,7 @@ async function storeVersion(
     })
     .execute();
   await finish(trx, services, source, { lastVersion: id, lastProcessErrorCode: null });
-  await enqueueDependents(trx, services, spec);
+  await enqueueDependentIndexing(trx, services, spec);
 }
 
 /** Records the outcome of processing a source, if it still is the current one. */

@@ -20,7 +20,7 @@ import {
 } from '../../models/openapi-specs/queries.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
 import { requireFetchable } from '../../outgoing/fetch.ts';
-import { enqueueDependents } from '../kit/indexing.ts';
+import { enqueueDependentIndexing } from '../kit/indexing.ts';
 import type { Context } from '../kit/slice.ts';
 
 type Schemas = components['schemas'];
@@ -149,7 +149,7 @@ export async function deleteSpec(trx: Transaction, ctx: Context, name: SpecName)
     action: 'openapi_spec.deleted',
     resource: { type: 'openapi-spec', id: spec.row.id },
   });
-  await enqueueDependents(trx, ctx, spec.row);
+  await enqueueDependentIndexing(trx, ctx, spec.row);
 }
 
 /** @throws ContractError 400 if the URL must not be called */

@@ -10,9 +10,10 @@ import { authenticate } from '../../../server/identity/caller.ts';
 import { createQueue } from '../../../server/jobs/queue.ts';
 import { createAddresses } from '../../../server/models/addresses.ts';
 import { parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
-import { importHandlers } from '../../../server/resources/imports/handlers.ts';
+import { importContent } from '../../../server/resources/imports/rules.ts';
 import { registerIndexing } from '../../../server/resources/kit/indexing.ts';
 import type { Services } from '../../../server/resources/kit/slice.ts';
+import { createRequestSlots } from '../../../server/resources/kit/slots.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { createSpace, flatten, outline, readTree } from '../../support/imports.ts';
@@ -330,7 +331,7 @@ describe('importing into a change request', () => {
 });
 
 describe.runIf(isFirstEngine)('the bounds of an import', () => {
-  /** The operation as a server serves it that was told other limits. */
+  /** Imports content as a server with other limits does. */
   async function importWith(
     limits: ConvertLimits,
     spaceId: string,
@@ -353,10 +354,9 @@ describe.runIf(isFirstEngine)('the bounds of an import', () => {
     };
     registerIndexing(services);
     const caller = await authenticate(database.query, admin.token, clock());
-    return await importHandlers(services, limits).importSpaceContent(
-      { path: { spaceId }, body: { url, source: 'website' }, query: {} },
-      { ...services, caller, signal, requestId: 'test', address: '127.0.0.1', audit: async () => {} },
-    );
+    const request = { caller, signal, requestId: 'test', address: '127.0.0.1', audit: async () => {} };
+    const context = { ...services, ...request, slots: createRequestSlots() };
+    return await importContent(context, { spaceId, url, source: 'website' }, limits);
   }
 
   const pages = Array.from({ length: 9 }, (_, at) => `/p${at}`);
@@ -369,10 +369,7 @@ describe.runIf(isFirstEngine)('the bounds of an import', () => {
     const { id } = await createSpace(server);
     const url = await serve(many);
     const limits = { pages: 4, bytes: 1_000_000, milliseconds: 10_000 };
-    expect(await importWith(limits, id, `${url}/`)).toMatchObject({
-      importedResources: 4,
-      totalResources: 10,
-    });
+    expect(await importWith(limits, id, `${url}/`)).toMatchObject({ imported: 4, total: 10 });
     expect(flatten(await readTree(server.admin.client, id))).toHaveLength(4);
   });
 

@@ -10,8 +10,8 @@ import { DEFAULT_LIMITS } from '../../../server/content/convert/types.ts';
 import { BATCH_BYTES, CHUNK_BYTES } from '../../../server/content/store/blobs.ts';
 import type { PendingFiles } from '../../../server/content/store/pending-files.ts';
 import { unavailable } from '../../../server/contract/errors.ts';
-import { createFetchSlots, FILE_FETCH_LIMITS } from '../../../server/resources/editing/rules/file-fetch.ts';
 import { FileReceiver } from '../../../server/resources/imports/rules/file-receiver.ts';
+import { createRequestSlots, FILE_FETCH_LIMITS } from '../../../server/resources/kit/slots.ts';
 import { createSpace } from '../../support/imports.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { zip } from '../../support/zip.ts';
@@ -153,8 +153,8 @@ describe('a file that is fetched', () => {
 });
 
 test('is fetched in turns that organizations share, and refused where too many wait', async () => {
-  const slots = createFetchSlots();
-  const enter = (organization: string) => slots.enter(organization, unavailable);
+  const { fileFetches } = createRequestSlots();
+  const enter = (organization: string) => fileFetches.enter(organization, unavailable);
   const { perOwner, waitingPerOwner } = FILE_FETCH_LIMITS;
   const held = await Promise.all(Array.from({ length: perOwner }, () => enter('org_a')));
   const waiting = Array.from({ length: waitingPerOwner }, () => enter('org_a'));

@@ -1,4 +1,3 @@
-import type { components } from '../../../../generated/schema.d.ts';
 import {
   type CommitPlan,
   type CommitSource,
@@ -8,83 +7,77 @@ import {
   openBranch,
 } from '../../../content/branch.ts';
 import { hasConflictMarkers, type MergeSides, mergeContent } from '../../../content/merge/merge.ts';
+import type { RevisionRow } from '../../../content/store/revisions.ts';
 import { textMerger } from '../../../content/threads/merging.ts';
 import type { ContentChange } from '../../../content/tree/change.ts';
 import { changedPages } from '../../../content/tree/changes.ts';
 import type { Queries } from '../../../database/database.ts';
-import type { CallerId } from '../../../identity/caller.ts';
 import type { SpacePermission } from '../../../identity/permissions.ts';
-import { ancestorOf } from '../../../models/change-requests/queries.ts';
+import { ancestorOf, type ChangeRequestPath } from '../../../models/change-requests/queries.ts';
 import { writableBranchFor } from '../../../models/content-branches/queries.ts';
 import { commitServices } from '../../kit/indexing.ts';
-import type { Services } from '../../kit/slice.ts';
-
-type Schemas = components['schemas'];
-
-interface ChangeRequestPath {
-  spaceId: string;
-  changeRequestId: string;
-}
+import type { Context } from '../../kit/slice.ts';
 
 /**
  * Merges a change request into its space. With conflicts, the space is unchanged: both sides are written to the text of
- * the change request, in a new revision of its own. As long as its text contains conflict markers, a merge returns
- * `conflicts` again.
+ * the change request, in a new revision of its own. As long as its text contains conflict markers, it cannot be merged.
  *
+ * @returns the current revision, of the space if the change request was merged, and otherwise of the change request
  * @throws ContractError 409 if it is already merged; LockError if too many others write to the space
  */
 export async function mergeChangeRequest(
-  services: Services,
-  user: CallerId,
+  ctx: Context,
   path: ChangeRequestPath,
-): Promise<Schemas['ChangeRequestMergeResult']> {
-  const find = mergeFinder(user, path, 'merge');
-  const { revision, plan } = await commitTo(commitServices(services), { find }, async (source) => {
-    const sides = await openSides(services.database.query, source);
+): Promise<{ revision: RevisionRow; merged: boolean }> {
+  const find = (queries: Queries) => findMergeBranch(queries, ctx, path, 'merge');
+  const { revision, plan } = await commitTo(commitServices(ctx), { find }, async (source) => {
+    const sides = await openSides(ctx.database.query, source);
     if (await hasUnresolvedPages(contentsOf(sides))) {
       return undefined;
     }
-    const merged = await merge(services, sides);
-    return merged.conflicts ? planUpdate(user, sides, merged) : planMerge(user, sides, merged);
+    const merged = await merge(ctx, sides);
+    return merged.conflicts
+      ? planUpdate(ctx.caller.id, sides, merged)
+      : planMerge(ctx.caller.id, sides, merged);
   });
-  return { revision: revision.id, result: plan?.conflicts === false ? 'merge' : 'conflicts' };
+  return { revision, merged: plan?.conflicts === false };
 }
 
 /**
  * Merges the main content of the space into a change request: the same merge in the other direction. A change request
  * that is up to date is unchanged.
  *
+ * @returns the current revision of the change request, and whether its text now contains conflict markers
  * @throws ContractError 409 if it is already merged; LockError if too many others write to the space
  */
 export async function syncChangeRequest(
-  services: Services,
-  user: CallerId,
+  ctx: Context,
   path: ChangeRequestPath,
-): Promise<Schemas['ChangeRequestUpdateResult']> {
-  const find = mergeFinder(user, path, 'edit');
-  const { revision, plan } = await commitTo(commitServices(services), { find }, async (source) => {
+): Promise<{ revision: RevisionRow; conflicts: boolean }> {
+  const find = (queries: Queries) => findMergeBranch(queries, ctx, path, 'edit');
+  const { revision, plan } = await commitTo(commitServices(ctx), { find }, async (source) => {
     const { main, ancestor } = source.branch;
     if (ancestor === main.revision) {
       return undefined;
     }
-    const sides = await openSides(services.database.query, source);
-    return planUpdate(user, sides, await merge(services, sides));
+    const sides = await openSides(ctx.database.query, source);
+    return planUpdate(ctx.caller.id, sides, await merge(ctx, sides));
   });
-  return { revision: revision.id, result: plan?.conflicts ? 'conflicts' : 'update' };
+  return { revision, conflicts: plan?.conflicts === true };
 }
 
-/** Returns a function that finds a change request with the revisions that a merge starts from. */
-function mergeFinder(user: CallerId, path: ChangeRequestPath, permission: SpacePermission) {
-  return async (queries: Queries) => {
-    const { space, changeRequest, revision } = await writableBranchFor(queries, user, path, permission);
-    if (!changeRequest) {
-      throw new Error('The path of a change request led to the main content of its space.');
-    }
-    return { space, changeRequest, revision, main: mainBranch(space), ancestor: ancestorOf(changeRequest) };
-  };
+/** Finds a change request with the revisions that a merge starts from. */
+async function findMergeBranch(
+  queries: Queries,
+  { caller }: Context,
+  path: ChangeRequestPath,
+  permission: SpacePermission,
+) {
+  const { space, changeRequest, revision } = await writableBranchFor(queries, caller.id, path, permission);
+  return { space, changeRequest, revision, main: mainBranch(space), ancestor: ancestorOf(changeRequest) };
 }
 
-type MergeBranch = Awaited<ReturnType<ReturnType<typeof mergeFinder>>>;
+type MergeBranch = Awaited<ReturnType<typeof findMergeBranch>>;
 
 /** The three revisions of a merge. */
 type Sides = Record<keyof MergeSides, OpenRevision>;
@@ -120,7 +113,7 @@ interface MergedContent {
   conflicts: boolean;
 }
 
-async function merge({ threads }: Services, sides: Sides): Promise<MergedContent> {
+async function merge({ threads }: Context, sides: Sides): Promise<MergedContent> {
   const mergeTexts = textMerger(threads, sides.primary.revision.organization);
   const { change, conflicts } = await mergeContent(contentsOf(sides), mergeTexts);
   return { change, conflicts: conflicts.length > 0 };

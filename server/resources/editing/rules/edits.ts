@@ -2,13 +2,11 @@ import type { components } from '../../../../generated/schema.d.ts';
 import type { Edit, NewFile } from '../../../content/edit/types.ts';
 import { CHUNK_BYTES } from '../../../content/store/blobs.ts';
 import type { PendingFiles } from '../../../content/store/pending-files.ts';
-import type { ContentThreads } from '../../../content/threads/threads.ts';
 import { jsonBytes } from '../../../contract/json.ts';
-import type { OwnerSlots } from '../../../contract/slots.ts';
 import { fieldInvalid } from '../../../errors.ts';
 import { Fetcher } from '../../../outgoing/fetch.ts';
 import { TaskLimitError } from '../../../threads/threads.ts';
-import type { Services } from '../../kit/slice.ts';
+import type { Context } from '../../kit/slice.ts';
 import { FileFetch } from './file-fetch.ts';
 
 type Schemas = components['schemas'];
@@ -16,30 +14,22 @@ type Schemas = components['schemas'];
 /** Maximum length of a text that the contract accepts as markdown. Nested content grows when it is printed. */
 export const MAX_MARKDOWN_CHARACTERS = 16 * 1024 * 1024;
 
-/** What reading the edits of a request requires. */
-export interface ReadingEdits {
-  /** Stores the files that the request contains or references by URL. */
-  files: PendingFiles;
-  slots: OwnerSlots;
-  signal: AbortSignal;
-}
-
 /**
  * Converts the changes of a request to edits: texts as markdown, files stored or, if they are small, with their bytes.
  * Fetches the files that are referenced by URL.
  *
+ * @param files stores the files that the request contains or references by URL
  * @throws ContractError 400 or 409 if a document cannot be written, or a file cannot be fetched
  * @throws ContractError 503 if too many files are being fetched
  */
 export async function readEdits(
-  { outgoing, threads, log }: Services,
+  ctx: Context,
   changes: readonly Schemas['ContentChange'][],
-  { files, slots, signal }: ReadingEdits,
+  files: PendingFiles,
 ): Promise<Edit[]> {
-  await using fetcher = new Fetcher(outgoing.allow);
-  const fetch = new FileFetch({ fetcher, files, slots, signal, log });
-  const print = (document: Schemas['Document']) =>
-    printDocument(threads, files.organization, document, signal);
+  await using fetcher = new Fetcher(ctx.outgoing.allow);
+  const fetch = new FileFetch(ctx, fetcher, files);
+  const print = (document: Schemas['Document']) => printDocument(ctx, files.organization, document);
   const edits: Edit[] = [];
   for (const [at, change] of changes.entries()) {
     edits.push(await readEdit(change, `changes.${at}`, { files, fetch, print }));
@@ -47,16 +37,20 @@ export async function readEdits(
   return edits;
 }
 
-/** What reading one edit requires. */
-interface EditContext {
+/** Services that reading one edit requires. */
+interface EditServices {
   files: PendingFiles;
   fetch: FileFetch;
   /** Returns the markdown of a document; undefined if it cannot be written. */
   print(document: Schemas['Document']): Promise<string | undefined>;
 }
 
-async function readEdit(change: Schemas['ContentChange'], path: string, context: EditContext): Promise<Edit> {
-  const { print } = context;
+async function readEdit(
+  change: Schemas['ContentChange'],
+  path: string,
+  services: EditServices,
+): Promise<Edit> {
+  const { print } = services;
   switch (change.operation) {
     case 'insert_page': {
       const { document, ...edit } = change;
@@ -69,7 +63,7 @@ async function readEdit(change: Schemas['ContentChange'], path: string, context:
     case 'insert_files': {
       const read: NewFile[] = [];
       for (const [index, file] of change.files.entries()) {
-        read.push(await readFile(file, `${path}.files.${index}`, context));
+        read.push(await readFile(file, `${path}.files.${index}`, services));
       }
       return { operation: change.operation, files: read };
     }
@@ -82,7 +76,7 @@ async function readEdit(change: Schemas['ContentChange'], path: string, context:
 async function textOf(
   document: Schemas['DocumentInput'],
   path: string,
-  print: EditContext['print'],
+  print: EditServices['print'],
 ): Promise<string> {
   if ('markdown' in document) {
     return document.markdown;
@@ -95,10 +89,9 @@ async function textOf(
 }
 
 async function printDocument(
-  threads: ContentThreads,
+  { threads, signal }: Context,
   owner: string,
   document: Schemas['Document'],
-  signal: AbortSignal,
 ): Promise<string | undefined> {
   const json = await jsonBytes(document);
   try {
@@ -114,7 +107,7 @@ async function printDocument(
 async function readFile(
   file: Schemas['NewFile'],
   path: string,
-  { files, fetch }: EditContext,
+  { files, fetch }: EditServices,
 ): Promise<NewFile> {
   if ('url' in file) {
     const { url, ...facts } = file;

@@ -1,11 +1,10 @@
 import type { PendingFiles } from '../../../content/store/pending-files.ts';
 import type { StoredFile } from '../../../content/tree/records.ts';
 import { unavailable } from '../../../contract/errors.ts';
-import { type OwnerSlotBounds, OwnerSlots } from '../../../contract/slots.ts';
-import type { Log } from '../../../database/log.ts';
 import { fieldInvalid } from '../../../errors.ts';
 import { OutgoingError } from '../../../outgoing/errors.ts';
 import type { Fetcher } from '../../../outgoing/fetch.ts';
+import type { Context } from '../../kit/slice.ts';
 
 /** Maximum size of a file that is fetched for a request. */
 export const MAX_FETCHED_FILE_BYTES = 50 * 1024 * 1024;
@@ -16,36 +15,19 @@ export const FILE_FETCH_TIMEOUT_MS = 30_000;
 /** Time limit for fetching all files of a request. */
 export const ALL_FILES_FETCH_TIMEOUT_MS = 90_000;
 
-/** Limits of concurrent file fetches per process. Each fetch uses about 3 MB of memory. */
-export const FILE_FETCH_LIMITS: OwnerSlotBounds = {
-  total: 32,
-  perOwner: 4,
-  waitingPerOwner: 50,
-  waitMs: 30_000,
-};
-
-/** Creates the slots of all requests that fetch files, which organizations share. */
-export const createFetchSlots = (): OwnerSlots => new OwnerSlots(FILE_FETCH_LIMITS);
-
-/** Services of {@link FileFetch}. */
-export interface FileFetchServices {
-  fetcher: Fetcher;
-  /** Stores the bytes while they arrive. */
-  files: PendingFiles;
-  slots: OwnerSlots;
-  /** Aborts the fetch. */
-  signal: AbortSignal;
-  log: Log;
-}
-
 /** Fetches the files of one request, one at a time, within limits. */
 export class FileFetch {
-  readonly #services: FileFetchServices;
+  readonly #ctx: Context;
+  readonly #fetcher: Fetcher;
+  readonly #files: PendingFiles;
   readonly #deadline = performance.now() + ALL_FILES_FETCH_TIMEOUT_MS;
   #remainingBytes = MAX_FETCHED_BYTES_PER_REQUEST;
 
-  constructor(services: FileFetchServices) {
-    this.#services = services;
+  /** @param files stores the bytes while they arrive */
+  constructor(ctx: Context, fetcher: Fetcher, files: PendingFiles) {
+    this.#ctx = ctx;
+    this.#fetcher = fetcher;
+    this.#files = files;
   }
 
   /**
@@ -56,8 +38,8 @@ export class FileFetch {
    * @throws ContractError 503 if too many files are being fetched
    */
   async store(url: string, path: string): Promise<StoredFile> {
-    const { fetcher, files, slots, signal, log } = this.#services;
-    using _slot = await slots.enter(files.organization, unavailable);
+    const { slots, signal, log } = this.#ctx;
+    using _slot = await slots.fileFetches.enter(this.#files.organization, unavailable);
     const remainingMs = this.#deadline - performance.now();
     if (remainingMs <= 0) {
       throw fieldInvalid(
@@ -68,11 +50,11 @@ export class FileFetch {
     const maxBytes = Math.min(MAX_FETCHED_FILE_BYTES, this.#remainingBytes);
     const limits = { maxBytes, timeout: Math.min(FILE_FETCH_TIMEOUT_MS, remainingMs), signal };
     try {
-      const stored = await fetcher.read(url, limits, async ({ status }, parts) => {
+      const stored = await this.#fetcher.read(url, limits, async ({ status }, parts) => {
         if (status < 200 || status > 299) {
           throw fieldInvalid(path, `must be the URL of a file: the server returned the status ${status}`);
         }
-        return await files.add(parts);
+        return await this.#files.add(parts);
       });
       this.#remainingBytes -= stored.size;
       return stored;

@@ -15,7 +15,7 @@ import type { SpaceGit } from '../../../database/schema/spaces.ts';
 import type { Job } from '../../../jobs/queue.ts';
 import { openSecret, sealingKey } from '../../../outgoing/credentials.ts';
 import { cloneRepository, type GitCommit, type GitRepository } from '../../../outgoing/git.ts';
-import { indexNow } from '../../kit/indexing.ts';
+import { updateSearchIndex } from '../../kit/indexing.ts';
 import type { Services } from '../../kit/slice.ts';
 import {
   type Branch,
@@ -186,7 +186,7 @@ async function finish(
   if (payload.standalone) {
     return;
   }
-  await indexNow(services, payload.space);
+  await updateSearchIndex(services, payload.space);
   await services.database.transaction(async (trx) => {
     const space = await transferSpace(trx, { ...payload, force: true });
     if (space) {

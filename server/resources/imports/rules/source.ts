@@ -10,7 +10,7 @@ import { formatAllowedRanges } from '../../../outgoing/addresses.ts';
 import { OutgoingError } from '../../../outgoing/errors.ts';
 import { ScratchFile } from '../../../threads/scratch-file.ts';
 import { TaskLimitError } from '../../../threads/threads.ts';
-import type { Services } from '../../kit/slice.ts';
+import type { Context } from '../../kit/slice.ts';
 import { FileReceiver } from './file-receiver.ts';
 
 type Schemas = components['schemas'];
@@ -39,15 +39,15 @@ export type ReadSource = Omit<Addition, 'bytes'> & { imported: number; total: nu
  * @throws ThreadsBusyError if too many imports are waiting
  */
 export async function readSource(
-  services: Services,
+  ctx: Context,
   { url, source }: Schemas['ContentImport'],
-  { files, limits, signal }: { files: PendingFiles; limits: ConvertLimits; signal: AbortSignal },
+  { files, limits }: { files: PendingFiles; limits: ConvertLimits },
 ): Promise<ReadSource> {
   const parsed = URL.parse(url);
   if (parsed === null) {
     throw fieldInvalid('url', 'must be a URL such as https://example.com/docs/');
   }
-  const { outgoing, threads, clock, log } = services;
+  const { outgoing, threads, clock, log, signal } = ctx;
   const refused = (message: string, cause: unknown) => {
     log.info({ source, err: cause }, 'a source of content could not be read');
     return fieldInvalid(

@@ -1,0 +1,67 @@
+import type { components } from '../../../generated/schema.d.ts';
+import { commitTo } from '../../content/branch.ts';
+import { planEdits } from '../../content/edit/edit.ts';
+import { imageDimensions } from '../../content/repository/read/assets.ts';
+import { openContent } from '../../content/store/content.ts';
+import { PendingFiles } from '../../content/store/pending-files.ts';
+import { findRevision } from '../../content/store/revisions.ts';
+import { applyTemplate } from '../../content/templates/apply.ts';
+import type { Queries } from '../../database/database.ts';
+import {
+  ancestorOf,
+  type ChangeRequestPath,
+  type ChangeRequestRow,
+} from '../../models/change-requests/queries.ts';
+import { writableBranchFor } from '../../models/content-branches/queries.ts';
+import { commitServices } from '../kit/indexing.ts';
+import type { Context } from '../kit/slice.ts';
+import { readEdits } from './rules/edits.ts';
+
+type Schemas = components['schemas'];
+
+/**
+ * Edits the pages and files of a change request.
+ *
+ * @throws ContractError 400 or 409 for an edit that is not possible, 503 if too many files are being fetched
+ */
+export async function updateChangeRequestContent(
+  ctx: Context,
+  { changes, ...path }: ChangeRequestPath & Schemas['ContentChanges'],
+): Promise<ChangeRequestRow> {
+  const { caller, database, makeId } = ctx;
+  // Checks permission and edit mode before anything is fetched.
+  const { space } = await writableBranchFor(database.query, caller.id, path, 'edit');
+  await using files = new PendingFiles(ctx, space.organization, imageDimensions);
+  const edits = await readEdits(ctx, changes, files);
+  const find = (queries: Queries) => writableBranchFor(queries, caller.id, path, 'edit', files);
+  const { branch, revision, plan } = await commitTo(
+    commitServices(ctx),
+    { find, files },
+    async ({ branch: { changeRequest }, content, now }) => {
+      const change = await planEdits(content, edits, {
+        now,
+        makeId,
+        revision: async (id) => {
+          const base = await findRevision(database.query, space.id, id ?? ancestorOf(changeRequest));
+          return base && (await openContent(database.query, base));
+        },
+      });
+      return change && { revision: { content: change, type: 'edits', createdBy: caller.id } };
+    },
+  );
+  const { changeRequest } = branch;
+  return plan ? { ...changeRequest, revision: revision.id, updatedAt: revision.createdAt } : changeRequest;
+}
+
+/** Adds the pages of a template to the main content of a space. */
+export async function applySpaceTemplate(
+  ctx: Context,
+  { spaceId, ...template }: { spaceId: string } & Schemas['TemplateChoice'],
+): Promise<void> {
+  const { caller, makeId } = ctx;
+  const find = (queries: Queries) => writableBranchFor(queries, caller.id, { spaceId }, 'edit');
+  await commitTo(commitServices(ctx), { find }, async ({ content, now }) => {
+    const change = await applyTemplate(content, template, { now, makeId });
+    return change && { revision: { content: change, type: 'edits', createdBy: caller.id } };
+  });
+}
