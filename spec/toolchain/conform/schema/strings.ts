@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { codePoint } from './code-points.ts';
 import { filterValuesIfAny } from './filter.ts';
 import { expression } from './merge.ts';
 import type { Schema, SchemaSet } from './schema.ts';
@@ -49,7 +50,7 @@ const character = fc.oneof(
   { arbitrary: fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 }), weight: 6 },
   { arbitrary: fc.constantFrom(...CHARACTERS), weight: 2 },
   { arbitrary: fc.constantFrom(...UNUSUAL_CHARACTERS), weight: 1 },
-  { arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }), weight: 1 },
+  { arbitrary: fc.string({ unit: codePoint, minLength: 1, maxLength: 1 }), weight: 1 },
 );
 
 /** Returns the length of a text in code points, as defined by JSON Schema. */
@@ -73,34 +74,34 @@ const iso = fc.date({
 const dateTime = iso.map((date) => date.toISOString());
 const digits = (max: number) => fc.integer({ min: 1, max });
 
-const FORMATS: Record<string, fc.Arbitrary<string>> = {
-  'date-time': dateTime,
-  date: dateTime.map((text) => text.slice(0, 10)),
-  time: dateTime.map((text) => text.slice(11)),
-  duration: fc.tuple(digits(400), digits(59)).map(([days, minutes]) => `P${days}DT${minutes}M`),
-  uri: fc.webUrl({ withQueryParameters: true, withFragments: true }),
-  'uri-reference': fc.webPath(),
-  email: fc.emailAddress(),
-  hostname: fc.domain(),
-  ipv4: fc.ipV4(),
-  ipv6: fc.ipV6(),
-  uuid: fc.uuid(),
-  byte: fc.base64String(),
-  regex: fc.constantFrom('^a+$', '[a-z]', '\\d{2}'),
-  password: plain({ minLength: 12, maxLength: 24 }),
-  'iso-date-time': dateTime,
-  'iso-time': dateTime.map((text) => text.slice(11)),
-  url: fc.webUrl(),
-  iri: fc.webUrl(),
-  'iri-reference': fc.webPath(),
-  'idn-email': fc.emailAddress(),
-  'idn-hostname': fc.domain(),
-  'uri-template': fc.webUrl(),
-  'relative-json-pointer': fc.nat().map((up) => `${up}/a`),
-  'json-pointer-uri-fragment': fc.stringMatching(/^[a-z0-9]{0,5}$/).map((step) => `#/${step}`),
-  'json-pointer': fc
-    .array(fc.stringMatching(/^[a-z0-9]{0,5}$/))
-    .map((steps) => steps.map((step) => `/${step}`).join('')),
+/** Texts of each supported format. */
+const FORMATS: Record<string, () => fc.Arbitrary<string>> = {
+  'date-time': () => dateTime,
+  date: () => dateTime.map((text) => text.slice(0, 10)),
+  time: () => dateTime.map((text) => text.slice(11)),
+  duration: () => fc.tuple(digits(400), digits(59)).map(([days, minutes]) => `P${days}DT${minutes}M`),
+  uri: () => fc.webUrl({ withQueryParameters: true, withFragments: true }),
+  'uri-reference': () => fc.webPath(),
+  email: () => fc.emailAddress(),
+  hostname: () => fc.domain(),
+  ipv4: () => fc.ipV4(),
+  ipv6: () => fc.ipV6(),
+  uuid: () => fc.uuid(),
+  byte: () => fc.base64String(),
+  regex: () => fc.constantFrom('^a+$', '[a-z]', '\\d{2}'),
+  password: () => plain({ minLength: 12, maxLength: 24 }),
+  'iso-date-time': () => dateTime,
+  'iso-time': () => dateTime.map((text) => text.slice(11)),
+  url: () => fc.webUrl(),
+  iri: () => fc.webUrl(),
+  'iri-reference': () => fc.webPath(),
+  'idn-email': () => fc.emailAddress(),
+  'idn-hostname': () => fc.domain(),
+  'uri-template': () => fc.webUrl(),
+  'relative-json-pointer': () => fc.nat().map((up) => `${up}/a`),
+  'json-pointer-uri-fragment': () => fc.stringMatching(/^[a-z0-9]{0,5}$/).map((step) => `#/${step}`),
+  'json-pointer': () =>
+    fc.array(fc.stringMatching(/^[a-z0-9]{0,5}$/)).map((steps) => steps.map((step) => `/${step}`).join('')),
 };
 
 /** Texts that resemble a format but are invalid. */
@@ -185,7 +186,22 @@ function ownFormat({ format, contentEncoding, pattern }: Schema): fc.Arbitrary<s
   if (pattern !== undefined && LOOSE.has(format ?? '')) {
     return undefined;
   }
-  return FORMATS[format ?? (contentEncoding === 'base64' ? 'byte' : '')];
+  return textsOf(format ?? (contentEncoding === 'base64' ? 'byte' : ''));
+}
+
+/** Returns the texts of a format; undefined if the format is not supported. */
+function textsOf(format: string): fc.Arbitrary<string> | undefined {
+  const create = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
+  return create && once(`format ${format}`, create);
+}
+
+const created = new Map<string, fc.Arbitrary<string>>();
+
+/** Creates texts when they are needed for the first time: those of URLs and patterns are slow to set up. */
+function once(key: string, create: () => fc.Arbitrary<string>): fc.Arbitrary<string> {
+  const existing = created.get(key) ?? create();
+  created.set(key, existing);
+  return existing;
 }
 
 /** Formats for which a pattern is more specific. */
@@ -193,15 +209,17 @@ const LOOSE = new Set(['password', 'binary']);
 
 /** Creates texts that match a pattern, or letters if fast-check does not support it. */
 function matching(schema: Schema): fc.Arbitrary<string> {
-  const { pattern = '', maxLength = 200 } = schema;
-  try {
-    const texts = fc.stringMatching(expression(pattern), { maxLength: Math.min(maxLength, 200) });
-    // Some unsupported expressions are only detected when the first text is generated.
-    fc.sample(texts, { numRuns: 1, seed: 1 });
-    return texts;
-  } catch {
-    return plain(schema);
-  }
+  const { pattern = '', minLength, maxLength } = schema;
+  return once(JSON.stringify([pattern, minLength, maxLength]), () => {
+    try {
+      const texts = fc.stringMatching(expression(pattern), { maxLength: Math.min(maxLength ?? 200, 200) });
+      // Some unsupported expressions are only detected when the first text is generated.
+      fc.sample(texts, { numRuns: 1, seed: 1 });
+      return texts;
+    } catch {
+      return plain(schema);
+    }
+  });
 }
 
 /** Creates texts one step beyond each limit of a string schema, with the violated keyword. */
