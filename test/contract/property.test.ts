@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { codePoint } from '../../spec/toolchain/conform/schema/code-points.ts';
 import { runs } from '../support/seed.ts';
 import { refused, type SmallServer, sendRaw, serveSmallContract } from './small-server.ts';
 
@@ -64,7 +65,7 @@ const { value } = fc.letrec((tie) => ({
 const body = fc.oneof(
   fc.constant(''),
   value.map((some) => JSON.stringify(some)),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: codePoint }),
 );
 const header = fc.tuple(
   fc.constantFrom('Content-Type', 'Accept', 'Authorization', 'Content-Encoding', 'Expect', 'X-Forwarded-For'),

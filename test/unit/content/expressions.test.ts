@@ -6,6 +6,7 @@ import {
   parseExpression,
 } from '../../../server/content/expressions/expressions.ts';
 import { evaluateMarkdown } from '../../../server/content/expressions/markdown.ts';
+import { codePoint } from '../../../spec/toolchain/conform/schema/code-points.ts';
 
 const variables = {
   space: { vars: { version: '1.2', 'odd name': 'x' } },
@@ -74,7 +75,7 @@ describe('expressions', () => {
       .array(
         fc.oneof(
           fc.constantFrom(...'ab.1"\'[]()!-+=<>&|?: ', '==', '&&', '||', 'true', 'null'),
-          fc.string({ unit: 'binary' }),
+          fc.string({ unit: codePoint }),
         ),
       )
       .map((parts) => parts.join(''));

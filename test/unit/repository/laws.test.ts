@@ -6,6 +6,7 @@ import { readPlainLines } from '../../../server/content/repository/read/plain-li
 import { readRepository } from '../../../server/content/repository/read/repository.ts';
 import { parseSummary, type SummaryEntry } from '../../../server/content/repository/read/summary.ts';
 import type { ImportedPage } from '../../../server/content/repository/types.ts';
+import { codePoint } from '../../../spec/toolchain/conform/schema/code-points.ts';
 import { manyPages } from '../../support/repositories.ts';
 import { runs } from '../../support/seed.ts';
 
@@ -182,7 +183,7 @@ describe('whatever a repository holds', () => {
     ),
     { maxLength: 12 },
   ).map((lines) => lines.join('\n'));
-  const anything = string({ unit: 'binary', maxLength: 200 });
+  const anything = string({ unit: codePoint, maxLength: 200 });
 
   test('it is read, each page once and under a path of its own', () => {
     assert(

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { entries, get, size, type TrieRoot, update } from '../../../server/content/tree/trie.ts';
 import { diff } from '../../../server/content/tree/trie-diff.ts';
 import type { Storable } from '../../../server/content/tree/values.ts';
+import { codePoint } from '../../../spec/toolchain/conform/schema/code-points.ts';
 import { Memory as ObjectMemory } from './memory.ts';
 
 /** A memory that versions of a trie are kept in. */
@@ -18,7 +19,7 @@ class Memory extends ObjectMemory {
 
 const key = fc.oneof(
   fc.integer({ min: 0, max: 60 }).map((n) => `p:${n}`),
-  fc.string({ unit: 'binary', maxLength: 6 }),
+  fc.string({ unit: codePoint, maxLength: 6 }),
 );
 const value = fc.oneof(
   { weight: 6, arbitrary: fc.jsonValue({ maxDepth: 2 }).map((json) => json ?? 'null') },
