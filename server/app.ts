@@ -17,7 +17,7 @@ import type { TokenScope } from './database/schema/access-tokens.ts';
 import { followWrites, type Writes } from './database/writes.ts';
 import { cursorInvalid, outcomeUnknown, processingLimitExceeded } from './errors.ts';
 import { authenticate } from './identity/caller.ts';
-import { neededScope, requireScope } from './identity/scopes.ts';
+import { requiredScope, requireScope } from './identity/scopes.ts';
 import type { TokenUse } from './identity/token-use.ts';
 import { auditorOf } from './models/audit-events/record.ts';
 import { createAppAddresses } from './public/app-addresses.ts';
@@ -150,7 +150,7 @@ function scopesOf(document: OpenApiDocument): Map<string, TokenScope> {
   return new Map(
     operations.map(([method, operation]) => [
       operation.operationId,
-      neededScope(method, operation['x-scope']),
+      requiredScope(method, operation['x-scope']),
     ]),
   );
 }

@@ -4,11 +4,11 @@ import { type Database, openDatabase, type Queries, type Transaction } from '../
 import { readJson } from '../database/json.ts';
 import type { TokenScope } from '../database/schema/access-tokens.ts';
 import { type MakeId, makeId } from '../database/seams.ts';
-import { joinWhereInvited } from '../identity/membership.ts';
+import { joinWhereInvited } from '../identity/organizations.ts';
 import { TOKEN_SCOPES } from '../identity/scopes.ts';
 import { hashToken } from '../identity/tokens.ts';
 import { issueToken as issue, revokeToken as revoke, tokensOf } from '../models/access-tokens/queries.ts';
-import { auditorOf, memberAdded } from '../models/audit-events/record.ts';
+import { auditorOf, memberAddedEvent } from '../models/audit-events/record.ts';
 
 /** User, label, scopes and time of expiry of a token to create. */
 interface TokenOptions {
@@ -55,7 +55,7 @@ export async function issueToken(
       })
       .execute();
     for (const { organization, role } of await joinWhereInvited(trx, { user, email: address, now })) {
-      await audit(trx, memberAdded(organization, user, role));
+      await audit(trx, memberAddedEvent(organization, user, role));
     }
   }
   const options = { user, label, scopes, now, makeId, expiresAt: expires };

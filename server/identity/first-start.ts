@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/database.ts';
 import type { MakeId } from '../database/seams.ts';
-import { createOrganization } from './membership.ts';
+import { createOrganization } from './organizations.ts';
 import { createToken } from './tokens.ts';
 
 /** Resources that the first start created. The token cannot be retrieved again. */

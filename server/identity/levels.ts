@@ -7,11 +7,14 @@ export type Role = components['schemas']['Role'];
 export const LEVELS = ['read', 'comment', 'edit', 'review', 'create', 'admin'] as const satisfies Role[];
 
 /** Returns whether a level includes a required one. No level (a guest without a grant) includes none. */
-export function reaches(level: Role | undefined, required: Role): boolean {
+export function includesLevel(level: Role | undefined, required: Role): boolean {
   return level !== undefined && LEVELS.indexOf(level) >= LEVELS.indexOf(required);
 }
 
 /** Returns the highest of some levels, or undefined if there is none. */
-export function highest(levels: readonly (Role | undefined)[]): Role | undefined {
-  return levels.reduce((best, level) => (level && (!best || reaches(level, best)) ? level : best), undefined);
+export function highestLevel(levels: readonly (Role | undefined)[]): Role | undefined {
+  return levels.reduce(
+    (best, level) => (level && (!best || includesLevel(level, best)) ? level : best),
+    undefined,
+  );
 }

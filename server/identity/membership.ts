@@ -1,90 +1,96 @@
-import type { Selectable } from 'kysely';
-import type { Transaction } from '../database/database.ts';
-import { flag, writeJson } from '../database/json.ts';
-import type { OrganizationsTable } from '../database/schema/organizations.ts';
-import type { MakeId } from '../database/seams.ts';
+import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely';
+import type { Queries } from '../database/database.ts';
+import type { Schema } from '../database/schema.ts';
+import { notFound, permissionMissing } from '../errors.ts';
+import type { CallerId } from './caller.ts';
 import type { Role } from './levels.ts';
+import { type OrganizationPermission, organizationPermissions } from './permissions.ts';
 
-/** Creates an organization with one admin, and returns its row. */
-export async function createOrganization(
-  trx: Transaction,
-  options: { title: string; admin: string; emailDomains?: string[]; now: Date; makeId: MakeId },
-): Promise<Selectable<OrganizationsTable>> {
-  const id = options.makeId('org');
-  const createdAt = options.now.toISOString();
-  const row = await trx
-    .insertInto('organizations')
-    .values({
-      id,
-      title: options.title,
-      emailDomains: writeJson(options.emailDomains ?? []),
-      hostname: null,
-      type: 'business',
-      useCase: null,
-      communityType: null,
-      defaultRole: null,
-      hasDefaultRole: 0,
-      defaultContent: null,
-      sso: 0,
-      ai: 0,
-      inviteLinks: 1,
-      plan: 'free_2024',
-      logo: null,
-      createdAt,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  await addMember(trx, { organization: id, user: options.admin, role: 'admin', now: options.now });
-  return row;
+/** A user's membership in an organization. */
+export interface Membership {
+  user: string;
+  organization: string;
+  /** Undefined for a guest. */
+  role: Role | undefined;
 }
 
 /**
- * Adds a user to an organization. Does not change an existing membership.
- *
- * @param membership `role` is null for a guest
+ * Condition that a member may use the organization: the member is not disabled and, if the organization enforces SSO,
+ * has SSO. Its admins need no SSO, so that they can fix the configuration.
  */
-export async function addMember(
-  trx: Transaction,
-  membership: { organization: string; user: string; role: Role | null; sso?: boolean; now: Date },
-): Promise<void> {
-  await trx
-    .insertInto('members')
-    .values({
-      organization: membership.organization,
-      user: membership.user,
-      role: membership.role,
-      disabled: 0,
-      sso: flag(membership.sso ?? false),
-      joinedAt: membership.now.toISOString(),
-      lastSeenAt: null,
-    })
-    .onConflict((conflict) => conflict.columns(['organization', 'user']).doNothing())
-    .execute();
+export function isActiveMember(
+  row: ExpressionBuilder<Schema, 'members' | 'organizations'>,
+): ExpressionWrapper<Schema, 'members' | 'organizations', SqlBool> {
+  return row.and([
+    row('members.disabled', '=', 0),
+    row.or([row('organizations.sso', '=', 0), row('members.sso', '=', 1), row('members.role', '=', 'admin')]),
+  ]);
+}
+
+/** Selects the membership of a user who may use an organization. */
+export const selectMembership = (queries: Queries, user: string, organization: string) =>
+  queries
+    .selectFrom('members')
+    .innerJoin('organizations', 'organizations.id', 'members.organization')
+    .where('members.organization', '=', organization)
+    .where('members.user', '=', user)
+    .where(isActiveMember);
+
+/** Finds a user's membership. Returns undefined if the user may not use the organization. */
+export async function findMembership(
+  queries: Queries,
+  user: string,
+  organization: string,
+): Promise<Membership | undefined> {
+  const member = await selectMembership(queries, user, organization)
+    .select('members.role')
+    .executeTakeFirst();
+  return member && { user, organization, role: member.role ?? undefined };
 }
 
 /**
- * Adds a new user to the organizations that have invited their email address.
+ * Returns the caller's membership in an organization.
  *
- * @returns the organizations, with the role in each
+ * @throws ContractError 404 if the caller is not a member or may not use the organization
  */
-export async function joinWhereInvited(
-  trx: Transaction,
-  { user, email, now }: { user: string; email: string; now: Date },
-): Promise<{ organization: string; role: Role | null }[]> {
-  const invites = await trx
-    .selectFrom('invites')
-    .selectAll()
-    .where('email', '=', email)
-    .where('acceptedAt', 'is', null)
-    .execute();
-  for (const { organization, role, sso } of invites) {
-    await addMember(trx, { organization, user, role, sso: sso === 1, now });
+export async function requireMember(
+  queries: Queries,
+  caller: CallerId,
+  organization: string,
+): Promise<Membership> {
+  const member = await findMembership(queries, caller, organization);
+  if (!member) {
+    throw notFound('organization');
   }
-  await trx
-    .updateTable('invites')
-    .set({ acceptedAt: now.toISOString() })
-    .where('email', '=', email)
-    .where('acceptedAt', 'is', null)
-    .execute();
-  return invites;
+  return member;
+}
+
+/**
+ * Requires a permission in an organization. Returns the caller's membership.
+ *
+ * @throws ContractError 404 if the caller may not use the organization, 403 without the permission
+ */
+export async function requireInOrganization(
+  queries: Queries,
+  caller: CallerId,
+  organization: string,
+  permission: OrganizationPermission,
+): Promise<Membership> {
+  const member = await requireMember(queries, caller, organization);
+  requireOrganizationPermission(member, permission);
+  return member;
+}
+
+/**
+ * Requires a permission of a member in the organization.
+ *
+ * @throws ContractError 403 without the permission
+ */
+export function requireOrganizationPermission(
+  { role }: Pick<Membership, 'role'>,
+  permission: OrganizationPermission,
+): void {
+  if (!organizationPermissions(role)[permission]) {
+    throw permissionMissing('organization', permission);
+  }
 }

@@ -1,5 +1,6 @@
 import type { components } from '../../generated/schema.d.ts';
-import { type Role, reaches } from './levels.ts';
+import { notFound, permissionMissing } from '../errors.ts';
+import { includesLevel, type Role } from './levels.ts';
 
 type Schemas = components['schemas'];
 
@@ -46,12 +47,15 @@ const ORGANIZATION = {
   admin: 'admin',
 } as const satisfies Readonly<Record<keyof PermissionsOf<'Organization'>, Role | 'member'>>;
 
+/** Permissions on a space. */
 export type SpacePermission = keyof typeof SPACE;
+/** Permissions on a collection. */
 export type CollectionPermission = keyof typeof COLLECTION;
+/** Permissions in an organization. */
 export type OrganizationPermission = keyof typeof ORGANIZATION;
 
 /** The caller's levels on a resource and in its organization. */
-export interface Standing {
+export interface ResourceLevels {
   level: Role | undefined;
   organization: Role | undefined;
 }
@@ -65,18 +69,18 @@ const computePermissions = <Key extends string, Level>(
     Object.entries<Level>(levels).map(([key, required]) => [key, includes(required)]),
   ) as Record<Key, boolean>;
 
-const onResource = (standing: Standing) => (required: Role | { organization: Role }) =>
+const onResource = (levels: ResourceLevels) => (required: Role | { organization: Role }) =>
   typeof required === 'string'
-    ? reaches(standing.level, required)
-    : reaches(standing.organization, required.organization);
+    ? includesLevel(levels.level, required)
+    : includesLevel(levels.organization, required.organization);
 
 /** Returns the caller's permissions on a space, which its operations enforce. */
-export const spacePermissions = (standing: Standing): PermissionsOf<'Space'> =>
-  computePermissions<SpacePermission, Role | { organization: Role }>(SPACE, onResource(standing));
+export const spacePermissions = (levels: ResourceLevels): PermissionsOf<'Space'> =>
+  computePermissions<SpacePermission, Role | { organization: Role }>(SPACE, onResource(levels));
 
 /** Returns the caller's permissions on a collection. */
-export const collectionPermissions = (standing: Standing): PermissionsOf<'Collection'> =>
-  computePermissions<CollectionPermission, Role | { organization: Role }>(COLLECTION, onResource(standing));
+export const collectionPermissions = (levels: ResourceLevels): PermissionsOf<'Collection'> =>
+  computePermissions<CollectionPermission, Role | { organization: Role }>(COLLECTION, onResource(levels));
 
 /**
  * Returns the permissions of a member in an organization.
@@ -86,7 +90,7 @@ export const collectionPermissions = (standing: Standing): PermissionsOf<'Collec
 export const organizationPermissions = (role: Role | undefined): PermissionsOf<'Organization'> =>
   computePermissions<OrganizationPermission, Role | 'member'>(
     ORGANIZATION,
-    (required) => required === 'member' || reaches(role, required),
+    (required) => required === 'member' || includesLevel(role, required),
   );
 
 /**
@@ -108,3 +112,33 @@ export const openAPISpecPermissions = (role: Role | undefined): Schemas['OpenAPI
   view: organizationPermissions(role).view,
   edit: organizationPermissions(role).createOpenAPISpec,
 });
+
+/**
+ * Requires a permission on a space.
+ *
+ * @throws ContractError 404 without `view`, 403 without the permission
+ */
+export function requireSpacePermission(levels: ResourceLevels, permission: SpacePermission): void {
+  const permissions = spacePermissions(levels);
+  if (!permissions.view) {
+    throw notFound('space');
+  }
+  if (!permissions[permission]) {
+    throw permissionMissing('space', permission);
+  }
+}
+
+/**
+ * Requires a permission on a collection.
+ *
+ * @throws ContractError 404 without `view`, 403 without the permission
+ */
+export function requireCollectionPermission(levels: ResourceLevels, permission: CollectionPermission): void {
+  const permissions = collectionPermissions(levels);
+  if (!permissions.view) {
+    throw notFound('collection');
+  }
+  if (!permissions[permission]) {
+    throw permissionMissing('collection', permission);
+  }
+}

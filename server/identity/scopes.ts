@@ -11,7 +11,7 @@ export const TOKEN_SCOPES = ['read', 'write', 'admin'] as const satisfies TokenS
  * @param declared the operation's `x-scope` in the contract
  * @throws Error if `declared` is not a scope
  */
-export function neededScope(method: string, declared: unknown): TokenScope {
+export function requiredScope(method: string, declared: unknown): TokenScope {
   if (declared === undefined) {
     return method === 'get' ? 'read' : 'write';
   }

@@ -24,6 +24,6 @@ export function signLink(secretKey: string, parts: readonly string[]): string {
 
 /** Returns whether a signature was created by {@link signLink} for these parts. */
 export function isSigned(secretKey: string, parts: readonly string[], signature: string): boolean {
-  const [expected, given] = [Buffer.from(signLink(secretKey, parts)), Buffer.from(signature)];
-  return expected.length === given.length && timingSafeEqual(expected, given);
+  const [expected, received] = [Buffer.from(signLink(secretKey, parts)), Buffer.from(signature)];
+  return expected.length === received.length && timingSafeEqual(expected, received);
 }

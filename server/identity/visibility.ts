@@ -6,7 +6,7 @@ import { rememberCounts } from '../database/remembered-counts.ts';
 import { canReadRowCounts, rowCountOf } from '../database/row-counts.ts';
 import type { CollectionsTable } from '../database/schema/collections.ts';
 import type { SpacesTable } from '../database/schema/spaces.ts';
-import type { Membership } from './access.ts';
+import type { Membership } from './membership.ts';
 
 /*
  * Parts of queries that select the resources visible to guests. They start from grants, so that their cost depends on
@@ -14,7 +14,7 @@ import type { Membership } from './access.ts';
  */
 
 /** Maximum number of subjects in one statement. */
-const SUBJECTS = 500;
+const BATCH_SIZE = 500;
 
 /** Maximum number of resources visible to a guest that a list sorts, instead of filtering those of all members. */
 export const MAX_SORTED_VISIBLE = 2000;
@@ -132,7 +132,9 @@ const subjectOf = ({ organization, user }: Membership): Subjects => ({
 });
 
 /** Selects the collections visible to a guest: granted ones and their descendants. The cost depends on their number. */
-export const collectionsSeenBy = (queries: Queries, guest: Membership) => sql<Selectable<CollectionsTable>>`(
+export const collectionsVisibleToGuest = (queries: Queries, guest: Membership) => sql<
+  Selectable<CollectionsTable>
+>`(
   select "collections".* from (${collectionsReachedBy(queries, subjectOf(guest))}) as "reached"
   ${lookUp(queries, 'collections', 'all', sql`"collections"."id" = "reached"."id"`)})`;
 
@@ -140,16 +142,19 @@ export const collectionsSeenBy = (queries: Queries, guest: Membership) => sql<Se
  * Selects the spaces visible to a guest: granted ones, and those in visible collections. The cost depends on their
  * number.
  */
-export const spacesSeenBy = (queries: Queries, guest: Membership) => sql<Selectable<SpacesTable>>`(
+export const spacesVisibleToGuest = (queries: Queries, guest: Membership) => sql<Selectable<SpacesTable>>`(
   select "spaces".* from (${spacesReachedBy(queries, subjectOf(guest))}) as "reached"
   ${lookUp(queries, 'spaces', 'all', sql`"spaces"."id" = "reached"."id"`)})`;
 
 /** Condition that the collection of the current row is visible to a guest. The cost is independent of others. */
-export const isSeenCollection = (queries: Queries, guest: Membership): RawBuilder<SqlBool> =>
+export const isCollectionVisibleToGuest = (queries: Queries, guest: Membership): RawBuilder<SqlBool> =>
   isBelowGranted(queries, guest, sql.ref('collections.id'));
 
 /** Condition that the space of the current row is visible to a guest. The cost is independent of other resources. */
-export const isSeenSpace = (queries: Queries, guest: Membership): RawBuilder<SqlBool> => sql<SqlBool>`(
+export const isSpaceVisibleToGuest = (
+  queries: Queries,
+  guest: Membership,
+): RawBuilder<SqlBool> => sql<SqlBool>`(
   ${isGranted(queries, guest, 'space', sql.ref('spaces.id'))}
   or ${isBelowGranted(queries, guest, sql.ref('spaces.parent'))})`;
 
@@ -206,7 +211,7 @@ function isGranted(
  *
  * @param guest counts only spaces that are also visible to this guest
  */
-export async function countSpacesSeenBy(
+export async function countSpacesVisibleBySubject(
   queries: Queries,
   { organization, kind, ids: subjects }: Subjects,
   guest?: Membership,
@@ -220,11 +225,11 @@ export async function countSpacesSeenBy(
   }));
   const counts = await rememberCounts(queries, organization, views, async (missing) => {
     const counted = new Map<string, number>();
-    for (const batch of batches(missing, SUBJECTS)) {
+    for (const batch of batches(missing, BATCH_SIZE)) {
       const ids = batch.map(({ id }) => id);
       const isCounted = sql`
         "spaces"."id" = "reached"."id" and "spaces"."deletedAt" is null
-        ${guest ? sql`and ${isSeenSpace(queries, guest)}` : sql``}`;
+        ${guest ? sql`and ${isSpaceVisibleToGuest(queries, guest)}` : sql``}`;
       const { rows } = await sql<{ holder: string; count: number }>`
         select "reached"."holder", count(*) as "count"
         from (${spacesReachedBy(queries, { organization, kind, ids })}) as "reached"
@@ -240,7 +245,7 @@ export async function countSpacesSeenBy(
 }
 
 /** Counts the collections visible to a guest. */
-export async function countCollectionsSeenBy(
+export async function countCollectionsVisibleToGuest(
   queries: Queries,
   guest: Membership,
   { nested }: { nested: boolean },

@@ -3,7 +3,7 @@ import { type Database, openDatabase } from '../../server/database/database.ts';
 import { keysetPage } from '../../server/database/keyset.ts';
 import { makeId } from '../../server/database/seams.ts';
 import { firstStart } from '../../server/identity/first-start.ts';
-import { createOrganization } from '../../server/identity/membership.ts';
+import { createOrganization } from '../../server/identity/organizations.ts';
 import { onEachEngine } from './places.ts';
 import { type Figure, median, milliseconds, time } from './table.ts';
 

@@ -1,5 +1,6 @@
 import type { JsonText } from '../json.ts';
 
+/** Scope of an access token. Each includes the scopes before it. */
 export type TokenScope = 'read' | 'write' | 'admin';
 
 /** Access tokens, stored as hashes. */

@@ -5,6 +5,7 @@ import { accessTokenLimitReached } from '../../errors.ts';
 import { type CreatedToken, createToken } from '../../identity/tokens.ts';
 import type { RecordAudit } from '../audit-events/record.ts';
 
+/** An access token. Its secret is not stored. */
 export type TokenRow = Selectable<TokensTable>;
 
 /** Maximum number of tokens of a user that are neither expired nor revoked. */

@@ -29,7 +29,7 @@ export type RecordAudit = (trx: Transaction, event: NewAuditEvent) => Promise<vo
 export const roleName = (role: Role | null): string => role ?? 'guest';
 
 /** Returns the event of a new member. */
-export const memberAdded = (organization: string, user: string, role: Role | null): NewAuditEvent => ({
+export const memberAddedEvent = (organization: string, user: string, role: Role | null): NewAuditEvent => ({
   organization,
   action: 'member.added',
   resource: { type: 'user', id: user },

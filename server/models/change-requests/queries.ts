@@ -92,12 +92,12 @@ export async function findChangeRequest(
  *
  * @throws Error if the revision was not created by a merge
  */
-export async function mergedBy(queries: Queries, revision: string): Promise<ChangeRequestRow> {
+export async function changeRequestOfMerge(queries: Queries, revision: string): Promise<ChangeRequestRow> {
   const row = await selectChangeRequests(queries)
     .where('changeRequests.revisionMerged', '=', revision)
     .executeTakeFirst();
   if (!row) {
-    throw new Error(`The merge that made revision ${revision} has lost its change request.`);
+    throw new Error(`The merge revision ${revision} has no change request.`);
   }
   return row;
 }

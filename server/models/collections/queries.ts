@@ -2,9 +2,10 @@ import type { Selectable } from 'kysely';
 import type { Queries } from '../../database/database.ts';
 import type { CollectionsTable } from '../../database/schema/collections.ts';
 import { notFound } from '../../errors.ts';
-import { type Access, findAccess, requireOnCollection } from '../../identity/access.ts';
+import { type Access, findAccess } from '../../identity/access.ts';
 import type { CallerId } from '../../identity/caller.ts';
 import type { CollectionPermission } from '../../identity/permissions.ts';
+import { requireCollectionPermission } from '../../identity/permissions.ts';
 
 /** A collection with the caller's access. */
 export interface CollectionWithAccess {
@@ -28,7 +29,7 @@ export async function collectionFor(
     throw notFound('collection');
   }
   const access = await accessToCollection(queries, caller, row);
-  requireOnCollection(access.onCollection(row), permission);
+  requireCollectionPermission(access.onCollection(row), permission);
   return { row, access };
 }
 
@@ -42,8 +43,8 @@ export async function accessToCollection(
   caller: CallerId,
   row: Selectable<CollectionsTable>,
 ): Promise<Access> {
-  const target = { kind: 'collection', placed: row } as const;
-  const access = await findAccess(queries, caller, row.organization, [target]);
+  const target = { kind: 'collection', resources: [row] } as const;
+  const access = await findAccess(queries, caller, row.organization, target);
   if (!access) {
     throw notFound('collection');
   }

@@ -2,11 +2,11 @@ import type { SelectQueryBuilder } from 'kysely';
 import type { Queries } from '../../database/database.ts';
 import type { CountedRows } from '../../database/row-counts.ts';
 import type { Schema } from '../../database/schema.ts';
-import type { Membership } from '../../identity/access.ts';
+import type { Membership } from '../../identity/membership.ts';
 import {
-  collectionsSeenBy,
-  countCollectionsSeenBy,
-  isSeenCollection,
+  collectionsVisibleToGuest,
+  countCollectionsVisibleToGuest,
+  isCollectionVisibleToGuest,
   MAX_SORTED_VISIBLE,
 } from '../../identity/visibility.ts';
 
@@ -17,7 +17,9 @@ export function collectionsVisibleTo(queries: Queries, member: Membership): Coll
   const collections = queries
     .selectFrom('collections')
     .where('collections.organization', '=', member.organization);
-  return member.role === undefined ? collections.where(isSeenCollection(queries, member)) : collections;
+  return member.role === undefined
+    ? collections.where(isCollectionVisibleToGuest(queries, member))
+    : collections;
 }
 
 /**
@@ -36,13 +38,13 @@ export async function visibleCollections(
   if (role !== undefined) {
     return { rows: all, count: { organization, kind: nested ? 'collections' : 'collections at root' } };
   }
-  const count = await countCollectionsSeenBy(queries, member, { nested });
+  const count = await countCollectionsVisibleToGuest(queries, member, { nested });
   if (count > MAX_SORTED_VISIBLE) {
     return { rows: all, count };
   }
   // The subquery has the columns and the name of the table.
   const visible = queries.selectFrom(
-    collectionsSeenBy(queries, member).as('collections'),
+    collectionsVisibleToGuest(queries, member).as('collections'),
   ) as unknown as Collections;
   const ofOrganization = visible.where('collections.organization', '=', organization);
   return { rows: listed(ofOrganization), count };

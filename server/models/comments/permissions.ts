@@ -1,5 +1,5 @@
 import { permissionMissing, resolvingNotPermitted } from '../../errors.ts';
-import type { Access } from '../../identity/access.ts';
+import type { Access, AccessResource } from '../../identity/access.ts';
 import { spacePermissions } from '../../identity/permissions.ts';
 
 /** Permissions of a caller on a comment or a reply, which `permissions` reports and operations enforce. */
@@ -18,7 +18,7 @@ export interface CommentPermissions {
 /** The caller's access, and the space of the comments. */
 export interface CommentAccess {
   access: Access;
-  space: Parameters<Access['onSpace']>[0];
+  space: AccessResource;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { Queries } from '../../database/database.ts';
-import type { Membership } from '../../identity/access.ts';
+import type { Membership } from '../../identity/membership.ts';
 import type { Addresses } from '../addresses.ts';
 import { visibleSpacesCounter } from '../spaces/visible.ts';
 import { presentUser } from '../users/present.ts';

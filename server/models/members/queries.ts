@@ -6,8 +6,8 @@ import type { MembersTable } from '../../database/schema/members.ts';
 import type { UsersTable } from '../../database/schema/users.ts';
 import { fold, foldedContains } from '../../database/text.ts';
 import { fieldInvalid, notFound } from '../../errors.ts';
-import type { Membership } from '../../identity/access.ts';
 import type { Role } from '../../identity/levels.ts';
+import type { Membership } from '../../identity/membership.ts';
 import { batched } from '../batched.ts';
 
 /** A member with its user and the number of its teams. */

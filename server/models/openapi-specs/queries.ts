@@ -2,8 +2,8 @@ import type { Selectable } from 'kysely';
 import type { Queries } from '../../database/database.ts';
 import type { OpenAPISpecsTable, OpenAPISpecVersionsTable } from '../../database/schema/openapi-specs.ts';
 import { notFound, permissionMissing } from '../../errors.ts';
-import { type Membership, requireMember } from '../../identity/access.ts';
 import type { CallerId } from '../../identity/caller.ts';
+import { type Membership, requireMember } from '../../identity/membership.ts';
 import { openAPISpecPermissions } from '../../identity/permissions.ts';
 
 /** A specification without its unprocessed text. */

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely';
 import type { Queries } from '../../database/database.ts';
 import type { OrganizationsTable } from '../../database/schema/organizations.ts';
-import { isLetIn, requireInOrganization } from '../../identity/access.ts';
 import type { CallerId } from '../../identity/caller.ts';
 import type { Role } from '../../identity/levels.ts';
+import { isActiveMember, requireInOrganization } from '../../identity/membership.ts';
 import type { OrganizationPermission } from '../../identity/permissions.ts';
 
 /** An organization with the role of a member. */
@@ -40,5 +40,5 @@ export function organizationsOf(queries: Queries, user: string) {
     .selectAll('organizations')
     .select('members.role')
     .where('members.user', '=', user)
-    .where(isLetIn);
+    .where(isActiveMember);
 }

@@ -29,7 +29,7 @@ function siblingsIn(queries: Queries, kind: Sibling['kind'], { organization, par
 }
 
 /** Returns the position after all children of a parent. */
-export async function endOf(trx: Transaction, { organization, parent }: Parent): Promise<string> {
+export async function positionAtEnd(trx: Transaction, { organization, parent }: Parent): Promise<string> {
   const positions: string[] = [];
   for (const table of ['collections', 'spaces'] as const) {
     const row = await trx
@@ -61,7 +61,7 @@ interface Neighbors {
  * @param from its current parent
  * @throws ContractError 400 if `position` does not name adjacent siblings; 409 if the resource is already there
  */
-export async function placeFor(
+export async function requestedPosition(
   trx: Transaction,
   self: Sibling,
   from: Parent,

@@ -1,6 +1,6 @@
 import type { SelectQueryBuilder } from 'kysely';
 import type { Queries, Transaction } from '../../database/database.ts';
-import { endOf } from './queries.ts';
+import { positionAtEnd } from './queries.ts';
 import type { SpaceOrCollection } from './target.ts';
 
 /** A query of IDs, whose number is unbounded, so that they are not read into memory. */
@@ -24,7 +24,7 @@ export async function transferRows(
   }
   await moveRows(trx, 'space', spaces, to);
   const moved = await spaces.execute();
-  const position = await endOf(trx, { organization: to, parent: null });
+  const position = await positionAtEnd(trx, { organization: to, parent: null });
   await trx
     .updateTable(tableOf(target.kind))
     .set({ parent: null, position })

@@ -4,9 +4,13 @@ import { rowCountOf } from '../../database/row-counts.ts';
 import type { SpacesTable } from '../../database/schema/spaces.ts';
 import type { Schema } from '../../database/schema.ts';
 import { notFound } from '../../errors.ts';
-import { type Access, findAccess, requireOnSpace } from '../../identity/access.ts';
+import { type Access, findAccess } from '../../identity/access.ts';
 import type { CallerId } from '../../identity/caller.ts';
-import { type SpacePermission, spacePermissions } from '../../identity/permissions.ts';
+import {
+  requireSpacePermission,
+  type SpacePermission,
+  spacePermissions,
+} from '../../identity/permissions.ts';
 
 /** A space with the counts of its change requests and comments. */
 export interface SpaceRow extends Selectable<SpacesTable> {
@@ -71,15 +75,15 @@ export async function spaceFor(
     throw notFound('space');
   }
   const access = await accessToSpace(queries, caller, row);
-  const standing = access.onSpace(row);
+  const levels = access.onSpace(row);
   if (row.deletedAt !== null) {
     const { deletedAsOf } = options;
     const isHidden = !deletedAsOf || deletedAsOf.getTime() - Date.parse(row.deletedAt) >= SPACE_RETENTION_MS;
-    if (isHidden || !spacePermissions(standing).admin) {
+    if (isHidden || !spacePermissions(levels).admin) {
       throw notFound('space');
     }
   }
-  requireOnSpace(standing, permission);
+  requireSpacePermission(levels, permission);
   return { row, access };
 }
 
@@ -93,8 +97,8 @@ export async function accessToSpace(
   caller: CallerId,
   row: Selectable<SpacesTable>,
 ): Promise<Access> {
-  const target = { kind: 'space', placed: row } as const;
-  const access = await findAccess(queries, caller, row.organization, [target]);
+  const target = { kind: 'space', resources: [row] } as const;
+  const access = await findAccess(queries, caller, row.organization, target);
   if (!access) {
     throw notFound('space');
   }

@@ -2,12 +2,12 @@ import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kys
 import type { Queries } from '../../database/database.ts';
 import { type CountedRows, canReadRowCounts, readRowCount } from '../../database/row-counts.ts';
 import type { Schema } from '../../database/schema.ts';
-import type { Membership } from '../../identity/access.ts';
+import type { Membership } from '../../identity/membership.ts';
 import {
-  countSpacesSeenBy,
-  isSeenSpace,
+  countSpacesVisibleBySubject,
+  isSpaceVisibleToGuest,
   MAX_SORTED_VISIBLE,
-  spacesSeenBy,
+  spacesVisibleToGuest,
 } from '../../identity/visibility.ts';
 import { batched } from '../batched.ts';
 
@@ -48,7 +48,7 @@ export async function visibleSpaces(
     return { rows: all, count, isFew: false };
   }
   // The subquery has the columns and the name of the table.
-  const visible = queries.selectFrom(spacesSeenBy(queries, guest).as('spaces')) as unknown as Spaces;
+  const visible = queries.selectFrom(spacesVisibleToGuest(queries, guest).as('spaces')) as unknown as Spaces;
   const rows = whereVisible(queries, visible, organization, second ? [second] : []);
   return { rows, count, isFew: true };
 }
@@ -88,7 +88,11 @@ export function visibleSpacesCounter(queries: Queries, caller: Membership) {
 export const subjectSpacesCounter = (queries: Queries, kind: 'user' | 'team', caller: Membership) =>
   batched<string, number>(async (ids) => {
     const { organization } = caller;
-    const counts = await countSpacesSeenBy(queries, { organization, kind, ids }, guestsOf(caller)[0]);
+    const counts = await countSpacesVisibleBySubject(
+      queries,
+      { organization, kind, ids },
+      guestsOf(caller)[0],
+    );
     return (subject) => counts.get(subject) ?? 0;
   });
 
@@ -97,13 +101,17 @@ const guestsOf = (...members: Array<Membership | undefined>) =>
 
 function whereVisible(queries: Queries, spaces: Spaces, organization: string, guests: Membership[]): Spaces {
   return guests
-    .reduce((rows, guest) => rows.where(isSeenSpace(queries, guest)), spaces)
+    .reduce((rows, guest) => rows.where(isSpaceVisibleToGuest(queries, guest)), spaces)
     .where('spaces.organization', '=', organization)
     .where('spaces.deletedAt', 'is', null);
 }
 
 async function countVisibleToGuest(queries: Queries, { organization, user }: Membership, other?: Membership) {
-  const counts = await countSpacesSeenBy(queries, { organization, kind: 'user', ids: [user] }, other);
+  const counts = await countSpacesVisibleBySubject(
+    queries,
+    { organization, kind: 'user', ids: [user] },
+    other,
+  );
   return counts.get(user) ?? 0;
 }
 

@@ -1,6 +1,6 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { Queries } from '../../database/database.ts';
-import type { Membership } from '../../identity/access.ts';
+import type { Membership } from '../../identity/membership.ts';
 import { teamPermissions } from '../../identity/permissions.ts';
 import { subjectSpacesCounter } from '../spaces/visible.ts';
 import type { TeamRow } from './queries.ts';

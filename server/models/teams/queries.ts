@@ -6,8 +6,8 @@ import { type CountedRows, rowCountOf } from '../../database/row-counts.ts';
 import type { TeamMembersTable, TeamsTable } from '../../database/schema/teams.ts';
 import { fold, foldedContains } from '../../database/text.ts';
 import { fieldInvalid, notFound, permissionMissing } from '../../errors.ts';
-import { type Membership, requireMember } from '../../identity/access.ts';
 import type { CallerId } from '../../identity/caller.ts';
+import { type Membership, requireMember } from '../../identity/membership.ts';
 import { teamPermissions } from '../../identity/permissions.ts';
 import { batched } from '../batched.ts';
 

@@ -7,9 +7,9 @@ import {
   tokenScopesExceeded,
   tokensManagedElsewhere,
 } from '../../errors.ts';
-import { requireMember, requireOrganizationPermission } from '../../identity/access.ts';
 import type { CallerToken } from '../../identity/caller.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
+import { requireMember, requireOrganizationPermission } from '../../identity/membership.ts';
 import { includesScope, TOKEN_SCOPES } from '../../identity/scopes.ts';
 import type { CreatedToken } from '../../identity/tokens.ts';
 import {

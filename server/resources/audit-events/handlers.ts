@@ -1,4 +1,4 @@
-import { requireInOrganization } from '../../identity/access.ts';
+import { requireInOrganization } from '../../identity/membership.ts';
 import { presentAuditEvent } from '../../models/audit-events/present.ts';
 import { auditEventsOf } from '../../models/audit-events/queries.ts';
 import { answerList } from '../kit/list.ts';

@@ -1,4 +1,4 @@
-import { requireMember } from '../../identity/access.ts';
+import { requireMember } from '../../identity/membership.ts';
 import { accessFinder } from '../../models/access.ts';
 import { presentCollection } from '../../models/collections/present.ts';
 import { collectionFor } from '../../models/collections/queries.ts';

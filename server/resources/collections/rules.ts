@@ -7,17 +7,17 @@ import {
 } from '../../content/store/organization-transfer.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import { alreadyInOrganization, collectionCycle } from '../../errors.ts';
-import { requireInOrganization } from '../../identity/access.ts';
 import type { CallerId } from '../../identity/caller.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
+import { requireInOrganization } from '../../identity/membership.ts';
 import {
   accessToCollection,
   type CollectionWithAccess,
   collectionFor,
 } from '../../models/collections/queries.ts';
 import { recordAccessChange, recordMove, recordTransfer } from '../../models/placements/audit.ts';
-import { containerFor } from '../../models/placements/container.ts';
-import { endOf, placeFor } from '../../models/placements/queries.ts';
+import { requireCreatePermission } from '../../models/placements/permissions.ts';
+import { positionAtEnd, requestedPosition } from '../../models/placements/queries.ts';
 import { removeAccess, spacesToTransfer, transferRows } from '../../models/placements/transfer.ts';
 import { enqueueIndexing } from '../kit/indexing.ts';
 import type { Context } from '../kit/slice.ts';
@@ -41,7 +41,7 @@ export async function createCollection(
   { organization, title = 'Untitled', ...body }: { organization: string } & Schemas['CollectionCreate'],
 ): Promise<CollectionWithAccess> {
   const parent = body.parent ?? null;
-  await containerFor(trx, caller.id, { organization, parent });
+  await requireCreatePermission(trx, caller.id, { organization, parent });
   const row = await trx
     .insertInto('collections')
     .values({
@@ -51,7 +51,7 @@ export async function createCollection(
       title,
       description: null,
       defaultLevel: null,
-      position: await endOf(trx, { organization, parent }),
+      position: await positionAtEnd(trx, { organization, parent }),
       createdAt: clock().toISOString(),
     })
     .returningAll()
@@ -92,7 +92,7 @@ export async function deleteCollection(
     return;
   }
   const { organization, parent } = collection.row;
-  const end = await endOf(trx, { organization, parent });
+  const end = await positionAtEnd(trx, { organization, parent });
   for (const table of ['collections', 'spaces'] as const) {
     await trx
       .updateTable(table)
@@ -119,12 +119,12 @@ export async function moveCollection(
   const { row: before } = await collectionFor(trx, caller.id, id, 'view');
   const from = { organization: before.organization, parent: before.parent };
   const to = { ...from, ...(parent !== undefined && { parent }) };
-  await containerFor(trx, caller.id, from);
-  await containerFor(trx, caller.id, to);
+  await requireCreatePermission(trx, caller.id, from);
+  await requireCreatePermission(trx, caller.id, to);
   if (to.parent !== null && (await isWithin(trx, to.parent, id))) {
     throw collectionCycle();
   }
-  const position = await placeFor(trx, { ...before, kind: 'collection' }, from, to, requested);
+  const position = await requestedPosition(trx, { ...before, kind: 'collection' }, from, to, requested);
   await trx.updateTable('collections').set({ parent: to.parent, position }).where('id', '=', id).execute();
   await recordMove(trx, audit, { kind: 'collection', id }, from, to);
   const row = { ...before, parent: to.parent, position };

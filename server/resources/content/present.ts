@@ -5,7 +5,7 @@ import { Documents } from '../../content/threads/documents.ts';
 import type { PageNode } from '../../content/tree/records.ts';
 import { JsonBytes } from '../../contract/json.ts';
 import { presentChangeRequest } from '../../models/change-requests/present.ts';
-import { mergedBy } from '../../models/change-requests/queries.ts';
+import { changeRequestOfMerge } from '../../models/change-requests/queries.ts';
 import { presentPage, presentRevision } from '../../models/revisions/present.ts';
 import type { Services } from '../kit/slice.ts';
 import { viewOf } from '../kit/view.ts';
@@ -30,7 +30,7 @@ export async function presentContent(
   if (revision.type !== 'merge') {
     return { ...fields, type: revision.type };
   }
-  const mergedFrom = presentChangeRequest(await mergedBy(database.query, revision.id), addresses);
+  const mergedFrom = presentChangeRequest(await changeRequestOfMerge(database.query, revision.id), addresses);
   return { ...fields, type: 'merge', mergedFrom };
 }
 

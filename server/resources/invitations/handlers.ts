@@ -1,4 +1,4 @@
-import { requireMember } from '../../identity/access.ts';
+import { requireMember } from '../../identity/membership.ts';
 import { organizationPermissions } from '../../identity/permissions.ts';
 import { memberPresenter } from '../../models/members/present.ts';
 import { answerList } from '../kit/list.ts';

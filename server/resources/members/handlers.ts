@@ -1,5 +1,6 @@
-import { type Access, requireMember } from '../../identity/access.ts';
+import type { Access, AccessResource } from '../../identity/access.ts';
 import type { Role } from '../../identity/levels.ts';
+import { requireMember } from '../../identity/membership.ts';
 import { accessFinder } from '../../models/access.ts';
 import { memberPresenter } from '../../models/members/present.ts';
 import {
@@ -124,7 +125,7 @@ function nameOf(path: { organizationId: string; userId: string }): MemberName {
 }
 
 /** Returns the level of a member on a space that is visible to them. */
-function levelOf(access: Access, space: Parameters<Access['onSpace']>[0]): Role {
+function levelOf(access: Access, space: AccessResource): Role {
   const { level } = access.onSpace(space);
   if (!level) {
     throw new Error(`The space ${space.id} is listed as visible to ${access.user}, who has no level on it.`);

@@ -2,13 +2,13 @@ import type { components } from '../../../generated/schema.d.ts';
 import type { Transaction } from '../../database/database.ts';
 import { flag } from '../../database/json.ts';
 import { lastAdmin } from '../../errors.ts';
+import type { Caller } from '../../identity/caller.ts';
+import { unlessNotFound } from '../../identity/errors.ts';
 import {
   requireInOrganization,
   requireMember,
   requireOrganizationPermission,
-} from '../../identity/access.ts';
-import type { Caller } from '../../identity/caller.ts';
-import { unlessNotFound } from '../../identity/errors.ts';
+} from '../../identity/membership.ts';
 import { roleName } from '../../models/audit-events/record.ts';
 import {
   type MemberName,

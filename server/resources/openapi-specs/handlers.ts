@@ -2,7 +2,7 @@ import type { components } from '../../../generated/schema.d.ts';
 import { JsonBytes } from '../../contract/json.ts';
 import { isUniqueViolation } from '../../database/errors.ts';
 import { specificationSlugTaken } from '../../errors.ts';
-import { requireMember } from '../../identity/access.ts';
+import { requireMember } from '../../identity/membership.ts';
 import { presentSpec, presentVersion } from '../../models/openapi-specs/present.ts';
 import {
   type SpecName,

@@ -2,12 +2,12 @@ import type { components } from '../../../generated/schema.d.ts';
 import { keepableText } from '../../content/tree/hash.ts';
 import type { Transaction } from '../../database/database.ts';
 import { fieldInvalid, specificationSlugTaken } from '../../errors.ts';
+import { unlessNotFound } from '../../identity/errors.ts';
 import {
   requireInOrganization,
   requireMember,
   requireOrganizationPermission,
-} from '../../identity/access.ts';
-import { unlessNotFound } from '../../identity/errors.ts';
+} from '../../identity/membership.ts';
 import { type JobKind, jobKind } from '../../jobs/queue.ts';
 import {
   requireSpecPermission,

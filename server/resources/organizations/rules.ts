@@ -2,7 +2,7 @@ import type { components } from '../../../generated/schema.d.ts';
 import type { Transaction } from '../../database/database.ts';
 import { flag, writeJson } from '../../database/json.ts';
 import { fieldInvalid, hostnameTaken } from '../../errors.ts';
-import { createOrganization as insertOrganization } from '../../identity/membership.ts';
+import { createOrganization as insertOrganization } from '../../identity/organizations.ts';
 import { changesOf } from '../../models/audit-events/changes.ts';
 import { type OrganizationWithRole, organizationFor } from '../../models/organizations/queries.ts';
 import type { Context } from '../kit/slice.ts';

@@ -1,4 +1,4 @@
-import { requireInOrganization, requireMember } from '../../identity/access.ts';
+import { requireInOrganization, requireMember } from '../../identity/membership.ts';
 import { answerList } from '../kit/list.ts';
 import type { Slice } from '../kit/slice.ts';
 import { providerPresenter, statusOf } from './present.ts';

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
 import type { Queries } from '../../database/database.ts';
 import type { SamlProvidersTable } from '../../database/schema/saml-providers.ts';
-import type { Membership } from '../../identity/access.ts';
+import type { Membership } from '../../identity/membership.ts';
 import type { Addresses } from '../../models/addresses.ts';
 import { teamPresenter } from '../../models/teams/present.ts';
 import { teamFinder } from '../../models/teams/queries.ts';

@@ -3,14 +3,14 @@ import type { components } from '../../../generated/schema.d.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import type { SamlProvidersTable } from '../../database/schema/saml-providers.ts';
 import { notFound } from '../../errors.ts';
+import type { CallerId } from '../../identity/caller.ts';
+import { unlessNotFound } from '../../identity/errors.ts';
 import {
   type Membership,
   requireInOrganization,
   requireMember,
   requireOrganizationPermission,
-} from '../../identity/access.ts';
-import type { CallerId } from '../../identity/caller.ts';
-import { unlessNotFound } from '../../identity/errors.ts';
+} from '../../identity/membership.ts';
 import { changesOf } from '../../models/audit-events/changes.ts';
 import { requireTeams } from '../../models/teams/queries.ts';
 import type { Context } from '../kit/slice.ts';

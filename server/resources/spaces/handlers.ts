@@ -1,5 +1,5 @@
 import type { Queries } from '../../database/database.ts';
-import { requireMember } from '../../identity/access.ts';
+import { requireMember } from '../../identity/membership.ts';
 import { accessFinder } from '../../models/access.ts';
 import { presentSpace } from '../../models/spaces/present.ts';
 import { countSpace, type SpaceWithAccess, spaceFor, withCounts } from '../../models/spaces/queries.ts';

@@ -6,12 +6,12 @@ import {
 } from '../../content/store/organization-transfer.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import { alreadyInOrganization, spaceNotDeleted } from '../../errors.ts';
-import { requireInOrganization } from '../../identity/access.ts';
 import type { CallerId } from '../../identity/caller.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
+import { requireInOrganization } from '../../identity/membership.ts';
 import { recordAccessChange, recordMove, recordTransfer } from '../../models/placements/audit.ts';
-import { containerFor } from '../../models/placements/container.ts';
-import { placeFor } from '../../models/placements/queries.ts';
+import { requireCreatePermission } from '../../models/placements/permissions.ts';
+import { requestedPosition } from '../../models/placements/queries.ts';
 import { transferRows } from '../../models/placements/transfer.ts';
 import {
   accessToSpace,
@@ -122,9 +122,9 @@ export async function moveSpace(
   const { row: before } = await spaceFor(trx, caller.id, id, 'view');
   const from = { organization: before.organization, parent: before.parent };
   const to = { ...from, ...(parent !== undefined && { parent }) };
-  await containerFor(trx, caller.id, from);
-  await containerFor(trx, caller.id, to);
-  const position = await placeFor(trx, { ...before, kind: 'space' }, from, to, requested);
+  await requireCreatePermission(trx, caller.id, from);
+  await requireCreatePermission(trx, caller.id, to);
+  const position = await requestedPosition(trx, { ...before, kind: 'space' }, from, to, requested);
   await trx.updateTable('spaces').set({ parent: to.parent, position }).where('id', '=', id).execute();
   await recordMove(trx, audit, { kind: 'space', id }, from, to);
   const row = { ...before, parent: to.parent, position };

@@ -1,5 +1,5 @@
 import { foldedContains } from '../../database/text.ts';
-import { requireMember } from '../../identity/access.ts';
+import { requireMember } from '../../identity/membership.ts';
 import { memberPresenter } from '../../models/members/present.ts';
 import { membersOf } from '../../models/members/queries.ts';
 import { teamPresenter } from '../../models/teams/present.ts';

@@ -1,7 +1,7 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
-import { requireInOrganization } from '../../identity/access.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
+import { requireInOrganization } from '../../identity/membership.ts';
 import { organizationPermissions } from '../../identity/permissions.ts';
 import { requireMembers } from '../../models/members/queries.ts';
 import { type FoundTeam, putTeamMember, teamFor } from '../../models/teams/queries.ts';

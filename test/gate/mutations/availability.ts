@@ -74,8 +74,8 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
   {
     name: 'take any signature of an address',
     file: 'server/identity/signatures.ts',
-    from: 'expected.length === given.length && timingSafeEqual(expected, given);',
-    to: 'expected.length === given.length || timingSafeEqual(expected, given);',
+    from: 'expected.length === received.length && timingSafeEqual(expected, received);',
+    to: 'expected.length === received.length || timingSafeEqual(expected, received);',
     red: [test('test/service/files/files', 'works as it was given out and no other way: type')],
   },
   {

@@ -19,9 +19,9 @@ export const permissions: Mutation[] = [
   },
   {
     name: 'take anybody for a member of every organization',
-    file: 'server/identity/access.ts',
-    from: "    .where('members.organization', '=', organization)\n    .where('members.user', '=', user)\n    .where(isLetIn)",
-    to: "    .where('members.organization', '=', organization)\n    .where('members.user', '!=', user.slice(99))\n    .where(isLetIn)",
+    file: 'server/identity/membership.ts',
+    from: "    .where('members.organization', '=', organization)\n    .where('members.user', '=', user)\n    .where(isActiveMember)",
+    to: "    .where('members.organization', '=', organization)\n    .where('members.user', '!=', user.slice(99))\n    .where(isActiveMember)",
     red: [access('getOrganization'), conform('getCollection', 'isolation')],
   },
   {

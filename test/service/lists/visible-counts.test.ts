@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Client, ok } from '../../../client/index.ts';
-import type { Membership } from '../../../server/identity/access.ts';
+import type { Membership } from '../../../server/identity/membership.ts';
 import { collectionsVisibleTo } from '../../../server/models/collections/visible.ts';
 import { spacesVisibleTo } from '../../../server/models/spaces/visible.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';

@@ -4,9 +4,9 @@ import type { LinkInvitesTable } from '../../../database/schema/invitations.ts';
 import type { MembersTable } from '../../../database/schema/members.ts';
 import type { UsersTable } from '../../../database/schema/users.ts';
 import { inviteLinksDisabled, membershipDisabled, notFound } from '../../../errors.ts';
-import { highest, type Role } from '../../../identity/levels.ts';
-import { addMember } from '../../../identity/membership.ts';
-import { memberAdded, roleName } from '../../../models/audit-events/record.ts';
+import { highestLevel, type Role } from '../../../identity/levels.ts';
+import { addMember } from '../../../identity/organizations.ts';
+import { memberAddedEvent, roleName } from '../../../models/audit-events/record.ts';
 import { grant, isGrant } from '../../../models/grants/queries.ts';
 import { type MemberWithAccess, memberOf } from '../../../models/members/queries.ts';
 import type { SpaceOrCollection } from '../../../models/placements/target.ts';
@@ -116,9 +116,9 @@ async function join(
 ): Promise<void> {
   if (!member) {
     await addMember(trx, { ...invited, now: clock() });
-    return await audit(trx, memberAdded(invited.organization, invited.user, invited.role));
+    return await audit(trx, memberAddedEvent(invited.organization, invited.user, invited.role));
   }
-  const role = highest([member.role ?? undefined, invited.role ?? undefined]) ?? null;
+  const role = highestLevel([member.role ?? undefined, invited.role ?? undefined]) ?? null;
   if (role === member.role) {
     return;
   }
@@ -152,6 +152,6 @@ async function grantInvited(
     .select('role')
     .where(isGrant(resource, subject))
     .executeTakeFirst();
-  const role = highest([before?.role, level]) ?? level;
+  const role = highestLevel([before?.role, level]) ?? level;
   await grant(trx, audit, { organization, target: resource, subject, role, now: clock() });
 }

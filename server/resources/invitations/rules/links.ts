@@ -6,14 +6,14 @@ import { lookUp } from '../../../database/lookups.ts';
 import type { LinkInvitesTable } from '../../../database/schema/invitations.ts';
 import type { Schema } from '../../../database/schema.ts';
 import { fieldInvalid, levelNotApplicable, notFound, roleNotApplicable } from '../../../errors.ts';
+import type { CallerId } from '../../../identity/caller.ts';
+import { unlessNotFound } from '../../../identity/errors.ts';
 import {
   type Membership,
   requireInOrganization,
   requireMember,
   requireOrganizationPermission,
-} from '../../../identity/access.ts';
-import type { CallerId } from '../../../identity/caller.ts';
-import { unlessNotFound } from '../../../identity/errors.ts';
+} from '../../../identity/membership.ts';
 import { organizationPermissions } from '../../../identity/permissions.ts';
 import { administeredBy } from '../../../identity/visibility.ts';
 import { roleName } from '../../../models/audit-events/record.ts';

@@ -2,8 +2,8 @@ import type { components } from '../../../../generated/schema.d.ts';
 import type { Transaction } from '../../../database/database.ts';
 import { flag } from '../../../database/json.ts';
 import type { Role } from '../../../identity/levels.ts';
-import { addMember } from '../../../identity/membership.ts';
-import { memberAdded, roleName } from '../../../models/audit-events/record.ts';
+import { addMember } from '../../../identity/organizations.ts';
+import { memberAddedEvent, roleName } from '../../../models/audit-events/record.ts';
 import { organizationFor } from '../../../models/organizations/queries.ts';
 import type { Context } from '../../kit/slice.ts';
 
@@ -60,7 +60,7 @@ export async function inviteUsers(
     invited++;
     if (user) {
       await addMember(trx, { ...invitation, user: user.id, now: ctx.clock() });
-      await ctx.audit(trx, memberAdded(organization, user.id, invitation.role));
+      await ctx.audit(trx, memberAddedEvent(organization, user.id, invitation.role));
     } else {
       await storeInvitation(trx, ctx, invitation);
     }

@@ -4,7 +4,7 @@ import type { RevisionRow } from '../../../content/store/revisions.ts';
 import type { Content, LocatedPage } from '../../../content/tree/content.ts';
 import type { FileRecord, ReusableRecord } from '../../../content/tree/records.ts';
 import { presentChangeRequest } from '../../../models/change-requests/present.ts';
-import { mergedBy } from '../../../models/change-requests/queries.ts';
+import { changeRequestOfMerge } from '../../../models/change-requests/queries.ts';
 import type { FoundBranch } from '../../../models/content-branches/queries.ts';
 import { presentOrganization } from '../../../models/organizations/present.ts';
 import {
@@ -145,6 +145,6 @@ async function versionContext(
   if (revision.type !== 'merge') {
     return { type: 'revision', revision: { ...fields, type: revision.type } };
   }
-  const mergedFrom = presentChangeRequest(await mergedBy(database.query, revision.id), addresses);
+  const mergedFrom = presentChangeRequest(await changeRequestOfMerge(database.query, revision.id), addresses);
   return { type: 'revision', revision: { ...fields, type: 'merge', mergedFrom } };
 }

@@ -3,7 +3,8 @@ import type { Address } from '../../../content/links/resolve.ts';
 import { openContent } from '../../../content/store/content.ts';
 import { requireRevision } from '../../../content/store/revisions.ts';
 import { batches } from '../../../database/batches.ts';
-import { accessOf, findMember, type Membership } from '../../../identity/access.ts';
+import { loadAccess } from '../../../identity/access.ts';
+import { findMembership, type Membership } from '../../../identity/membership.ts';
 import { openAPISpecPermissions } from '../../../identity/permissions.ts';
 import { presentCollection } from '../../../models/collections/present.ts';
 import { collectionsVisibleTo } from '../../../models/collections/visible.ts';
@@ -43,7 +44,7 @@ export async function findOuterTargets(
   organization: Schemas['Organization'],
 ): Promise<Map<Address, OuterTarget>> {
   const found = new Map<Address, OuterTarget>();
-  const member = await findMember(ctx.database.query, ctx.caller.id, organization.id);
+  const member = await findMembership(ctx.database.query, ctx.caller.id, organization.id);
   if (!member || addresses.length === 0) {
     return found;
   }
@@ -89,11 +90,7 @@ async function findSpaces({ ctx, addresses, member, organization, found }: Looku
   const rows = await withCounts(query, spacesVisibleTo(query, member))
     .where('spaces.id', 'in', [...bySpace.keys()])
     .execute();
-  const access = await accessOf(
-    query,
-    member,
-    rows.map((placed) => ({ kind: 'space', placed })),
-  );
+  const access = await loadAccess(query, member, { kind: 'space', resources: rows });
   for (const row of rows) {
     const space = presentSpace(row, access, ctx.addresses);
     const within = bySpace.get(row.id) ?? [];
@@ -188,11 +185,7 @@ async function findCollections({ ctx, addresses, member, organization, found }: 
     .selectAll('collections')
     .where('collections.id', 'in', ids)
     .execute();
-  const access = await accessOf(
-    query,
-    member,
-    rows.map((placed) => ({ kind: 'collection', placed })),
-  );
+  const access = await loadAccess(query, member, { kind: 'collection', resources: rows });
   for (const address of addresses) {
     const row = address.kind === 'collection' ? rows.find(({ id }) => id === address.collection) : undefined;
     const collection = row && presentCollection(row, access, ctx.addresses);

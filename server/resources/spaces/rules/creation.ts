@@ -9,8 +9,8 @@ import { EMPTY } from '../../../content/tree/content-root.ts';
 import type { Transaction } from '../../../database/database.ts';
 import { writeJson } from '../../../database/json.ts';
 import { fieldInvalid } from '../../../errors.ts';
-import { containerFor } from '../../../models/placements/container.ts';
-import { endOf } from '../../../models/placements/queries.ts';
+import { requireCreatePermission } from '../../../models/placements/permissions.ts';
+import { positionAtEnd } from '../../../models/placements/queries.ts';
 import { accessToSpace, type SpaceWithAccess, spaceFor } from '../../../models/spaces/queries.ts';
 import { enqueueIndexing } from '../../kit/indexing.ts';
 import type { Context } from '../../kit/slice.ts';
@@ -29,7 +29,7 @@ export async function createSpace(
 ): Promise<SpaceWithAccess> {
   const { caller, clock, makeId } = ctx;
   const parent = body.parent ?? null;
-  await containerFor(trx, caller.id, { organization, parent });
+  await requireCreatePermission(trx, caller.id, { organization, parent });
   if (body.template && body.computedSource) {
     throw fieldInvalid('computedSource', 'cannot be combined with a template');
   }
@@ -47,7 +47,7 @@ export async function createSpace(
       editMode: body.editMode ?? 'live',
       language: body.language ?? null,
       defaultLevel: null,
-      position: await endOf(trx, { organization, parent }),
+      position: await positionAtEnd(trx, { organization, parent }),
       createdAt: now.toISOString(),
       updatedAt: now.toISOString(),
       deletedAt: null,
@@ -101,7 +101,7 @@ export async function duplicateSpace(
 ): Promise<SpaceWithAccess> {
   const { caller, clock, makeId } = ctx;
   const { row: original } = await spaceFor(trx, caller.id, id, 'view');
-  await containerFor(trx, caller.id, original);
+  await requireCreatePermission(trx, caller.id, original);
   const source = await requireRevision(trx, id, original.revision);
   const now = clock();
   const revision = makeId('rev');
@@ -110,7 +110,7 @@ export async function duplicateSpace(
     .values({
       ...original,
       id: makeId('spc'),
-      position: await endOf(trx, original),
+      position: await positionAtEnd(trx, original),
       createdAt: now.toISOString(),
       updatedAt: now.toISOString(),
       revision,

@@ -1,7 +1,7 @@
 import type { Queries } from '../../database/database.ts';
 import { fieldInvalid } from '../../errors.ts';
-import { requireInOrganization } from '../../identity/access.ts';
 import type { CallerId } from '../../identity/caller.ts';
+import { requireInOrganization } from '../../identity/membership.ts';
 import { collectionFor } from '../collections/queries.ts';
 import type { Parent } from './queries.ts';
 
@@ -12,7 +12,7 @@ import type { Parent } from './queries.ts';
  * @param field the field of the body that identifies the collection
  * @throws ContractError 404 or 403; 400 for a collection of another organization
  */
-export async function containerFor(
+export async function requireCreatePermission(
   queries: Queries,
   caller: CallerId,
   { organization, parent }: Parent,

@@ -1,0 +1,90 @@
+import type { Selectable } from 'kysely';
+import type { Transaction } from '../database/database.ts';
+import { flag, writeJson } from '../database/json.ts';
+import type { OrganizationsTable } from '../database/schema/organizations.ts';
+import type { MakeId } from '../database/seams.ts';
+import type { Role } from './levels.ts';
+
+/** Creates an organization with one admin, and returns its row. */
+export async function createOrganization(
+  trx: Transaction,
+  options: { title: string; admin: string; emailDomains?: string[]; now: Date; makeId: MakeId },
+): Promise<Selectable<OrganizationsTable>> {
+  const id = options.makeId('org');
+  const createdAt = options.now.toISOString();
+  const row = await trx
+    .insertInto('organizations')
+    .values({
+      id,
+      title: options.title,
+      emailDomains: writeJson(options.emailDomains ?? []),
+      hostname: null,
+      type: 'business',
+      useCase: null,
+      communityType: null,
+      defaultRole: null,
+      hasDefaultRole: 0,
+      defaultContent: null,
+      sso: 0,
+      ai: 0,
+      inviteLinks: 1,
+      plan: 'free_2024',
+      logo: null,
+      createdAt,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await addMember(trx, { organization: id, user: options.admin, role: 'admin', now: options.now });
+  return row;
+}
+
+/**
+ * Adds a user to an organization. Does not change an existing membership.
+ *
+ * @param membership `role` is null for a guest
+ */
+export async function addMember(
+  trx: Transaction,
+  membership: { organization: string; user: string; role: Role | null; sso?: boolean; now: Date },
+): Promise<void> {
+  await trx
+    .insertInto('members')
+    .values({
+      organization: membership.organization,
+      user: membership.user,
+      role: membership.role,
+      disabled: 0,
+      sso: flag(membership.sso ?? false),
+      joinedAt: membership.now.toISOString(),
+      lastSeenAt: null,
+    })
+    .onConflict((conflict) => conflict.columns(['organization', 'user']).doNothing())
+    .execute();
+}
+
+/**
+ * Adds a new user to the organizations that have invited their email address.
+ *
+ * @returns the organizations, with the role in each
+ */
+export async function joinWhereInvited(
+  trx: Transaction,
+  { user, email, now }: { user: string; email: string; now: Date },
+): Promise<{ organization: string; role: Role | null }[]> {
+  const invites = await trx
+    .selectFrom('invites')
+    .selectAll()
+    .where('email', '=', email)
+    .where('acceptedAt', 'is', null)
+    .execute();
+  for (const { organization, role, sso } of invites) {
+    await addMember(trx, { organization, user, role, sso: sso === 1, now });
+  }
+  await trx
+    .updateTable('invites')
+    .set({ acceptedAt: now.toISOString() })
+    .where('email', '=', email)
+    .where('acceptedAt', 'is', null)
+    .execute();
+  return invites;
+}
