@@ -291,7 +291,7 @@ function destinationOf(current: CommitBranch, to: CommitPlan<CommitBranch>['to']
     return current;
   }
   if (!current.main) {
-    throw new Error('A commit to the main content needs a branch that names it.');
+    throw new Error('A commit to the main content requires a branch with its space.');
   }
   return current.main;
 }
@@ -305,7 +305,7 @@ async function makeCurrent(
 ): Promise<void> {
   if (!changeRequest) {
     if (!(await activateRevision(trx, { revision, expected }))) {
-      throw new Error(`The space ${space.id} changed within the transaction that wrote to it.`);
+      throw new Error(`The space ${space.id} changed during the transaction that writes to it.`);
     }
     return await services.enqueueIndexing(trx, space);
   }

@@ -31,15 +31,15 @@ export async function parseSpecification(text: string, signal?: AbortSignal): Pr
   const source = text.replace(/^\uFEFF/, '');
   const document = parseJson(source) ?? parseJson(await readYaml(source, signal));
   if (!isObject(document)) {
-    throw new SpecificationError('The text holds no map of keys and values.');
+    throw new SpecificationError('The document must be a map of keys and values.');
   }
   if (!isSpecification(document)) {
     throw new SpecificationError(
-      'The document does not say that it is OpenAPI: it needs "openapi: 3.x" or "swagger: 2.0" at its top.',
+      'The document must be OpenAPI: set "openapi: 3.x" or "swagger: 2.0" at the top level.',
     );
   }
   if (isDeeperThan(document, MAX_SPECIFICATION_DEPTH)) {
-    throw new SpecificationError(`The document is nested more than ${MAX_SPECIFICATION_DEPTH} levels deep.`);
+    throw new SpecificationError(`The document exceeds a nesting depth of ${MAX_SPECIFICATION_DEPTH}.`);
   }
   return document;
 }
@@ -80,7 +80,7 @@ async function readYaml(text: string, signal: AbortSignal | undefined): Promise<
   const result =
     text.length <= MAX_UNTHREADED_CHARACTERS ? yamlToJson(text) : await readInThread(text, signal);
   if ('error' in result) {
-    throw new SpecificationError(`The YAML cannot be read: ${result.error}`);
+    throw new SpecificationError(`The YAML is invalid: ${result.error}`);
   }
   return result.json;
 }
@@ -95,9 +95,15 @@ async function readInThread(text: string, signal: AbortSignal | undefined): Prom
   try {
     return await new Promise<YamlAnswer>((done, fail) => {
       worker.once('message', done);
-      worker.once('error', () => fail(new SpecificationError('The YAML takes too much memory to be read.')));
+      worker.once('error', () =>
+        fail(new SpecificationError('Parsing the YAML exceeded the memory limit. Simplify the document.')),
+      );
       stop.addEventListener('abort', () =>
-        fail(signal?.aborted ? signal.reason : new SpecificationError('The YAML takes too long to be read.')),
+        fail(
+          signal?.aborted
+            ? signal.reason
+            : new SpecificationError('Parsing the YAML exceeded the time limit. Simplify the document.'),
+        ),
       );
     });
   } finally {

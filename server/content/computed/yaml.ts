@@ -21,7 +21,7 @@ export function yamlToJson(text: string): YamlAnswer {
     const json = JSON.stringify(document.toJS({ maxAliasCount: MAX_SPECIFICATION_ALIASES })) ?? 'null';
     return json.length > MAX_SPECIFICATION_JSON_CHARACTERS
       ? {
-          error: `It has more than ${MAX_SPECIFICATION_JSON_CHARACTERS} characters as JSON. Use fewer aliases.`,
+          error: `It exceeds ${MAX_SPECIFICATION_JSON_CHARACTERS} characters as JSON. Use fewer aliases.`,
         }
       : { json };
   } catch (error) {

@@ -56,7 +56,7 @@ export function convertArchive(
     (isMarkdown(path) || HTML.test(path)) && !(isListed && SUMMARY.test(posix.basename(path)));
   const pagePaths = paths.filter(isPage);
   if (pagePaths.length === 0) {
-    throw new UnreadableError('There is no markdown and no HTML in it.');
+    throw new UnreadableError('The archive contains no Markdown or HTML files.');
   }
   const omitted = new Set(pagePaths.slice(maxPages));
   const targetPaths = targetPathsOf(

@@ -63,7 +63,7 @@ export class Budget {
     const availableBytes = Math.min(maxBytes, this.#bytes);
     const timeoutMs = Math.min(IMPORT_FETCH_TIMEOUT_MS, this.#end - performance.now());
     if (timeoutMs <= 0) {
-      throw new OutgoingError('timeout', 'The time for all that is to be fetched is over.');
+      throw new OutgoingError('timeout', 'The time limit for fetching the source was exceeded.');
     }
     try {
       const [result, bytes] = await fetch({

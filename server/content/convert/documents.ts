@@ -87,21 +87,19 @@ function googleExport(url: URL): URL {
   const [, document] = /^(.*\/document\/d\/[\w-]+)(?:\/|$)/.exec(url.pathname) ?? [];
   if (document === undefined) {
     throw new UnreadableError(
-      'It is no address of a Google document. Use one such as https://docs.google.com/document/d/ID/edit.',
+      'The URL is not that of a Google document. Use the form https://docs.google.com/document/d/ID/edit.',
     );
   }
   return new URL(`${document}/export?format=docx`, url.origin);
 }
 
-function requireFile<Head extends FetchedHead>(response: Head, hint = 'Check the address.'): Head {
+function requireFile<Head extends FetchedHead>(response: Head, hint = 'Check the URL.'): Head {
   const { status, url, contentType } = response;
   if (status !== 200) {
-    throw new UnreadableError(`${url.origin}${url.pathname} answers with status ${status}. ${hint}`);
+    throw new UnreadableError(`${url.origin}${url.pathname} returned status ${status}. ${hint}`);
   }
   if (contentType === 'text/html') {
-    throw new UnreadableError(
-      `${url.origin}${url.pathname} answers with a page, and not with a file. ${hint}`,
-    );
+    throw new UnreadableError(`${url.origin}${url.pathname} returned a page instead of a file. ${hint}`);
   }
   return response;
 }
@@ -110,7 +108,7 @@ function requireText(document: FetchedResource): void {
   const { body, url } = requireFile(document);
   if (body.includes(0)) {
     throw new UnreadableError(
-      `${url.origin}${url.pathname} is no text. Use the address of a markdown file as it is written.`,
+      `${url.origin}${url.pathname} is not a text file. Use the URL of the raw Markdown file.`,
     );
   }
 }

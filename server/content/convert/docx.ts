@@ -12,7 +12,7 @@ export async function docxToHtml(document: Uint8Array, bytes: number): Promise<s
   // The library unpacks without a limit, so the document is first unpacked within the limit here.
   const names = await namesIn(document, bytes);
   if (!names.includes('[Content_Types].xml') || !names.some((name) => name.startsWith('word/'))) {
-    throw new UnreadableError('It is an archive of another kind. Save it as a Word document (.docx).');
+    throw new UnreadableError('The file is not a Word document. Save it as .docx.');
   }
   try {
     const { value } = await mammoth.convertToHtml(
@@ -27,6 +27,6 @@ export async function docxToHtml(document: Uint8Array, bytes: number): Promise<s
     return `<main>${value}</main>`;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new UnreadableError(`It cannot be read: ${reason}. Save it anew.`);
+    throw new UnreadableError(`The document cannot be read: ${reason}. Save it again.`);
   }
 }

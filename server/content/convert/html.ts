@@ -60,7 +60,7 @@ export function readHtml(html: string, options: HtmlOptions = {}): HtmlPage {
     if (!(error instanceof RangeError)) {
       throw error;
     }
-    throw new UnreadableError('Its elements are nested too deep to be read.');
+    throw new UnreadableError('The elements are nested too deeply. Simplify the document.');
   }
 }
 

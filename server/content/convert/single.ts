@@ -41,7 +41,7 @@ export async function convertMarkdown({ url, body }: FetchedDocument, budget: Bu
   const { pages } = readRepository({ list: () => [file], read: () => body });
   const [page] = pages;
   if (page?.type !== 'document') {
-    throw new Error(`The file ${path} became no page.`);
+    throw new Error(`The file ${path} was not converted to a page.`);
   }
   const absolute = (address: string) =>
     /^(?:#|[a-z][a-z0-9+.-]*:)/i.test(address) ? undefined : URL.parse(address, url)?.href;

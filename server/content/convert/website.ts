@@ -40,13 +40,11 @@ export async function convertWebsite(start: URL, budget: Budget, most: number): 
 /** @throws UnreadableError if the response is not a page */
 export function requireHtml({ status, contentType, url }: FetchedResource): void {
   if (status !== 200) {
-    throw new UnreadableError(
-      `${url.origin}${url.pathname} answers with status ${status}. Check the address.`,
-    );
+    throw new UnreadableError(`${url.origin}${url.pathname} returned status ${status}. Check the URL.`);
   }
   if (!HTML.test(contentType)) {
     throw new UnreadableError(
-      `${url.origin}${url.pathname} answers with "${contentType}", and not with HTML. Check the address.`,
+      `${url.origin}${url.pathname} returned "${contentType}" instead of HTML. Check the URL.`,
     );
   }
 }
@@ -105,14 +103,14 @@ class Crawl {
   async run(start: URL, first: FetchedResource): Promise<void> {
     if (!this.#robots.allows(first.url.pathname + first.url.search)) {
       throw new UnreadableError(
-        'The robots.txt of the site does not let it be read. Have the site allow it, or use another source.',
+        'The robots.txt of the site disallows this page. Allow it there, or use another source.',
       );
     }
     const address = pageAddress(start);
     this.#keys.set(address, address);
     this.#take({ kind: 'page', address }, first);
     if (this.#pages.size === 0) {
-      throw new UnreadableError('The page asks robots not to keep it. Start from another page of the site.');
+      throw new UnreadableError('The page has a noindex directive. Start from another page of the site.');
     }
     await this.#follow();
   }
@@ -183,7 +181,7 @@ class Crawl {
     try {
       const onRedirect = (to: URL) => {
         if (!this.#mayRead(to)) {
-          throw new OutgoingError('refused-redirect', 'It leads out of the site.');
+          throw new OutgoingError('refused-redirect', 'The redirect leaves the site.');
         }
       };
       return {

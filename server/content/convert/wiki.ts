@@ -55,7 +55,7 @@ export async function fetchWiki(
   const { files } = await repository.readTree();
   const size = files.reduce((sum, file) => sum + file.size, 0);
   if (size > limits.bytes) {
-    throw new UnreadableError(`Its files have more than ${limits.bytes} bytes. Import it in parts.`);
+    throw new UnreadableError(`The files exceed ${limits.bytes} bytes. Import the wiki in parts.`);
   }
   const contents = new Map<string, ScratchRange>();
   for await (const { oid, chunks } of repository.streamBlobs(new Set(files.map((file) => file.oid)))) {

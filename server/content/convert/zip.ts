@@ -59,7 +59,7 @@ async function readEntries(
     for await (const part of parts) {
       bytesLeft -= part.byteLength;
       if (bytesLeft < 0) {
-        throw new UnreadableError(`It unpacks to more than ${bytes} bytes. Split it.`);
+        throw new UnreadableError(`The archive exceeds ${bytes} bytes when extracted. Split it.`);
       }
       yield part;
     }
@@ -67,7 +67,7 @@ async function readEntries(
   try {
     const zip = await open();
     if (zip.entryCount > MAX_ARCHIVE_ENTRIES) {
-      throw new UnreadableError(`It lists more than ${MAX_ARCHIVE_ENTRIES} files. Split it.`);
+      throw new UnreadableError(`The archive has more than ${MAX_ARCHIVE_ENTRIES} files. Split it.`);
     }
     for await (const entry of zip.eachEntry()) {
       const { fileName } = entry;
@@ -75,7 +75,9 @@ async function readEntries(
         continue;
       }
       if (entry.isEncrypted()) {
-        throw new UnreadableError(`"${fileName}" in it is encrypted. Pack it without a password.`);
+        throw new UnreadableError(
+          `The file "${fileName}" of the archive is encrypted. Create the archive without a password.`,
+        );
       }
       await onEntry(fileName, limited(await zip.openReadStreamPromise(entry)));
     }
@@ -84,7 +86,7 @@ async function readEntries(
       throw error;
     }
     const reason = error instanceof Error ? error.message : String(error);
-    throw new UnreadableError(`It cannot be unpacked: ${reason}. Pack it anew.`);
+    throw new UnreadableError(`The archive cannot be extracted: ${reason}. Create it again.`);
   }
 }
 

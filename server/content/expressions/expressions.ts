@@ -22,7 +22,7 @@ export class ExpressionError extends Error {
   readonly index: number;
 
   constructor(problem: string, index: number) {
-    super(`The expression is not valid: ${problem} at character ${index + 1}.`);
+    super(`Invalid expression: ${problem} at character ${index + 1}.`);
     this.index = index;
   }
 }
@@ -55,10 +55,7 @@ type Token = { kind: 'number' | 'string' | 'name' | 'sign' | 'end'; text: string
  */
 export function parseExpression(source: string): Expression {
   if (source.length > MAX_EXPRESSION_CHARACTERS) {
-    throw new ExpressionError(
-      `it is longer than ${MAX_EXPRESSION_CHARACTERS} characters`,
-      MAX_EXPRESSION_CHARACTERS,
-    );
+    throw new ExpressionError(`more than ${MAX_EXPRESSION_CHARACTERS} characters`, MAX_EXPRESSION_CHARACTERS);
   }
   return new Parser(source).whole();
 }
@@ -91,7 +88,7 @@ class Parser {
       if (rest.trim() === '') {
         return { kind: 'end', text: '', index };
       }
-      throw new ExpressionError(`"${this.#source.charAt(index)}" has no meaning`, index);
+      throw new ExpressionError(`unexpected "${this.#source.charAt(index)}"`, index);
     }
     this.#end = TOKEN.lastIndex;
     const groups = match.groups ?? {};
@@ -116,18 +113,18 @@ class Parser {
 
   #expect(sign: string): void {
     if (!this.#take(sign)) {
-      throw new ExpressionError(`"${sign}" is missing`, this.#token.index);
+      throw new ExpressionError(`missing "${sign}"`, this.#token.index);
     }
   }
 
   #unexpected(): ExpressionError {
     const { kind, text, index } = this.#token;
-    return new ExpressionError(kind === 'end' ? 'it ends too early' : `"${text}" is not expected`, index);
+    return new ExpressionError(kind === 'end' ? 'unexpected end' : `unexpected "${text}"`, index);
   }
 
   #nested<T>(parse: () => T): T {
     if (++this.#depth > MAX_EXPRESSION_DEPTH) {
-      throw new ExpressionError('it is nested too deep', this.#token.index);
+      throw new ExpressionError('nested too deeply', this.#token.index);
     }
     const parsed = parse();
     this.#depth--;
@@ -160,7 +157,7 @@ class Parser {
         return left;
       }
       if (count === MAX_EXPRESSION_DEPTH) {
-        throw new ExpressionError('it has too many operators', this.#token.index);
+        throw new ExpressionError('too many operators', this.#token.index);
       }
       this.#next();
       left = { type: 'binary', operator, left, right: this.#binary(level + 1) };
@@ -180,13 +177,13 @@ class Parser {
     let expression = object;
     for (let count = 0; ; count++) {
       if (count === MAX_EXPRESSION_DEPTH) {
-        throw new ExpressionError('it has too many members', this.#token.index);
+        throw new ExpressionError('too many members', this.#token.index);
       }
       if (this.#token.kind === 'sign' && this.#token.text === '.') {
         MEMBER_NAME.lastIndex = this.#end;
         const name = MEMBER_NAME.exec(this.#source)?.[1];
         if (name === undefined) {
-          throw new ExpressionError('a name is missing after the dot', this.#end);
+          throw new ExpressionError('missing name after the dot', this.#end);
         }
         this.#next();
         this.#next();

@@ -37,7 +37,7 @@ export function mergeTexts(texts: { ancestor: string; primary: string; branch: s
 
   const [ancestor, primary, branch] = [texts.ancestor, texts.primary, texts.branch].map(linesOf);
   if (!ancestor || !primary || !branch) {
-    throw new Error('Three texts have three lists of lines.');
+    throw new Error('A three-way merge requires three lists of lines.');
   }
   const regions = mergeLines(ancestor, primary, branch);
   const ending = mergeValue(mapTexts(texts, endingOf));

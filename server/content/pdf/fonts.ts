@@ -86,7 +86,7 @@ function loadFont(file: string): Font {
   }
   const font = create(unpackWoff(readFileSync(resolve(file))));
   if (!('hasGlyphForCodePoint' in font)) {
-    throw new Error(`${file} is a collection of fonts, not a font.`);
+    throw new Error(`${file} is a font collection, not a font.`);
   }
   loaded.set(file, font);
   return font;
@@ -135,7 +135,7 @@ export class Fonts {
       all.find((candidate) => covers(candidate, points.slice(0, 1))) ??
       all.at(-1);
     if (!candidate) {
-      throw new Error('There are no fonts to print with.');
+      throw new Error('No fonts are available.');
     }
     return this.#face(candidate, style);
   }

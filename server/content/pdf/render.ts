@@ -231,4 +231,4 @@ function writeTo(doc: Doc, output: Writable) {
 }
 
 const closedEarly = (): Error =>
-  new DOMException('Whoever the PDF was for went away before its end.', 'AbortError');
+  new DOMException('The connection was closed before the PDF was complete.', 'AbortError');

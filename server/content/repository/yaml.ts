@@ -40,7 +40,7 @@ export class YamlReader {
    */
   readMap(text: string, maxCharacters: number): YamlMap {
     if (text.length > maxCharacters) {
-      throw new Error(`it is longer than ${maxCharacters} characters`);
+      throw new Error(`it exceeds ${maxCharacters} characters`);
     }
     const source = withoutZeroWidth(text);
     return this.#readParts(source) ?? readWhole(source);
@@ -126,7 +126,7 @@ function readWhole(source: string): YamlMap {
     return {};
   }
   if (!isMap(value)) {
-    throw new Error('it is no map of keys and values');
+    throw new Error('it is not a map of keys and values');
   }
   return value;
 }
@@ -181,7 +181,7 @@ export function asVariables(value: unknown, report: (message: string) => void): 
     return {};
   }
   if (!isMap(value)) {
-    report('The variables are no map of names and values. Write one "name: value" on each line.');
+    report('The variables are not a map of names and values. Write one "name: value" per line.');
     return {};
   }
   const entries: [string, string][] = [];
@@ -189,7 +189,7 @@ export function asVariables(value: unknown, report: (message: string) => void): 
     const text = raw === null ? '' : typeof raw === 'string' ? raw : asText(raw);
     if (text === undefined || text.length > MAX_VARIABLE_CHARACTERS) {
       report(
-        `The variable "${name}" is no text of at most ${MAX_VARIABLE_CHARACTERS} characters and was left out.`,
+        `The variable "${name}" was skipped: it is not a text of at most ${MAX_VARIABLE_CHARACTERS} characters.`,
       );
     } else {
       entries.push([name, text]);

@@ -36,7 +36,7 @@ export interface HeldUpload extends UploadedBlob {
 /** A source exceeds the maximum file size. */
 export class FileTooLargeError extends Error {
   constructor(maxBytes: number) {
-    super(`The file has more than ${maxBytes} bytes. Use a smaller one.`);
+    super(`The file exceeds ${maxBytes} bytes. Use a smaller one.`);
     this.name = 'FileTooLargeError';
   }
 }
@@ -127,7 +127,7 @@ export async function finishUpload(
     .where('content', '=', content)
     .executeTakeFirst();
   if (!upload || upload.expiresAt <= now.toISOString()) {
-    throw new Error('A file took too long to arrive, and what came of it was deleted.');
+    throw new Error('The upload of a file timed out, and its partial content was deleted.');
   }
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('blobs')

@@ -52,7 +52,7 @@ export async function findRevision(
 export async function requireRevision(queries: Queries, space: string, id: string): Promise<RevisionRow> {
   const revision = await findRevision(queries, space, id);
   if (!revision) {
-    throw new Error(`The space ${space} has lost its revision ${id}.`);
+    throw new Error(`The revision ${id} of the space ${space} does not exist.`);
   }
   return revision;
 }

@@ -16,7 +16,7 @@ export const addressFinder =
       }
       log.warn(
         { err: error, organization, characters: markdown.length },
-        'The links of a text are not indexed: finding them takes too much. Split the page into several.',
+        'The links of a page are not indexed: finding them exceeds a limit. Split the page into several.',
       );
       return [];
     }

@@ -48,7 +48,7 @@ export function entryComputer(
       if (!(error instanceof TaskLimitError)) {
         throw error;
       }
-      const message = 'A page of an OpenAPI specification is not shown: computing it takes too much.';
+      const message = 'A page of an OpenAPI specification is not displayed: computing it exceeds a limit.';
       log.warn({ err: error, organization, entry: entry.id, version }, message);
       return undefined;
     }

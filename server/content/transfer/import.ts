@@ -131,7 +131,7 @@ export async function planImport(
     problems: [
       ...tree.dropped.map(({ key, title }) => ({
         path: key,
-        message: `"${title}" was left out: nothing here can compute its pages. Correct its source and import again.`,
+        message: `"${title}" was skipped: its source is not supported. Correct the source and import again.`,
       })),
       ...imported.files
         .filter(({ git }) => !ids.files.has(git.path))
@@ -139,8 +139,8 @@ export async function planImport(
           path: git.path,
           message:
             size > MAX_FILE_BYTES
-              ? `The file was left out: it has more than ${MAX_FILE_BYTES} bytes. Make it smaller, or link to a copy elsewhere.`
-              : 'The file was left out: its content could not be read. Import again.',
+              ? `The file was skipped: it exceeds ${MAX_FILE_BYTES} bytes. Reduce it, or link to a copy elsewhere.`
+              : 'The file was skipped: its content could not be read. Import again.',
         })),
     ],
   };

@@ -116,7 +116,7 @@ function outlineOf(
 
 async function readPage(from: PrintedFrom, node: PageNode | undefined): Promise<PrintedText> {
   if (!node) {
-    throw new Error('A page is printed that was not asked for.');
+    throw new Error('A printed page was not requested.');
   }
   const { record, path } = node;
   const place = locationOfPage(record, path);

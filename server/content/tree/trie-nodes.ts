@@ -3,13 +3,13 @@ import { canonicalJson, type Load, type Packed, textOf } from './values.ts';
 import { mapYielding } from './yielding.ts';
 
 /*
- * The stored form of a trie. A node is a leaf with at most MAX_LEAF_ENTRIES entries ordered by key, or a branch with
+ * The stored form of a trie. A node is a leaf with at most LEAF_CAPACITY entries ordered by key, or a branch with
  * sixteen children, selected by the next digit of the key's hash. Only nodes with more entries than fit in a leaf are
  * branches, so equal entries always produce equal nodes.
  */
 
 /** Maximum number of entries of a leaf. */
-export const MAX_LEAF_ENTRIES = 8;
+export const LEAF_CAPACITY = 8;
 
 /** A key with its value. */
 export interface Entry {

@@ -6,8 +6,8 @@ import {
   countOf,
   type Entry,
   isLeaf,
+  LEAF_CAPACITY,
   loadNodes,
-  MAX_LEAF_ENTRIES,
   type Node,
   writeNode,
 } from './trie-nodes.ts';
@@ -189,7 +189,7 @@ async function apply(
     }
     children.push(after);
   }
-  if (count > MAX_LEAF_ENTRIES) {
+  if (count > LEAF_CAPACITY) {
     return { count, children };
   }
   const left = children.flatMap((child) => allEntries(child, nodes, missing));
@@ -216,7 +216,7 @@ async function grow(entries: readonly Entry[], depth: number): Promise<Fresh | n
   if (entries.length === 0) {
     return null;
   }
-  if (entries.length <= MAX_LEAF_ENTRIES) {
+  if (entries.length <= LEAF_CAPACITY) {
     return { entries: entries.toSorted(byKey) };
   }
   const children: Array<Fresh | null> = [];
@@ -302,7 +302,7 @@ async function valuesOf(matches: readonly Entry[], load: Load): Promise<Map<stri
 export function nodeOf(hash: string, nodes: ReadonlyMap<string, Node>): Node {
   const node = nodes.get(hash);
   if (!node) {
-    throw new Error(`The node ${hash} was to be loaded before it is looked at.`);
+    throw new Error(`The node ${hash} must be loaded before it is accessed.`);
   }
   return node;
 }

@@ -194,7 +194,7 @@ export class MissingObjectError extends Error {
   constructor(hash: string) {
     super(
       `The content object ${hash} is missing from the database. ` +
-        'It was damaged or restored in part: restore a complete backup.',
+        'The database is damaged or incomplete: restore a complete backup.',
     );
     this.name = 'MissingObjectError';
   }

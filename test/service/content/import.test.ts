@@ -401,15 +401,15 @@ describe.runIf(isFirstEngine)('an import that cannot be done', () => {
 
   test.each<[Schemas['ImportSource'], string, RegExp]>([
     ['website', '/missing', /must be the URL of a website: .*status 404/],
-    ['website', '/plain.txt', /answers with "text\/plain", and not with HTML/],
+    ['website', '/plain.txt', /returned "text\/plain" instead of HTML/],
     ['html', '/plain.txt', /must be the URL of an HTML document/],
-    ['markdown', '/page.html', /must be the URL of a markdown file: .*answers with a page/],
-    ['markdown', '/binary.md', /is no text/],
-    ['docx', '/plain.txt', /must be the URL of a Word document: It cannot be unpacked/],
+    ['markdown', '/page.html', /must be the URL of a markdown file: .*returned a page/],
+    ['markdown', '/binary.md', /is not a text file/],
+    ['docx', '/plain.txt', /must be the URL of a Word document: The archive cannot be extracted/],
     ['zip', '/plain.txt', /must be the URL of a ZIP archive/],
     ['notion', '/missing', /status 404/],
-    ['confluence', '/page.html', /answers with a page/],
-    ['google-docs', '/page.html', /no address of a Google document/],
+    ['confluence', '/page.html', /returned a page/],
+    ['google-docs', '/page.html', /not that of a Google document/],
     ['google-docs', '/document/d/abc/edit', /Share the document with anyone/],
     ['github-wiki', '/owner/project/wiki', /must be the URL of a wiki on GitHub/],
   ])('of %s at %s says why, and changes nothing', async (source, path, message) => {

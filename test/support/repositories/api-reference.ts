@@ -71,7 +71,7 @@ export const apiReference: SampleRepository = {
     '    document ship.left | webhooks/webhooks/ship-left',
   ],
   assets: ['.gitbook/assets/flow.svg', 'openapi.yaml'],
-  problems: ['TOC.md: computed entry was left out', 'reference/errors/codes.md: variable "list"'],
+  problems: ['TOC.md: computed entry was skipped', 'reference/errors/codes.md: variable "list"'],
   reusableContents: {
     'Rate limits': '.gitbook/includes/limits.md',
     'Support hours': '.gitbook/includes/support-hours.md',

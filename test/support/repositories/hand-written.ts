@@ -180,7 +180,7 @@ export const handmade: SampleRepository = {
     'SUMMARY.md: guides/gone.md',
     'SUMMARY.md: "guides/bold.md" is listed more than once',
     'SUMMARY.md: ../secrets.md',
-    'SUMMARY.md: no reader can follow',
+    'SUMMARY.md: unsupported URL',
   ],
   texts: { 'guides/launch.md': '' },
 };

@@ -92,7 +92,7 @@ Some prose that is not a page.
     'SUMMARY.md: "people/hiring.md" is listed more than once',
     'SUMMARY.md: people/holidays.md',
     'SUMMARY.md: offices/maps/',
-    'SUMMARY.md: no reader can follow',
+    'SUMMARY.md: unsupported URL',
   ],
   texts: {
     'README.md': 'Good to have you.\n',

@@ -45,7 +45,7 @@ export const wiki: SampleRepository = {
     '      document Part 1 | teams/red/plan/part-1',
   ],
   assets: ['howto/images/tea.jpg'],
-  problems: ['log.md: left out'],
+  problems: ['log.md: skipped'],
   texts: {
     'README.md': '# Welcome to the wiki\n\nText.\n',
     'FAQ.md': '## Why?\n\nBecause.\n',

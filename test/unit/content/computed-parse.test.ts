@@ -38,17 +38,17 @@ describe('the text of a specification', () => {
     ['short', (text: string) => text],
     ['long', long],
   ])('is refused with the reason when it is %s and no YAML', async (_what, make) => {
-    expect(await refused(make('openapi: "3'))).toMatch(/^The YAML cannot be read: ./);
+    expect(await refused(make('openapi: "3'))).toMatch(/^The YAML is invalid: ./);
   });
 
   test.each([
-    ['', /no map/],
-    ['hello', /no map/],
-    ['[]', /no map/],
-    ['openapi: 2.0.0', /does not say that it is OpenAPI/],
-    ['swagger: 1.2', /does not say that it is OpenAPI/],
-    ['{"openapi": {"3.0": 1}}', /does not say that it is OpenAPI/],
-    [`{"openapi": "3.0.0", "a": ${'{"a":'.repeat(300)}1${'}'.repeat(300)}}`, /levels deep/],
+    ['', /must be a map/],
+    ['hello', /must be a map/],
+    ['[]', /must be a map/],
+    ['openapi: 2.0.0', /must be OpenAPI/],
+    ['swagger: 1.2', /must be OpenAPI/],
+    ['{"openapi": {"3.0": 1}}', /must be OpenAPI/],
+    [`{"openapi": "3.0.0", "a": ${'{"a":'.repeat(300)}1${'}'.repeat(300)}}`, /nesting depth/],
   ])('%j is none', async (text, reason) => {
     expect(await refused(text)).toMatch(reason);
   });
@@ -56,7 +56,7 @@ describe('the text of a specification', () => {
   test('is refused where aliases make it far larger', async () => {
     const aliases = Array.from({ length: 40 }, () => '  - *a\n').join('');
     const bomb = `openapi: 3.1.0\nx-a: &a ${'A'.repeat(1_000_000)}\nx-b:\n${aliases}`;
-    expect(await refused(bomb)).toMatch(/more than 33554432 characters as JSON/);
+    expect(await refused(bomb)).toMatch(/exceeds 33554432 characters as JSON/);
   });
 
   test('is not read to its end when nobody waits for it any more', async () => {

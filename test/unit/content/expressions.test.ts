@@ -54,7 +54,7 @@ describe('expressions', () => {
     'refuses %j and says where',
     (source) => {
       expect(() => parseExpression(source)).toThrow(ExpressionError);
-      expect(() => parseExpression(source)).toThrow(/^The expression is not valid: .+ at character \d+\.$/);
+      expect(() => parseExpression(source)).toThrow(/^Invalid expression: .+ at character \d+\.$/);
     },
   );
 

@@ -115,7 +115,7 @@ describe('an archive', () => {
   });
 
   test('is refused where it holds no page', async () => {
-    await expect(convert({ 'a.csv': '1,2' })).rejects.toThrow('no markdown and no HTML');
+    await expect(convert({ 'a.csv': '1,2' })).rejects.toThrow('no Markdown or HTML');
   });
 });
 
@@ -138,14 +138,14 @@ describe('unpacking', () => {
     ['what leads out of it the Windows way', { '..\\a.md': 'a' }, /invalid relative path/],
     ['what stands at the root of a disk', { '/etc/a.md': 'a' }, /absolute path/],
     ['what is encrypted', { 'a.md': { content: 'a', encrypted: true } }, /encrypted/],
-    ['more than the limit', { 'a.md': 'a'.repeat(2_000) }, /more than 1000 bytes/],
-    ['more than it says', { 'a.md': { content: 'a'.repeat(900), claims: 10 } }, /cannot be unpacked/],
+    ['more than the limit', { 'a.md': 'a'.repeat(2_000) }, /exceeds 1000 bytes/],
+    ['more than it says', { 'a.md': { content: 'a'.repeat(900), claims: 10 } }, /cannot be extracted/],
   ])('refuses %s', async (_name, files, message) => {
     await expect(unpacked(zip(files), 1_000)).rejects.toThrow(message);
   });
 
   test('refuses what is no archive', async () => {
-    await expect(unpacked(Buffer.from('no archive'), 1_000)).rejects.toThrow('cannot be unpacked');
+    await expect(unpacked(Buffer.from('no archive'), 1_000)).rejects.toThrow('cannot be extracted');
   });
 
   test('leaves what was unpacked on the disk, where each file is read when it is asked for', async () => {

@@ -83,9 +83,9 @@ describe('a single document', () => {
   });
 
   test.each([
-    ['an archive of another kind', () => zip({ 'a.md': 'a' }), 'another kind'],
-    ['no archive', () => Buffer.from('text'), 'cannot be unpacked'],
-    ['a document that swells', () => docx([['', 'a'.repeat(2_000_000)]]), 'more than 1000000 bytes'],
+    ['an archive of another kind', () => zip({ 'a.md': 'a' }), 'not a Word document'],
+    ['no archive', () => Buffer.from('text'), 'cannot be extracted'],
+    ['a document that swells', () => docx([['', 'a'.repeat(2_000_000)]]), 'exceeds 1000000 bytes'],
     [
       'a document that is none',
       () => zip({ '[Content_Types].xml': '<a', 'word/document.xml': '<w' }),

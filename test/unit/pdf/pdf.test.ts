@@ -269,7 +269,7 @@ describe('what reads a document', () => {
     output.once('data', () => output.destroy());
     const pages = Array.from({ length: 5 }, (_, at) => printed({ markdown: 'x '.repeat(500) }, at));
     await expect(renderPdf({ title: 'T', createdAt: new Date(), pages }, output)).rejects.toThrow(
-      'went away',
+      'was closed',
     );
   });
 

@@ -150,7 +150,7 @@ describe('front matter', () => {
     expect(page(`${block}# Title\n\nText.\n`)).toMatchObject({
       title: 'Title',
       markdown: `${block}Text.\n`,
-      problems: [expect.stringContaining('kept as text')],
+      problems: [expect.stringContaining('imported as text')],
     });
   });
 
@@ -246,7 +246,7 @@ describe('texts that nobody writes by hand', () => {
     const content = read({ 'SUMMARY.md': summary, 'README.md': '# Still here\n' });
     expect(documents(content.pages).map((document) => document.title)).toEqual(['Still here']);
     expect(content.problems).toMatchObject([
-      { path: 'SUMMARY.md', message: expect.stringContaining('not used') },
+      { path: 'SUMMARY.md', message: expect.stringContaining('was ignored') },
     ]);
   });
 
@@ -349,7 +349,7 @@ describe('YAML that is too long to be parsed', () => {
     const { markdown, problems } = page(`---\ntitle: ${hostile}\n---\n\nText`);
     expect(markdown).toBe(`---\ntitle: ${hostile}\n---\n\nText`);
     expect(problems).toEqual([
-      `The front matter was kept as text, because its YAML cannot be read: it is longer than ${MAX_FRONT_MATTER_CHARACTERS} characters. Correct it and import again.`,
+      `The front matter was imported as text because its YAML is invalid: it exceeds ${MAX_FRONT_MATTER_CHARACTERS} characters. Correct it and import again.`,
     ]);
   });
 
@@ -363,13 +363,13 @@ describe('YAML that is too long to be parsed', () => {
     const content = read({ 'README.md': '# Home', [path]: `root: ${hostile}` });
     expect(documents(content.pages)).toHaveLength(1);
     expect(content.problems).toEqual([
-      { path, message: expect.stringContaining(`longer than ${MAX_CONFIGURATION_CHARACTERS} characters`) },
+      { path, message: expect.stringContaining(`exceeds ${MAX_CONFIGURATION_CHARACTERS} characters`) },
     ]);
   });
 });
 
 test('an error in YAML is reported with its place', () => {
   expect(page('---\ntitle: ok\nicon: [a\n---\nText').problems).toEqual([
-    expect.stringMatching(/cannot be read: .+ at line 3, column 1\. Correct it/),
+    expect.stringMatching(/is invalid: .+ at line 3, column 1\. Correct it/),
   ]);
 });

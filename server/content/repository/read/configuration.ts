@@ -39,11 +39,11 @@ export function readConfiguration(
   const readme = readPath('structure.readme', structure.readme, root, root, report);
   if (summary !== undefined && index.file(summary) === undefined) {
     report(
-      `structure.summary names "${summary}", which is not in the repository. Pages are listed by their folders.`,
+      `structure.summary: "${summary}" does not exist in the repository. Pages are arranged by folders.`,
     );
   }
   if (readme !== undefined && index.file(readme) === undefined) {
-    report(`structure.readme names "${readme}", which is not in the repository. Correct the path.`);
+    report(`structure.readme: "${readme}" does not exist in the repository. Correct the path.`);
   }
   const candidates =
     summary === undefined
@@ -86,7 +86,7 @@ function readValues(
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     report(
-      `The configuration was not used, because its YAML cannot be read: ${reason}. Correct it and import again.`,
+      `The configuration was ignored because its YAML is invalid: ${reason}. Correct it and import again.`,
     );
     return {};
   }
@@ -105,7 +105,7 @@ function readPath(
   }
   const path = resolvePath(text, folder, root);
   if (path === undefined) {
-    report(`${key} leads out of the repository and was not used. Name a path inside it.`);
+    report(`${key} was ignored because its path is outside the repository. Set a path inside it.`);
   }
   return path;
 }

@@ -74,7 +74,7 @@ export function splitFrontMatter(
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     report(
-      `The front matter was kept as text, because its YAML cannot be read: ${reason}. Correct it and import again.`,
+      `The front matter was imported as text because its YAML is invalid: ${reason}. Correct it and import again.`,
     );
     return { values: {}, body: text };
   }
@@ -153,7 +153,7 @@ function choose<Choice extends string>(
   const valid = choices.find((choice) => choice === value);
   if (valid === undefined) {
     report(
-      `${name} was read as "${choices[0]}": it may be ${choices.map((choice) => `"${choice}"`).join(' or ')}.`,
+      `${name} was replaced with "${choices[0]}": it must be ${choices.map((choice) => `"${choice}"`).join(' or ')}.`,
     );
   }
   return valid ?? choices[0];

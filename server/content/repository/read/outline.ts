@@ -113,7 +113,7 @@ export class SummaryOutline {
     if (file === undefined) {
       this.#report(
         entry.line,
-        `"${entry.title}" leads to "${target}", which is not in the repository. Correct or remove the entry.`,
+        `"${entry.title}" links to "${target}", which does not exist in the repository. Correct or remove the entry.`,
       );
       return yield* this.#resolveAll(entry.entries);
     }
@@ -124,10 +124,7 @@ export class SummaryOutline {
       ];
     }
     if (this.#listed.has(file.path)) {
-      this.#report(
-        entry.line,
-        `"${file.path}" is listed more than once; this listing was ignored. Remove it.`,
-      );
+      this.#report(entry.line, `"${file.path}" is listed more than once; this entry was ignored. Remove it.`);
       return yield* this.#resolveAll(entry.entries);
     }
     this.#listed.add(file.path);
@@ -149,10 +146,7 @@ export class SummaryOutline {
     if (addressPattern.test(url)) {
       return [{ kind: 'link', title: titleOf(entry, url), target: { kind: 'url', url } }];
     }
-    this.#report(
-      entry.line,
-      `"${entry.title}" leads to an address that no reader can follow. Use an https address.`,
-    );
+    this.#report(entry.line, `"${entry.title}" links to an unsupported URL. Use an https URL.`);
     return [];
   }
 
@@ -177,7 +171,7 @@ export class SummaryOutline {
       const values = this.#yaml.readMap(text, MAX_FRONT_MATTER_CHARACTERS);
       const type = asText(values.type) ?? '';
       if (!computedTypePattern.test(type)) {
-        throw new Error(`its type is "${type}", and not such as "builtin:openapi"`);
+        throw new Error(`the type "${type}" is not supported; use one such as "builtin:openapi"`);
       }
       const computed = {
         type,
@@ -188,7 +182,7 @@ export class SummaryOutline {
       return [{ kind: 'computed', title: asText(values.title) ?? titleFromName(name), computed }];
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      this.#report(entry.line, `The computed entry was left out: ${reason}. Correct its YAML.`);
+      this.#report(entry.line, `The computed entry was skipped: ${reason}. Correct its YAML.`);
       return [];
     }
   }

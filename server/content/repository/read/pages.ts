@@ -115,7 +115,7 @@ export class PageReader {
     const report = (message: string) => this.#problems.push({ path: file.path, message: detached(message) });
     const text = this.#readText(file);
     if (text === undefined) {
-      report(`The page was left out: its text is longer than ${MAX_REPOSITORY_TEXT_BYTES} bytes. Split it.`);
+      report(`The page was skipped: its text exceeds ${MAX_REPOSITORY_TEXT_BYTES} bytes. Split it.`);
       return yield* this.readAll(entries, parent, slugs);
     }
     const { values, body } = splitFrontMatter(text, this.#yaml, report);
@@ -179,7 +179,7 @@ export class PageReader {
     if (asset !== undefined) {
       return { kind: 'file', path: asset.path };
     }
-    report(`The cover names "${target}", which is no file of the repository. Correct the path.`);
+    report(`The cover "${target}" does not exist in the repository. Correct the path.`);
     return undefined;
   }
 

@@ -161,7 +161,7 @@ export class TreeImport {
 export function bodyOf(bodies: ImportedBodies, written: ImportedDocument | ImportedReusableContent): string {
   const hash = bodies.get(written);
   if (hash === undefined) {
-    throw new Error(`The text of "${written.title}" was not stored.`);
+    throw new Error(`The text of "${written.title}" is not stored.`);
   }
   return hash;
 }

@@ -36,9 +36,9 @@ interface Context {
 }
 
 const skippedReasons: Readonly<Record<string, string>> = {
-  symlink: 'It is a symbolic link, which is not followed. Replace it by the file itself.',
-  submodule: 'It is a submodule, which is not fetched. Put its files into the repository.',
-  'unsafe-path': 'Its path cannot be kept. Use a name in UTF-8 without backslashes.',
+  symlink: 'The symbolic link was skipped. Replace it with the file itself.',
+  submodule: 'The submodule was skipped. Add its files to the repository.',
+  'unsafe-path': 'The path is not supported. Use a name in UTF-8 without backslashes.',
 };
 
 /**
@@ -115,10 +115,10 @@ function* readOutline(context: Context, listed: readonly RepositoryFile[]): Step
       if (entries.length > 0) {
         return yield* new SummaryOutline(summary, context).build(entries);
       }
-      report('The table of contents lists nothing. Pages are listed by their folders.');
+      report('The table of contents has no entries. Pages are arranged by folders.');
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      report(`The table of contents was not used: ${reason}. Pages are listed by their folders.`);
+      report(`The table of contents was ignored: ${reason}. Pages are arranged by folders.`);
     }
   }
   return yield* outlineFromFolders(listed, configuration);
@@ -175,9 +175,7 @@ function readVariables({ files, index, configuration, yaml, problems }: Context)
     return asVariables(yaml.readMap(decodeText(content), MAX_CONFIGURATION_CHARACTERS), report);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    report(
-      `The variables were not used, because the YAML cannot be read: ${reason}. Correct it and import again.`,
-    );
+    report(`The variables were ignored because the YAML is invalid: ${reason}. Correct it and import again.`);
     return {};
   }
 }

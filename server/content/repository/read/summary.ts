@@ -71,7 +71,7 @@ export function parseSummary(text: string): SummaryEntry[] {
 /** Parses a table of contents like {@link parseSummary}, in steps: one part of the text at a time. */
 export function* parseSummaryInSteps(text: string): Steps<SummaryEntry[]> {
   if (text.length > MAX_SUMMARY_CHARACTERS) {
-    throw new Error(`it is longer than ${MAX_SUMMARY_CHARACTERS} characters`);
+    throw new Error(`it exceeds ${MAX_SUMMARY_CHARACTERS} characters`);
   }
   if (isTooCostly(text)) {
     throw new Error('it is nested too deeply, or an entry has too much markup');

@@ -151,7 +151,7 @@ class OccupiedPaths {
       this.add(path);
       return path;
     }
-    throw new Error('The paths to choose from came to an end.');
+    throw new Error('No path is available.');
   }
 
   #isFree(path: string): boolean {
