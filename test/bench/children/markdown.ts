@@ -25,8 +25,11 @@ export interface Costs {
   parser: number | undefined;
 }
 
-/** After one that prepares the machine code. */
-const ROUNDS = 2;
+/**
+ * After one that prepares the machine code. What other processes take of the caches makes a large page dearer than its
+ * tenths: of two rounds, none may have gone undisturbed.
+ */
+const ROUNDS = 5;
 /** What is quick is repeated as long as this: the clock of a thread ticks only a few hundred times a second. */
 const ROUND_MS = 150;
 /** A single text is read often enough for some reading to go undisturbed. */

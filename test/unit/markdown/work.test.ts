@@ -1,7 +1,10 @@
 // That the work of reading grows with the text and no faster, told by what is done instead of by a clock.
 import { expect, test } from 'vitest';
 import type { Block } from '../../../server/content/markdown/document.ts';
+import { LimitExceeded } from '../../../server/content/markdown/limits.ts';
 import { parseMarkdown } from '../../../server/content/markdown/markdown.ts';
+import { syntaxNodes } from '../../../server/content/markdown/read/windows.ts';
+import { syntaxTree } from '../../../server/content/markdown/syntax.ts';
 import { ORDINARY_SHAPES } from '../../support/markdown-shapes.ts';
 
 /** Ten times as much is read in several windows. */
@@ -51,3 +54,16 @@ test.each(Object.entries(ORDINARY_SHAPES))(
     }
   },
 );
+
+/** A long quotation of plain text. */
+const QUOTE = ORDINARY_SHAPES['one quote']?.(100_000) ?? '';
+
+test('a long quotation of plain text is parsed once', () => {
+  const once = movedEntries(() => syntaxTree(QUOTE));
+  expect(movedEntries(() => syntaxNodes(QUOTE)) / once).toBeLessThan(1.05);
+});
+
+test('a quotation of plain text, then of lists, is read in steps', () => {
+  const lists = '> - a\n> b\n'.repeat(10_000);
+  expect(() => syntaxNodes(`${QUOTE.slice(0, 5000)}\n${lists}`)).toThrow(LimitExceeded);
+});

@@ -154,11 +154,17 @@ function windowEnd(markdown: string, start: number, size: number): number {
   const possible = POSSIBLE_CUT.exec(markdown);
   const end = possible ? lineEnd(markdown, possible.index + 2) : markdown.length;
   // Lists in a quotation may start and end at excessive cost. Smaller steps detect this in time.
-  const isLong = end - start > size * WINDOW_GROWTH_FACTOR && QUOTE.test(markdown.slice(start, end));
+  const isLong = end - start > size * WINDOW_GROWTH_FACTOR && mayNest(markdown.slice(start, end));
   return isLong ? lineEnd(markdown, start + size) : end;
 }
 
 const QUOTE = /^[ \t]*>/m;
+
+/** A line that is not in the text of a quotation, or that may start a list, a quotation or a note there. */
+const NOT_IN_PLAIN_QUOTE = /^(?=.)(?!> ?(?:[^\s>*+\-\d[]|$))/m;
+
+/** Whether quotations of a text may contain lists, quotations and notes, or end before it ends. */
+const mayNest = (text: string): boolean => QUOTE.test(text) && NOT_IN_PLAIN_QUOTE.test(text);
 
 function lineEnd(text: string, from: number): number {
   const end = text.indexOf('\n', from);
