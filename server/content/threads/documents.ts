@@ -48,7 +48,7 @@ export class Documents {
       return cached;
     }
     const name = `${this.#organization} ${key}`;
-    const reading = pending.get(name) ?? this.#run('readDocument', text);
+    const reading = pending.get(name) ?? this.#run('readDocument', text, key);
     pending.set(name, reading);
     try {
       const json = await reading;
@@ -100,8 +100,8 @@ export class Documents {
   async #run<Name extends DocumentTask>(
     name: Name,
     input: Parameters<ContentTasks[Name]>[0],
+    key = keyOf(input),
   ): Promise<Awaited<ReturnType<ContentTasks[Name]>>> {
-    const key = keyOf(input);
     const options = this.#options(input.markdown);
     if (!exceeded.has(key)) {
       try {
