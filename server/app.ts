@@ -25,7 +25,7 @@ import { createFiles } from './public/files.ts';
 import { createOpenAPISpecs } from './public/openapi-specs.ts';
 import { createPdfs } from './public/pdf.ts';
 import { createSamlService } from './public/saml.ts';
-import { createHandlers } from './resources/handlers.ts';
+import { handlers } from './resources/handlers.ts';
 import { locationOf } from './resources/kit/location.ts';
 import type { Context, Services } from './resources/kit/slice.ts';
 import { createRequestSlots } from './resources/kit/slots.ts';
@@ -78,7 +78,7 @@ export function createApp({
     createContractRouter<Operations, typeof operations, Context>({
       document,
       operations,
-      handlers: createHandlers(services),
+      handlers,
       authenticate: async (info) => {
         const { requestId, address } = info;
         const caller = await authenticate(services.database.query, info.bearer ?? '', services.clock()).catch(

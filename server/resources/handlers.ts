@@ -9,7 +9,7 @@ import { gitHandlers } from './git/handlers.ts';
 import { grantHandlers } from './grants/handlers.ts';
 import { importHandlers } from './imports/handlers.ts';
 import { invitationHandlers } from './invitations/handlers.ts';
-import type { AllHandlers, Services } from './kit/slice.ts';
+import type { AllHandlers } from './kit/slice.ts';
 import { linkHandlers } from './links/handlers.ts';
 import { memberHandlers } from './members/handlers.ts';
 import { openAPISpecHandlers } from './openapi-specs/handlers.ts';
@@ -22,30 +22,28 @@ import { teamHandlers } from './teams/handlers.ts';
 import { unimplementedHandlers } from './unimplemented.ts';
 import { userHandlers } from './users/handlers.ts';
 
-/** Creates the handlers of every operation of the contract, from a slice per group of resources. */
-export function createHandlers(services: Services): AllHandlers {
-  return {
-    ...accessTokenHandlers,
-    ...auditEventHandlers,
-    ...changeRequestHandlers,
-    ...collectionHandlers,
-    ...commentHandlers,
-    ...contentHandlers,
-    ...editingHandlers,
-    ...gitHandlers(services),
-    ...grantHandlers,
-    ...importHandlers,
-    ...invitationHandlers,
-    ...linkHandlers,
-    ...memberHandlers,
-    ...openAPISpecHandlers,
-    ...organizationHandlers,
-    ...pdfHandlers,
-    ...samlHandlers,
-    ...searchHandlers,
-    ...spaceHandlers,
-    ...teamHandlers,
-    ...userHandlers,
-    ...unimplementedHandlers,
-  };
-}
+/** The handlers of every operation of the contract, from a slice per group of resources. */
+export const handlers: AllHandlers = {
+  ...accessTokenHandlers,
+  ...auditEventHandlers,
+  ...changeRequestHandlers,
+  ...collectionHandlers,
+  ...commentHandlers,
+  ...contentHandlers,
+  ...editingHandlers,
+  ...gitHandlers,
+  ...grantHandlers,
+  ...importHandlers,
+  ...invitationHandlers,
+  ...linkHandlers,
+  ...memberHandlers,
+  ...openAPISpecHandlers,
+  ...organizationHandlers,
+  ...pdfHandlers,
+  ...samlHandlers,
+  ...searchHandlers,
+  ...spaceHandlers,
+  ...teamHandlers,
+  ...userHandlers,
+  ...unimplementedHandlers,
+};

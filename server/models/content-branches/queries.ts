@@ -11,14 +11,14 @@ import {
 import { type SpaceWithAccess, spaceFor } from '../spaces/queries.ts';
 
 /** A content branch with its rows and the caller's access. */
-export interface FoundBranch extends ContentBranch {
+export interface BranchWithAccess extends ContentBranch {
   space: SpaceWithAccess['row'];
   access: SpaceWithAccess['access'];
   changeRequest?: ChangeRequestRow;
 }
 
 /** The content branch of a change request. */
-export type FoundChangeRequest = FoundBranch & { changeRequest: ChangeRequestRow };
+export type ChangeRequestBranch = BranchWithAccess & { changeRequest: ChangeRequestRow };
 
 /** Path parameters that identify a content branch. */
 export interface BranchPath {
@@ -37,19 +37,19 @@ export async function branchFor(
   caller: CallerId,
   path: ChangeRequestPath,
   permission: SpacePermission,
-): Promise<FoundChangeRequest>;
+): Promise<ChangeRequestBranch>;
 export async function branchFor(
   queries: Queries,
   caller: CallerId,
   path: BranchPath,
   permission: SpacePermission,
-): Promise<FoundBranch>;
+): Promise<BranchWithAccess>;
 export async function branchFor(
   queries: Queries,
   caller: CallerId,
   { spaceId, changeRequestId }: BranchPath,
   permission: SpacePermission,
-): Promise<FoundBranch> {
+): Promise<BranchWithAccess> {
   if (changeRequestId === undefined) {
     const { row, access } = await spaceFor(queries, caller, spaceId, permission);
     return { ...mainBranch(row), access };
@@ -72,21 +72,21 @@ export async function writableBranchFor(
   path: ChangeRequestPath,
   permission: SpacePermission,
   files?: { organization: string },
-): Promise<FoundChangeRequest>;
+): Promise<ChangeRequestBranch>;
 export async function writableBranchFor(
   queries: Queries,
   caller: CallerId,
   path: BranchPath,
   permission: SpacePermission,
   files?: { organization: string },
-): Promise<FoundBranch>;
+): Promise<BranchWithAccess>;
 export async function writableBranchFor(
   queries: Queries,
   caller: CallerId,
   path: BranchPath,
   permission: SpacePermission,
   files?: { organization: string },
-): Promise<FoundBranch> {
+): Promise<BranchWithAccess> {
   const branch = await branchFor(queries, caller, path, permission);
   const { space, changeRequest } = branch;
   if (changeRequest?.status === 'merged') {

@@ -3,11 +3,11 @@ import { Documents } from '../../content/threads/documents.ts';
 import { JsonBytes } from '../../contract/json.ts';
 import { commentPermissions } from '../../models/comments/permissions.ts';
 import type { CommentRow, StoredComment } from '../../models/comments/queries.ts';
-import type { FoundBranch } from '../../models/content-branches/queries.ts';
+import type { BranchWithAccess } from '../../models/content-branches/queries.ts';
 import { presentUser } from '../../models/users/present.ts';
 import type { Services } from '../kit/slice.ts';
 import { readTargets } from './present/targets.ts';
-import type { FoundComment, FoundReply } from './rules.ts';
+import type { BranchComment, BranchReply } from './rules.ts';
 
 type Schemas = components['schemas'];
 
@@ -20,7 +20,7 @@ type Format = Schemas['TextFormat'] | undefined;
 /** Presents comments on a content branch. The number of queries does not depend on the number of comments. */
 export async function presentComments(
   services: PresentServices,
-  branch: FoundBranch,
+  branch: BranchWithAccess,
   rows: readonly CommentRow[],
   format: Format,
 ): Promise<Schemas['Comment'][]> {
@@ -50,7 +50,7 @@ export async function presentComments(
 /** Presents a comment. */
 export async function presentComment(
   services: PresentServices,
-  { branch, row }: FoundComment,
+  { branch, row }: BranchComment,
   format?: Format,
 ): Promise<Schemas['Comment']> {
   return only(await presentComments(services, branch, [row], format));
@@ -59,7 +59,7 @@ export async function presentComment(
 /** Presents replies to a comment on a content branch. Replies cannot be replied to. */
 export async function presentReplies(
   services: PresentServices,
-  branch: FoundBranch,
+  branch: BranchWithAccess,
   rows: readonly StoredComment[],
   format: Format,
 ): Promise<Schemas['CommentReply'][]> {
@@ -82,7 +82,7 @@ export async function presentReplies(
 /** Presents a reply. */
 export async function presentReply(
   services: PresentServices,
-  { branch, row }: FoundReply,
+  { branch, row }: BranchReply,
   format?: Format,
 ): Promise<Schemas['CommentReply']> {
   return only(await presentReplies(services, branch, [row], format));
@@ -115,7 +115,10 @@ function presentCommon(
   };
 }
 
-function permissionsOf(row: StoredComment, branch: FoundBranch): Required<Schemas['CommentPermissions']> {
+function permissionsOf(
+  row: StoredComment,
+  branch: BranchWithAccess,
+): Required<Schemas['CommentPermissions']> {
   const { view, edit, reply, delete: remove } = commentPermissions(row, branch);
   return { view, edit, reply, delete: remove };
 }
@@ -123,7 +126,7 @@ function permissionsOf(row: StoredComment, branch: FoundBranch): Required<Schema
 /** Reads the bodies in the requested format, one at a time so that a list does not fill the queue of the threads. */
 async function readBodies(
   { threads }: PresentServices,
-  { space }: FoundBranch,
+  { space }: BranchWithAccess,
   rows: readonly StoredComment[],
   format: Format,
 ): Promise<Bodies> {

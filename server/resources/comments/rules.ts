@@ -5,7 +5,7 @@ import { fieldInvalid } from '../../errors.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import { requireOnComment } from '../../models/comments/permissions.ts';
 import { type CommentRow, commentFor, replyFor, type StoredComment } from '../../models/comments/queries.ts';
-import { type BranchPath, branchFor, type FoundBranch } from '../../models/content-branches/queries.ts';
+import { type BranchPath, type BranchWithAccess, branchFor } from '../../models/content-branches/queries.ts';
 import type { Context } from '../kit/slice.ts';
 import type { StoredTarget } from './rules/targets.ts';
 
@@ -17,14 +17,14 @@ export type CommentPath = BranchPath & { commentId: string };
 export type ReplyPath = CommentPath & { commentReplyId: string };
 
 /** A comment, and the content branch that it is on. */
-export interface FoundComment {
-  branch: FoundBranch;
+export interface BranchComment {
+  branch: BranchWithAccess;
   row: CommentRow;
 }
 
 /** A reply, and the content branch that its comment is on. */
-export interface FoundReply {
-  branch: FoundBranch;
+export interface BranchReply {
+  branch: BranchWithAccess;
   row: StoredComment;
 }
 
@@ -48,7 +48,7 @@ export async function createComment(
   trx: Transaction,
   ctx: Context,
   { body, target, ...path }: BranchPath & Pick<Schemas['CommentCreate'], 'body'> & { target: StoredTarget },
-): Promise<FoundComment> {
+): Promise<BranchComment> {
   const branch = await branchFor(trx, ctx.caller.id, path, 'comment');
   const row = await insertComment(trx, ctx, branch, { ...target, body: body.markdown, parent: null });
   return { branch, row: { ...row, replies: 0 } };
@@ -59,7 +59,7 @@ export async function createReply(
   trx: Transaction,
   ctx: Context,
   { body, ...path }: CommentPath & Schemas['CommentReplyCreate'],
-): Promise<FoundReply> {
+): Promise<BranchReply> {
   const branch = await branchFor(trx, ctx.caller.id, path, 'view');
   const comment = await commentFor(trx, branch, path.commentId);
   requireOnComment(comment, branch, 'reply');
@@ -71,7 +71,7 @@ export async function createReply(
 async function insertComment(
   trx: Transaction,
   { caller, clock, makeId }: Context,
-  { space, changeRequest }: FoundBranch,
+  { space, changeRequest }: BranchWithAccess,
   comment: StoredTarget & Pick<StoredComment, 'body' | 'parent'>,
 ): Promise<StoredComment> {
   return await trx
@@ -98,7 +98,7 @@ export async function updateComment(
   trx: Transaction,
   ctx: Context,
   { resolved, ...input }: CommentPath & Schemas['CommentUpdate'],
-): Promise<FoundComment> {
+): Promise<BranchComment> {
   const branch = await branchFor(trx, ctx.caller.id, input, 'view');
   const comment = await commentFor(trx, branch, input.commentId);
   const row = await updateText(trx, ctx, { branch, row: comment }, input);
@@ -116,7 +116,7 @@ export async function updateReply(
   trx: Transaction,
   ctx: Context,
   { resolved, ...input }: ReplyPath & Schemas['ChangeRequestCommentReplyUpdate'],
-): Promise<FoundReply> {
+): Promise<BranchReply> {
   const branch = await branchFor(trx, ctx.caller.id, input, 'view');
   const { comment, reply } = await replyFor(trx, branch, input);
   const row = await updateText(trx, ctx, { branch, row: reply }, input);
@@ -130,7 +130,7 @@ export async function updateReply(
 async function updateText<Row extends StoredComment>(
   trx: Transaction,
   ctx: Context,
-  { branch, row }: { branch: FoundBranch; row: Row },
+  { branch, row }: { branch: BranchWithAccess; row: Row },
   { body, addedReactions = [], removedReactions = [] }: Schemas['CommentReplyUpdate'],
 ): Promise<Row> {
   requireOnComment(row, branch, 'react');
@@ -186,7 +186,7 @@ async function requireFewReactions(trx: Transaction, { id }: StoredComment): Pro
 async function setResolved(
   trx: Transaction,
   { caller, clock }: Context,
-  { branch, row }: FoundComment,
+  { branch, row }: BranchComment,
   resolved: boolean,
 ): Promise<CommentRow> {
   requireOnComment(row, branch, 'resolve');
@@ -206,7 +206,7 @@ export async function deleteComment(trx: Transaction, ctx: Context, path: Commen
     const branch = await branchFor(trx, ctx.caller.id, path, 'view');
     return { branch, row: await commentFor(trx, branch, path.commentId) };
   };
-  await deleteFound(trx, ctx, await unlessNotFound(find()));
+  await deleteRow(trx, ctx, await unlessNotFound(find()));
 }
 
 /** Deletes a reply with its reactions. */
@@ -215,18 +215,18 @@ export async function deleteReply(trx: Transaction, ctx: Context, path: ReplyPat
     const branch = await branchFor(trx, ctx.caller.id, path, 'view');
     return { branch, row: (await replyFor(trx, branch, path)).reply };
   };
-  await deleteFound(trx, ctx, await unlessNotFound(find()));
+  await deleteRow(trx, ctx, await unlessNotFound(find()));
 }
 
-async function deleteFound(
+async function deleteRow(
   trx: Transaction,
   { audit }: Context,
-  found: FoundReply | undefined,
+  comment: BranchReply | undefined,
 ): Promise<void> {
-  if (!found) {
+  if (!comment) {
     return;
   }
-  const { branch, row } = found;
+  const { branch, row } = comment;
   requireOnComment(row, branch, 'delete');
   await trx.deleteFrom('comments').where('id', '=', row.id).execute();
   await audit(trx, {

@@ -2,18 +2,22 @@ import type { components } from '../../../generated/schema.d.ts';
 import type { Transaction } from '../../database/database.ts';
 import { readJson } from '../../database/json.ts';
 import { fieldInvalid, spaceLocked } from '../../errors.ts';
-import type { CallerId } from '../../identity/caller.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import { type JobKind, jobKind } from '../../jobs/queue.ts';
-import { type SpaceWithAccess, spaceFor } from '../../models/spaces/queries.ts';
+import { spaceFor } from '../../models/spaces/queries.ts';
 import { requireHost } from '../../outgoing/addresses.ts';
 import { sealingKey, sealSecret, splitCredentials } from '../../outgoing/credentials.ts';
 import { OutgoingError } from '../../outgoing/errors.ts';
 import { parseRepositoryUrl, requireRef } from '../../outgoing/git-address.ts';
-import type { Context, Services } from '../kit/slice.ts';
+import type { Context } from '../kit/slice.ts';
 import { readTime } from '../kit/times.ts';
 
 type Schemas = components['schemas'];
+
+/** Path parameters of a space. */
+interface SpacePath {
+  spaceId: string;
+}
 
 /** The common payload of imports and exports. Its URL is sealed, because it may contain credentials. */
 export interface GitTransfer extends Omit<Schemas['GitImport'], 'url' | 'standalone'> {
@@ -43,50 +47,43 @@ const CONTROL_CHARACTER = /[\x00-\x1f\x7f]/;
 export const sealContext = (space: string) => `git ${space}`;
 
 /**
- * Enqueues an import.
+ * Requests an import, which a job runs.
  *
  * @throws ContractError 400 for input that the job would always reject, 409 if the space is locked
  */
 export async function requestImport(
   trx: Transaction,
-  services: Services,
-  user: CallerId,
-  id: string,
-  { standalone, ...body }: Schemas['GitImport'],
+  ctx: Context,
+  { spaceId, standalone, ...body }: SpacePath & Schemas['GitImport'],
 ): Promise<void> {
-  const space = await spaceFor(trx, user, id, 'triggerGitSync');
-  if (space.row.editMode === 'locked') {
+  const { row } = await spaceFor(trx, ctx.caller.id, spaceId, 'triggerGitSync');
+  if (row.editMode === 'locked') {
     throw spaceLocked();
   }
-  const transfer = transferOf(services, user, id, body);
-  await enqueue(trx, services, space, gitImport, {
-    ...transfer,
-    ...(standalone !== undefined && { standalone }),
-  });
+  const transfer = transferOf(ctx, row, body);
+  const payload = { ...transfer, ...(standalone !== undefined && { standalone }) };
+  await enqueue(trx, ctx, row, gitImport, payload);
 }
 
 /**
- * Enqueues an export. It does not change the content, so locked spaces can be exported too.
+ * Requests an export, which a job runs. It does not change the content, so locked spaces can be exported too.
  *
  * @throws ContractError 400 for input that the job would always reject
  */
 export async function requestExport(
   trx: Transaction,
-  services: Services,
-  user: CallerId,
-  id: string,
-  { commitMessage, ...body }: Schemas['GitExport'],
+  ctx: Context,
+  { spaceId, commitMessage, ...body }: SpacePath & Schemas['GitExport'],
 ): Promise<void> {
-  const space = await spaceFor(trx, user, id, 'edit');
-  const transfer = transferOf(services, user, id, body);
-  await enqueue(trx, services, space, gitExport, { ...transfer, commitMessage });
+  const { row } = await spaceFor(trx, ctx.caller.id, spaceId, 'edit');
+  await enqueue(trx, ctx, row, gitExport, { ...transferOf(ctx, row, body), commitMessage });
 }
 
 /** Enqueues a job. Imports and exports of a space run one at a time, in the order of their `timestamp`s. */
 async function enqueue<Payload extends GitTransfer>(
   trx: Transaction,
-  { queue }: Services,
-  { row: { id, organization } }: SpaceWithAccess,
+  { queue }: Context,
+  { id, organization }: { id: string; organization: string },
   kind: JobKind<Payload>,
   payload: Payload,
 ): Promise<void> {
@@ -101,9 +98,8 @@ async function enqueue<Payload extends GitTransfer>(
 }
 
 function transferOf(
-  { clock, secretKey, outgoing }: Services,
-  user: string,
-  space: string,
+  { caller, clock, secretKey, outgoing }: Context,
+  { id: space }: { id: string },
   { url, ...body }: Omit<Schemas['GitImport'], 'standalone'>,
 ): GitTransfer {
   requireUsable('url', () => requireHost(parseRepositoryUrl(url).url, outgoing.allow));
@@ -121,7 +117,7 @@ function transferOf(
     timestamp: (readTime(body.timestamp, { in: 'body', path: 'timestamp' }) ?? clock()).toISOString(),
     space,
     sealedURL: sealSecret(url, sealingKey(secretKey), sealContext(space)),
-    user,
+    user: caller.id,
   };
 }
 
@@ -144,20 +140,20 @@ function withoutCredentials(text: string): string {
 }
 
 /**
- * Removes the legacy Git installation of a space. Installations of integrations are unchanged.
+ * Deletes the legacy Git installation of a space. Installations of integrations are unchanged.
  *
  * @throws ContractError 403 if the caller may not install integrations on the space
  */
-export async function removeLegacyInstallation(
+export async function deleteLegacyInstallation(
   trx: Transaction,
   { caller, audit }: Context,
-  id: string,
+  { spaceId }: SpacePath,
 ): Promise<void> {
-  const found = await unlessNotFound(spaceFor(trx, caller.id, id, 'installIntegration'));
-  if (!found || readJson(found.row.git)?.installationProvider !== 'github-legacy') {
+  const space = await unlessNotFound(spaceFor(trx, caller.id, spaceId, 'installIntegration'));
+  if (!space || readJson(space.row.git)?.installationProvider !== 'github-legacy') {
     return;
   }
+  const { id, organization } = space.row;
   await trx.updateTable('spaces').set({ git: null }).where('id', '=', id).execute();
-  const { organization } = found.row;
   await audit(trx, { organization, action: 'git_installation.deleted', resource: { type: 'space', id } });
 }

@@ -50,6 +50,3 @@ export type OperationId = keyof AllHandlers;
 
 /** Handlers of some operations: each group of resources is checked with `satisfies Slice`. */
 export type Slice = Partial<AllHandlers>;
-
-/** The handlers of one group of resources, for groups that create their handlers in a function. */
-export type HandlersOf<Id extends OperationId> = Pick<AllHandlers, Id>;

@@ -8,7 +8,7 @@ import { addressFinder } from '../../content/threads/addresses.ts';
 import type { Content, LocatedPage } from '../../content/tree/content.ts';
 import { notFound } from '../../errors.ts';
 import { ancestorOf } from '../../models/change-requests/queries.ts';
-import { type BranchPath, branchFor, type FoundBranch } from '../../models/content-branches/queries.ts';
+import { type BranchPath, type BranchWithAccess, branchFor } from '../../models/content-branches/queries.ts';
 import { withComputedPages } from '../../models/openapi-specs/computed.ts';
 import { answerSortedList, type ListQuery } from '../kit/list.ts';
 import type { Context, OperationId, Slice } from '../kit/slice.ts';
@@ -44,7 +44,7 @@ type LinksQuery = ListQuery & { status?: Schemas['LinkStatus'] };
 
 /** The content of a branch as readers see it, with its computed pages. */
 interface BranchContent {
-  branch: FoundBranch;
+  branch: BranchWithAccess;
   content: Content;
   locations: Locations;
 }

@@ -7,7 +7,7 @@ import { type Content, contentAt, type LocatedPage } from '../../../content/tree
 import type { Load } from '../../../content/tree/values.ts';
 import type { Queries } from '../../../database/database.ts';
 import type { CommentRow } from '../../../models/comments/queries.ts';
-import type { FoundBranch } from '../../../models/content-branches/queries.ts';
+import type { BranchWithAccess } from '../../../models/content-branches/queries.ts';
 import type { Services } from '../../kit/slice.ts';
 
 type Schemas = components['schemas'];
@@ -15,7 +15,7 @@ type Schemas = components['schemas'];
 /** Reads the targets of comments on a content branch. Returns a function that presents the target of each. */
 export async function readTargets(
   { database, threads }: Pick<Services, 'database' | 'threads'>,
-  branch: FoundBranch,
+  branch: BranchWithAccess,
   rows: readonly CommentRow[],
 ): Promise<(row: CommentRow) => Schemas['CommentTarget']> {
   const pages = new Set(rows.flatMap(({ page }) => page ?? []));
@@ -84,7 +84,7 @@ async function readKeys(
 /** Reads deleted pages as they were when they were commented on. */
 async function readEarlier(
   queries: Queries,
-  { space }: FoundBranch,
+  { space }: BranchWithAccess,
   rows: readonly CommentRow[],
 ): Promise<(row: CommentRow) => LocatedPage> {
   const revisions = await queries

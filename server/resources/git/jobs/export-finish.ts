@@ -7,8 +7,8 @@ import type { Queries } from '../../../database/database.ts';
 import { readJson } from '../../../database/json.ts';
 import { commitServices } from '../../kit/indexing.ts';
 import type { Services } from '../../kit/slice.ts';
-import { type Branch, recordSyncedCommit, transferSpace } from '../rules/state.ts';
 import type { GitExportPayload } from '../rules.ts';
+import { type RemoteBranch, recordSyncedCommit, transferSpace } from './transfer.ts';
 
 /**
  * Records an exported commit in the space: where each page, file and piece of content is stored in it. If nobody wrote
@@ -20,7 +20,7 @@ import type { GitExportPayload } from '../rules.ts';
 export async function finishExport(
   services: Services,
   payload: GitExportPayload,
-  where: Branch,
+  remote: RemoteBranch,
   { oid, exported }: { oid: string; exported: RevisionRow },
 ): Promise<void> {
   const find = (queries: Queries) => transferSpace(queries, { ...payload, force: true });
@@ -28,7 +28,7 @@ export async function finishExport(
     revision: await planSuccessor(services, payload, current, exported),
     also: (trx, { branch }) =>
       recordSyncedCommit(trx, services, payload, {
-        ...where,
+        ...remote,
         oid,
         revision: exported.id,
         before: branch.git,

@@ -29,24 +29,24 @@ import type { GitCommit } from '../../../outgoing/git.ts';
 import { type GitBranch, openBranch, type TreeChange } from '../../../outgoing/git-branch.ts';
 import { TextsOnDisk } from '../../../threads/scratch-file.ts';
 import type { Services } from '../../kit/slice.ts';
+import { type GitExportPayload, gitExport, sealContext } from '../rules.ts';
+import { finishExport } from './export-finish.ts';
 import {
-  type Branch,
-  branchOf,
   findJobRevision,
-  isBranchOf,
+  isSyncedWith,
+  type RemoteBranch,
+  remoteBranchOf,
   revisionGit,
   revisionOf,
   runTransfer,
   type TransferSpace,
   transferSpace,
-} from '../rules/state.ts';
-import { type GitExportPayload, gitExport, sealContext } from '../rules.ts';
-import { finishExport } from './export-finish.ts';
+} from './transfer.ts';
 
 /** Author of commits. The email address uses a reserved domain (RFC 2606). */
 const AUTHOR = { name: 'Colophon', email: 'colophon@noreply.invalid' };
 /** Maximum number of attempts if the branch moves during an export. */
-const ROUNDS = 3;
+const MAX_ROUNDS = 3;
 
 /** Registers the worker of Git exports. */
 export function registerGitExport(services: Services): void {
@@ -67,20 +67,21 @@ async function runExport(services: Services, job: Job<GitExportPayload>, signal:
     }
     await using branch = await openBranch({ url, ref: payload.ref, ...outgoing, signal });
     try {
-      await exportTo(services, job, space, { branch, where: branchOf(payload, url) });
+      await exportTo(services, job, space, { branch, remote: remoteBranchOf(payload, url) });
       return;
     } catch (error) {
       // The next round checks again whether the branch may be written to.
-      if (!(error instanceof OutgoingError && error.code === 'moved') || round === ROUNDS) {
+      if (!(error instanceof OutgoingError && error.code === 'moved') || round === MAX_ROUNDS) {
         throw error;
       }
     }
   }
 }
 
+/** The branch that an export writes to. */
 interface ExportTarget {
   branch: GitBranch;
-  where: Branch;
+  remote: RemoteBranch;
 }
 
 /**
@@ -91,7 +92,7 @@ async function exportTo(
   services: Services,
   job: Job<GitExportPayload>,
   space: TransferSpace,
-  { branch, where }: ExportTarget,
+  { branch, remote }: ExportTarget,
 ): Promise<void> {
   const { database, log } = services;
   const { payload } = job;
@@ -99,15 +100,15 @@ async function exportTo(
   const pushed = previous && readJson(previous.git)?.oid;
   if (previous && pushed !== undefined) {
     if (branch.head?.oid === pushed || (await branch.contains(pushed))) {
-      await finishExport(services, payload, where, { oid: pushed, exported: previous });
+      await finishExport(services, payload, remote, { oid: pushed, exported: previous });
       return;
     }
     await deleteRevision(services, previous);
   }
-  requireStep(payload, space, branch.head);
+  requireSynced(payload, space, branch.head);
 
   using texts = new TextsOnDisk(services.outgoing.folder);
-  const target = { branch, where, texts };
+  const target = { branch, remote, texts };
   const { revision: base, written, content } = await write(services, payload, space, target);
   const { head } = branch;
   const commit = await branch.commit(changesOf(services, base, written, content), {
@@ -127,7 +128,7 @@ async function exportTo(
     await planContent(base.root, await recordOrigins(content, facts), content.load),
   );
   if (commit === undefined && planned.root === base.root) {
-    await finishExport(services, payload, where, { oid, exported: base });
+    await finishExport(services, payload, remote, { oid, exported: base });
     log.info({ space: payload.space, oid }, 'a Git export found nothing new');
     return;
   }
@@ -158,7 +159,7 @@ async function exportTo(
     }
     throw error;
   }
-  await finishExport(services, payload, where, { oid, exported: stored });
+  await finishExport(services, payload, remote, { oid, exported: stored });
   log.info({ space: payload.space, oid }, 'a Git export is done');
 }
 
@@ -173,7 +174,7 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** @throws JobFailure if the branch has commits that the space does not have */
-function requireStep(
+function requireSynced(
   { ref, force }: GitExportPayload,
   { git }: TransferSpace,
   head: GitCommit | undefined,
@@ -195,7 +196,7 @@ async function write(
   { database, outgoing }: Services,
   payload: GitExportPayload,
   { git, revision: active }: TransferSpace,
-  { branch, where, texts }: ExportTarget & { texts: TextsOnDisk },
+  { branch, remote, texts }: ExportTarget & { texts: TextsOnDisk },
 ): Promise<{
   revision: RevisionRow;
   content: Content;
@@ -203,7 +204,7 @@ async function write(
 }> {
   const revision = await requireRevision(database.query, payload.space, active);
   const content = await openContent(database.query, revision);
-  const isOurs = git !== undefined && (git.oid === branch.head?.oid || isBranchOf(git, where));
+  const isOurs = git !== undefined && (git.oid === branch.head?.oid || isSyncedWith(git, remote));
   const last =
     isOurs && git.revision !== undefined
       ? await findRevision(database.query, payload.space, git.revision)

@@ -15,21 +15,21 @@ import type { SpaceGit } from '../../../database/schema/spaces.ts';
 import type { Job } from '../../../jobs/queue.ts';
 import { openSecret, sealingKey } from '../../../outgoing/credentials.ts';
 import { cloneRepository, type GitCommit, type GitRepository } from '../../../outgoing/git.ts';
-import { updateSearchIndex } from '../../kit/indexing.ts';
+import { commitServices, updateSearchIndex } from '../../kit/indexing.ts';
 import type { Services } from '../../kit/slice.ts';
+import { type GitImportPayload, gitImport, sealContext } from '../rules.ts';
 import {
-  type Branch,
-  branchOf,
   findJobRevision,
-  isBranchOf,
+  isSyncedWith,
+  type RemoteBranch,
   recordSyncedCommit,
+  remoteBranchOf,
   revisionGit,
   revisionOf,
   runTransfer,
   type TransferSpace,
   transferSpace,
-} from '../rules/state.ts';
-import { type GitImportPayload, gitImport, sealContext } from '../rules.ts';
+} from './transfer.ts';
 
 /** Registers the worker of Git imports. */
 export function registerGitImport(services: Services): void {
@@ -51,17 +51,17 @@ async function runImport(services: Services, job: Job<GitImportPayload>, signal:
     return;
   }
   const url = openSecret(payload.sealedURL, sealingKey(secretKey), sealContext(payload.space));
-  const branch = branchOf(payload, url);
+  const remote = remoteBranchOf(payload, url);
   const previous = await findJobRevision(database.query, job, payload.space);
   const oid = previous && readJson(previous.git)?.oid;
   if (previous && oid !== undefined) {
-    await finish(services, payload, branch, { oid, revision: previous.id });
+    await finish(services, payload, remote, { oid, revision: previous.id });
     return;
   }
   await using repository = await cloneRepository({ url, ref: payload.ref, ...outgoing, signal });
   const { commit } = repository;
-  if (isInStep(space.git, payload, branch, commit)) {
-    await finish(services, payload, branch, {
+  if (isImported(space.git, payload, remote, commit)) {
+    await finish(services, payload, remote, {
       oid: commit.oid,
       revision: space.git?.revision ?? space.revision,
     });
@@ -73,7 +73,7 @@ async function runImport(services: Services, job: Job<GitImportPayload>, signal:
     return;
   }
   // Readers see the pages from here on. The Git information is updated once search has them too.
-  await finish(services, payload, branch, { oid: commit.oid, revision: revisionOf(job) });
+  await finish(services, payload, remote, { oid: commit.oid, revision: revisionOf(job) });
   for (const problem of problems) {
     log.warn({ space: payload.space, ...problem }, 'a problem in a repository');
   }
@@ -97,8 +97,8 @@ async function readAndCommit(
   using loaded = await loadRepositoryFiles(repository, services.outgoing.folder, directory);
   const imported = await runYielding(readInSteps(loaded, directory, { treeURL: payload.repoTreeURL }));
   const result = await commitTo(
-    // The step is recorded after the index, so this job updates the index itself.
-    { ...services, enqueueIndexing: async () => {} },
+    // The commit is recorded after the index is updated, so this job updates it itself.
+    { ...commitServices(services), enqueueIndexing: async () => {} },
     // Other writers of the space wait for an import only after it conflicted with one of them.
     { find: (queries: Queries) => importable(queries, payload), optimistic: true },
     (source) => planRevision(services, { job, imported, commit, repository }, source),
@@ -113,13 +113,13 @@ async function importable(queries: Queries, payload: GitImportPayload): Promise<
 }
 
 /** Whether the space last imported this very commit with the same options. Edits since then are newer. */
-function isInStep(
+function isImported(
   git: SpaceGit | undefined,
   { force, standalone, repoProjectDirectory, repoTreeURL }: GitImportPayload,
-  branch: Branch,
+  remote: RemoteBranch,
   { oid }: GitCommit,
 ): boolean {
-  if (force || standalone || !git || git.oid !== oid || !isBranchOf(git, branch)) {
+  if (force || standalone || !git || git.oid !== oid || !isSyncedWith(git, remote)) {
     return false;
   }
   const isSameFolder =
@@ -158,9 +158,10 @@ async function planRevision(
     now,
     findAddresses,
   });
-  const step = branch.git?.revision;
-  const inStep = step === undefined ? undefined : await findRevision(database.query, payload.space, step);
-  const last = inStep && readJson(inStep.git);
+  const syncedId = branch.git?.revision;
+  const synced =
+    syncedId === undefined ? undefined : await findRevision(database.query, payload.space, syncedId);
+  const last = synced && readJson(synced.git);
   const git = revisionGit(payload, commit, last?.oid === commit.oid && last.createdByService);
   return {
     problems,
@@ -180,8 +181,8 @@ async function planRevision(
 async function finish(
   services: Services,
   payload: GitImportPayload,
-  branch: Branch,
-  step: { oid: string; revision: string },
+  remote: RemoteBranch,
+  synced: { oid: string; revision: string },
 ): Promise<void> {
   if (payload.standalone) {
     return;
@@ -190,7 +191,7 @@ async function finish(
   await services.database.transaction(async (trx) => {
     const space = await transferSpace(trx, { ...payload, force: true });
     if (space) {
-      await recordSyncedCommit(trx, services, payload, { ...branch, ...step, before: space.git });
+      await recordSyncedCommit(trx, services, payload, { ...remote, ...synced, before: space.git });
     }
   });
 }

@@ -4,7 +4,7 @@ import { nodeName } from '../../../content/links/nodes.ts';
 import { locationOfPage } from '../../../content/links/resolve.ts';
 import { Documents } from '../../../content/threads/documents.ts';
 import type { Content, LocatedPage } from '../../../content/tree/content.ts';
-import type { FoundBranch } from '../../../models/content-branches/queries.ts';
+import type { BranchWithAccess } from '../../../models/content-branches/queries.ts';
 import type { Context } from '../../kit/slice.ts';
 import type { CheckedLink } from './link-status.ts';
 import type { Locations } from './locations.ts';
@@ -13,7 +13,7 @@ type Schemas = components['schemas'];
 
 /** The content that contains the presented links. */
 interface LinkedContent {
-  branch: FoundBranch;
+  branch: BranchWithAccess;
   content: Content;
   locations: Locations;
 }
@@ -64,7 +64,7 @@ function nodePosition(nodes: ReadonlyMap<string, string> | undefined, names: rea
 /** Finds the blocks of a page that contain links, by the names of the links (see `nodesByLink`). */
 async function findLinkNodes(
   { threads }: Context,
-  { space }: FoundBranch,
+  { space }: BranchWithAccess,
   content: Content,
   { record, path }: LocatedPage,
   names: readonly string[],

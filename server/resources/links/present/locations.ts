@@ -5,7 +5,7 @@ import type { Content, LocatedPage } from '../../../content/tree/content.ts';
 import type { FileRecord, ReusableRecord } from '../../../content/tree/records.ts';
 import { presentChangeRequest } from '../../../models/change-requests/present.ts';
 import { changeRequestOfMerge } from '../../../models/change-requests/queries.ts';
-import type { FoundBranch } from '../../../models/content-branches/queries.ts';
+import type { BranchWithAccess } from '../../../models/content-branches/queries.ts';
 import { presentOrganization } from '../../../models/organizations/present.ts';
 import {
   type ContentView,
@@ -50,7 +50,7 @@ export class Locations {
   /** Reads the common fields of the locations of a content branch. */
   static async of(
     ctx: Context,
-    branch: FoundBranch,
+    branch: BranchWithAccess,
     { revision, content }: { revision: RevisionRow; content: Content },
   ): Promise<Locations> {
     const { query } = ctx.database;
@@ -128,7 +128,7 @@ export class Locations {
 /** Presents the version of the content: the change request, or the revision without its trees. */
 async function versionContext(
   { addresses, database }: Context,
-  { changeRequest }: FoundBranch,
+  { changeRequest }: BranchWithAccess,
   revision: RevisionRow,
   view: ContentView,
 ): Promise<Schemas['VersionContext']> {

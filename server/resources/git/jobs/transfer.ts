@@ -40,20 +40,20 @@ export async function transferSpace(
   return isLate ? undefined : { ...mainBranch(row), editMode: row.editMode, git };
 }
 
-/** A branch of a repository. */
-export interface Branch {
+/** A branch of a remote repository. */
+export interface RemoteBranch {
   /** URL of the repository, without credentials. */
   address: string;
   ref: string;
 }
 
-/** Returns the branch of a transfer. */
-export function branchOf({ ref }: GitTransfer, url: string): Branch {
+/** Returns the remote branch of a transfer. */
+export function remoteBranchOf({ ref }: GitTransfer, url: string): RemoteBranch {
   return { address: splitCredentials(url).url.href, ref };
 }
 
-/** Whether a space was last synchronized with a branch. */
-export function isBranchOf(git: SpaceGit | undefined, { address, ref }: Branch): boolean {
+/** Whether a space was last synchronized with a remote branch. */
+export function isSyncedWith(git: SpaceGit | undefined, { address, ref }: RemoteBranch): boolean {
   return git?.address === address && git.ref === ref;
 }
 
@@ -86,11 +86,11 @@ export async function recordSyncedCommit(
   trx: Transaction,
   { clock }: Services,
   payload: GitTransfer,
-  step: Branch & { oid: string; revision: string; before: SpaceGit | undefined },
+  synced: RemoteBranch & { oid: string; revision: string; before: SpaceGit | undefined },
 ): Promise<void> {
   const { space, gitInfo, repoProjectDirectory, repoTreeURL, repoCommitURL, timestamp, force } = payload;
-  const { address, ref, oid, revision } = step;
-  const before = isBranchOf(step.before, step) ? step.before : undefined;
+  const { address, ref, oid, revision } = synced;
+  const before = isSyncedWith(synced.before, synced) ? synced.before : undefined;
   // A forced transfer may be older than the last one. Transfers between the two stay obsolete.
   const latest = [timestamp, force ? before?.timestamp : undefined].filter((time) => time != null).sort();
   const git: SpaceGit = {
@@ -119,13 +119,13 @@ export async function recordSyncedCommit(
 export async function runTransfer(
   { log }: Services,
   { space }: GitTransfer,
-  what: 'import' | 'export',
+  type: 'import' | 'export',
   work: () => Promise<void>,
 ): Promise<void> {
   try {
     await work();
   } catch (error) {
-    log.warn({ space, err: error }, `a Git ${what} failed; the content of the space is as it was`);
+    log.warn({ space, err: error }, `a Git ${type} failed; the content of the space is as it was`);
     // Errors that only the caller can fix are not retried.
     if (error instanceof OutgoingError && !error.transient && error.code !== 'aborted') {
       throw new JobFailure(error.message);
