@@ -13,6 +13,7 @@ import { measureScale } from './scale.ts';
 import { measureStalls } from './stalls.ts';
 import { measureStart } from './start.ts';
 import { type Figure, formatFigures } from './table.ts';
+import { measureTypes } from './types.ts';
 
 const measurements: Readonly<Record<string, () => Promise<Figure[]>>> = {
   cpu: measureCpu,
@@ -27,6 +28,7 @@ const measurements: Readonly<Record<string, () => Promise<Figure[]>>> = {
   markdown: measureMarkdown,
   stalls: measureStalls,
   scale: measureScale,
+  types: measureTypes,
 };
 
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(measurements);
