@@ -11,6 +11,7 @@ import { createHealth } from './contract/health.ts';
 import { RateLimit, type RateLimitOptions } from './contract/rate-limit.ts';
 import { createRequestLogger } from './contract/request-log.ts';
 import { createContractRouter } from './contract/router.ts';
+import type { Validation } from './contract/validation.ts';
 import { InvalidCursorError } from './database/cursors.ts';
 import { DatabaseUnavailableError, isRetryable, LockError } from './database/errors.ts';
 import type { TokenScope } from './database/schema/access-tokens.ts';
@@ -31,13 +32,18 @@ import type { Context, Services } from './resources/kit/slice.ts';
 import { createRequestSlots } from './resources/kit/slots.ts';
 import { TaskLimitError, ThreadsBusyError } from './threads/threads.ts';
 
-/** Reads the generated OpenAPI document. */
+/** Reads the generated OpenAPI document, once for each process. */
 export function readContract(): OpenApiDocument {
   // The file is generated, and `npm run check` compares it with the contract.
-  return JSON.parse(
+  contract ??= JSON.parse(
     readFileSync(new URL('../generated/openapi.json', import.meta.url), 'utf8'),
   ) as OpenApiDocument;
+  return contract;
 }
+
+let contract: OpenApiDocument | undefined;
+/** Validations of the contract: apps in one process, as in tests, would compile the same schemas again. */
+const validations = new Map<string, Validation>();
 
 export interface AppOptions {
   services: Services;
@@ -108,6 +114,7 @@ export function createApp({
       perform: preventUnsafeRetries,
       validateResponses,
       compileAhead,
+      validations,
       headersOf: (_operationId, body) => {
         const location = locationOf(body);
         return location === undefined ? {} : { Location: location };

@@ -43,6 +43,8 @@ export interface RouterOptions<Operations, Table, Context> {
   validateResponses: boolean;
   /** Whether validators are compiled after startup instead of with the first request that uses them. */
   compileAhead?: boolean;
+  /** Validations to share with other routers of the same document, by operation id. Missing ones are added. */
+  validations?: Map<string, Validation>;
   /** Returns the response headers that a success declares, such as `Location`, from its body. */
   headersOf?: (operationId: string, body: unknown) => Record<string, string>;
 }
@@ -104,7 +106,7 @@ export function createContractRouter<Operations, Table, Context>(
 }
 
 function serveOperation<Operations, Table, Context>(
-  { document, operations, handlers, bodyDeadlineMs }: RouterOptions<Operations, Table, Context>,
+  { document, operations, handlers, bodyDeadlineMs, validations }: RouterOptions<Operations, Table, Context>,
   memory: BodyMemory,
   method: HttpMethod,
   object: OperationObject,
@@ -121,6 +123,8 @@ function serveOperation<Operations, Table, Context>(
     const form = type === 'integer' || type === 'number' ? NUMBER_TEXT : undefined;
     return place === 'query' ? [[name, form] satisfies [string, RegExp | undefined]] : [];
   });
+  const validation = validations?.get(id) ?? createValidation(document, method, object);
+  validations?.set(id, validation);
   const successes = Object.entries(object.responses).filter(([status]) => status.startsWith('2'));
   return {
     id,
@@ -130,7 +134,7 @@ function serveOperation<Operations, Table, Context>(
     hasResponseBody: successes.some(([, { content }]) => content),
     queryNames: new Map(queryNames),
     body: bodyReader(object, memory, bodyDeadlineMs),
-    validation: createValidation(document, method, object),
+    validation,
     handler: handler ?? missingHandler(id),
   };
 }
