@@ -1,57 +1,121 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { build } from 'esbuild';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { build } from '../../client/build/main.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { runsInBrowser } from '../support/find-browser.ts';
+import { type InstalledPackage, installPackage, usageBlocks } from '../support/installed-package.ts';
+import { finish, ROOT } from '../support/program.ts';
+import { consumer, talk, typed } from './package-programs.ts';
 
-const root = join(import.meta.dirname, '../..');
-const place = mkdtempSync(join(tmpdir(), 'colophon-package-'));
-const dist = join(place, 'dist');
-const project = join(place, 'project');
+// All tests share one installation, which follows the page for users of the package: it takes half a minute of CPU.
+
 const token = 'a-token-for-the-test-of-the-package';
 
 /**
- * Environment of a user's shell, with the Node that runs this test first on the path. The command of an `npm exec -c` that
- * started the tests is left out: every `npx` would read it as its own.
+ * Environment of a user's shell, with the Node that runs this test first on the path. The command of an
+ * `npm exec -c` that started the tests is left out: every `npx` would read it as its own.
  */
 const env = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => name !== 'npm_config_call')),
   PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
 };
 
-/** Runs a program in the empty project. */
+let installed: InstalledPackage;
+let project: string;
+let tarball: string;
+let manifest: { dependencies: Record<string, string> } & Record<string, unknown>;
+
+beforeAll(async () => {
+  installed = await installPackage();
+  ({ project, tarball } = installed);
+  manifest = JSON.parse(readFileSync(join(installed.dist, 'package.json'), 'utf8'));
+});
+
+afterAll(() => installed?.remove());
+
+/** Runs a program in the project. */
 async function run(program: string, ...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(program, args, { cwd: project, env });
   return stdout;
 }
 
-let tarball: string;
-let manifest: { dependencies: Record<string, string> } & Record<string, unknown>;
+describe('the page for users of the package', () => {
+  test('its calls, lists and errors work as described', async () => {
+    const { reader } = installed;
+    for (const block of usageBlocks()) {
+      await reader.follow(block);
+      if (block.does === 'append') {
+        await reader.type(`node ${block.of}`);
+      }
+    }
+  });
 
-beforeAll(async () => {
-  mkdirSync(project);
-  writeFileSync(join(project, 'package.json'), '{ "type": "module", "private": true }');
-  build(root, dist);
-  tarball = join(place, (await run('npm', 'pack', '--silent', '--pack-destination', place, dist)).trim());
-  manifest = JSON.parse(readFileSync(join(dist, 'package.json'), 'utf8'));
-  await run('npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', '--silent', tarball);
-}, 300_000);
+  test('its examples compile with the types of the package', async () => {
+    const compilerOptions = {
+      module: 'nodenext',
+      target: 'es2024',
+      lib: ['es2024', 'dom', 'dom.iterable'],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      allowImportingTsExtensions: true,
+      noEmit: true,
+      typeRoots: [join(ROOT, 'node_modules/@types')],
+      types: ['node'],
+    };
+    const config = join(project, 'tsconfig.page.json');
+    writeFileSync(config, JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+    const checked = await finish('npx', ['tsc', '-p', config], {}, ROOT);
+    expect(checked).toMatchObject({ code: 0, stdout: '' });
+  });
 
-afterAll(() => rmSync(place, { recursive: true, force: true }));
+  test.runIf(runsInBrowser)('its example for browsers runs in a browser', async () => {
+    const { outputFiles } = await build({
+      entryPoints: [join(project, 'browser.ts')],
+      bundle: true,
+      format: 'esm',
+      write: false,
+    });
+    const pages = createServer((request, response) => {
+      const script = request.url === '/browser.js';
+      response.setHeader('content-type', script ? 'text/javascript' : 'text/html');
+      response.end(
+        script ? outputFiles[0]?.text : '<!doctype html><script type="module" src="/browser.js"></script>',
+      );
+    }).listen(0, '127.0.0.1');
+    await once(pages, 'listening');
+    const browser = await launchBrowser();
+    try {
+      const page = await browser.newPage();
+      await page.addInitScript(
+        `sessionStorage.setItem('token', ${JSON.stringify(installed.server.admin.token)})`,
+      );
+      // A listening TCP server's address is never a string or null.
+      await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}/`);
+      await page.getByText('Hello, Admin').waitFor({ timeout: 30_000 });
+    } finally {
+      await browser.close();
+      pages.close();
+    }
+  });
+});
 
 describe('the package', () => {
-  test('is well made in the eyes of publint', async () => {
+  test('passes the checks of publint', async () => {
     const { messages } = await publint({ pack: { tarball: bytesOf(tarball) }, strict: true });
     expect(messages).toEqual([]);
   });
 
-  test('has types that are right for everyone who uses modules', async () => {
+  test('has correct types for all users of ES modules', async () => {
     const result = await checkPackage(createPackageFromTarballData(readFileSync(tarball)), {
       excludeEntrypoints: ['./openapi.json'],
     });
@@ -67,8 +131,8 @@ describe('the package', () => {
     expect(Object.keys(result.entrypoints)).toEqual(['./client', './server']);
   });
 
-  test('names the packages that it imports, at one version, and nothing else', () => {
-    const given = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  test('depends on the packages that it imports, at exact versions, and on nothing else', () => {
+    const given = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     expect(Object.keys(manifest).sort()).toEqual(
       'bin dependencies description engines exports license name peerDependencies peerDependenciesMeta type version'.split(
         ' ',
@@ -84,31 +148,28 @@ describe('the package', () => {
   });
 });
 
-describe('an empty project that installs it', () => {
-  test.each(['nodenext', 'bundler'])(
-    'checks its calls with module resolution %s',
-    async (moduleResolution) => {
-      const folder = join(project, moduleResolution);
-      mkdirSync(folder);
-      const compilerOptions = {
-        module: moduleResolution === 'bundler' ? 'esnext' : 'nodenext',
-        moduleResolution,
-        target: 'es2022',
-        lib: ['es2022', 'dom', 'dom.iterable'],
-        strict: true,
-        exactOptionalPropertyTypes: true,
-        noEmit: true,
-        types: [],
-      };
-      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
-      writeFileSync(join(folder, 'consumer.ts'), consumer);
-      const compiler = join(root, 'node_modules/ts7/bin/tsc');
-      const outcome = run(process.execPath, compiler, '-p', folder).catch(({ stdout }) => stdout);
-      expect(await outcome).toBe('');
-    },
-  );
+describe('an empty project that installs the package', () => {
+  test.each(['nodenext', 'bundler'])('compiles calls with module resolution %s', async (moduleResolution) => {
+    const folder = join(project, moduleResolution);
+    mkdirSync(folder);
+    const compilerOptions = {
+      module: moduleResolution === 'bundler' ? 'esnext' : 'nodenext',
+      moduleResolution,
+      target: 'es2022',
+      lib: ['es2022', 'dom', 'dom.iterable'],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+      types: [],
+    };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+    writeFileSync(join(folder, 'consumer.ts'), consumer);
+    const compiler = join(ROOT, 'node_modules/ts7/bin/tsc');
+    const outcome = run(process.execPath, compiler, '-p', folder).catch(({ stdout }) => stdout);
+    expect(await outcome).toBe('');
+  });
 
-  test('has types of the server too', async () => {
+  test('has the types of the server', async () => {
     const folder = join(project, 'server-types');
     mkdirSync(folder);
     const compilerOptions = {
@@ -127,7 +188,7 @@ describe('an empty project that installs it', () => {
        const wrong: number = createApp(null as never);
        void [listen, wrong];`,
     );
-    const compiler = join(root, 'node_modules/ts7/bin/tsc');
+    const compiler = join(ROOT, 'node_modules/ts7/bin/tsc');
     const outcome = run(process.execPath, compiler, '-p', folder).catch(({ stdout }) => stdout);
     expect(await outcome).toBe('');
   });
@@ -148,7 +209,7 @@ describe('an empty project that installs it', () => {
 
   describe('has the command colophon, which', () => {
     const contract = ['--contract', 'carts.yaml'];
-    beforeAll(() => cpSync(join(root, 'test/fixtures/carts/openapi.yaml'), join(project, 'carts.yaml')));
+    beforeAll(() => cpSync(join(ROOT, 'test/fixtures/carts/openapi.yaml'), join(project, 'carts.yaml')));
 
     /** How the command ends, as a script sees it. */
     async function colophon(...args: string[]): Promise<{ code: number; out: string; err: string }> {
@@ -158,7 +219,7 @@ describe('an empty project that installs it', () => {
       );
     }
 
-    test('shows its help and its version', async () => {
+    test('prints its help and its version', async () => {
       const { code, out } = await colophon('--help');
       expect(code).toBe(0);
       for (const name of ['generate', 'check', 'diff', 'conform']) {
@@ -167,7 +228,7 @@ describe('an empty project that installs it', () => {
       expect((await colophon('--version')).out).toBe(`${manifest.version}\n`);
     });
 
-    test('generates from a document in YAML, and tells drift from what it cannot read', async () => {
+    test('generates from a document in YAML, and distinguishes drift from unreadable contracts', async () => {
       expect((await colophon('generate', ...contract)).out).toMatch(/^wrote generated\/openapi\.json$/m);
       expect((await colophon('generate', '--check', ...contract)).code).toBe(0);
       writeFileSync(join(project, 'generated/operations.ts'), '// Edited by hand.');
@@ -177,7 +238,7 @@ describe('an empty project that installs it', () => {
       expect((await colophon('generate', '--contract', 'none.yaml')).code).toBe(2);
     });
 
-    test('checks what there is to check, and says what it skips', async () => {
+    test('runs the checks that apply, and reports those that it skips', async () => {
       await colophon('generate', ...contract);
       const green = await colophon('check', ...contract);
       expect(green.code).toBe(0);
@@ -192,7 +253,7 @@ describe('an empty project that installs it', () => {
       expect((await colophon('check', '--colour')).code).toBe(2);
     });
 
-    test('tells what a change breaks', async () => {
+    test('reports breaking changes', async () => {
       const text = readFileSync(join(project, 'carts.yaml'), 'utf8');
       writeFileSync(join(project, 'new.yaml'), text.replace('maxLength: 10', 'maxLength: 9'));
       expect((await colophon('diff', 'carts.yaml', 'carts.yaml')).code).toBe(0);
@@ -202,19 +263,19 @@ describe('an empty project that installs it', () => {
       expect((await colophon('diff', 'carts.yaml', 'none.yaml')).code).toBe(2);
     });
 
-    test('says what to install for a contract in TypeSpec, and takes it when that is there', async () => {
-      cpSync(join(root, 'test/fixtures/shop'), join(project, 'shop'), { recursive: true });
+    test('reports the packages that a contract in TypeSpec requires, and uses them once they are installed', async () => {
+      cpSync(join(ROOT, 'test/fixtures/shop'), join(project, 'shop'), { recursive: true });
       const shop = ['--contract', 'shop/main.tsp', '--generated', 'shop/generated'];
       const { code, err } = await colophon('generate', ...shop);
       expect(code).toBe(2);
       expect(err).toContain('npm install --save-dev @typespec/compiler @typespec/http');
-      symlinkSync(join(root, 'node_modules/@typespec'), join(project, 'node_modules/@typespec'));
+      symlinkSync(join(ROOT, 'node_modules/@typespec'), join(project, 'node_modules/@typespec'));
       expect((await colophon('generate', ...shop)).code).toBe(0);
       expect((await colophon('generate', '--check', ...shop)).code).toBe(0);
     });
   });
 
-  test('starts the server and talks to it', async () => {
+  test('starts the server and calls it', async () => {
     const server = spawn(join(project, 'node_modules/.bin/colophon-server'), {
       cwd: project,
       env: {
@@ -240,48 +301,6 @@ describe('an empty project that installs it', () => {
     expect(await ended).toEqual([0, null]);
   });
 });
-
-const consumer = `
-import { ApiError, createClient, ok, paginate, type Schemas } from 'colophon/client';
-
-const client = createClient({ baseUrl: 'https://docs.example.com', token: 'clp_x' });
-
-export async function titles(organizationId: string): Promise<string[]> {
-  const found: string[] = [];
-  const params = { path: { organizationId } };
-  for await (const space of paginate(client, '/v1/orgs/{organizationId}/spaces', { params })) {
-    const title: Schemas['Space']['title'] = space.title;
-    found.push(title);
-  }
-  const organization: Schemas['Organization'] = await ok(client.GET('/v1/orgs/{organizationId}', { params }));
-  // @ts-expect-error: one organization is not a list
-  paginate(client, '/v1/orgs/{organizationId}', { params });
-  // @ts-expect-error: there is no such field
-  return [organization.colour, ...found];
-}
-
-export const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
-`;
-
-const typed = JSON.stringify({
-  compilerOptions: { strict: true, noEmit: true, types: [] },
-  files: ['typed.ts'],
-});
-
-const talk = `
-import { ApiError, createClient, ok, paginate } from 'colophon/client';
-
-const [baseUrl, token] = process.argv.slice(2);
-const client = createClient({ baseUrl, token });
-for await (const organization of paginate(client, '/v1/orgs', { params: { query: { limit: 1 } } })) {
-  console.log(organization.title);
-}
-try {
-  await ok(client.GET('/v1/orgs/{organizationId}', { params: { path: { organizationId: 'org_none' } } }));
-} catch (error) {
-  console.log(error instanceof ApiError ? error.kind + ' ' + error.status : error);
-}
-`;
 
 function bytesOf(path: string): ArrayBuffer {
   return new Uint8Array(readFileSync(path)).buffer;
