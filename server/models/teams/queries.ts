@@ -19,7 +19,7 @@ export interface TeamRow extends Selectable<TeamsTable> {
 }
 
 /** A team with the caller's membership in its organization. */
-export interface FoundTeam {
+export interface TeamWithAccess {
   row: TeamRow;
   access: Membership;
 }
@@ -105,7 +105,7 @@ export async function teamFor(
   caller: CallerId,
   { organization, team }: { organization: string; team: string },
   permission: 'view' | 'admin',
-): Promise<FoundTeam> {
+): Promise<TeamWithAccess> {
   const access = await requireMember(queries, caller, organization);
   const row = await teamsFor(queries, access).where('teams.id', '=', team).executeTakeFirst();
   if (!row) {

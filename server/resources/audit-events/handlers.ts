@@ -10,40 +10,36 @@ export const auditEventHandlers = {
   async listAuditEvents({ path, query }, ctx) {
     const { query: queries } = ctx.database;
     await requireInOrganization(queries, ctx.caller.id, path.organizationId, 'admin');
-    const { actor, action, resourceType, resource, requestId, address } = query;
     const from = readTime(query.from, { in: 'query', path: 'from' })?.toISOString();
     const until = readTime(query.until, { in: 'query', path: 'until' })?.toISOString();
-    const equal = {
-      actor,
-      action,
-      resourceType,
-      resource,
-      requestId,
-      // Addresses are recorded in lower case.
-      address: address?.toLowerCase(),
-    };
+    const { actor, action, resourceType, resource, requestId } = query;
+    // Addresses are recorded in lower case.
+    const address = query.address?.toLowerCase();
+    const filters = { actor, action, resourceType, resource, requestId, address, from, until };
     return await answerList(
       ctx,
       auditEventsOf(queries, path.organizationId)
         .where((event) =>
-          event.and(
-            Object.entries(equal).flatMap(([column, value]) =>
-              // The keys of `equal` are columns of the table.
-              value === undefined ? [] : [event(`auditEvents.${column as keyof typeof equal}`, '=', value)],
-            ),
-          ),
+          event.and({
+            ...(actor !== undefined && { 'auditEvents.actor': actor }),
+            ...(action !== undefined && { 'auditEvents.action': action }),
+            ...(resourceType !== undefined && { 'auditEvents.resourceType': resourceType }),
+            ...(resource !== undefined && { 'auditEvents.resource': resource }),
+            ...(requestId !== undefined && { 'auditEvents.requestId': requestId }),
+            ...(address !== undefined && { 'auditEvents.address': address }),
+          }),
         )
         .$if(from !== undefined, (events) => events.where('auditEvents.occurredAt', '>=', from ?? ''))
         .$if(until !== undefined, (events) => events.where('auditEvents.occurredAt', '<', until ?? '')),
       query,
       {
         list: 'listAuditEvents',
-        filters: { organization: path.organizationId, ...equal, from, until },
+        filters: { organization: path.organizationId, ...filters },
         order: [
           { column: 'auditEvents.occurredAt', direction: 'desc' },
           { column: 'auditEvents.id', direction: 'desc' },
         ],
-        count: Object.values({ ...equal, from, until }).every((value) => value === undefined)
+        count: Object.values(filters).every((value) => value === undefined)
           ? { organization: path.organizationId, kind: 'audit events' }
           : undefined,
         present: presentAuditEvent,

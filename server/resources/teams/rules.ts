@@ -4,7 +4,7 @@ import { unlessNotFound } from '../../identity/errors.ts';
 import { requireInOrganization } from '../../identity/membership.ts';
 import { organizationPermissions } from '../../identity/permissions.ts';
 import { requireMembers } from '../../models/members/queries.ts';
-import { type FoundTeam, putTeamMember, teamFor } from '../../models/teams/queries.ts';
+import { putTeamMember, type TeamWithAccess, teamFor } from '../../models/teams/queries.ts';
 import type { Context } from '../kit/slice.ts';
 
 type Schemas = components['schemas'];
@@ -39,7 +39,7 @@ export async function createTeam(
   trx: Transaction,
   ctx: Context,
   { organization, title, members = [] }: { organization: string } & Schemas['TeamCreate'],
-): Promise<FoundTeam> {
+): Promise<TeamWithAccess> {
   const { caller, audit } = ctx;
   const access = await requireInOrganization(trx, caller.id, organization, 'ownTeam');
   await requireMembers(trx, organization, members, 'members');
@@ -70,10 +70,10 @@ export async function updateTeam(
   trx: Transaction,
   { caller }: Context,
   { organization, team, title }: TeamName & Schemas['TeamPatch'],
-): Promise<FoundTeam> {
-  const found = await teamFor(trx, caller.id, { organization, team }, 'admin');
-  await trx.updateTable('teams').set({ title }).where('id', '=', found.row.id).execute();
-  return { ...found, row: { ...found.row, title } };
+): Promise<TeamWithAccess> {
+  const { row, access } = await teamFor(trx, caller.id, { organization, team }, 'admin');
+  await trx.updateTable('teams').set({ title }).where('id', '=', row.id).execute();
+  return { row: { ...row, title }, access };
 }
 
 /** Deletes a team with its grants. SAML providers with this default team have none afterwards. */
@@ -82,20 +82,20 @@ export async function deleteTeam(
   { caller, audit }: Context,
   { organization, team }: TeamName,
 ): Promise<void> {
-  const found = await unlessNotFound(teamFor(trx, caller.id, { organization, team }, 'admin'));
-  if (!found) {
+  const existing = await unlessNotFound(teamFor(trx, caller.id, { organization, team }, 'admin'));
+  if (!existing) {
     return;
   }
   await trx
     .deleteFrom('grants')
     .where('organization', '=', organization)
     .where('subjectKind', '=', 'team')
-    .where('subject', '=', found.row.id)
+    .where('subject', '=', existing.row.id)
     .execute();
-  await trx.deleteFrom('teams').where('id', '=', found.row.id).execute();
+  await trx.deleteFrom('teams').where('id', '=', existing.row.id).execute();
   await audit(trx, {
     organization,
     action: 'team.deleted',
-    resource: { type: 'team', id: found.row.id },
+    resource: { type: 'team', id: existing.row.id },
   });
 }

@@ -126,8 +126,8 @@ export const things: Mutation[] = [
   {
     name: 'say that a thing is deleted and keep it',
     file: 'server/resources/teams/rules.ts',
-    from: "  await trx.deleteFrom('teams').where('id', '=', found.row.id).execute();",
-    to: "  await trx.deleteFrom('teams').where('id', '=', found.row.title).execute();",
+    from: "  await trx.deleteFrom('teams').where('id', '=', existing.row.id).execute();",
+    to: "  await trx.deleteFrom('teams').where('id', '=', existing.row.title).execute();",
     red: [access('deleteTeam'), conform('deleteTeam', 'delete-then-read', 'getTeam')],
   },
   {

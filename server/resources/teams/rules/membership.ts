@@ -36,17 +36,17 @@ export async function updateTeamMembers(
   const name = { organization, team };
   await teamFor(trx, ctx.caller.id, name, 'admin');
   const find = await membersNamed(trx, organization, [...add, ...remove, ...Object.keys(memberships)]);
-  const requireUser = (named: string, field: string) => {
-    const user = find(named);
+  const requireUser = (idOrEmail: string, field: string) => {
+    const user = find(idOrEmail);
     if (user === undefined) {
       throw fieldInvalid(field, 'must be the ID or the email address of a member of the organization');
     }
     return user;
   };
-  const added = add.map((named, index) => requireUser(named, `add.${index}`));
+  const added = add.map((idOrEmail, index) => requireUser(idOrEmail, `add.${index}`));
   const roles = new Map<string, TeamRole>();
-  for (const [named, { role }] of Object.entries(memberships)) {
-    roles.set(requireUser(named, `memberships.${named}`), role);
+  for (const [idOrEmail, { role }] of Object.entries(memberships)) {
+    roles.set(requireUser(idOrEmail, `memberships.${idOrEmail}`), role);
   }
   for (const user of new Set([...added, ...roles.keys()])) {
     await putMember(trx, ctx, { ...name, user, role: roles.get(user) });
@@ -90,8 +90,8 @@ export async function deleteTeamMember(
 async function membersNamed(
   trx: Transaction,
   organization: string,
-  names: string[],
-): Promise<(named: string) => string | undefined> {
+  idsOrEmails: string[],
+): Promise<(idOrEmail: string) => string | undefined> {
   const rows = await trx
     .selectFrom('members')
     .innerJoin('users', 'users.id', 'members.user')
@@ -99,19 +99,19 @@ async function membersNamed(
     .where('members.organization', '=', organization)
     .where((user) =>
       user.or([
-        user('users.id', 'in', names),
+        user('users.id', 'in', idsOrEmails),
         user(
           'users.email',
           'in',
-          names.map((named) => named.toLowerCase()),
+          idsOrEmails.map((idOrEmail) => idOrEmail.toLowerCase()),
         ),
       ]),
     )
     .execute();
   const ids = new Map(
-    rows.flatMap(({ id, email }) => [id, email ?? id].map((named) => [named, id] as const)),
+    rows.flatMap(({ id, email }) => [id, email ?? id].map((idOrEmail) => [idOrEmail, id] as const)),
   );
-  return (named) => ids.get(named) ?? ids.get(named.toLowerCase());
+  return (idOrEmail) => ids.get(idOrEmail) ?? ids.get(idOrEmail.toLowerCase());
 }
 
 async function putMember(
