@@ -92,7 +92,7 @@ export async function presentReply(
 function only<Item>(items: readonly Item[]): Item {
   const [item] = items;
   if (item === undefined) {
-    throw new Error('A row was presented as no item.');
+    throw new Error('The presented row is missing.');
   }
   return item;
 }
@@ -156,7 +156,7 @@ async function readPeople(
   return (id) => {
     const user = users.get(id);
     if (!user) {
-      throw new Error(`A comment names the user ${id}, who does not exist.`);
+      throw new Error(`The user ${id} of a comment does not exist.`);
     }
     return user;
   };

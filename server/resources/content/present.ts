@@ -7,14 +7,14 @@ import { JsonBytes } from '../../contract/json.ts';
 import { presentChangeRequest } from '../../models/change-requests/present.ts';
 import { changeRequestOfMerge } from '../../models/change-requests/queries.ts';
 import { presentPage, presentRevision } from '../../models/revisions/present.ts';
-import type { Services } from '../kit/slice.ts';
+import type { Context } from '../kit/slice.ts';
 import { viewOf } from '../kit/view.ts';
 
 type Schemas = components['schemas'];
 
 /** Presents a revision with all its content except the bodies of pages. */
 export async function presentContent(
-  services: Services,
+  ctx: Context,
   { revision, content }: OpenRevision,
   options: { metadata: boolean },
 ): Promise<Schemas['Revision']> {
@@ -24,9 +24,9 @@ export async function presentContent(
     reusableContents: await content.readReusableContents(),
     variables: await content.readVariables(),
   };
-  const { addresses, database } = services;
+  const { addresses, database } = ctx;
   const urls = addresses.revision(revision.space, revision.id);
-  const fields = await presentRevision(revision, parts, viewOf(services, revision, options), urls);
+  const fields = await presentRevision(revision, parts, viewOf(ctx, revision, options), urls);
   if (revision.type !== 'merge') {
     return { ...fields, type: revision.type };
   }
@@ -36,14 +36,14 @@ export async function presentContent(
 
 /** Presents a page with its body in the requested format. */
 export async function presentPageWithBody(
-  services: Services,
+  ctx: Context,
   { revision, content }: OpenRevision,
   page: PageNode,
   options: { metadata: boolean; format: Schemas['TextFormat']; evaluated: boolean },
 ): Promise<Schemas['Page']> {
-  const documents = new Documents(services.threads, revision.organization);
+  const documents = new Documents(ctx.threads, revision.organization);
   const body = await bodyOf(content, page.record, documents, options);
   const presented =
     'document' in body ? { document: JsonBytes.of<Schemas['Document']>(body.document) } : body;
-  return presentPage(page, viewOf(services, revision, options), presented);
+  return presentPage(page, viewOf(ctx, revision, options), presented);
 }

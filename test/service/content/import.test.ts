@@ -384,7 +384,7 @@ describe.runIf(isFirstEngine)('the bounds of an import', () => {
       },
     });
     const limits = { pages: 100, bytes: 1_000_000, milliseconds: 10_000 };
-    await expect(importWith(limits, id, `${url}/`, controller.signal)).rejects.toThrow('ended by its caller');
+    await expect(importWith(limits, id, `${url}/`, controller.signal)).rejects.toThrow('aborted the request');
     const after = await ok(
       server.admin.client.GET('/v1/spaces/{spaceId}', { params: { path: { spaceId: id } } }),
     );

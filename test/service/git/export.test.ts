@@ -157,7 +157,7 @@ describe('a Git export', () => {
     const before = await readRevision(server, id);
     const job = await runExport(server, id, repository);
     expect(job.state).toBe('failed');
-    expect(job.lastError).toMatch(/has commits that this space has not.*Import the branch first.*"force"/);
+    expect(job.lastError).toMatch(/has commits that the space does not have.*Import the branch.*"force"/);
     expect((await repository.log())[0]?.oid).toBe(theirs);
     expect(await readRevision(server, id)).toEqual(before);
     expect(await revisionsOf(server, id)).toHaveLength(3);
@@ -173,13 +173,13 @@ describe('a Git export', () => {
   });
 
   test.runIf(isFirstEngine)(
-    'is a conflict with a repository that the space was never in step with',
+    'is a conflict with a repository that the space was never synchronized with',
     async () => {
       const { id } = await importedGuide(server, git);
       const other = await git.createRepository({ 'README.md': 'Theirs.\n', 'start/install.md': 'Theirs.\n' });
-      expect((await runExport(server, id, other)).lastError).toContain('last in step with');
+      expect((await runExport(server, id, other)).lastError).toContain('last synchronized with');
       const fresh = await createSpace(server);
-      expect((await runExport(server, fresh.id, other)).lastError).toContain('never in step');
+      expect((await runExport(server, fresh.id, other)).lastError).toContain('never synchronized');
       await exportTo(server, id, other, { ref: 'refs/heads/docs' });
       expect(await other.read()).toEqual({ 'README.md': 'Theirs.\n', 'start/install.md': 'Theirs.\n' });
       expect((await other.read('docs'))['README.md']).toBe(GUIDE['README.md']);

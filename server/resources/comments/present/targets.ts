@@ -109,7 +109,7 @@ async function readEarlier(
   return ({ id, revision, page }) => {
     const place = page === null ? undefined : places.get(revision)?.get(page);
     if (!place) {
-      throw new Error(`The comment ${id} has lost the page ${page} of the revision ${revision}.`);
+      throw new Error(`The revision ${revision} of the comment ${id} does not contain its page ${page}.`);
     }
     return place;
   };

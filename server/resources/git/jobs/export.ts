@@ -62,7 +62,10 @@ async function runExport(services: Services, job: Job<GitExportPayload>, signal:
   for (let round = 1; ; round += 1) {
     const space = await transferSpace(database.query, payload);
     if (!space) {
-      log.info({ space: payload.space }, 'a Git export was left undone: a later one was done');
+      log.info(
+        { space: payload.space },
+        'Git export skipped: a later transfer was completed, or the space is deleted',
+      );
       return;
     }
     await using branch = await openBranch({ url, ref: payload.ref, ...outgoing, signal });
@@ -118,7 +121,7 @@ async function exportTo(
   });
   const oid = commit ?? head?.oid;
   if (oid === undefined) {
-    throw new Error('An export to a new branch made no commit.');
+    throw new Error('An export to a new branch created no commit.');
   }
   const tree = await branch.readTreeOf(oid, directoryOf(payload));
   const facts = originsOf(written, new Map(tree.files.map((file) => [file.path, file.oid])));
@@ -129,7 +132,7 @@ async function exportTo(
   );
   if (commit === undefined && planned.root === base.root) {
     await finishExport(services, payload, remote, { oid, exported: base });
-    log.info({ space: payload.space, oid }, 'a Git export found nothing new');
+    log.info({ space: payload.space, oid }, 'Git export found no changes');
     return;
   }
   const message = commit === undefined ? (head?.message ?? '') : payload.commitMessage.trimEnd();
@@ -160,7 +163,7 @@ async function exportTo(
     throw error;
   }
   await finishExport(services, payload, remote, { oid, exported: stored });
-  log.info({ space: payload.space, oid }, 'a Git export is done');
+  log.info({ space: payload.space, oid }, 'Git export completed');
 }
 
 /**
@@ -184,11 +187,11 @@ function requireSynced(
   }
   const last =
     git?.oid == null
-      ? 'the space was never in step with it'
-      : `the space was last in step with ${git.oid.slice(0, 12)}`;
+      ? 'the space was never synchronized with it'
+      : `the space was last synchronized with ${git.oid.slice(0, 12)}`;
   throw new JobFailure(
-    `The branch ${ref} has commits that this space has not: it is at ${head.oid.slice(0, 12)}, and ${last}. ` +
-      'Nothing was written. Import the branch first and export again, or export with "force" to put the content of the space on top.',
+    `The branch ${ref} has commits that the space does not have: it is at ${head.oid.slice(0, 12)}, and ${last}. ` +
+      'Import the branch and export again, or export with "force" to write the content of the space on top of it.',
   );
 }
 

@@ -47,7 +47,10 @@ async function runImport(services: Services, job: Job<GitImportPayload>, signal:
   const { payload } = job;
   const space = await importable(database.query, payload);
   if (!space) {
-    log.info({ space: payload.space }, 'a Git import was left undone: a later one was done, or it cannot be');
+    log.info(
+      { space: payload.space },
+      'Git import skipped: a later transfer was completed, or the space is deleted or locked',
+    );
     return;
   }
   const url = openSecret(payload.sealedURL, sealingKey(secretKey), sealContext(payload.space));
@@ -65,7 +68,7 @@ async function runImport(services: Services, job: Job<GitImportPayload>, signal:
       oid: commit.oid,
       revision: space.git?.revision ?? space.revision,
     });
-    log.info({ space: payload.space, oid: commit.oid }, 'a Git import found nothing new');
+    log.info({ space: payload.space, oid: commit.oid }, 'Git import found no changes');
     return;
   }
   const problems = await readAndCommit(services, { job, commit, repository });
@@ -75,11 +78,11 @@ async function runImport(services: Services, job: Job<GitImportPayload>, signal:
   // Readers see the pages from here on. The Git information is updated once search has them too.
   await finish(services, payload, remote, { oid: commit.oid, revision: revisionOf(job) });
   for (const problem of problems) {
-    log.warn({ space: payload.space, ...problem }, 'a problem in a repository');
+    log.warn({ space: payload.space, ...problem }, 'problem in an imported repository');
   }
   log.info(
     { space: payload.space, oid: commit.oid, revision: revisionOf(job) },
-    payload.standalone ? 'a Git import is done, as a revision alone' : 'a Git import is done',
+    payload.standalone ? 'Git import completed as a standalone revision' : 'Git import completed',
   );
 }
 

@@ -125,7 +125,7 @@ export async function runTransfer(
   try {
     await work();
   } catch (error) {
-    log.warn({ space, err: error }, `a Git ${type} failed; the content of the space is as it was`);
+    log.warn({ space, err: error }, `Git ${type} failed; the content of the space is unchanged`);
     // Errors that only the caller can fix are not retried.
     if (error instanceof OutgoingError && !error.transient && error.code !== 'aborted') {
       throw new JobFailure(error.message);

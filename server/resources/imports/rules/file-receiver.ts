@@ -37,7 +37,9 @@ export class FileReceiver implements Disposable {
 
   /** Aborts an incomplete file. */
   [Symbol.dispose](): void {
-    this.#open?.writer.abort(new Error('The import ended.')).catch(() => undefined);
+    this.#open?.writer
+      .abort(new Error('The import ended before the file was complete.'))
+      .catch(() => undefined);
   }
 
   #start() {

@@ -49,7 +49,7 @@ export async function readSource(
   }
   const { outgoing, threads, clock, log, signal } = ctx;
   const refused = (message: string, cause: unknown) => {
-    log.info({ source, err: cause }, 'a source of content could not be read');
+    log.info({ source, err: cause }, 'the source of an import could not be read');
     return fieldInvalid(
       'url',
       `must be the URL of ${SOURCE_DESCRIPTIONS[source]}: ${message.replace(/\.$/, '')}`,
@@ -82,10 +82,10 @@ export async function readSource(
       throw receiver.failure;
     }
     if (signal.aborted) {
-      throw refused('The call was ended by its caller', error);
+      throw refused('The caller aborted the request', error);
     }
     if (error instanceof TaskLimitError) {
-      throw refused(`Converting it takes more ${error.limit} than one import may. Import it in parts`, error);
+      throw refused(`Converting it exceeds the ${error.limit} limit of an import. Import it in parts`, error);
     }
     if (!(error instanceof OutgoingError) && !(error instanceof UnreadableError)) {
       throw error;
