@@ -2,7 +2,7 @@ import type { Database, Queries, Transaction } from '../database/database.ts';
 import { COLLIDED } from '../database/locks.ts';
 import type { Log } from '../database/log.ts';
 import type { Clock, MakeId } from '../database/seams.ts';
-import { planContent } from './plan.ts';
+import { planContent } from './edit/plan-content.ts';
 import { storedBlobs } from './store/blobs.ts';
 import { openContent } from './store/content.ts';
 import { storeBytes } from './store/files.ts';

@@ -1,73 +1,17 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { acceptsJson } from './accept.ts';
-import { type BodyReader, bodyReader, yieldAfter } from './body.ts';
+import { yieldAfter } from './body.ts';
 import { BodyMemory } from './body-memory.ts';
-import {
-  type HttpMethod,
-  type OpenApiDocument,
-  type OperationObject,
-  operationsOf,
-  parametersOf,
-  schemaOf,
-} from './document.ts';
+import { operationsOf } from './document.ts';
 import { type Fault, methodNotAllowed, notAcceptable } from './errors.ts';
 import { refusal } from './faults.ts';
 import { jsonText, sendJson, sizeOf } from './json.ts';
-import { missingHandler } from './missing-handlers.ts';
-import type { RateLimit } from './rate-limit.ts';
 import { type RequestInfo, requestInfo } from './request-info.ts';
+import type { RouterOptions } from './router-options.ts';
 import { type Match, Routes } from './routes.ts';
-import { NUMBER_TEXT, parseTarget, type QueryNames, readPath, readQuery } from './target.ts';
-import type { Handlers, OperationRow } from './types.ts';
-import { createValidation, prepareInBackground, type Validation } from './validation.ts';
-
-export interface RouterOptions<Operations, Table, Context> {
-  document: OpenApiDocument;
-  operations: Table & Readonly<Record<keyof Operations & string, OperationRow>>;
-  handlers: Handlers<Operations, Table, Context>;
-  /** Returns the context of a caller; throws `unauthenticated` for an invalid credential. */
-  authenticate: (request: RequestInfo) => Promise<Context>;
-  /** Throws if the caller may not use the operation at all. */
-  authorize?: (operationId: string, context: Context) => void;
-  /**
-   * Returns the key that a caller's limits are counted under, such as a token ID. Defaults to the address.
-   */
-  callerKey?: (context: Context) => string;
-  /** Rate limit of callers and addresses. None by default. */
-  rateLimit?: RateLimit | undefined;
-  /** Time limit in milliseconds for receiving a body, extended in proportion to its size. */
-  bodyDeadlineMs?: number;
-  /** Wraps the call of each handler. */
-  perform?: (work: () => Promise<unknown>) => Promise<unknown>;
-  /** Whether responses are validated against the contract. */
-  validateResponses: boolean;
-  /** Whether validators are compiled after startup instead of with the first request that uses them. */
-  compileAhead?: boolean;
-  /** Validations to share with other routers of the same document, by operation id. Missing ones are added. */
-  validations?: Map<string, Validation>;
-  /** Returns the response headers that a success declares, such as `Location`, from its body. */
-  headersOf?: (operationId: string, body: unknown) => Record<string, string>;
-}
-
-type AnyHandler<Context> = (
-  request: { path: object; query: object; body: unknown },
-  context: Context,
-) => Promise<unknown>;
-
-/** An operation prepared for serving. */
-interface ServedOperation<Context> {
-  id: string;
-  row: OperationRow;
-  object: OperationObject;
-  /** Whether the contract declares several success statuses, so that the handler returns the status. */
-  hasSeveralStatuses: boolean;
-  /** Whether a success response has a body. */
-  hasResponseBody: boolean;
-  queryNames: QueryNames;
-  body: BodyReader;
-  validation: Validation;
-  handler: AnyHandler<Context>;
-}
+import { type ServedOperation, serveOperation } from './served-operation.ts';
+import { parseTarget, readPath, readQuery } from './target.ts';
+import { prepareInBackground, type Validation } from './validation.ts';
 
 /** The operations of a path by method. */
 type Methods<Context> = Map<string, ServedOperation<Context>>;
@@ -102,40 +46,6 @@ export function createContractRouter<Operations, Table, Context>(
       return next();
     }
     await serve(options, responses, match, query, req, res);
-  };
-}
-
-function serveOperation<Operations, Table, Context>(
-  { document, operations, handlers, bodyDeadlineMs, validations }: RouterOptions<Operations, Table, Context>,
-  memory: BodyMemory,
-  method: HttpMethod,
-  object: OperationObject,
-): ServedOperation<Context> {
-  const id = object.operationId;
-  // Both tables are keyed by operation id, but may have been generated from another contract.
-  const row = (operations as Readonly<Record<string, OperationRow | undefined>>)[id];
-  const handler = (handlers as Readonly<Record<string, AnyHandler<Context> | undefined>>)[id];
-  if (!row || row.method !== method) {
-    throw new Error(`The operation table does not match the contract: ${id}. Regenerate it.`);
-  }
-  const queryNames = parametersOf(document, object).flatMap(({ in: place, name, schema }) => {
-    const { type } = schemaOf(document, schema);
-    const form = type === 'integer' || type === 'number' ? NUMBER_TEXT : undefined;
-    return place === 'query' ? [[name, form] satisfies [string, RegExp | undefined]] : [];
-  });
-  const validation = validations?.get(id) ?? createValidation(document, method, object);
-  validations?.set(id, validation);
-  const successes = Object.entries(object.responses).filter(([status]) => status.startsWith('2'));
-  return {
-    id,
-    row,
-    object,
-    hasSeveralStatuses: successes.length > 1,
-    hasResponseBody: successes.some(([, { content }]) => content),
-    queryNames: new Map(queryNames),
-    body: bodyReader(object, memory, bodyDeadlineMs),
-    validation,
-    handler: handler ?? missingHandler(id),
   };
 }
 

@@ -5,16 +5,14 @@ import type { Log } from '../database/log.ts';
 import type { Clock, MakeId } from '../database/seams.ts';
 import {
   type FailureHook,
-  isFinal,
   type JobKind,
   type JobOutcome,
   type JobPerformer,
   JobStopped,
-  JobTimeout,
   type NewJob,
-  ProcessEnded,
   type Worker,
 } from './kinds.ts';
+import { exponentialBackOff, JobRunner } from './runner.ts';
 import { type ClaimedJob, type EndedJob, JobStore, type Lane } from './store.ts';
 import { Workers } from './workers.ts';
 
@@ -25,10 +23,6 @@ export { JobFailure, jobKind } from './kinds.ts';
 export const JOB_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 /** Interval at which expired jobs are deleted. */
 const PRUNE_INTERVAL_MS = 60 * 60 * 1000;
-/** Maximum delay before a failed job is retried. */
-export const MAX_RETRY_PAUSE_MS = 5 * 60 * 1000;
-/** Delay before a job restarts that was interrupted by a database outage. */
-const OUTAGE_PAUSE_MS = 1000;
 
 /** A durable job queue in the application's database. */
 export interface Queue {
@@ -114,6 +108,7 @@ class DurableQueue implements Queue {
   readonly #options: Required<Omit<QueueOptions, 'performer' | 'owner' | 'lane'>>;
   readonly #store: JobStore;
   readonly #workers = new Workers();
+  readonly #runner: JobRunner;
   readonly performer: JobPerformer;
   readonly #running = new Set<Run>();
   #state: 'new' | 'started' | 'stopped' = 'new';
@@ -126,19 +121,25 @@ class DurableQueue implements Queue {
   #prunedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: QueueOptions) {
-    const noop = () => undefined;
+    const ignore = () => undefined;
     this.#options = {
       lease: 15_000,
       poll: 1000,
       backOff: exponentialBackOff,
-      onEnqueue: noop,
-      onStuck: noop,
+      onEnqueue: ignore,
+      onStuck: ignore,
       ...options,
     };
     this.performer = options.performer ?? this.#workers;
     const { database: db, clock, makeId, lease } = this.#options;
     const { lane = 'all', owner = makeId('own') } = options;
     this.#store = new JobStore({ db, clock, makeId, lease, lane, owner });
+    this.#runner = new JobRunner({
+      ...this.#options,
+      store: this.#store,
+      performer: this.performer,
+      isStopped: () => this.#state === 'stopped',
+    });
   }
 
   async enqueue<Payload>(trx: Transaction, job: NewJob<Payload>): Promise<string> {
@@ -253,7 +254,8 @@ class DurableQueue implements Queue {
     const abort = new AbortController();
     const run: Run = { job, abort, done: Promise.resolve() };
     this.#running.add(run);
-    run.done = this.#work(job, abort)
+    run.done = this.#runner
+      .run(job, abort)
       .catch((error) => {
         // The job is run again after its lease expires.
         this.#options.log.error(
@@ -266,105 +268,6 @@ class DurableQueue implements Queue {
         this.#notify();
         this.wake();
       });
-  }
-
-  async #work(job: ClaimedJob, abort: AbortController): Promise<void> {
-    const { log, lease } = this.#options;
-    const heartbeat = setInterval(() => {
-      this.#store.renew(job).then(
-        (held) => held || abort.abort(new JobStopped('The job was claimed by another process.')),
-        (error) => {
-          if (error instanceof DatabaseUnavailableError) {
-            return;
-          }
-          log.warn({ err: error, job: job.id }, 'could not renew the lease of a job');
-        },
-      );
-    }, lease / 3);
-    const timeoutMs = this.performer.kinds().find(({ name }) => name === job.kind)?.timeoutMs ?? 0;
-    const deadline = setTimeout(() => abort.abort(new JobTimeout(timeoutMs)), timeoutMs);
-    const startedAt = performance.now();
-    const { lease: _, fatalError, ...runnable } = job;
-    try {
-      if (fatalError !== undefined) {
-        return await this.#fail(job, fatalError);
-      }
-      await this.performer.perform(runnable, abort.signal);
-      await this.#record(() => this.#store.finish(job, 'done', null));
-      log.debug({ job: job.id, kind: job.kind, ms: Math.round(performance.now() - startedAt) }, 'job done');
-    } catch (error) {
-      await this.#handleFailure(job, error, abort.signal.reason);
-    } finally {
-      clearInterval(heartbeat);
-      clearTimeout(deadline);
-    }
-  }
-
-  async #handleFailure(job: ClaimedJob, error: unknown, reason: unknown): Promise<void> {
-    // Writes nothing if the lease was lost.
-    if (reason instanceof JobStopped) {
-      await this.#record(() => this.#store.release(job));
-      return;
-    }
-    const details = this.#detailsOf(job);
-    if (error instanceof DatabaseUnavailableError && error.isOutage) {
-      this.#options.log.warn({ ...details, cause: error.message }, 'job restarts after a database outage');
-      await this.#record(() => this.#store.postpone(job, OUTAGE_PAUSE_MS, error.message));
-      return;
-    }
-    if (error instanceof ProcessEnded) {
-      this.#options.log.warn({ ...details, cause: error.message }, 'job ended its process');
-      await this.#store.recordCrash(job, error.message);
-      this.#options.onStuck();
-      return;
-    }
-    const failure = reason instanceof JobTimeout ? reason : error;
-    const message = failure instanceof Error ? failure.message : String(failure);
-    if (isFinal(job, failure)) {
-      await this.#fail(job, message, failure);
-    } else {
-      const { attempt } = job;
-      this.#options.log.warn({ ...details, attempt, err: failure }, 'job failed and will be retried');
-      await this.#record(() => this.#store.retry(job, this.#options.backOff(attempt), message));
-    }
-  }
-
-  /** Records a permanent failure of a job: in the queue, in the data of the job and in the log. */
-  async #fail(job: ClaimedJob, message: string, error?: unknown): Promise<void> {
-    const { log } = this.#options;
-    const details = this.#detailsOf(job);
-    const { lease: _, fatalError, ...runnable } = job;
-    if (fatalError === undefined) {
-      log.error({ ...details, attempt: job.attempt, err: error }, 'job failed');
-    } else {
-      log.error(details, `job ${fatalError}`);
-    }
-    try {
-      await this.performer.recordFailure(runnable);
-    } catch (err) {
-      log.error({ ...details, err }, 'could not record the failure in the data of the job');
-    }
-    await this.#record(() => this.#store.finish(job, 'failed', message));
-  }
-
-  /** Records the result of a job, retrying during a database outage. Writes nothing if the lease expired meanwhile. */
-  async #record(write: () => Promise<unknown>): Promise<void> {
-    for (;;) {
-      try {
-        await write();
-        return;
-      } catch (error) {
-        const isOutage = error instanceof DatabaseUnavailableError && error.isOutage;
-        if (!isOutage || this.#state === 'stopped') {
-          throw error;
-        }
-        await delay(OUTAGE_PAUSE_MS);
-      }
-    }
-  }
-
-  #detailsOf({ id, kind, organization, key }: ClaimedJob) {
-    return { job: id, kind, organization, key };
   }
 
   async #prune(): Promise<void> {
@@ -380,10 +283,6 @@ class DurableQueue implements Queue {
     this.#changed.resolve();
     this.#changed = Promise.withResolvers();
   }
-}
-
-function exponentialBackOff(attempt: number): number {
-  return Math.min(MAX_RETRY_PAUSE_MS, 1000 * 2 ** (attempt - 1));
 }
 
 /** Waits until all running jobs have ended, up to `limit` milliseconds. */

@@ -174,7 +174,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'jobs/child.ts JOB_NICENESS',
     'jobs/child.ts PING_MS',
     'jobs/parent-watch.ts INTERVAL_MS',
-    'jobs/queue.ts OUTAGE_PAUSE_MS',
+    'jobs/runner.ts OUTAGE_PAUSE_MS',
     'jobs/queue.ts PRUNE_INTERVAL_MS',
     'jobs/scratch.ts TOUCH_MS',
     'jobs/supervisor.ts FIRST_PAUSE_MS',

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { withComputed } from '../../../server/content/computed/content.ts';
 import { computeWith } from '../../../server/content/computed/pages.ts';
 import type { Specification } from '../../../server/content/computed/specification.ts';
-import { planContent } from '../../../server/content/plan.ts';
+import { planContent } from '../../../server/content/edit/plan-content.ts';
 import { contentAt } from '../../../server/content/tree/content.ts';
 import type { ComputedRecord, PageRecord } from '../../../server/content/tree/records.ts';
 import { walk } from '../../../server/content/tree/records.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { planEdits } from '../../../server/content/edit/edit.ts';
+import { planContent } from '../../../server/content/edit/plan-content.ts';
 import type { Edit, InsertPage, PlannedEdits } from '../../../server/content/edit/types.ts';
-import { planContent } from '../../../server/content/plan.ts';
 import type { ContentChange } from '../../../server/content/tree/change.ts';
 import { type Content, contentAt } from '../../../server/content/tree/content.ts';
 import { hashOf } from '../../../server/content/tree/hash.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { planContent } from '../../../server/content/plan.ts';
+import { planContent } from '../../../server/content/edit/plan-content.ts';
 import type { ContentChange } from '../../../server/content/tree/change.ts';
 import { contentAt } from '../../../server/content/tree/content.ts';
 import { readRoot } from '../../../server/content/tree/content-root.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { planContent } from '../../../server/content/edit/plan-content.ts';
 import {
   type Address,
   parseAddress,
@@ -6,7 +7,6 @@ import {
   type Target,
   writeRef,
 } from '../../../server/content/links/resolve.ts';
-import { planContent } from '../../../server/content/plan.ts';
 import { contentAt } from '../../../server/content/tree/content.ts';
 import { textObject } from '../../../server/content/tree/objects.ts';
 import type { FileRecord, PageRecord } from '../../../server/content/tree/records.ts';

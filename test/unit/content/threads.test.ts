@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { computePages } from '../../../server/content/computed/pages.ts';
+import { planContent } from '../../../server/content/edit/plan-content.ts';
 import type { Document } from '../../../server/content/markdown/document.ts';
 import { parseMarkdown } from '../../../server/content/markdown/markdown.ts';
 import { mergeTexts } from '../../../server/content/merge/lines.ts';
-import { planContent } from '../../../server/content/plan.ts';
 import { addressFinder } from '../../../server/content/threads/addresses.ts';
 import { entryComputer } from '../../../server/content/threads/computed.ts';
 import { Documents } from '../../../server/content/threads/documents.ts';

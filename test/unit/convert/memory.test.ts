@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
+import { planContent } from '../../../server/content/edit/plan-content.ts';
 import { MAX_LOADED_RECORDS, planIndex } from '../../../server/content/links/maintain.ts';
-import { planContent } from '../../../server/content/plan.ts';
 import { readRepository } from '../../../server/content/repository/read/repository.ts';
 import { Content, contentAt } from '../../../server/content/tree/content.ts';
 import { EMPTY, readRoot } from '../../../server/content/tree/content-root.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
+import { planContent } from '../../../server/content/edit/plan-content.ts';
 import { type MergeConflict, mergeContent } from '../../../server/content/merge/merge.ts';
-import { planContent } from '../../../server/content/plan.ts';
 import { asIds, asPage, type Content, contentAt } from '../../../server/content/tree/content.ts';
 import type { ComputedSource } from '../../../server/content/tree/content-root.ts';
 import { textObject } from '../../../server/content/tree/objects.ts';

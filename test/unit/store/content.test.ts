@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { planContent } from '../../../server/content/plan.ts';
+import { planContent } from '../../../server/content/edit/plan-content.ts';
 import { changedPages } from '../../../server/content/tree/changes.ts';
 import { contentAt } from '../../../server/content/tree/content.ts';
 import { textObject } from '../../../server/content/tree/objects.ts';

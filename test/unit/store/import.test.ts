@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { planContent } from '../../../server/content/plan.ts';
+import { planContent } from '../../../server/content/edit/plan-content.ts';
 import type { ImportedContent } from '../../../server/content/repository/types.ts';
 import { planImport } from '../../../server/content/transfer/import.ts';
 import { Content, contentAt } from '../../../server/content/tree/content.ts';

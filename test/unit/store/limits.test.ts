@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { planContent } from '../../../server/content/plan.ts';
+import { planContent } from '../../../server/content/edit/plan-content.ts';
 import type { ContentChange } from '../../../server/content/tree/change.ts';
 import { type Content, Content as Contents, contentAt } from '../../../server/content/tree/content.ts';
 import { EMPTY } from '../../../server/content/tree/content-root.ts';

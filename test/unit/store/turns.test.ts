@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { planContent } from '../../../server/content/plan.ts';
+import { planContent } from '../../../server/content/edit/plan-content.ts';
 import { contentAt } from '../../../server/content/tree/content.ts';
 import type { PageRecord } from '../../../server/content/tree/records.ts';
 import { presentTree } from '../../../server/models/revisions/present.ts';

@@ -1,5 +1,5 @@
 import { commitTo, type NewRevision, type OpenRevision } from '../../../content/branch.ts';
-import { planContent } from '../../../content/plan.ts';
+import { planContent } from '../../../content/edit/plan-content.ts';
 import { openContent } from '../../../content/store/content.ts';
 import type { RevisionRow } from '../../../content/store/revisions.ts';
 import { readGitOrigins, recordOrigins } from '../../../content/transfer/export.ts';

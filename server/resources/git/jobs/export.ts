@@ -1,4 +1,4 @@
-import { planContent } from '../../../content/plan.ts';
+import { planContent } from '../../../content/edit/plan-content.ts';
 import { loadRepositoryFiles } from '../../../content/repository/files.ts';
 import { projectFolder } from '../../../content/repository/read/repository.ts';
 import { type WrittenRepository, writeInSteps } from '../../../content/repository/write/repository.ts';

@@ -1,13 +1,13 @@
-import { planIndex } from './links/maintain.ts';
-import { addressesIn, type FindAddresses } from './links/written.ts';
-import type { ContentChange, PlannedContent } from './tree/change.ts';
-import { Content } from './tree/content.ts';
-import { type ComputedSource, type ContentRoot, EMPTY, readRoot } from './tree/content-root.ts';
-import { hashOf } from './tree/hash.ts';
-import { requireWithinLimits } from './tree/limits.ts';
-import type { ContentObject } from './tree/objects.ts';
-import { childrenKey, fileKey, pageKey } from './tree/records.ts';
-import { update } from './tree/trie.ts';
+import { planIndex } from '../links/maintain.ts';
+import { addressesIn, type FindAddresses } from '../links/written.ts';
+import type { ContentChange, PlannedContent } from '../tree/change.ts';
+import { Content } from '../tree/content.ts';
+import { type ComputedSource, type ContentRoot, EMPTY, readRoot } from '../tree/content-root.ts';
+import { hashOf } from '../tree/hash.ts';
+import { requireWithinLimits } from '../tree/limits.ts';
+import type { ContentObject } from '../tree/objects.ts';
+import { childrenKey, fileKey, pageKey } from '../tree/records.ts';
+import { update } from '../tree/trie.ts';
 import {
   canonicalJson,
   type Load,
@@ -16,7 +16,7 @@ import {
   pack,
   type Storable,
   storable,
-} from './tree/values.ts';
+} from '../tree/values.ts';
 
 /**
  * Plans the content that results from applying a change to a base (null for empty content). Stores nothing, and loads
