@@ -1,7 +1,6 @@
 import { setTimeout as delay, setImmediate as nextTask } from 'node:timers/promises';
 import {
   type CompiledQuery,
-  type DatabaseConnection,
   type DatabaseIntrospector,
   type Dialect,
   type DialectAdapter,
@@ -20,6 +19,7 @@ import { DatabaseUnavailableError, isBusy, type UnavailableReason } from './erro
 import type { Log } from './log.ts';
 import { OpenTransaction } from './open-transaction.ts';
 import { Semaphore } from './semaphore.ts';
+import { FileDriver, type TransactionalFile } from './sqlite-driver.ts';
 import type { Handle } from './sqlite-handle.ts';
 import { Slot } from './sqlite-slot.ts';
 
@@ -47,7 +47,7 @@ const SPACE_TEST_BYTES = 262_144;
 const ANALYSIS_LIMIT = 400;
 
 /** The Kysely dialect of the embedded engine over one file, which is created if it is missing. */
-export class SqliteFile implements Dialect {
+export class SqliteFile implements Dialect, TransactionalFile {
   readonly #semaphore = new Semaphore({ permits: 1, maxWaiting: MAX_WAITING_WRITES });
   readonly #writer: Slot;
   readonly #reader: Slot;
@@ -288,105 +288,8 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
     return true;
   }
   // Migrations run in one `begin immediate` transaction: if several processes start at once, one migrates and the
-  // // others wait.
+  // others wait.
   override get supportsTransactionalDdl(): boolean {
     return true;
-  }
-}
-
-class FileDriver implements Driver {
-  readonly #file: SqliteFile;
-
-  constructor(file: SqliteFile) {
-    this.#file = file;
-  }
-
-  async init(): Promise<void> {
-    await this.#file.open();
-  }
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    return new Connection(this.#file);
-  }
-
-  beginTransaction(connection: DatabaseConnection): Promise<void> {
-    return own(connection).begin();
-  }
-
-  commitTransaction(connection: DatabaseConnection): Promise<void> {
-    return own(connection).commit();
-  }
-
-  rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    return own(connection).rollback();
-  }
-
-  async releaseConnection(connection: DatabaseConnection): Promise<void> {
-    // Ensures that the next writer can proceed even if ending the transaction failed.
-    await own(connection).rollback();
-  }
-
-  destroy(): Promise<void> {
-    return this.#file.close();
-  }
-}
-
-function own(connection: DatabaseConnection): Connection {
-  if (connection instanceof Connection) {
-    return connection;
-  }
-  throw new Error('The connection belongs to another driver.');
-}
-
-/** The connection object of Kysely for one query or one transaction. */
-class Connection implements DatabaseConnection {
-  readonly #file: SqliteFile;
-  /** Set during a transaction: lets the next writer proceed. */
-  #release: (() => void) | undefined;
-  #hasEnded = false;
-
-  constructor(file: SqliteFile) {
-    this.#file = file;
-  }
-
-  async begin(): Promise<void> {
-    this.#release = await this.#file.begin();
-    this.#hasEnded = false;
-  }
-
-  async commit(): Promise<void> {
-    // If it fails, Kysely calls `rollback`.
-    this.#file.commit();
-    this.#end();
-  }
-
-  async rollback(): Promise<void> {
-    if (!this.#release) {
-      return;
-    }
-    this.#file.rollback();
-    this.#end();
-  }
-
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#release) {
-      return this.#file.runInTransaction(query);
-    }
-    // Queries that run concurrently with a failed one must not run outside the transaction after its rollback.
-    if (this.#hasEnded) {
-      throw new Error('The transaction of this query has ended.');
-    }
-    return await this.#file.query(query);
-  }
-
-  // biome-ignore lint/correctness/useYield: the interface requires a generator, and there is nothing to yield.
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('Streaming is not supported. Use keyset pages for large results.');
-  }
-
-  #end(): void {
-    this.#release?.();
-    this.#release = undefined;
-    this.#hasEnded = true;
   }
 }

@@ -7,7 +7,7 @@ import {
   MAX_CONNECTIONS,
   QUERY_TIMEOUT_MS,
   STATEMENT_TIMEOUT_MS,
-} from '../../../server/database/postgres.ts';
+} from '../../../server/database/postgres-pool.ts';
 import { testEngine } from '../../support/engines.ts';
 import {
   hasOwnPostgres,
