@@ -9,6 +9,8 @@ import { type Figure, median, milliseconds } from './table.ts';
 
 /** Rows of each kind; a few are enough to try the measurement itself. */
 const COUNT = Number(process.env.COLOPHON_BENCH_ROWS ?? 100_000);
+/** Pattern of the operations to measure; all of them by default. */
+const OPERATIONS = new RegExp(process.env.COLOPHON_BENCH_OPERATIONS ?? '');
 const ROUNDS = 15;
 /** A read is repeated no longer than this. */
 const READ_LIMIT_MS = 600;
@@ -59,10 +61,11 @@ async function measureOn({ engine, location, environment }: BenchPlace): Promise
       console.error(`${figure.what}: ${figure.ours}`);
       figures.push(figure);
     };
-    for (const read of largeReads(large)) {
+    const isMeasured = ({ operation, filter = '' }: LargeRead) => OPERATIONS.test(`${operation} ${filter}`);
+    for (const read of largeReads(large).filter(isMeasured)) {
       await add(read, 'read');
     }
-    for (const read of largeLists(large)) {
+    for (const read of largeLists(large).filter(isMeasured)) {
       await add(read, 'first page');
       const deep = read.filter ? undefined : await reader.lastPage(read.target, token);
       if (deep) {

@@ -1,10 +1,11 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { createClient, ok } from '../../client/index.ts';
 import type { Database } from '../../server/database/database.ts';
-import { engineOf } from '../../server/database/engine.ts';
 import type { Schema } from '../../server/database/schema.ts';
 import { makeId } from '../../server/database/seams.ts';
 import { createToken } from '../../server/identity/tokens.ts';
+import { FIRST_NUMBER, fill, idOf, TIME } from './fill-table.ts';
+import { fillChangeRequests, fillComments, fillSearch, fillSpecs } from './large-content.ts';
 
 /** A token and the user that it belongs to. */
 interface Caller {
@@ -37,33 +38,6 @@ export interface LargeOrganization {
   userId: string;
   /** Belongs to each team. */
   teammateId: string;
-}
-
-/** What rows are numbered from, so that numbers have the same length. */
-export const FIRST_NUMBER = 10_000_000;
-const NUMBER = sql<number>`i`;
-/** A time for each row, as text. */
-const TIME = sql<string>`'2026-01-01T00:00:00.' || i || 'Z'`;
-const idOf = (prefix: string, of: RawBuilder<unknown> = NUMBER) =>
-  sql<string>`${sql.lit(`${prefix}_`)} || ${of}`;
-const lit = (value: string | number | null) => sql`${sql.lit(value)}`;
-
-/** Fills a table with rows that are made of their number, within the database. */
-async function fill(
-  database: Database,
-  table: keyof Schema,
-  count: number,
-  row: Record<string, RawBuilder<unknown> | string | number | null>,
-): Promise<void> {
-  const columns = Object.keys(row).map((name) => sql.ref(name));
-  const values = Object.values(row).map((value) =>
-    typeof value === 'object' && value !== null ? value : lit(value),
-  );
-  await sql`
-    insert into ${sql.table(table)} (${sql.join(columns)})
-    with recursive n(i) as (
-      select ${sql.lit(FIRST_NUMBER)} union all select i + 1 from n where i < ${sql.lit(FIRST_NUMBER + count - 1)}
-    ) select ${sql.join(values)} from n`.execute(database.query);
 }
 
 async function createCaller(
@@ -223,89 +197,9 @@ export async function fillOrganization(
     targetKind: sql`case i % 2 when 1 then 'space' end`,
     target: sql`case i % 2 when 1 then ${idOf('spc')} end`,
   });
-  const spec = {
-    organization,
-    visibility: 'private',
-    sourceURL: null,
-    sourceText: null,
-    generation: 1,
-    processingState: 'complete',
-    lastVersion: null,
-    lastProcessedAt: null,
-    lastProcessErrorCode: null,
-    createdAt: TIME,
-    updatedAt: TIME,
-  };
-  await many('openAPISpecs', { ...spec, id: idOf('api'), slug: sql`'spec-' || i` });
-  await many('openAPISpecVersions', {
-    id: idOf('ver'),
-    organization,
-    spec: `api_${FIRST_NUMBER}`,
-    hash: 'hash',
-    format: 'json',
-    text: '{}',
-    document: '{}',
-    createdAt: TIME,
-  });
-  const { revision } = space;
-  await many('changeRequests', {
-    id: idOf('crq'),
-    organization,
-    space: space.id,
-    number: sql`i`,
-    status: sql`case i % 10 when 0 then 'draft' else 'open' end`,
-    subject: 'Change',
-    createdBy: user,
-    createdAt: TIME,
-    updatedAt: TIME,
-    revision,
-    revisionInitial: revision,
-    revisionMergedAncestor: null,
-    revisionMerged: null,
-    agentTaskId: null,
-  });
-  await many('revisions', {
-    id: idOf('rev'),
-    organization,
-    space: space.id,
-    type: 'edits',
-    root: 'root',
-    parents: '[]',
-    git: null,
-    createdAt: TIME,
-    createdBy: user,
-    changeRequest: idOf('crq'),
-  });
-  const said = {
-    organization,
-    space: space.id,
-    page: null,
-    node: null,
-    nodePreview: null,
-    cellRecord: null,
-    cellDefinition: null,
-    revision,
-    body: 'Is this still so?',
-    status: 'open',
-    resolvedAt: null,
-    resolvedBy: null,
-    // A thousand people, each with as many comments.
-    postedBy: sql`'usr_' || (${sql.lit(FIRST_NUMBER)} + i % ${sql.lit(Math.min(count, 1000))})`,
-    postedAt: TIME,
-    editedAt: null,
-  };
-  for (const [kind, place] of [
-    ['cms', null],
-    ['cmc', changeRequest.id],
-  ] as const) {
-    await many('comments', { ...said, id: idOf(kind), changeRequest: place, parent: null });
-    await many('comments', {
-      ...said,
-      id: idOf(`${kind}r`),
-      changeRequest: place,
-      parent: `${kind}_${FIRST_NUMBER}`,
-    });
-  }
+  await fillSpecs(database, organization, count);
+  await fillChangeRequests(database, { organization, space, count });
+  await fillComments(database, { organization, space, changeRequest: changeRequest.id, count });
   await many('auditEvents', {
     id: idOf('aud'),
     organization,
@@ -353,35 +247,4 @@ export async function fillOrganization(
     userId: `usr_${FIRST_NUMBER + 1}`,
     teammateId,
   };
-}
-
-/** Sections, a hundredth of them in one space, the others in one each; ten have the word "needle", all have "common". */
-async function fillSearch(
-  database: Database,
-  organization: string,
-  { count, space }: { count: number; space: string },
-): Promise<void> {
-  const isPostgres = engineOf(database.query) === 'postgres';
-  const needle = sql`case when i % ${sql.lit(Math.ceil(count / 10))} = 0 then 'needle' else 'hay' end`;
-  await fill(database, 'searchSections', count, {
-    organization,
-    space: sql`case when i % 100 = 1 then ${sql.lit(space)} else ${idOf('spc')} end`,
-    page: idOf('pag'),
-    section: 'start',
-    ordinal: 0,
-    title: 'Title',
-    pageTitle: 'Page',
-    pagePath: 'page',
-    anchor: '',
-    body: 'A common word.',
-    ...(isPostgres && { words: sql`to_tsvector('simple', 'common ' || ${needle})` }),
-  });
-  if (isPostgres) {
-    return;
-  }
-  await sql`
-    insert into "searchWords" ("rowid", "title", "page", "body")
-    select "id", 'title', 'page', 'common ' ||
-      case when "id" % ${sql.lit(Math.ceil(count / 10))} = 0 then 'needle' else 'hay' end
-    from "searchSections" where "organization" = ${organization}`.execute(database.query);
 }

@@ -1,0 +1,35 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../../server/database/database.ts';
+import type { Schema } from '../../server/database/schema.ts';
+
+/** What rows are numbered from, so that numbers have the same length. */
+export const FIRST_NUMBER = 10_000_000;
+const NUMBER = sql<number>`i`;
+/** A time for each row, as text. */
+export const TIME = sql<string>`'2026-01-01T00:00:00.' || i || 'Z'`;
+/** The ID of a row, or of another one by its number. */
+export const idOf = (prefix: string, of: RawBuilder<unknown> = NUMBER) =>
+  sql<string>`${sql.lit(`${prefix}_`)} || ${of}`;
+const lit = (value: string | number | null) => sql`${sql.lit(value)}`;
+
+/**
+ * Fills a table with rows that are made of their number, within the database.
+ *
+ * @param row the value of each column, as an SQL expression of the number `i` or as a constant
+ */
+export async function fill(
+  database: Database,
+  table: keyof Schema,
+  count: number,
+  row: Record<string, RawBuilder<unknown> | string | number | null>,
+): Promise<void> {
+  const columns = Object.keys(row).map((name) => sql.ref(name));
+  const values = Object.values(row).map((value) =>
+    typeof value === 'object' && value !== null ? value : lit(value),
+  );
+  await sql`
+    insert into ${sql.table(table)} (${sql.join(columns)})
+    with recursive n(i) as (
+      select ${sql.lit(FIRST_NUMBER)} union all select i + 1 from n where i < ${sql.lit(FIRST_NUMBER + count - 1)}
+    ) select ${sql.join(values)} from n`.execute(database.query);
+}

@@ -1,0 +1,143 @@
+import { sql } from 'kysely';
+import type { Database } from '../../server/database/database.ts';
+import { engineOf } from '../../server/database/engine.ts';
+import { FIRST_NUMBER, fill, idOf, TIME } from './fill-table.ts';
+
+/** A space of the organization, and the number of rows of each kind to fill it with. */
+interface FilledSpace {
+  organization: string;
+  space: { id: string; revision: string };
+  count: number;
+}
+
+/** Specifications; the first one has as many versions. */
+export async function fillSpecs(database: Database, organization: string, count: number): Promise<void> {
+  const spec = {
+    organization,
+    visibility: 'private',
+    sourceURL: null,
+    sourceText: null,
+    generation: 1,
+    processingState: 'complete',
+    lastVersion: null,
+    lastProcessedAt: null,
+    lastProcessErrorCode: null,
+    createdAt: TIME,
+    updatedAt: TIME,
+  };
+  await fill(database, 'openAPISpecs', count, { ...spec, id: idOf('api'), slug: sql`'spec-' || i` });
+  await fill(database, 'openAPISpecVersions', count, {
+    id: idOf('ver'),
+    organization,
+    spec: `api_${FIRST_NUMBER}`,
+    hash: 'hash',
+    format: 'json',
+    text: '{}',
+    document: '{}',
+    createdAt: TIME,
+  });
+}
+
+/** Change requests of a space, each with a revision. */
+export async function fillChangeRequests(
+  database: Database,
+  { organization, space, count }: FilledSpace,
+): Promise<void> {
+  const { revision } = space;
+  await fill(database, 'changeRequests', count, {
+    id: idOf('crq'),
+    organization,
+    space: space.id,
+    number: sql`i`,
+    status: sql`case i % 10 when 0 then 'draft' else 'open' end`,
+    subject: 'Change',
+    createdBy: idOf('usr'),
+    createdAt: TIME,
+    updatedAt: TIME,
+    revision,
+    revisionInitial: revision,
+    revisionMergedAncestor: null,
+    revisionMerged: null,
+    agentTaskId: null,
+  });
+  await fill(database, 'revisions', count, {
+    id: idOf('rev'),
+    organization,
+    space: space.id,
+    type: 'edits',
+    root: 'root',
+    parents: '[]',
+    git: null,
+    createdAt: TIME,
+    createdBy: idOf('usr'),
+    changeRequest: idOf('crq'),
+  });
+}
+
+/** Comments on a space and on one of its change requests, and as many replies to the first of each. */
+export async function fillComments(
+  database: Database,
+  { organization, space, changeRequest, count }: FilledSpace & { changeRequest: string },
+): Promise<void> {
+  const said = {
+    organization,
+    space: space.id,
+    page: null,
+    node: null,
+    nodePreview: null,
+    cellRecord: null,
+    cellDefinition: null,
+    revision: space.revision,
+    body: 'Is this still so?',
+    status: 'open',
+    resolvedAt: null,
+    resolvedBy: null,
+    // A thousand people, each with as many comments.
+    postedBy: sql`'usr_' || (${sql.lit(FIRST_NUMBER)} + i % ${sql.lit(Math.min(count, 1000))})`,
+    postedAt: TIME,
+    editedAt: null,
+  };
+  for (const [kind, place] of [
+    ['cms', null],
+    ['cmc', changeRequest],
+  ] as const) {
+    await fill(database, 'comments', count, { ...said, id: idOf(kind), changeRequest: place, parent: null });
+    await fill(database, 'comments', count, {
+      ...said,
+      id: idOf(`${kind}r`),
+      changeRequest: place,
+      parent: `${kind}_${FIRST_NUMBER}`,
+    });
+  }
+}
+
+/** Sections, a hundredth of them in one space, the others in one each; ten have the word "needle", all have "common". */
+export async function fillSearch(
+  database: Database,
+  organization: string,
+  { count, space }: { count: number; space: string },
+): Promise<void> {
+  const isPostgres = engineOf(database.query) === 'postgres';
+  const needle = sql`case when i % ${sql.lit(Math.ceil(count / 10))} = 0 then 'needle' else 'hay' end`;
+  await fill(database, 'searchSections', count, {
+    organization,
+    space: sql`case when i % 100 = 1 then ${sql.lit(space)} else ${idOf('spc')} end`,
+    page: idOf('pag'),
+    section: 'start',
+    ordinal: 0,
+    title: 'Title',
+    pageTitle: 'Page',
+    pagePath: 'page',
+    anchor: '',
+    body: 'A common word.',
+    ...(isPostgres && { words: sql`to_tsvector('simple', 'common ' || ${needle})` }),
+  });
+  if (isPostgres) {
+    return;
+  }
+  await sql`
+    insert into "searchWords" ("rowid", "title", "page", "body")
+    select "id", 'title', 'page', 'common ' ||
+      case when "id" % ${sql.lit(Math.ceil(count / 10))} = 0 then 'needle' else 'hay' end
+    from "searchSections" where "organization" = ${organization}`.execute(database.query);
+}
