@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { batches } from './batches.ts';
 import type { Queries, Transaction } from './database.ts';
 import { engineOf } from './engine.ts';
@@ -10,10 +10,8 @@ import { phrases } from './words.ts';
  * words split by words.ts and return the same results.
  */
 
-/** Maximum number of sections in the result of a search. */
+/** Maximum number of sections in the result of a search. Of more matches, as many are ranked, and no others. */
 export const SEARCH_LIMIT = 1000;
-/** Maximum number of matching sections that are ranked. */
-export const MAX_RANKED_SECTIONS = 2000;
 /** Maximum number of sections of spaces for which their row IDs are compared. */
 export const MAX_COMPARED_SECTIONS = 20_000;
 
@@ -52,10 +50,10 @@ export interface SearchHit extends Section {
 
 export interface SearchRequest {
   organization: string;
-  /** Spaces to search; all spaces of the organization by default. */
-  spaces?: readonly string[] | undefined;
-  /** Condition on the space column, as an alternative to listing the spaces. */
-  condition?: (space: string) => RawBuilder<SqlBool>;
+  /** IDs of the spaces to search, or a subquery that selects a few; all spaces of the organization by default. */
+  spaces?: readonly string[] | Expression<unknown> | undefined;
+  /** Condition on the space column, as an alternative to selecting the spaces. Evaluated for each match. */
+  condition?: ((space: string) => RawBuilder<SqlBool>) | undefined;
   /** The search text. Sections must contain every word; the last one may be a prefix. */
   query: string;
   /** Whether an item is a page or a space. */
@@ -133,63 +131,103 @@ interface RankedSection {
   rank: number;
 }
 
-async function rank(
-  queries: Queries,
-  { organization, spaces, condition, query }: SearchRequest,
-): Promise<RankedSection[]> {
-  const terms = phrases(query).slice(0, MAX_QUERY_WORDS);
-  if (terms.length === 0 || spaces?.length === 0) {
+async function rank(queries: Queries, request: SearchRequest): Promise<RankedSection[]> {
+  const terms = phrases(request.query).slice(0, MAX_QUERY_WORDS);
+  if (terms.length === 0 || (Array.isArray(request.spaces) && request.spaces.length === 0)) {
     return [];
   }
-  const inSpaces = sql`
-    ${spaces ? sql`and "space" in (${sql.join(spaces)})` : sql``}
-    ${condition ? sql`and ${condition('searchSections.space')}` : sql``}`;
-  if (engineOf(queries) === 'postgres') {
-    const { rows } = await sql<RankedSection>`
-      select "id", "space", "page", ts_rank('{0.15, 0.2, 0.5, 1}', "words", ${tsquery(terms)}::tsquery, 1) as "rank"
-      from (
-        select "id", "space", "page", "words" from "searchSections"
-        where "organization" = ${organization} ${inSpaces} and "words" @@ ${tsquery(terms)}::tsquery
-        limit ${MAX_RANKED_SECTIONS}
-      ) as "matching"
-      order by "rank" desc, "id" limit ${SEARCH_LIMIT}`.execute(queries);
-    return rows;
-  }
-  const sections =
-    spaces &&
-    sql`
-    "searchSections" where "organization" = ${organization} and "space" in (${sql.join(spaces)})`;
-  // The unary plus prevents SQLite from looking up the words of each of these sections.
-  const idCondition =
-    sections && (await haveFewSections(queries, sections))
-      ? sql`and +"searchWords"."rowid" in (select "id" from ${sections})`
-      : sql``;
-  // Reads the word index once and looks up the matching sections by ID. With a plain join, the query planner might read
-  // // the index for each section of a space, or all sections of a space for each match.
+  return engineOf(queries) === 'postgres'
+    ? await rankByVector(queries, request, terms)
+    : await rankByWordIndex(queries, request, terms);
+}
+
+async function rankByVector(
+  queries: Queries,
+  { organization, spaces, condition }: SearchRequest,
+  terms: string[][],
+): Promise<RankedSection[]> {
+  const query = sql`${tsquery(terms)}::tsquery`;
+  // Each `offset 0` prevents PostgreSQL from flattening a subquery: its estimate for prefixes is far too high for most
+  // words, so that it would read all sections instead of the index of words to find the first matches.
+  const visible = condition
+    ? sql`cross join lateral (select 1 where ${condition('searchSections.space')} offset 0) as "visible"`
+    : sql``;
   const { rows } = await sql<RankedSection>`
-    select "id", "space", "page", "rank" from (
-      select "id", "space", "searchSections"."page" as "page", -bm25("searchWords", 6, 3, 1) as "rank"
-      from "searchWords" cross join "searchSections" on "searchSections"."id" = "searchWords"."rowid"
-      where "searchWords" match ${match(terms)} ${idCondition}
-        and ${notIndexed('organization')} = ${organization} ${inSpaces}
-      order by "searchWords"."rowid" desc limit ${MAX_RANKED_SECTIONS}
+    select "id", "space", "page", ts_rank('{0.15, 0.2, 0.5, 1}', "words", ${query}, 1) as "rank"
+    from (
+      select "id", "space", "page", "words" from (
+        select "id", "space", "page", "words" from "searchSections"
+        where "organization" = ${organization} and "words" @@ ${query}
+          ${spaces ? sql`and ${isIn(spaces)}` : sql``} offset 0
+      ) as "searchSections" ${visible}
+      limit ${SEARCH_LIMIT}
     ) as "matching"
-    order by "rank" desc, "id" limit ${SEARCH_LIMIT}`.execute(queries);
+    order by "rank" desc, "id"`.execute(queries);
   return rows;
 }
 
-/** Returns whether spaces have few enough sections to compare their IDs with those of the matches. */
-async function haveFewSections(queries: Queries, sections: RawBuilder<unknown>): Promise<boolean> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as "count" from (select 1 from ${sections} limit ${MAX_COMPARED_SECTIONS + 1})`.execute(
-    queries,
-  );
-  return (rows[0]?.count ?? 0) <= MAX_COMPARED_SECTIONS;
+async function rankByWordIndex(
+  queries: Queries,
+  { organization, spaces, condition }: SearchRequest,
+  terms: string[][],
+): Promise<RankedSection[]> {
+  const sections = spaces && sql`"searchSections" where "organization" = ${organization} and ${isIn(spaces)}`;
+  const range = sections && (await rangeOf(queries, sections));
+  // The unary plus prevents SQLite from looking up the words of each of these sections.
+  const idCondition =
+    range && range.count <= MAX_COMPARED_SECTIONS
+      ? sql`and "searchWords"."rowid" between ${range.first} and ${range.last}
+          and +"searchWords"."rowid" in (select "id" from ${sections})`
+      : sql``;
+  // Reads the word index once and looks up the matching sections by ID. With a plain join, the query planner might read
+  // the index for each section of a space, or all sections of a space for each match.
+  const matching = async (query: string) => {
+    const { rows } = await sql<RankedSection>`
+      select "id", "space", "page", "rank" from (
+        select "id", "space", "searchSections"."page" as "page", -bm25("searchWords", 6, 3, 1) as "rank"
+        from "searchWords" cross join "searchSections" on "searchSections"."id" = "searchWords"."rowid"
+        where "searchWords" match ${query} ${idCondition}
+          and ${notIndexed('organization')} = ${organization}
+          ${spaces ? sql`and ${isIn(spaces)}` : sql``}
+          ${condition ? sql`and ${condition('searchSections.space')}` : sql``}
+        order by "searchWords"."rowid" desc limit ${SEARCH_LIMIT}
+      ) as "matching"
+      order by "rank" desc, "id"`.execute(queries);
+    return rows;
+  };
+  // SQLite merges all words with a prefix before it returns the first match: first the word itself, if that may be
+  // enough.
+  if (!range || range.count >= SEARCH_LIMIT) {
+    const exact = await matching(match(terms));
+    if (exact.length === SEARCH_LIMIT) {
+      return exact;
+    }
+  }
+  return await matching(`${match(terms)} *`);
 }
 
-/** Creates an FTS5 query. Within its string quotes, only the quote itself is special. */
+/** Condition that a section belongs to one of the spaces. */
+const isIn = (spaces: NonNullable<SearchRequest['spaces']>): RawBuilder<SqlBool> =>
+  'expressionType' in spaces ? sql`"space" in ${spaces}` : sql`"space" in (${sql.join(spaces)})`;
+
+interface SectionRange {
+  /** Number of sections, or one more than {@link MAX_COMPARED_SECTIONS}. */
+  count: number;
+  first: number | null;
+  last: number | null;
+}
+
+/** Counts the sections of spaces, up to one more than are compared, and returns their first and last ID. */
+async function rangeOf(queries: Queries, sections: RawBuilder<unknown>): Promise<SectionRange | undefined> {
+  const { rows } = await sql<SectionRange>`
+    select count(*) as "count", min("id") as "first", max("id") as "last"
+    from (select "id" from ${sections} limit ${MAX_COMPARED_SECTIONS + 1})`.execute(queries);
+  return rows[0];
+}
+
+/** Creates an FTS5 query, which may be followed by `*`. Within its string quotes, only the quote itself is special. */
 function match(terms: string[][]): string {
-  return `${terms.map((phrase) => `"${phrase.join(' ')}"`).join(' AND ')} *`;
+  return terms.map((phrase) => `"${phrase.join(' ')}"`).join(' AND ');
 }
 
 /** Creates a query for the `tsquery` type of PostgreSQL, which is parsed without a dictionary. */

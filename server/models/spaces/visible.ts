@@ -1,7 +1,8 @@
-import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Queries } from '../../database/database.ts';
 import { type CountedRows, canReadRowCounts, readRowCount } from '../../database/row-counts.ts';
 import type { Schema } from '../../database/schema.ts';
+import type { SearchRequest } from '../../database/search.ts';
 import type { Membership } from '../../identity/membership.ts';
 import {
   countSpacesVisibleBySubject,
@@ -53,18 +54,16 @@ export async function visibleSpaces(
   return { rows, count, isFew: true };
 }
 
-/** Creates a function that returns the condition that a column references a space visible to a member. */
-export async function visibleSpaceCondition(
-  queries: Queries,
-  member: Membership,
-): Promise<(column: string) => RawBuilder<SqlBool>> {
+/** The spaces visible to a member, for a search in them. */
+type SearchedSpaces = Pick<SearchRequest, 'spaces' | 'condition'>;
+
+/** Selects the spaces visible to a member, if they are few. Otherwise only the spaces of matches are checked. */
+export async function searchedSpaces(queries: Queries, member: Membership): Promise<SearchedSpaces> {
   const { rows, isFew } = await visibleSpaces(queries, member);
   const visible = rows.select('spaces.id');
-  // Few visible spaces are found first. Otherwise only the referenced space is checked.
-  return (column) =>
-    isFew
-      ? sql`${sql.ref(column)} in ${visible}`
-      : sql`exists ${visible.where(sql<SqlBool>`"spaces"."id" = ${sql.ref(column)}`)}`;
+  return isFew
+    ? { spaces: visible }
+    : { condition: (space) => sql`exists ${visible.where(sql<SqlBool>`"spaces"."id" = ${sql.ref(space)}`)}` };
 }
 
 /** Creates a function that counts the spaces visible to both a member and the caller. Counts of a page are batched. */

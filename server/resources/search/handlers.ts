@@ -4,7 +4,7 @@ import { type SearchHit, type SearchRequest, searchSections } from '../../databa
 import { requireMember } from '../../identity/membership.ts';
 import { batched } from '../../models/batched.ts';
 import { spaceFor } from '../../models/spaces/queries.ts';
-import { visibleSpaceCondition } from '../../models/spaces/visible.ts';
+import { searchedSpaces } from '../../models/spaces/visible.ts';
 import type { ListQuery } from '../kit/list.ts';
 import type { Services, Slice } from '../kit/slice.ts';
 import { presentSearchResultPage } from './present.ts';
@@ -20,14 +20,15 @@ export const searchHandlers = {
         .select(['id', 'title'])
         .where('id', 'in', ids)
         .execute();
-      return (space: string) => titles.find(({ id }) => id === space)?.title ?? '';
+      const titleById = new Map(titles.map(({ id, title }) => [id, title]));
+      return (space: string) => titleById.get(space) ?? '';
     });
     return await answerSearch(
       ctx,
       query,
       {
         organization: path.organizationId,
-        condition: await visibleSpaceCondition(queries, access),
+        ...(await searchedSpaces(queries, access)),
         groupBy: 'space',
       },
       async (hits, space) => ({

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../../server/database/database.ts';
-import { type SearchPage, searchSections } from '../../../server/database/search.ts';
+import { engineOf } from '../../../server/database/engine.ts';
+import {
+  SEARCH_LIMIT,
+  type SearchPage,
+  type SearchRequest,
+  searchSections,
+} from '../../../server/database/search.ts';
 import {
   removeFromSpace,
   removePages,
@@ -196,6 +203,37 @@ test('only the spaces that are named are searched, and never another organizatio
     limit: 10,
   });
   expect(everywhere.groups.map((group) => group[0]?.space).sort()).toEqual(['spc_docs', 'spc_other']);
+});
+
+test('the spaces may be selected by a query or a condition', async () => {
+  const of = { organization: 'org_1', query: 'windows', groupBy: 'space', offset: 0, limit: 10 } as const;
+  const spacesFound = async (where: Pick<SearchRequest, 'spaces' | 'condition'>) => {
+    const { count, groups } = await searchSections(db.query, { ...of, ...where });
+    expect(count).toBe(groups.length);
+    return groups.map((group) => group[0]?.space);
+  };
+  const pages = db.query.selectFrom('searchPages').select('space');
+  expect(await spacesFound({ spaces: pages.where('space', '=', 'spc_other') })).toEqual(['spc_other']);
+  expect(await spacesFound({ spaces: pages.where('space', '=', 'spc_foreign') })).toEqual([]);
+  expect(await spacesFound({ condition: (space) => sql`${sql.ref(space)} = 'spc_docs'` })).toEqual([
+    'spc_docs',
+  ]);
+  expect(await spacesFound({ condition: (space) => sql`${sql.ref(space)} = 'spc_foreign'` })).toEqual([]);
+});
+
+test('as many sections as the limit are ranked, if possible those with the word itself', async () => {
+  const pages = (word: string) =>
+    Array.from({ length: 3 }, (_, n) =>
+      page(`${word}${n}`, 'Many', ...Array.from({ length: 350 }, () => ['Same', word] as [string, string])),
+    );
+  await index('spc_limit', [...pages('plenum'), ...pages('plenums')]);
+  const { count, groups } = await search('plenum', { spaces: ['spc_limit'] });
+  expect(groups.flat()).toHaveLength(SEARCH_LIMIT);
+  if (engineOf(db.query) === 'sqlite') {
+    expect(groups.map((group) => group[0]?.page).sort()).toEqual(['plenum0', 'plenum1', 'plenum2']);
+    expect(count).toBe(3);
+  }
+  expect((await search('plen', { spaces: ['spc_limit'] })).groups.flat()).toHaveLength(SEARCH_LIMIT);
 });
 
 test('a list is read in pieces and counted whole', async () => {
