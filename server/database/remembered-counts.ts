@@ -31,6 +31,8 @@ export interface CountedIn extends CountedView {
 export interface RecalledCount {
   /** The count; undefined if it is not cached or outdated. */
   count: number | undefined;
+  /** Current version of the counted data; undefined in a transaction. */
+  version: string | undefined;
   /** Caches a count that was computed after this lookup. */
   remember(count: number): void;
 }
@@ -85,7 +87,7 @@ async function recallCounts(
 ): Promise<RecalledCount[]> {
   // A transaction sees its own uncommitted changes, and on PostgreSQL would conflict with changes of a version.
   if (queries.isTransaction) {
-    return views.map(() => ({ count: undefined, remember: () => undefined }));
+    return views.map(() => ({ count: undefined, version: undefined, remember: () => undefined }));
   }
   const cache = caches.get(queries) ?? new Map<string, CachedCount>();
   caches.set(queries, cache);
@@ -105,10 +107,10 @@ async function recallCounts(
     };
     const cached = cache.get(key);
     if (cached?.version !== version) {
-      return { count: undefined, remember };
+      return { count: undefined, version, remember };
     }
     remember(cached.count);
-    return { count: cached.count, remember };
+    return { count: cached.count, version, remember };
   });
 }
 

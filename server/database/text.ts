@@ -1,4 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
+import type { Queries } from './database.ts';
+import { engineOf } from './engine.ts';
 
 /** Folds text for case-insensitive comparison, like the SQL function `fold`. */
 export function fold(text: string): string {
@@ -7,10 +9,11 @@ export function fold(text: string): string {
 
 /**
  * Creates the condition that a column with folded text contains `needle`, ignoring case. Faster than
- * {@link containsText}, which folds each value.
+ * {@link containsText}, which folds each value and compares it with a pattern.
  */
-export function foldedContains(column: string, needle: string): Expression<SqlBool> {
-  return sql<SqlBool>`${sql.ref(column)} like ${patternOf(needle)} escape '\\'`;
+export function foldedContains(queries: Queries, column: string, needle: string): Expression<SqlBool> {
+  const find = engineOf(queries) === 'postgres' ? sql`strpos` : sql`instr`;
+  return sql<SqlBool>`${find}(${sql.ref(column)}, ${fold(needle)}) > 0`;
 }
 
 /**
@@ -19,7 +22,6 @@ export function foldedContains(column: string, needle: string): Expression<SqlBo
  * @example query.where(containsText('teams.title', search))
  */
 export function containsText(column: string, needle: string): Expression<SqlBool> {
-  return sql<SqlBool>`fold(${sql.ref(column)}) like ${patternOf(needle)} escape '\\'`;
+  const pattern = `%${fold(needle).replace(/[\\%_]/g, '\\$&')}%`;
+  return sql<SqlBool>`fold(${sql.ref(column)}) like ${pattern} escape '\\'`;
 }
-
-const patternOf = (needle: string) => `%${fold(needle).replace(/[\\%_]/g, '\\$&')}%`;

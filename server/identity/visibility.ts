@@ -216,27 +216,33 @@ export async function countSpacesVisibleBySubject(
   { organization, kind, ids: subjects }: Subjects,
   guest?: Membership,
 ): Promise<Map<string, number>> {
-  const by = guest ? [guest.user] : [];
-  const views = [...new Set(subjects)].map((id) => ({
-    id,
-    key: `spaces of ${kind} ${id} by ${by.join('')}`,
-    // Changes of teams affect all users: their version is that of ''.
-    owners: ['', ...(kind === 'user' ? [id] : []), ...by],
-  }));
+  const views = [...new Set(subjects)].map((id) => {
+    // What a guest sees is visible to that guest.
+    const by = guest?.user === id ? undefined : guest;
+    return {
+      id,
+      by,
+      key: `spaces of ${kind} ${id} by ${by?.user ?? ''}`,
+      // Changes of teams affect all users: their version is that of ''.
+      owners: ['', ...(kind === 'user' ? [id] : []), ...(by ? [by.user] : [])],
+    };
+  });
   const counts = await rememberCounts(queries, organization, views, async (missing) => {
     const counted = new Map<string, number>();
-    for (const batch of batches(missing, BATCH_SIZE)) {
-      const ids = batch.map(({ id }) => id);
-      const isCounted = sql`
-        "spaces"."id" = "reached"."id" and "spaces"."deletedAt" is null
-        ${guest ? sql`and ${isSpaceVisibleToGuest(queries, guest)}` : sql``}`;
-      const { rows } = await sql<{ holder: string; count: number }>`
-        select "reached"."holder", count(*) as "count"
-        from (${spacesReachedBy(queries, { organization, kind, ids })}) as "reached"
-        ${lookUp(queries, 'spaces', ['id'], isCounted)}
-        group by "reached"."holder"`.execute(queries);
-      for (const { holder, count } of rows) {
-        counted.set(holder, count);
+    for (const [by, ofOneCaller] of Map.groupBy(missing, (view) => view.by)) {
+      for (const batch of batches(ofOneCaller, BATCH_SIZE)) {
+        const ids = batch.map(({ id }) => id);
+        const isCounted = sql`
+          "spaces"."id" = "reached"."id" and "spaces"."deletedAt" is null
+          ${by ? sql`and ${isSpaceVisibleToGuest(queries, by)}` : sql``}`;
+        const { rows } = await sql<{ holder: string; count: number }>`
+          select "reached"."holder", count(*) as "count"
+          from (${spacesReachedBy(queries, { organization, kind, ids })}) as "reached"
+          ${lookUp(queries, 'spaces', ['id'], isCounted)}
+          group by "reached"."holder"`.execute(queries);
+        for (const { holder, count } of rows) {
+          counted.set(holder, count);
+        }
       }
     }
     return missing.map(({ id }) => counted.get(id) ?? 0);

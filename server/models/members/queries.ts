@@ -65,7 +65,7 @@ export function membersMatching(
         : members.where('members.role', '=', role),
     )
     .$if(search !== undefined, (members) =>
-      members.where(foldedContains('members.searchedText', search ?? '')),
+      members.where(foldedContains(queries, 'members.searchedText', search ?? '')),
     )
     .$if(sort === 'lastSeenAt', (members) => members.where('members.lastSeenAt', 'is not', null));
 }

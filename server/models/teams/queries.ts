@@ -72,7 +72,7 @@ export function membershipsOf(
     .$if(title !== undefined, (memberships) =>
       memberships
         .innerJoin('teams', 'teams.id', 'membership.team')
-        .where(foldedContains('teams.searchedText', title ?? '')),
+        .where(foldedContains(queries, 'teams.searchedText', title ?? '')),
     );
 }
 

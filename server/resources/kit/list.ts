@@ -1,7 +1,8 @@
 import type { RawBuilder, SelectQueryBuilder } from 'kysely';
 import { listScope, openCursor, sealCursor } from '../../database/cursors.ts';
 import { keysetPage, type OrderColumn, type Page } from '../../database/keyset.ts';
-import { type CountedIn, recallCount } from '../../database/remembered-counts.ts';
+import { type CountedIn, type RecalledCount, recallCount } from '../../database/remembered-counts.ts';
+import { rememberPage } from '../../database/remembered-pages.ts';
 import { type CountedRows, readRowCount } from '../../database/row-counts.ts';
 import type { OperationId, Services } from './slice.ts';
 
@@ -35,21 +36,34 @@ export async function answerList<Schema, Selected extends keyof Schema, Row, Ite
     count?: ListCount | undefined;
     /** The column that contains the total number of rows, if the query itself counts them. */
     countColumn?: (keyof Row & string) | undefined;
+    /**
+     * Whether the rows and their order change only with the data that a cached `count` depends on. The rows of pages,
+     * which must be small, are then cached, too.
+     */
+    areRowsCached?: boolean;
     present: (row: Row) => Item | undefined | Promise<Item | undefined>;
   },
 ): Promise<Page<Item>> {
   const count = await recallListCount(services, options.count);
-  const page = await keysetPage(rows, {
-    limit: query.limit,
-    page: query.page,
-    order: options.order,
-    bytes: options.bytes,
-    scope: listScope(options.list, options.filters),
-    key: services.secretKey,
-    count: count.count,
-    countColumn: options.countColumn,
-    onCounted: count.remember,
-  });
+  const scope = listScope(options.list, options.filters);
+  const read = () =>
+    keysetPage(rows, {
+      limit: query.limit,
+      page: query.page,
+      order: options.order,
+      bytes: options.bytes,
+      scope,
+      key: services.secretKey,
+      count: count.count,
+      countColumn: options.countColumn,
+      onCounted: count.remember,
+    });
+  const { version } = count;
+  const key = JSON.stringify([scope, options.order, query.limit, query.page]);
+  const page =
+    options.areRowsCached && version !== undefined
+      ? await rememberPage(services.database.query, { key, version }, read)
+      : await read();
   const items = await Promise.all(page.items.map(options.present));
   return { ...page, items: items.filter((item) => item !== undefined) };
 }
@@ -57,7 +71,7 @@ export async function answerList<Schema, Selected extends keyof Schema, Row, Ite
 async function recallListCount(
   { database: { query } }: Services,
   count: ListCount | undefined,
-): Promise<{ count?: number | undefined; remember?: (count: number) => void }> {
+): Promise<Partial<RecalledCount>> {
   if (count === undefined) {
     return {};
   }

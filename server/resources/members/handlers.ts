@@ -36,6 +36,8 @@ export const memberHandlers = {
         { column: 'members.user', direction: order },
       ],
       count: membersCount(path.organizationId, query),
+      // The versions of cached counts are not changed by each activity of a member.
+      areRowsCached: sort === 'joinedAt',
       present: async ({ user }) => {
         const row = await findMember(user);
         return row && (await present(row));

@@ -39,7 +39,9 @@ export const teamHandlers = {
               .where('teamMembers.role', '=', 'owner'),
           ),
         )
-        .$if(title !== undefined, (teams) => teams.where(foldedContains('teams.searchedText', title ?? ''))),
+        .$if(title !== undefined, (teams) =>
+          teams.where(foldedContains(queries, 'teams.searchedText', title ?? '')),
+        ),
       query,
       {
         list: 'listTeams',
@@ -49,6 +51,7 @@ export const teamHandlers = {
           { column: 'teams.id', direction: 'asc' },
         ],
         count: ownedBy === undefined ? teamsCount(path.organizationId, title) : undefined,
+        areRowsCached: true,
         present: async ({ id }) => {
           const row = await findTeam(id);
           return row && (await present(row));
