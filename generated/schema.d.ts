@@ -11236,12 +11236,16 @@ export interface components {
         "SiteSpacePath.siteSpaceId": components["schemas"]["Identifier"];
         /** Identifier of the space. */
         SpacePath: components["schemas"]["Identifier"];
+        /** Identifier of the team. */
+        TeamGrantPath: components["schemas"]["Identifier"];
         /** Identifier of the user. */
         "TeamMemberPath.userId": components["schemas"]["Identifier"];
         /** Identifier of the team. */
         "TeamPath.teamId": components["schemas"]["Identifier"];
         /** Identifier of the translation. */
         "TranslationPath.translationId": components["schemas"]["Identifier"];
+        /** Identifier of the user. */
+        UserGrantPath: components["schemas"]["Identifier"];
     };
     requestBodies: never;
     headers: never;
@@ -11417,7 +11421,7 @@ export interface operations {
                 /** Identifier of the collection. */
                 collectionId: components["parameters"]["CollectionPath"];
                 /** Identifier of the team. */
-                teamId: components["schemas"]["Identifier"];
+                teamId: components["parameters"]["TeamGrantPath"];
             };
             cookie?: never;
         };
@@ -11441,7 +11445,7 @@ export interface operations {
                 /** Identifier of the collection. */
                 collectionId: components["parameters"]["CollectionPath"];
                 /** Identifier of the team. */
-                teamId: components["schemas"]["Identifier"];
+                teamId: components["parameters"]["TeamGrantPath"];
             };
             cookie?: never;
         };
@@ -11501,7 +11505,7 @@ export interface operations {
                 /** Identifier of the collection. */
                 collectionId: components["parameters"]["CollectionPath"];
                 /** Identifier of the user. */
-                userId: components["schemas"]["Identifier"];
+                userId: components["parameters"]["UserGrantPath"];
             };
             cookie?: never;
         };
@@ -11525,7 +11529,7 @@ export interface operations {
                 /** Identifier of the collection. */
                 collectionId: components["parameters"]["CollectionPath"];
                 /** Identifier of the user. */
-                userId: components["schemas"]["Identifier"];
+                userId: components["parameters"]["UserGrantPath"];
             };
             cookie?: never;
         };
@@ -16503,7 +16507,7 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
                 /** Identifier of the team. */
-                teamId: components["schemas"]["Identifier"];
+                teamId: components["parameters"]["TeamGrantPath"];
             };
             cookie?: never;
         };
@@ -16527,7 +16531,7 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
                 /** Identifier of the team. */
-                teamId: components["schemas"]["Identifier"];
+                teamId: components["parameters"]["TeamGrantPath"];
             };
             cookie?: never;
         };
@@ -16587,7 +16591,7 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
                 /** Identifier of the user. */
-                userId: components["schemas"]["Identifier"];
+                userId: components["parameters"]["UserGrantPath"];
             };
             cookie?: never;
         };
@@ -16611,7 +16615,7 @@ export interface operations {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
                 /** Identifier of the user. */
-                userId: components["schemas"]["Identifier"];
+                userId: components["parameters"]["UserGrantPath"];
             };
             cookie?: never;
         };
