@@ -65,11 +65,9 @@ export type InitArgument<P extends keyof paths, M extends Method> =
 
 type SuccessStatus = 200 | 201 | 202 | 203 | 204 | 205 | 206;
 
-type Bodies<Responses> = {
-  [S in keyof Responses & SuccessStatus]: Responses[S] extends { content: infer Content }
-    ? Content[keyof Content]
-    : undefined;
-}[keyof Responses & SuccessStatus];
+type BodyOf<Response> = Response extends { content: infer Content } ? Content[keyof Content] : undefined;
+
+type Bodies<Responses> = BodyOf<Responses[keyof Responses & SuccessStatus]>;
 
 /** Body of an operation's success response; undefined if it has none (204). */
 export type Data<P extends keyof paths, M extends Method> =
