@@ -5,6 +5,8 @@ import { inject } from 'vitest';
 import { type Database, type DatabaseLocation, openDatabase } from '../../server/database/database.ts';
 import { WAITING_TRANSACTION } from '../../server/database/open-transaction.ts';
 import { administer, withDatabase } from './postgres.ts';
+// Declares what `inject` returns for it.
+import type {} from './sqlite.ts';
 import { TEMPORARY_FOLDER } from './temporary.ts';
 
 /** The engine that this run of the service suite is on. */
