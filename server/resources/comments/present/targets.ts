@@ -22,14 +22,14 @@ export async function readTargets(
   const { content } = await openBranch(database.query, branch);
   const current = await content.readPlaces(pages);
   const keys = await readKeys(new Documents(threads, branch.space.organization), content, current, rows);
-  const earlier = await readEarlier(
+  const deletedPageOf = await readDeletedPages(
     database.query,
     branch,
     rows.filter(({ page }) => page !== null && !current.has(page)),
   );
   return (row) => {
     const { page, node, nodePreview, cellRecord, cellDefinition } = row;
-    const place = page === null ? undefined : (current.get(page) ?? earlier(row));
+    const place = page === null ? undefined : (current.get(page) ?? deletedPageOf(row));
     const exists = page !== null && current.has(page) && (node === null || keys.get(page)?.has(node));
     return {
       ...(node !== null && { node: { id: node, preview: nodePreview ?? '' } }),
@@ -82,7 +82,7 @@ async function readKeys(
 }
 
 /** Reads deleted pages as they were when they were commented on. */
-async function readEarlier(
+async function readDeletedPages(
   queries: Queries,
   { space }: BranchWithAccess,
   rows: readonly CommentRow[],
