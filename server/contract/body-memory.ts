@@ -29,9 +29,12 @@ export class BodyMemory {
       if (size <= UNCOUNTED_BODY_BYTES) {
         return;
       }
-      const more = size - counted;
-      const held = this.#callers.get(caller) ?? 0;
-      if (held + more > MAX_HELD_BODY_BYTES_PER_CALLER || this.#total + more > MAX_HELD_BODY_BYTES) {
+      const addedBytes = size - counted;
+      const heldBytes = this.#callers.get(caller) ?? 0;
+      if (
+        heldBytes + addedBytes > MAX_HELD_BODY_BYTES_PER_CALLER ||
+        this.#total + addedBytes > MAX_HELD_BODY_BYTES
+      ) {
         throw unavailable();
       }
       // The 'close' event that releases the memory has already fired.
@@ -41,17 +44,17 @@ export class BodyMemory {
       if (counted === 0) {
         res.once('close', () => this.#release(caller, counted));
       }
-      this.#total += more;
-      this.#callers.set(caller, held + more);
+      this.#total += addedBytes;
+      this.#callers.set(caller, heldBytes + addedBytes);
       counted = size;
     };
   }
 
   #release(caller: string, bytes: number): void {
     this.#total -= bytes;
-    const held = (this.#callers.get(caller) ?? 0) - bytes;
-    if (held > 0) {
-      this.#callers.set(caller, held);
+    const heldBytes = (this.#callers.get(caller) ?? 0) - bytes;
+    if (heldBytes > 0) {
+      this.#callers.set(caller, heldBytes);
     } else {
       this.#callers.delete(caller);
     }

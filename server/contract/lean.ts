@@ -20,7 +20,7 @@ const MAP_KEYWORDS = new Set(['properties', 'patternProperties', '$defs', 'conte
 export class SchemaCopy {
   readonly #document: OpenApiDocument;
   readonly #seal: Seal | undefined;
-  readonly #reached = new Map<string, unknown>();
+  readonly #copies = new Map<string, unknown>();
 
   /** @param seal seals the copied schemas, for responses */
   constructor(document: OpenApiDocument, seal?: Seal) {
@@ -58,7 +58,7 @@ export class SchemaCopy {
   /** Returns copies of the components that are referenced so far. */
   components(): Record<string, Record<string, unknown>> {
     const components: Record<string, Record<string, unknown>> = {};
-    for (const [ref, value] of this.#reached) {
+    for (const [ref, value] of this.#copies) {
       const [, , kind = '', name = ''] = ref.split('/');
       components[kind] ??= {};
       components[kind][unescapePointer(name)] = value;
@@ -73,11 +73,11 @@ export class SchemaCopy {
   #reach(ref: string): void {
     // A reference may point inside a component; the whole component is copied.
     const component = ref.split('/').slice(0, 4).join('/');
-    if (this.#reached.has(component)) {
+    if (this.#copies.has(component)) {
       return;
     }
-    this.#reached.set(component, undefined);
-    this.#reached.set(component, this.copy(resolve(this.#document, component)));
+    this.#copies.set(component, undefined);
+    this.#copies.set(component, this.copy(resolve(this.#document, component)));
   }
 
   #withConditions(union: Record<string, unknown>, copied: Record<string, unknown>): Record<string, unknown> {

@@ -36,7 +36,7 @@ export class JobRunner {
     const { log, lease } = this.#options;
     const heartbeat = setInterval(() => {
       this.#options.store.renew(job).then(
-        (held) => held || abort.abort(new JobStopped('The job was claimed by another process.')),
+        (isRenewed) => isRenewed || abort.abort(new JobStopped('The job was claimed by another process.')),
         (error) => {
           if (error instanceof DatabaseUnavailableError) {
             return;

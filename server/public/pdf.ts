@@ -80,8 +80,8 @@ export function createPdfs(services: PdfServices): Router {
         only: link.only,
         owner: organization,
         signal: closed.signal,
-        failed: (error: string, what: string) =>
-          log.warn({ error, revision: revision.id }, `could not print ${what} correctly`),
+        failed: (error: string, subject: string) =>
+          log.warn({ error, revision: revision.id }, `could not print ${subject} correctly`),
       };
       await printPdf(threads, from, job, res);
       res.end();

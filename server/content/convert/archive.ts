@@ -255,9 +255,9 @@ function* keysOf(pages: readonly ImportedPage[]): Generator<string> {
 const collator = new Intl.Collator('en', { numeric: true });
 
 /** Sorts a folder's own page first, then by name in natural order. */
-function naturally(one: string, other: string): number {
-  if (folderOf(one) === folderOf(other) && isReadme(one) !== isReadme(other)) {
-    return isReadme(one) ? -1 : 1;
+function naturally(left: string, other: string): number {
+  if (folderOf(left) === folderOf(other) && isReadme(left) !== isReadme(other)) {
+    return isReadme(left) ? -1 : 1;
   }
-  return collator.compare(one, other) || (one < other ? -1 : Number(one > other));
+  return collator.compare(left, other) || (left < other ? -1 : Number(left > other));
 }

@@ -51,7 +51,7 @@ export function withoutSpaceName(title: string): string {
 export function confluenceSummary(files: SourceFiles): string | undefined {
   const path = [...files.keys()]
     .filter((name) => posix.basename(name) === 'index.html')
-    .sort((one, other) => one.length - other.length)[0];
+    .sort((left, other) => left.length - other.length)[0];
   const content = path === undefined ? undefined : files.get(path)?.read();
   if (content === undefined) {
     return undefined;

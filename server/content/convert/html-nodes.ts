@@ -93,9 +93,9 @@ function codeOf(node: Element): MarkdownNodes {
 }
 
 /** Returns the language of a code block, as marked by common highlighters. */
-function languageAround(code: Element, around: readonly Element[]): string | undefined {
+function languageOfAncestors(code: Element, ancestors: readonly Element[]): string | undefined {
   const inner = select('code', code);
-  const candidates = [...(inner ? [inner] : []), code, ...around.slice(0, 2)];
+  const candidates = [...(inner ? [inner] : []), code, ...ancestors.slice(0, 2)];
   return candidates.map(languageOf).find((language) => language !== undefined);
 }
 
@@ -138,18 +138,18 @@ export function textOf(node: Nodes): string {
  * Prepares a tree for the library: replaces tables that only lay out code by the code, limits the span of cells,
  * converts tables without table semantics to text, and sets the language of code on the code itself.
  *
- * @param around ancestors of the node, the nearest first
+ * @param ancestors ancestors of the node, the nearest first
  */
-export function prepare(node: Parents, around: readonly Element[] = []): void {
+export function prepare(node: Parents, ancestors: readonly Element[] = []): void {
   const { children } = node;
-  const outer = node.type === 'element' ? [node, ...around.slice(0, 1)] : [];
+  const outer = node.type === 'element' ? [node, ...ancestors.slice(0, 1)] : [];
   for (const [at, child] of children.entries()) {
     if (child.type !== 'element') {
       continue;
     }
     const replaced = child.tagName === 'table' ? tableOf(child) : child;
     children[at] = replaced;
-    const language = replaced.tagName === 'pre' ? languageAround(replaced, outer) : undefined;
+    const language = replaced.tagName === 'pre' ? languageOfAncestors(replaced, outer) : undefined;
     if (language !== undefined) {
       replaced.properties.dataLanguage = language;
     }

@@ -14,7 +14,7 @@ export class PageImages {
   #left = 0;
 
   /** Number of images, imported or not. */
-  get found(): number {
+  get count(): number {
     return this.files.size + this.#left;
   }
 

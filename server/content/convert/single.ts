@@ -87,7 +87,7 @@ function converted(page: ImportedPage, images: PageImages): Converted {
     files: [...images.files.values()],
     variables: {},
     target: (address) => (images.files.has(address) ? { kind: 'file', key: address } : undefined),
-    sourceEntries: 1 + images.found,
+    sourceEntries: 1 + images.count,
   };
 }
 

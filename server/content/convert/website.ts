@@ -27,12 +27,12 @@ const HTML = /^(?:text\/html|application\/xhtml\+xml)$/;
  *
  * @throws OutgoingError or UnreadableError if the first page cannot be read
  */
-export async function convertWebsite(start: URL, budget: Budget, most: number): Promise<Converted> {
+export async function convertWebsite(start: URL, budget: Budget, maxPages: number): Promise<Converted> {
   const first = await budget.fetch(start, { maxBytes: MAX_WEBSITE_PAGE_BYTES, accept: ACCEPT });
   requireHtml(first);
   const scope = scopeAfterRedirect(start, first.url);
   const robots = await robotsOf(first.url, budget);
-  const crawl = new Crawl({ budget, scope, robots, most });
+  const crawl = new Crawl({ budget, scope, robots, maxPages });
   await crawl.run(start, first);
   return crawl.result();
 }
@@ -86,17 +86,17 @@ class Crawl {
     budget,
     scope,
     robots,
-    most,
+    maxPages,
   }: {
     budget: Budget;
     scope: Scope;
     robots: Robots;
-    most: number;
+    maxPages: number;
   }) {
     this.#budget = budget;
     this.#scope = scope;
     this.#robots = robots;
-    this.#maxPages = most;
+    this.#maxPages = maxPages;
   }
 
   /** @throws UnreadableError if the site disallows its first page */
@@ -129,7 +129,7 @@ class Crawl {
         const key = url === null ? undefined : this.#keys.get(pageAddress(url));
         return key !== undefined && this.#pages.has(key) ? { kind: 'page', key } : undefined;
       },
-      sourceEntries: this.#pages.size + this.#omitted + this.#images.found,
+      sourceEntries: this.#pages.size + this.#omitted + this.#images.count,
     };
   }
 

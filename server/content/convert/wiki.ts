@@ -109,7 +109,7 @@ function repositoryOf(url: URL): string {
 function summaryOf(paths: readonly string[]): string {
   const pages = paths.filter((path) => isMarkdown(path) && !SURROUNDING_FILE.test(path));
   const home = pages.find((path) => HOME.test(path));
-  const others = pages.filter((path) => path !== home).sort((one, other) => collator.compare(one, other));
+  const others = pages.filter((path) => path !== home).sort((left, other) => collator.compare(left, other));
   const listed = home === undefined ? others : [home, ...others];
   return listed.map((path) => `* [](${encodeURI(path).replace(/[()]/g, encodeURIComponent)})\n`).join('');
 }

@@ -45,8 +45,8 @@ export function writeTag(
 /** Returns the attributes that are not listed in `known`; undefined if there are none. */
 export function unknownAttributes(
   attributes: Map<string, string>,
-  known: string[],
+  knownNames: string[],
 ): Record<string, string> | undefined {
-  const rest = [...attributes].filter(([name]) => !known.includes(name));
+  const rest = [...attributes].filter(([name]) => !knownNames.includes(name));
   return rest.length > 0 ? Object.fromEntries(rest) : undefined;
 }

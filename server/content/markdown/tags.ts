@@ -44,7 +44,7 @@ const list = (value: string | undefined): string[] | undefined => {
   return items && items.length > 0 ? items : undefined;
 };
 
-const rest = (tag: Tag, ...known: string[]) => unknownAttributes(tag.attributes, known);
+const rest = (tag: Tag, ...knownNames: string[]) => unknownAttributes(tag.attributes, knownNames);
 
 const address = (tag: Tag, name: string) => {
   const url = tag.attributes.get(name);

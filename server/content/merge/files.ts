@@ -30,7 +30,7 @@ export async function mergeFiles({
     if (!same(merged.file, sides.primary)) {
       files.set(file, merged.file);
     }
-    conflicts.push(...merged.conflicts.map((what) => ({ file, what })));
+    conflicts.push(...merged.conflicts.map((part) => ({ file, part })));
   }
   return { change: { files }, conflicts };
 }

@@ -5,33 +5,33 @@ import type { Sides } from './sides.ts';
  */
 interface Arrangement {
   /** Added and moved IDs in the side's order, with the index of the ancestor's ID that they follow. */
-  loose: Map<string, number>;
+  movedTo: Map<string, number>;
   /** The same IDs by that index; -1 is the start of the list. */
-  behind: Map<number, string[]>;
+  idsByPosition: Map<number, string[]>;
 }
 
 /**
  * Merges lists of IDs. An ID that one side added or moved follows the ID that it follows on that side; at the same
  * position the primary's IDs come first. An ID that both sides moved is where the branch has it.
  *
- * @param belongs whether an ID is in the result; each such ID must be in the primary's or the branch's list
+ * @param isIncluded whether an ID is in the result; each such ID must be in the primary's or the branch's list
  */
 export function mergeOrder(
   { ancestor, primary, branch }: Record<keyof Sides<unknown>, readonly string[]>,
-  belongs: (id: string) => boolean,
+  isIncluded: (id: string) => boolean,
 ): string[] {
   const ours = arrange(ancestor, primary);
   const theirs = arrange(ancestor, branch);
   const result: string[] = [];
-  for (let place = -1; place < ancestor.length; place++) {
-    const id = ancestor[place];
-    if (id !== undefined && belongs(id) && !ours.loose.has(id) && !theirs.loose.has(id)) {
+  for (let position = -1; position < ancestor.length; position++) {
+    const id = ancestor[position];
+    if (id !== undefined && isIncluded(id) && !ours.movedTo.has(id) && !theirs.movedTo.has(id)) {
       result.push(id);
     }
-    const added = theirs.behind.get(place)?.filter(belongs) ?? [];
-    const moved = ours.behind
-      .get(place)
-      ?.filter((id) => belongs(id) && (theirs.loose.get(id) ?? place) === place);
+    const added = theirs.idsByPosition.get(position)?.filter(isIncluded) ?? [];
+    const moved = ours.idsByPosition
+      .get(position)
+      ?.filter((id) => isIncluded(id) && (theirs.movedTo.get(id) ?? position) === position);
     result.push(...(moved ? mergeGroups(moved, added) : added));
   }
   return result;
@@ -39,38 +39,38 @@ export function mergeOrder(
 
 /** Merges the IDs that both sides have at the same position: the primary's first, except around IDs that both have. */
 function mergeGroups(primary: readonly string[], branch: readonly string[]): string[] {
-  const places = new Map(branch.map((id, place) => [id, place]));
-  const shared = primary.filter((id) => places.has(id));
+  const positions = new Map(branch.map((id, position) => [id, position]));
+  const shared = primary.filter((id) => positions.has(id));
   if (shared.length === 0) {
     return [...primary, ...branch];
   }
-  const ancestor = longestRise(shared.map((id) => places.get(id) ?? 0)).flatMap((at) => shared[at] ?? []);
+  const ancestor = longestRise(shared.map((id) => positions.get(id) ?? 0)).flatMap((at) => shared[at] ?? []);
   return mergeOrder({ ancestor, primary, branch }, () => true);
 }
 
 function arrange(ancestor: readonly string[], side: readonly string[]): Arrangement {
-  const places = new Map(ancestor.map((id, place) => [id, place]));
-  const existing = side.filter((id) => places.has(id));
+  const positions = new Map(ancestor.map((id, position) => [id, position]));
+  const existing = side.filter((id) => positions.has(id));
   const settled = new Set(
-    longestRise(existing.map((id) => places.get(id) ?? 0)).map((at) => existing[at] ?? ''),
+    longestRise(existing.map((id) => positions.get(id) ?? 0)).map((at) => existing[at] ?? ''),
   );
-  const loose = new Map<string, number>();
-  const behind = new Map<number, string[]>();
-  let place = -1;
+  const movedTo = new Map<string, number>();
+  const idsByPosition = new Map<number, string[]>();
+  let position = -1;
   for (const id of side) {
     if (settled.has(id)) {
-      place = places.get(id) ?? place;
+      position = positions.get(id) ?? position;
       continue;
     }
-    loose.set(id, place);
-    const group = behind.get(place);
+    movedTo.set(id, position);
+    const group = idsByPosition.get(position);
     if (group) {
       group.push(id);
     } else {
-      behind.set(place, [id]);
+      idsByPosition.set(position, [id]);
     }
   }
-  return { loose, behind };
+  return { movedTo, idsByPosition };
 }
 
 /** Returns the indices of a longest increasing subsequence of distinct numbers. */

@@ -91,8 +91,8 @@ async function mergeRecords(
       texts.push(merged.text);
     }
     const whole = body.deletedBy !== undefined ? ['deleted'] : merged?.conflict ? ['text'] : [];
-    for (const what of [...whole, ...body.fields.map(({ name }) => name)]) {
-      conflicts.push({ page: id, what });
+    for (const part of [...whole, ...body.fields.map(({ name }) => name)]) {
+      conflicts.push({ page: id, part });
     }
   }
   return { pages, texts, conflicts };

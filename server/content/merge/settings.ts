@@ -41,7 +41,7 @@ export async function mergeVariables(
       continue;
     }
     const isDeleted = values.primary === undefined || values.branch === undefined;
-    conflicts.push({ variable, what: isDeleted ? 'deleted' : 'value' });
+    conflicts.push({ variable, part: isDeleted ? 'deleted' : 'value' });
   }
   return { change: { variables }, conflicts };
 }
@@ -55,7 +55,7 @@ export async function mergeComputed(
     return { change: {}, conflicts: [] };
   }
   const { value, conflict } = mergeValue(read);
-  return { change: { computed: value ?? null }, conflicts: conflict ? [{ what: 'computed' }] : [] };
+  return { change: { computed: value ?? null }, conflicts: conflict ? [{ part: 'computed' }] : [] };
 }
 
 /** Merges reusable contents by ID, their texts by line, and their order. */
@@ -89,7 +89,7 @@ export async function mergeReusableContents(
     conflicts: [...drafts].flatMap(([reusableContent, { body }]) => {
       const whole =
         body.deletedBy !== undefined ? ['deleted'] : bodies.get(reusableContent)?.conflict ? ['text'] : [];
-      return [...whole, ...body.fields.map(({ name }) => name)].map((what) => ({ reusableContent, what }));
+      return [...whole, ...body.fields.map(({ name }) => name)].map((part) => ({ reusableContent, part }));
     }),
   };
 }

@@ -33,7 +33,7 @@ export interface MergeConflict {
    * The conflicting part: a field (`title`, `layout.width`, `variables.<name>` …), `text`, `place`, `type`, `content`
    * (of a file), `value` (of a variable) or `computed`; or `deleted` if one side deleted what the other side changed.
    */
-  what: string;
+  part: string;
 }
 
 /** Returns whether two values are equal. undefined equals only itself. */

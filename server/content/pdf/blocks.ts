@@ -187,7 +187,7 @@ async function printList(
     const { left } = flow;
     const align = block.type === 'list-ordered' ? 'end' : 'start';
     if (mark) {
-      flow.beside((y) => flow.lineAt(mark, left, y, indent - 5, align));
+      flow.onNextLine((y) => flow.lineAt(mark, left, y, indent - 5, align));
     }
     await flow.within(indent, {}, () => printItem(context, item.nodes));
   }

@@ -39,7 +39,7 @@ export class Flow {
   #isOpen = false;
   #isFresh = true;
   #gap = 0;
-  #beside: ((y: number) => void) | undefined;
+  #onNextLine: ((y: number) => void) | undefined;
 
   /** @param before number of pages before the first page of this flow */
   constructor(doc: typeof PDFDocument.prototype, fonts: Fonts, before: number) {
@@ -97,15 +97,15 @@ export class Flow {
     const y = this.y;
     this.#advance(height);
     this.#isFresh = false;
-    const beside = this.#beside;
-    this.#beside = undefined;
-    beside?.(y);
+    const onNextLine = this.#onNextLine;
+    this.#onNextLine = undefined;
+    onNextLine?.(y);
     draw(this.left, y);
   }
 
   /** Draws something right before the next element, at the same height. */
-  beside(draw: (y: number) => void): void {
-    this.#beside = draw;
+  onNextLine(draw: (y: number) => void): void {
+    this.#onNextLine = draw;
   }
 
   /** Prints paragraphs in the current width. */

@@ -4,7 +4,7 @@ import type { Slugs } from '../markdown/slug.ts';
 import { BODY, type Flow, INK } from './flow.ts';
 import { fitImage, type PdfImage } from './images.ts';
 import type { Link, Span, TextStyle } from './lines.ts';
-import type { PrintedBody, Reached } from './page.ts';
+import type { PrintedBody, ReferenceLink } from './page.ts';
 
 /** An image as opened by pdfkit. Sizes are in pixels. */
 export interface OpenedImage {
@@ -30,7 +30,7 @@ export interface PageContext {
   /** Yields to other work from time to time, and waits for the consumer of the document. */
   pause(): Promise<void>;
   /** Called with content that could not be printed as intended. */
-  failed(error: unknown, what: string): void;
+  failed(error: unknown, subject: string): void;
 }
 
 /** Returns the named destination of a page, or of an anchor in it. */
@@ -38,7 +38,7 @@ export const placeOf = (page: string, anchor?: string): string =>
   anchor === undefined ? `page:${page}` : `page:${page}#${anchor}`;
 
 /** Returns the link to the target of a reference; undefined if it cannot be linked. */
-export function linkTo(context: PageContext, { page, anchor, url }: Reached): Link | undefined {
+export function linkTo(context: PageContext, { page, anchor, url }: ReferenceLink): Link | undefined {
   if (page !== undefined && context.isPrinted(page)) {
     return { place: placeOf(page, anchor) };
   }
@@ -56,8 +56,8 @@ export const span = (text: string, style: TextStyle = BODY): Span => ({ text, st
 
 /** Returns the name of the target of a reference, with a link. */
 export function nameSpan(context: PageContext, reference: Reference, style: TextStyle = BODY): Span {
-  const reached = context.body.reach(reference);
-  return linked({ text: reached.name, style }, linkTo(context, reached));
+  const target = context.body.reach(reference);
+  return linked({ text: target.name, style }, linkTo(context, target));
 }
 
 function linked(item: Span, link: Link | undefined): Span {
@@ -88,9 +88,9 @@ async function inlineSpans(context: PageContext, node: Inline, style: TextStyle)
   switch (node.type) {
     case 'link': {
       const inner = await spansOf(context, node.nodes, style);
-      const reached = context.body.reach(node.data.ref);
-      const shown = inner.some(({ text }) => text.trim() !== '') ? inner : [span(reached.name, style)];
-      return shown.map((item) => linked(item, linkTo(context, reached)));
+      const target = context.body.reach(node.data.ref);
+      const shown = inner.some(({ text }) => text.trim() !== '') ? inner : [span(target.name, style)];
+      return shown.map((item) => linked(item, linkTo(context, target)));
     }
     case 'emoji':
       return [span(`:${node.data.code}:`, style)];

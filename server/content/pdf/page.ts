@@ -16,7 +16,7 @@ export interface PrintedPage {
 export interface PrintedBody {
   nodes: readonly Block[];
   /** Returns the target of a reference of the page. */
-  reach(reference: Reference): Reached;
+  reach(reference: Reference): ReferenceLink;
   /** Returns the blocks of a reusable content that the page includes. */
   included?(reference: Reference): readonly Block[] | undefined;
   /** Returns the bytes of an image of the content; undefined for other images, and for files that are no image. */
@@ -24,7 +24,7 @@ export interface PrintedBody {
 }
 
 /** The target of a reference. */
-export interface Reached {
+export interface ReferenceLink {
   /** A page's title, a file's name, or the URL itself. */
   name: string;
   /** URL for readers; undefined if there is none. */

@@ -6,7 +6,7 @@ import type { Target } from '../links/resolve.ts';
 import type { Block, Document, Reference } from '../markdown/document.ts';
 import type { FileRecord, ReusableRecord } from '../tree/records.ts';
 import { MAX_PDF_IMAGE_BYTES } from './images.ts';
-import type { PrintedBody, PrintedPage, Reached } from './page.ts';
+import type { PrintedBody, PrintedPage, ReferenceLink } from './page.ts';
 
 /** A page to print, without its body. */
 export type PageOutline = Omit<PrintedPage, 'read'>;
@@ -150,7 +150,7 @@ function bodyOf(
   };
 }
 
-function linkOf(pageId: string, ref: Reference, resolved: ResolvedTarget | undefined): Reached {
+function linkOf(pageId: string, ref: Reference, resolved: ResolvedTarget | undefined): ReferenceLink {
   const target = resolved?.target;
   const url = resolved?.url === undefined ? {} : { url: resolved.url };
   switch (target?.kind) {

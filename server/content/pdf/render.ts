@@ -20,7 +20,7 @@ import { validImage } from './images.ts';
 import { type OpenedImage, type PageContext, placeOf, span, textWithin } from './inlines.ts';
 import type { PrintedBody, PrintedPage } from './page.ts';
 
-export type { PrintedBody, PrintedPage, Reached } from './page.ts';
+export type { PrintedBody, PrintedPage, ReferenceLink as Reached } from './page.ts';
 
 export interface PrintJob {
   title: string;
@@ -30,7 +30,7 @@ export interface PrintJob {
   /** In the order of the tree. Each is read when it is about to be printed. */
   pages: readonly PrintedPage[];
   /** Called with content that could not be printed as intended; everything else is printed nevertheless. */
-  failed?(error: unknown, what: string): void;
+  failed?(error: unknown, subject: string): void;
 }
 
 /** Maximum time in milliseconds before printing a long page yields to other work. */
@@ -109,7 +109,8 @@ class Printer {
 
   async print({ id, title, depth, description }: PrintedPage, body: PrintedBody): Promise<void> {
     const flow = this.#flow;
-    const failed = (error: unknown, what: string) => this.#job.failed?.(error, `${what} of the page ${id}`);
+    const failed = (error: unknown, subject: string) =>
+      this.#job.failed?.(error, `${subject} of the page ${id}`);
     flow.newPage();
     this.numbers.set(id, flow.pageNumber);
     flow.name(placeOf(id));

@@ -54,15 +54,15 @@ export function shapedFont(font: Font): ShapedFont {
     const run = font.layout(shown, FEATURES, undefined, undefined, rtl ? 'rtl' : 'ltr');
     const points = codePointsOf(word);
     const logical = rtl ? [...run.glyphs].reverse() : run.glyphs;
-    const drawn = logical.map(({ codePoints }) => codePoints);
+    const glyphCodePoints = logical.map(({ codePoints }) => codePoints);
     const clusters = [...graphemes.segment(word)];
     const isExact =
-      drawn.every((codePoints) => codePoints.length > 0) &&
-      isDeepStrictEqual(drawn.flat(), codePointsOf(shown));
+      glyphCodePoints.every((codePoints) => codePoints.length > 0) &&
+      isDeepStrictEqual(glyphCodePoints.flat(), codePointsOf(shown));
     if (!isExact && !rtl && clusters.length > 1) {
       return clusters.flatMap(({ segment }) => shapeWord(segment, rtl));
     }
-    const texts = isExact ? split(points, drawn) : distribute(points, logical.length);
+    const texts = isExact ? split(points, glyphCodePoints) : distribute(points, logical.length);
     return run.glyphs.map(({ id, advanceWidth }, at) => {
       const text = texts[rtl ? texts.length - 1 - at : at] ?? [ZERO_WIDTH_SPACE];
       // Readers order the characters of a glyph from left to right, too, before they reverse a text.

@@ -19,7 +19,7 @@ export interface PrintingHost extends PdfHost {
   /** Writes the next bytes; resolves when there is space for more. */
   write(bytes: Uint8Array): Promise<void>;
   /** Called with content that could not be printed as intended; everything else is printed nevertheless. */
-  report(failure: { error: string; what: string }): Promise<void>;
+  report(failure: { error: string; subject: string }): Promise<void>;
 }
 
 /** Maximum size of a write to the host, in bytes. */
@@ -30,7 +30,7 @@ export const pdfTasks = {
   async print({ pages, ...job }: PdfInput, host: PrintingHost): Promise<void> {
     const output = outputTo(host);
     const ended = finished(output);
-    const failed = (error: unknown, what: string) => void host.report({ error: String(error), what });
+    const failed = (error: unknown, subject: string) => void host.report({ error: String(error), subject });
     try {
       await renderPdf({ ...job, pages: printedPages(host, pages), failed }, output);
     } catch (error) {

@@ -10,7 +10,7 @@ const SORTED_ITEMS_PER_STEP = 1000;
 /** Sorts items like `toSorted`, in steps. */
 export function* sortInSteps<Item>(
   items: readonly Item[],
-  compare: (one: Item, other: Item) => number,
+  compare: (first: Item, second: Item) => number,
 ): Steps<Item[]> {
   if (items.length <= SORTED_ITEMS_PER_STEP) {
     yield;

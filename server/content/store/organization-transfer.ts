@@ -3,7 +3,7 @@ import { batches } from '../../database/batches.ts';
 import type { Database, Queries, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../database/seams.ts';
 import { moveSpaces } from '../../database/search.ts';
-import { Reached, reach } from '../tree/reachable.ts';
+import { addReachable, ReachableSet } from '../tree/reachable.ts';
 import { MissingObjectError } from '../tree/values.ts';
 import { isYieldDue, yieldToEventLoop } from '../tree/yielding.ts';
 import { uploadBlob } from './blob-uploads.ts';
@@ -55,22 +55,22 @@ async function copyContent(
   const { database } = services;
   const { query } = database;
   const sweeps = await countSweeps(query, to);
-  const reached = new Reached();
-  await reach(await rootsOf(query, spaces), (hashes) => getObjects(query, from, hashes), reached);
-  if (await isLittle(query, reached, from)) {
+  const reachable = new ReachableSet();
+  await addReachable(await rootsOf(query, spaces), (hashes) => getObjects(query, from, hashes), reachable);
+  if (await isLittle(query, reachable, from)) {
     return undefined;
   }
-  for (const hashes of batches(reached.objects, BATCH_HASHES)) {
+  for (const hashes of batches(reachable.objects, BATCH_HASHES)) {
     await copyObjectsAhead(database, hashes, from, to);
   }
-  for (const hashes of batches(reached.blobs, BATCH_HASHES)) {
+  for (const hashes of batches(reachable.blobs, BATCH_HASHES)) {
     await copyBlobsAhead(services, hashes, from, to);
   }
-  return { walked: reached.walked, sweeps };
+  return { walked: reachable.walked, sweeps };
 }
 
 /** Whether one transaction can copy all reachable content. */
-async function isLittle(queries: Queries, { objects, blobs }: Reached, from: string): Promise<boolean> {
+async function isLittle(queries: Queries, { objects, blobs }: ReachableSet, from: string): Promise<boolean> {
   if (objects.size > BATCH_HASHES || blobs.size > BATCH_HASHES) {
     return false;
   }
@@ -155,9 +155,9 @@ async function requireCopies(
   hashes: readonly string[],
   to: string,
 ): Promise<void> {
-  const [lost] = await missingHashes(queries, table, hashes, to);
-  if (lost !== undefined) {
-    throw new MissingObjectError(lost);
+  const [missingHash] = await missingHashes(queries, table, hashes, to);
+  if (missingHash !== undefined) {
+    throw new MissingObjectError(missingHash);
   }
 }
 
@@ -233,12 +233,12 @@ async function copyReachable(
   if (fresh.size === 0) {
     return;
   }
-  const reached = new Reached(walked);
-  await reach(fresh, (hashes) => getObjects(trx, from, hashes), reached);
-  for (const hashes of batches(reached.objects, BATCH_HASHES)) {
+  const reachable = new ReachableSet(walked);
+  await addReachable(fresh, (hashes) => getObjects(trx, from, hashes), reachable);
+  for (const hashes of batches(reachable.objects, BATCH_HASHES)) {
     await copyObjects(trx, hashes, from, to);
   }
-  for (const hashes of batches(reached.blobs, BATCH_HASHES)) {
+  for (const hashes of batches(reachable.blobs, BATCH_HASHES)) {
     await copyBlobs(trx, hashes, from, to);
   }
 }

@@ -1,7 +1,7 @@
 import { addToCounter } from '../../database/counters.ts';
 import type { Database, Queries, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../database/seams.ts';
-import { Reached, reach } from '../tree/reachable.ts';
+import { addReachable, ReachableSet } from '../tree/reachable.ts';
 import { detachBlobs, removeExpiredUploads } from './blob-uploads.ts';
 import { getObjects } from './objects.ts';
 import { SWEEP_COUNTER } from './revisions.ts';
@@ -25,17 +25,17 @@ export async function sweepObjects(
   organization: string,
   clock: Clock,
 ): Promise<SweepResult> {
-  const reached = new Reached();
-  await reachAll(database.query, organization, reached);
+  const reachable = new ReachableSet();
+  await addAllReachable(database.query, organization, reachable);
   const swept: SweepResult = { objects: 0, blobs: 0 };
   for (const table of ['objects', 'blobs'] as const) {
     for await (const hashes of listHashes(database.query, table, organization)) {
-      const idle = hashes.filter((hash) => !reached[table].has(hash));
+      const idle = hashes.filter((hash) => !reachable[table].has(hash));
       if (idle.length === 0) {
         continue;
       }
       swept[table] += await database.transaction((trx) =>
-        remove(trx, { table, organization, now: clock() }, idle, reached),
+        remove(trx, { table, organization, now: clock() }, idle, reachable),
       );
     }
   }
@@ -47,12 +47,12 @@ async function remove(
   trx: Transaction,
   { table, organization, now }: { table: keyof SweepResult; organization: string; now: Date },
   hashes: readonly string[],
-  reached: Reached,
+  reachable: ReachableSet,
 ): Promise<number> {
   // Conflicts with each concurrent writer of a revision, see countSweeps.
   await addToCounter(trx, organization, SWEEP_COUNTER, 1);
-  await reachAll(trx, organization, reached);
-  const idle = hashes.filter((hash) => !reached[table].has(hash));
+  await addAllReachable(trx, organization, reachable);
+  const idle = hashes.filter((hash) => !reachable[table].has(hash));
   if (idle.length === 0) {
     return 0;
   }
@@ -67,7 +67,11 @@ async function remove(
   return Number(numDeletedRows);
 }
 
-async function reachAll(queries: Queries, organization: string, reached: Reached): Promise<void> {
+async function addAllReachable(
+  queries: Queries,
+  organization: string,
+  reachable: ReachableSet,
+): Promise<void> {
   const rows = await queries
     .selectFrom('revisions')
     .select('root')
@@ -75,10 +79,10 @@ async function reachAll(queries: Queries, organization: string, reached: Reached
     .where('organization', '=', organization)
     .execute();
   const load = (hashes: readonly string[]) => getObjects(queries, organization, hashes);
-  await reach(
+  await addReachable(
     rows.map(({ root }) => root),
     load,
-    reached,
+    reachable,
   );
 }
 

@@ -131,32 +131,32 @@ export interface GitOrigins {
 }
 
 /**
- * Returns the facts of a commit.
+ * Returns the origins of content in a commit.
  *
  * @param oids of the files of the commit, by path
  */
 export function originsOf(
-  { places, keys }: Pick<WrittenRepository, 'places' | 'keys'>,
+  { paths, keys }: Pick<WrittenRepository, 'paths' | 'keys'>,
   oids: ReadonlyMap<string, string>,
 ): GitOrigins {
-  const locate = (paths: ReadonlyMap<string, string>) =>
+  const locate = (pathsById: ReadonlyMap<string, string>) =>
     new Map(
-      [...paths].flatMap(([id, path]) => {
+      [...pathsById].flatMap(([id, path]) => {
         const oid = oids.get(path);
         return oid === undefined ? [] : [[id, { oid, path }] as const];
       }),
     );
   return {
-    pages: locate(places.pages),
-    origins: new Map([...keys].filter(([id]) => !places.pages.has(id))),
-    files: locate(places.files),
-    reusableContents: locate(places.reusableContents),
+    pages: locate(paths.pages),
+    origins: new Map([...keys].filter(([id]) => !paths.pages.has(id))),
+    files: locate(paths.files),
+    reusableContents: locate(paths.reusableContents),
   };
 }
 
-/** Reads the facts of content. */
+/** Reads the origins of content. */
 export async function readGitOrigins(content: Content): Promise<GitOrigins> {
-  const facts: GitOrigins = {
+  const gitOrigins: GitOrigins = {
     pages: new Map(),
     origins: new Map(),
     files: new Map(),
@@ -164,22 +164,22 @@ export async function readGitOrigins(content: Content): Promise<GitOrigins> {
   };
   for (const { record } of walk(await content.readTree())) {
     if (record.git) {
-      facts.pages.set(record.id, record.git);
+      gitOrigins.pages.set(record.id, record.git);
     } else if (record.origin !== undefined) {
-      facts.origins.set(record.id, record.origin);
+      gitOrigins.origins.set(record.id, record.origin);
     }
   }
   for (const { id, git } of await content.listFiles()) {
     if (git) {
-      facts.files.set(id, git);
+      gitOrigins.files.set(id, git);
     }
   }
   for (const { id, git } of await content.readReusableContents()) {
     if (git) {
-      facts.reusableContents.set(id, git);
+      gitOrigins.reusableContents.set(id, git);
     }
   }
-  return facts;
+  return gitOrigins;
 }
 
 /** Returns the paths of the content. */
@@ -189,12 +189,12 @@ export function pathsOf({ pages, files, reusableContents }: GitOrigins): Set<str
   );
 }
 
-/** Returns the change that applies facts to content, for entities that still exist. Its dates are unchanged. */
-export async function recordOrigins(content: Content, facts: GitOrigins): Promise<ContentChange> {
-  const records = await content.readPages([...facts.pages.keys(), ...facts.origins.keys()]);
+/** Returns the change that sets the origins of content, for entities that still exist. Its dates are unchanged. */
+export async function recordOrigins(content: Content, gitOrigins: GitOrigins): Promise<ContentChange> {
+  const records = await content.readPages([...gitOrigins.pages.keys(), ...gitOrigins.origins.keys()]);
   const pages = [...records.values()].flatMap((record) => {
-    const git = facts.pages.get(record.id);
-    const origin = facts.origins.get(record.id);
+    const git = gitOrigins.pages.get(record.id);
+    const origin = gitOrigins.origins.get(record.id);
     const isDocument = record.type === 'document';
     const updated = {
       ...record,
@@ -204,7 +204,7 @@ export async function recordOrigins(content: Content, facts: GitOrigins): Promis
     return sameRecord(updated, record) ? [] : [[record.id, updated] as const];
   });
   const files = (await content.listFiles()).flatMap((file) => {
-    const git = facts.files.get(file.id);
+    const git = gitOrigins.files.get(file.id);
     return git && !sameRecord(git, file.git ?? {}) ? [[file.id, { ...file, git }] as const] : [];
   });
   const reusables = await content.readReusableContents();
@@ -212,7 +212,7 @@ export async function recordOrigins(content: Content, facts: GitOrigins): Promis
     pages: new Map(pages),
     files: new Map(files),
     reusableContents: reusables.map((reusable) => {
-      const git = facts.reusableContents.get(reusable.id);
+      const git = gitOrigins.reusableContents.get(reusable.id);
       return git ? { ...reusable, git } : reusable;
     }),
   };

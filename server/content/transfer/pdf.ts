@@ -38,7 +38,7 @@ export interface PrintRequest extends Omit<PdfInput, 'pages'> {
   owner: string;
   signal: AbortSignal;
   /** Reports a part that could not be printed correctly; the rest is still printed. */
-  failed(error: string, what: string): void;
+  failed(error: string, subject: string): void;
 }
 
 /**
@@ -89,7 +89,7 @@ export async function printPdf(
     // A copy, because the buffer is transferred.
     readFile: guarded(async (file) => (await from.readBytes(file))?.slice()),
     write: guarded((bytes) => writeTo(output, bytes, signal)),
-    report: async ({ error, what }) => failed(error, what),
+    report: async ({ error, subject }) => failed(error, subject),
   };
   try {
     const options = { owner, bytes: 0, signal, host, limits: PDF_LIMITS };

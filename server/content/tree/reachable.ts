@@ -7,7 +7,7 @@ import { type Load, packedHashes, unpack } from './values.ts';
 import { isYieldDue, yieldToEventLoop } from './yielding.ts';
 
 /** Hashes of the objects and file contents that are reachable from revisions. */
-export class Reached {
+export class ReachableSet {
   readonly objects = new Set<string>();
   readonly blobs = new Set<string>();
   /**
@@ -26,49 +26,53 @@ export class Reached {
 const MAX_BATCH_NODES = 256;
 
 /**
- * Adds everything that is reachable from the roots of some revisions to `reached`. Skips what it already contains, so
+ * Adds everything that is reachable from the roots of some revisions to `reachable`. Skips what it already contains, so
  * that the cost of revisions with shared content is proportional to their differences.
  */
-export async function reach(roots: Iterable<string>, load: Load, reached: Reached): Promise<void> {
+export async function addReachable(
+  roots: Iterable<string>,
+  load: Load,
+  reachable: ReachableSet,
+): Promise<void> {
   for (const hash of roots) {
-    if (reached.walked.has(hash)) {
+    if (reachable.walked.has(hash)) {
       continue;
     }
     const root = await readRoot(hash, load);
     const settings = [root.reusableContents, root.variables, ...(root.computed ? [root.computed] : [])];
     for (const object of await packedHashes(settings, load)) {
-      reached.objects.add(object);
+      reachable.objects.add(object);
     }
     const [reusable] = await unpack([root.reusableContents], load);
     // planContent wrote these from such records.
     for (const { body } of (reusable ?? []) as unknown as ReusableRecord[]) {
-      reached.objects.add(body);
+      reachable.objects.add(body);
     }
-    await reachTrie(root.pages, load, reached, readPages);
-    await reachTrie(root.files, load, reached, readFiles);
+    await addReachableTrie(root.pages, load, reachable, readPages);
+    await addReachableTrie(root.files, load, reachable, readFiles);
     for (const index of [root.index?.places, root.index?.links]) {
-      await reachTrie(index ?? null, load, reached, async () => {});
+      await addReachableTrie(index ?? null, load, reachable, async () => {});
     }
     // Last, so that a retry does not skip a walk that failed halfway.
-    reached.objects.add(hash);
-    reached.walked.add(hash);
+    reachable.objects.add(hash);
+    reachable.walked.add(hash);
   }
 }
 
-type ReadEntries = (entries: Entry[], load: Load, reached: Reached) => Promise<void>;
+type ReadEntries = (entries: Entry[], load: Load, reachable: ReachableSet) => Promise<void>;
 
 /**
  * Traverses a trie in batches. Nodes are marked as reached only after all their descendants, so that a failed traversal
  * is repeated.
  */
-async function reachTrie(
+async function addReachableTrie(
   root: TrieRoot,
   load: Load,
-  reached: Reached,
+  reachable: ReachableSet,
   readEntries: ReadEntries,
 ): Promise<void> {
   const walked = new Set<string>();
-  const open = root === null || reached.walked.has(root) ? [] : [root];
+  const open = root === null || reachable.walked.has(root) ? [] : [root];
   while (open.length > 0) {
     const nodes = await loadNodes(open.splice(-MAX_BATCH_NODES), load);
     const leaves: Entry[] = [];
@@ -79,42 +83,42 @@ async function reachTrie(
         continue;
       }
       for (const child of node.children) {
-        if (child !== null && !walked.has(child) && !reached.walked.has(child)) {
+        if (child !== null && !walked.has(child) && !reachable.walked.has(child)) {
           open.push(child);
         }
       }
     }
     const values = leaves.map(({ value }) => value);
     for (const hash of await packedHashes(values, load)) {
-      reached.objects.add(hash);
+      reachable.objects.add(hash);
     }
-    await readEntries(leaves, load, reached);
+    await readEntries(leaves, load, reachable);
     if (isYieldDue()) {
       await yieldToEventLoop();
     }
   }
   for (const hash of walked) {
-    reached.objects.add(hash);
-    reached.walked.add(hash);
+    reachable.objects.add(hash);
+    reachable.walked.add(hash);
   }
 }
 
-async function readPages(entries: Entry[], load: Load, reached: Reached): Promise<void> {
+async function readPages(entries: Entry[], load: Load, reachable: ReachableSet): Promise<void> {
   const pages = entries.filter(({ key }) => key.startsWith('p:')).map(({ value }) => value);
   for (const page of await unpack(pages, load)) {
     const record = asPage(page);
     if (record.type === 'document' && record.body !== undefined) {
-      reached.objects.add(record.body);
+      reachable.objects.add(record.body);
     }
   }
 }
 
-async function readFiles(entries: Entry[], load: Load, reached: Reached): Promise<void> {
+async function readFiles(entries: Entry[], load: Load, reachable: ReachableSet): Promise<void> {
   const files = await unpack(
     entries.map(({ value }) => value),
     load,
   );
   for (const file of files) {
-    reached.blobs.add(asFile(file).blob);
+    reachable.blobs.add(asFile(file).blob);
   }
 }

@@ -114,7 +114,7 @@ describe('fields of a page', () => {
       (space) => space.set('g', { title: 'Theirs' }),
       (space) => space.set('g', { title: 'Mine' }),
     );
-    expect(conflicts).toEqual([{ page: 'g', what: 'title' }]);
+    expect(conflicts).toEqual([{ page: 'g', part: 'title' }]);
     expect(await page('g')).toMatchObject({ type: 'group', title: 'Mine' });
   });
 
@@ -157,7 +157,7 @@ describe('texts of pages', () => {
     expect(await text('a')).toBe(
       `One.\n\n${markers.branch}\nDeux.\n${markers.between}\nZwei.\n${markers.primary}\n\nThree.\n`,
     );
-    expect(conflicts).toEqual([{ page: 'a', what: 'text' }]);
+    expect(conflicts).toEqual([{ page: 'a', part: 'text' }]);
   });
 
   test('of two pages that came with the same id are merged from nothing', async () => {

@@ -29,7 +29,7 @@ describe('files', () => {
       (space) => space.addFile('f', { blob: 'b', name: 'same' }),
     );
     expect((await content.readFile('f'))?.blob).toBe('b');
-    expect(conflicts).toEqual([{ file: 'f', what: 'content' }]);
+    expect(conflicts).toEqual([{ file: 'f', part: 'content' }]);
   });
 
   test('that one side removed are gone when only their Git facts changed', async () => {
@@ -50,7 +50,7 @@ describe('files', () => {
       ];
       const { content, conflicts } = await merge(filed, swapped ? edit : remove, swapped ? remove : edit);
       expect((await content.readFile('f'))?.blob).toBe('new');
-      expect(conflicts).toEqual([{ file: 'f', what: 'deleted' }]);
+      expect(conflicts).toEqual([{ file: 'f', part: 'deleted' }]);
     }
   });
 });
@@ -84,7 +84,7 @@ describe('reusable contents', () => {
     const all = await content.readReusableContents();
     expect(all.map(({ id }) => id)).toEqual(['r', 's', 't']);
     expect(hasConflictMarkers((await content.readBodies(all)).get('s') ?? '')).toBe(true);
-    expect(conflicts).toEqual([{ reusableContent: 's', what: 'deleted' }]);
+    expect(conflicts).toEqual([{ reusableContent: 's', part: 'deleted' }]);
   });
 
   test('whose titles are in conflict show both', async () => {
@@ -95,7 +95,7 @@ describe('reusable contents', () => {
     );
     const all = await content.readReusableContents();
     expect((await content.readBodies(all)).get('r')).toMatch(/title: B\n=+\ntitle: P\n.*\n\nOne\./);
-    expect(conflicts).toEqual([{ reusableContent: 'r', what: 'title' }]);
+    expect(conflicts).toEqual([{ reusableContent: 'r', part: 'title' }]);
   });
 });
 
@@ -108,8 +108,8 @@ describe('variables of the whole content', () => {
     );
     expect(await content.readVariables()).toEqual({ a: 'b', c: 'b', d: 'p', m: '1', p: '1' });
     expect(conflicts).toEqual([
-      { variable: 'a', what: 'value' },
-      { variable: 'd', what: 'deleted' },
+      { variable: 'a', part: 'value' },
+      { variable: 'd', part: 'deleted' },
     ]);
   });
 });
@@ -130,7 +130,7 @@ describe('where the whole content is computed from', () => {
       (space) => Object.assign(space, { computed: source('b') }),
     );
     expect(await both.content.readComputed()).toEqual(source('b'));
-    expect(both.conflicts).toEqual([{ what: 'computed' }]);
+    expect(both.conflicts).toEqual([{ part: 'computed' }]);
     const removed = await merge(computed, computed, (space) => Object.assign(space, { computed: undefined }));
     expect(await removed.content.readComputed()).toBeUndefined();
   });

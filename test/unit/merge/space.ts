@@ -199,7 +199,7 @@ export async function merge(
     outline: outline(await content.readTree()),
     text: async (id) => content.readBody(await pageOf(content, id)),
     page: (id) => pageOf(content, id),
-    conflictsOf: (page) => conflicts.flatMap((conflict) => (conflict.page === page ? conflict.what : [])),
+    conflictsOf: (page) => conflicts.flatMap((conflict) => (conflict.page === page ? conflict.part : [])),
   };
 }
 

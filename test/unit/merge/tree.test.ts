@@ -29,7 +29,7 @@ describe('a deleted page', () => {
       (space) => space.write('a', 'Changed.\n'),
     );
     expect(outline).toBe('a b(b1 b2 b3) c(c1)');
-    expect(conflicts).toEqual([{ page: 'a', what: 'deleted' }]);
+    expect(conflicts).toEqual([{ page: 'a', part: 'deleted' }]);
     expect(await text('a')).toBe(`${markers.branch}\nChanged.\n${markers.between}\n${markers.primary}\n`);
   });
 
@@ -40,7 +40,7 @@ describe('a deleted page', () => {
       (space) => space.remove('a'),
     );
     expect(outline).toBe('a b(b1 b2 b3) c(c1)');
-    expect(conflicts).toEqual([{ page: 'a', what: 'deleted' }]);
+    expect(conflicts).toEqual([{ page: 'a', part: 'deleted' }]);
     expect(await page('a')).toMatchObject({ title: 'Theirs' });
     expect(await text('a')).toBe(`${markers.branch}\n${markers.between}\nText of a.\n${markers.primary}\n`);
   });
@@ -90,7 +90,7 @@ describe('a deleted page', () => {
       (space) => space.move('c1', 'b', 0),
     );
     expect(outline).toBe('a b(c1) c');
-    expect(conflicts).toEqual([{ page: 'b', what: 'deleted' }]);
+    expect(conflicts).toEqual([{ page: 'b', part: 'deleted' }]);
   });
 
   test('lets a child live that the other side moved out of it', async () => {
@@ -158,7 +158,7 @@ describe('a deleted page', () => {
       (space) => space.remove('b2'),
     );
     expect(outline).toBe('a b(b1 b3) c(c1 b2)');
-    expect(conflicts).toEqual([{ page: 'b2', what: 'deleted' }]);
+    expect(conflicts).toEqual([{ page: 'b2', part: 'deleted' }]);
   });
 });
 
@@ -216,7 +216,7 @@ describe('moves', () => {
       (space) => space.move('b1', null),
     );
     expect(outline).toBe('a b(b2 b3) c(c1) b1');
-    expect(conflicts).toEqual([{ page: 'b1', what: 'place' }]);
+    expect(conflicts).toEqual([{ page: 'b1', part: 'place' }]);
     expect(await text('b1')).toContain(
       `${markers.branch}\nplace: at the top\n${markers.between}\nplace: below /pages/c\n${markers.primary}\n`,
     );
@@ -239,7 +239,7 @@ describe('moves', () => {
       (space) => space.move('c', 'b'),
     );
     expect(outline).toBe('a b(b1 b2 b3 c(c1))');
-    expect(conflicts).toEqual([{ page: 'b', what: 'place' }]);
+    expect(conflicts).toEqual([{ page: 'b', part: 'place' }]);
   });
 
   test('that are undone bring back the page above, though the primary deleted it', async () => {
@@ -250,8 +250,8 @@ describe('moves', () => {
     );
     expect(outline).toBe('a b(b1(c(c1)))');
     expect(conflicts).toEqual([
-      { page: 'b1', what: 'place' },
-      { page: 'b', what: 'deleted' },
+      { page: 'b1', part: 'place' },
+      { page: 'b', part: 'deleted' },
     ]);
   });
 

@@ -183,8 +183,8 @@ describe('a repository', () => {
       'src/main.md': 'theirs',
     };
     const read = exported(readRepository(inMemory(head)));
-    const known = new Set(['one.md', 'two.md', 'gone.md']);
-    const { after, removed } = written({ ...read, pages: read.pages.slice(0, 1) }, head, { known });
+    const previousPaths = new Set(['one.md', 'two.md', 'gone.md']);
+    const { after, removed } = written({ ...read, pages: read.pages.slice(0, 1) }, head, { previousPaths });
     expect(removed).toEqual(['two.md']);
     expect(after).toEqual({
       'SUMMARY.md': '# Table of contents\n\n* [One](one.md)\n',
@@ -206,7 +206,7 @@ describe('a repository', () => {
     }
     const moved = { ...one, title: 'First', slug: 'first', path: 'two/first' };
     const given = content({ pages: [{ ...two, pages: [moved] }] });
-    const { after } = written(given, head, { known: new Set(['one.md', 'two.md']) });
+    const { after } = written(given, head, { previousPaths: new Set(['one.md', 'two.md']) });
     expect(after).toEqual({
       'SUMMARY.md': '# Table of contents\n\n* [Two](two.md)\n  * [First](one.md)\n',
       'one.md': '---\nslug: first\n---\n\n# First\n',
@@ -219,8 +219,8 @@ describe('a repository', () => {
     const given = content({ pages: [document('setup')] });
     const head = { 'Setup.md': 'theirs' };
     expect(Object.keys(written(given, head).after)).toEqual(['Setup.md', 'setup-1.md', 'SUMMARY.md']);
-    const known = new Set(['setup.md']);
-    expect(written(given, { 'setup.md': 'ours' }, { known }).after['setup.md']).toBe('# setup\n');
+    const previousPaths = new Set(['setup.md']);
+    expect(written(given, { 'setup.md': 'ours' }, { previousPaths }).after['setup.md']).toBe('# setup\n');
     expect(Object.keys(written(given, { 'setup.md/x': 'theirs' }).after)).toContain('setup-1.md');
   });
 

@@ -189,8 +189,8 @@ export class HtmlReader {
     if (!elements || elements.length === 0) {
       return undefined;
     }
-    const known = ['align', 'data-full-width', 'data-with-frame'];
-    if ([...attributes.keys()].some((name) => !known.includes(name))) {
+    const knownNames = ['align', 'data-full-width', 'data-with-frame'];
+    if ([...attributes.keys()].some((name) => !knownNames.includes(name))) {
       return undefined;
     }
     const data = {

@@ -86,7 +86,7 @@ export function readHtmlTable(table: Element, reader: CellReader): Table | undef
   }
   const titles = head[0] && elementsOf(head[0].children, ['th', 'td']);
   const rows = body.map((row) => row && elementsOf(row.children, ['th', 'td']));
-  const width = titles?.length ?? rows.reduce((most, row) => Math.max(most, row?.length ?? 0), 0);
+  const width = titles?.length ?? rows.reduce((max, row) => Math.max(max, row?.length ?? 0), 0);
   const columns: Omit<TableColumn, 'id'>[] = [];
   for (let index = 0; index < width; index++) {
     columns.push(columnOf(titles?.[index], rows[0]?.[index], reader));
@@ -107,14 +107,14 @@ export function readHtmlTable(table: Element, reader: CellReader): Table | undef
   }
   const { attributes } = table;
   const size = attributes.get('data-card-size');
-  const known = ['data-view', 'data-card-size', 'data-header-hidden', 'data-full-width'];
+  const knownNames = ['data-view', 'data-card-size', 'data-header-hidden', 'data-full-width'];
   return tableBlock(
     {
       type: attributes.get('data-view') === 'cards' ? 'cards' : 'grid',
       cardSize: size === 'large' || size === 'medium' ? size : undefined,
       hideHeader: attributes.has('data-header-hidden') || !titles || undefined,
       fullWidth: attributes.get('data-full-width') === 'true' || undefined,
-      attributes: unknownAttributes(attributes, known),
+      attributes: unknownAttributes(attributes, knownNames),
     },
     columns,
     cells,
@@ -137,7 +137,7 @@ function columnOf(
 ): Omit<TableColumn, 'id'> {
   const attributes = title?.attributes ?? new Map<string, string>();
   const card = [...CARD_ROLES.keys()].find((name) => attributes.has(name));
-  const known = ['width', 'data-type', 'data-hidden', 'align', ...(card ? [card] : [])];
+  const knownNames = ['width', 'data-type', 'data-hidden', 'align', ...(card ? [card] : [])];
   return defined({
     title: title ? reader.line(title.children) : [],
     type: attributes.get('data-type') || 'text',
@@ -145,7 +145,7 @@ function columnOf(
     width: attributes.get('width'),
     hidden: attributes.has('data-hidden') || undefined,
     card: card && CARD_ROLES.get(card),
-    attributes: unknownAttributes(attributes, known),
+    attributes: unknownAttributes(attributes, knownNames),
   });
 }
 

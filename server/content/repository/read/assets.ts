@@ -89,7 +89,9 @@ export class AssetCollector {
 
   /** Returns the collected files, ordered by path. */
   list(): ImportedFile[] {
-    const files = Array.from(this.#collected.values()).sort((one, other) => (one.path < other.path ? -1 : 1));
+    const files = Array.from(this.#collected.values()).sort((left, right) =>
+      left.path < right.path ? -1 : 1,
+    );
     return files.map((file) => describe(file, this.#files.read(file.path)));
   }
 }

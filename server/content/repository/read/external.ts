@@ -44,10 +44,10 @@ export class ExternalFiles {
   }
 
   #inLine(line: string, from: string): string {
-    return line.replace(targetPattern, (...found) => {
-      const match = String(found[0]);
+    return line.replace(targetPattern, (...args) => {
+      const match = String(args[0]);
       // The groups are the last argument (ECMA-262, GetSubstitution); which of them matched is checked here.
-      const groups = found.at(-1) as Record<'code' | 'before' | 'pointed' | 'bare', string | undefined>;
+      const groups = args.at(-1) as Record<'code' | 'before' | 'pointed' | 'bare', string | undefined>;
       if (groups.code !== undefined) {
         return match;
       }

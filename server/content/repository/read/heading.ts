@@ -74,8 +74,8 @@ function headingText(rest: string): string {
 }
 
 /** Whether two titles are equal apart from emoji and case. */
-export function sameTitle(one: string, other: string): boolean {
-  return one === other || bare(one) === bare(other);
+export function sameTitle(left: string, right: string): boolean {
+  return left === right || bare(left) === bare(right);
 }
 
 function bare(title: string): string {

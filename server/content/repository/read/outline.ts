@@ -255,7 +255,7 @@ function folderAt(top: Folder, parts: readonly string[]): Folder {
 function* listFolder(folder: Folder): Steps<OutlineEntry[]> {
   const entriesByName = new Map<string, OutlineEntry>();
   const files = [...folder.files].sort(
-    (one, other) => Number(isReadme(other.path)) - Number(isReadme(one.path)),
+    (left, right) => Number(isReadme(right.path)) - Number(isReadme(left.path)),
   );
   const readme = files.find((file) => isReadme(file.path));
   for (const file of files) {
@@ -280,7 +280,7 @@ function* listFolder(folder: Folder): Steps<OutlineEntry[]> {
       entriesByName.set(name, { kind: 'group', title: titleFromName(name), slug: slugify(name), entries });
     }
   }
-  const sorted = yield* sortInSteps(Array.from(entriesByName), ([one], [other]) => compare(one, other));
+  const sorted = yield* sortInSteps(Array.from(entriesByName), ([left], [right]) => compare(left, right));
   const entries = sorted.map(([, entry]) => entry);
   return readme === undefined ? entries : [pageOf(readme), ...entries];
 }
@@ -297,6 +297,6 @@ function nameOf(file: RepositoryFile): string {
 }
 
 /** Compares names in natural order (`release-9` before `release-10`); the order is total. */
-function compare(one: string, other: string): number {
-  return collator.compare(one, other) || (one < other ? -1 : Number(one > other));
+function compare(left: string, right: string): number {
+  return collator.compare(left, right) || (left < right ? -1 : Number(left > right));
 }

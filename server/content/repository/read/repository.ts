@@ -134,7 +134,7 @@ function* readIncludes(
     (file) => isMarkdown(file.path) && folders.some((folder) => isInFolder(folder, file.path)),
   );
   const reusableContents: ImportedReusableContent[] = [];
-  for (const { path, oid } of includes.sort((one, other) => (one.path < other.path ? -1 : 1))) {
+  for (const { path, oid } of includes.sort((left, right) => (left.path < right.path ? -1 : 1))) {
     yield;
     const content = context.files.read(path);
     if (content === undefined) {
@@ -147,8 +147,8 @@ function* readIncludes(
     const title = detached(asText(values.title)) ?? titleFromName(posix.basename(path));
     const start = text.length - body.length;
     const readMarkdown = () => {
-      const again = decodeText(context.files.read(path) ?? new Uint8Array()).slice(start);
-      return context.external.inText(again.replace(/^(?:[ \t]*\n)+/, ''), path);
+      const remainder = decodeText(context.files.read(path) ?? new Uint8Array()).slice(start);
+      return context.external.inText(remainder.replace(/^(?:[ \t]*\n)+/, ''), path);
     };
     reusableContents.push({
       title,

@@ -204,9 +204,9 @@ function readContent(item: ListItem, context: Context): SummaryEntry | undefined
     return { title: collapse(nodeText(link)), ...(target !== undefined && { target }), ...common };
   }
   const title = collapse(nodeText(first));
-  const loose = looseLink.exec(title);
-  if (loose !== null) {
-    return { title: loose[1] ?? '', target: loose[2] ?? '', ...common };
+  const looseMatch = looseLink.exec(title);
+  if (looseMatch !== null) {
+    return { title: looseMatch[1] ?? '', target: looseMatch[2] ?? '', ...common };
   }
   return title === '' ? undefined : { title, ...common };
 }

@@ -22,17 +22,17 @@ const MAX_NAME_CHARACTERS = 120;
  * the tree, so that relative URLs in them remain valid; files and reusable contents are placed in their folders of
  * the platform. Unrelated files are never replaced.
  *
- * @param known paths that may be overwritten, because they contained content before
+ * @param previousPaths paths that may be overwritten, because they contained content before
  */
 export function assignPaths(
   content: ExportedContent,
   head: RepositoryFiles,
   configuration: ContentConfiguration,
-  known: ReadonlySet<string>,
+  previousPaths: ReadonlySet<string>,
 ): WrittenPaths {
   const { project, root, summaryPlace } = configuration;
   const [gitbook = inFolder(root, '.gitbook')] = gitbookFolders(configuration);
-  const places: WrittenPaths = { pages: new Map(), files: new Map(), reusableContents: new Map() };
+  const paths: WrittenPaths = { pages: new Map(), files: new Map(), reusableContents: new Map() };
   const documents = [...walkExported(content.pages)].filter((page) => page.type === 'document');
   const retained = new Set<string>([summaryPlace]);
   const retain = (ids: Map<string, string>, id: string, path: string | undefined, isText: boolean) => {
@@ -49,20 +49,20 @@ export function assignPaths(
   };
   const includes = gitbookFolders(configuration).map((folder) => inFolder(folder, 'includes'));
   for (const { id, git } of documents) {
-    retain(places.pages, id, git?.path, true);
+    retain(paths.pages, id, git?.path, true);
   }
   for (const { id, git } of content.files) {
-    retain(places.files, id, git?.path, git !== undefined && isMarkdown(git.path));
+    retain(paths.files, id, git?.path, git !== undefined && isMarkdown(git.path));
   }
   for (const { id, git } of content.reusableContents) {
     if (git && includes.some((folder) => isInFolder(folder, git.path))) {
-      retain(places.reusableContents, id, git.path, true);
+      retain(paths.reusableContents, id, git.path, true);
     }
   }
 
   const occupied = new OccupiedPaths(retained);
   for (const { path } of head.list()) {
-    if (!known.has(path)) {
+    if (!previousPaths.has(path)) {
       occupied.add(path);
     }
   }
@@ -70,24 +70,21 @@ export function assignPaths(
     occupied.add(path);
   }
   for (const { id, path } of documents) {
-    if (!places.pages.has(id)) {
-      places.pages.set(id, occupied.take(pagePaths(root, path)));
+    if (!paths.pages.has(id)) {
+      paths.pages.set(id, occupied.take(pagePaths(root, path)));
     }
   }
   for (const { id, name } of content.files) {
-    if (!places.files.has(id)) {
-      places.files.set(id, occupied.take(filePaths(inFolder(gitbook, 'assets'), name)));
+    if (!paths.files.has(id)) {
+      paths.files.set(id, occupied.take(filePaths(inFolder(gitbook, 'assets'), name)));
     }
   }
   for (const { id, title } of content.reusableContents) {
-    if (!places.reusableContents.has(id)) {
-      places.reusableContents.set(
-        id,
-        occupied.take(pagePaths(inFolder(gitbook, 'includes'), slugify(title))),
-      );
+    if (!paths.reusableContents.has(id)) {
+      paths.reusableContents.set(id, occupied.take(pagePaths(inFolder(gitbook, 'includes'), slugify(title))));
     }
   }
-  return places;
+  return paths;
 }
 
 function* pagePaths(folder: string, path: string): Generator<string> {

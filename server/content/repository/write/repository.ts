@@ -28,7 +28,7 @@ export interface WrittenRepository {
   /** Paths that no longer contain content. */
   removed: string[];
   /** The resulting paths of all content. */
-  places: WrittenPaths;
+  paths: WrittenPaths;
   /** The keys that the reader assigns to the pages, see `ImportedPage.key`. */
   keys: Map<string, string>;
 }
@@ -37,7 +37,7 @@ export interface WritingOptions extends ReadingOptions {
   /** The project's directory in the repository. */
   directory?: string;
   /** Paths of the content at the last synchronization. They may be overwritten and removed. */
-  known?: ReadonlySet<string>;
+  previousPaths?: ReadonlySet<string>;
   /** Receives the written texts; must be empty. In memory by default. */
   texts?: Texts;
 }
@@ -64,29 +64,29 @@ export function writeRepository(
 export function* writeInSteps(
   content: ExportedContent,
   head: RepositoryFiles,
-  { directory = '', known = new Set(), treeURL, texts = new Map() }: WritingOptions = {},
+  { directory = '', previousPaths = new Set(), treeURL, texts = new Map() }: WritingOptions = {},
 ): Steps<WrittenRepository> {
   const project = projectFolder(directory);
   const listed = head.list().filter(({ path }) => isInFolder(project, path));
   const index = new PathIndex(listed);
   const configuration = readConfiguration(head, index, project, new YamlReader(), []);
-  const places = assignPaths(content, head, configuration, known);
+  const paths = assignPaths(content, head, configuration, previousPaths);
   const used = new Set([
-    ...[places.pages, places.files, places.reusableContents].flatMap((paths) => [...paths.values()]),
+    ...[paths.pages, paths.files, paths.reusableContents].flatMap((paths) => [...paths.values()]),
     configuration.summaryPlace,
   ]);
   const atHead = new Map(listed.map((file) => [file.path, file]));
   const files = new Map(
     content.files.flatMap(({ id, git }) => {
-      const path = places.files.get(id) ?? '';
+      const path = paths.files.get(id) ?? '';
       return git !== undefined && atHead.get(path)?.oid === git.oid ? [] : [[path, id] as const];
     }),
   );
-  const removed = [...known].filter((path) => atHead.has(path) && !used.has(path)).sort();
+  const removed = [...previousPaths].filter((path) => atHead.has(path) && !used.has(path)).sort();
   const draft = new Draft(head, removed, files.keys(), texts);
   const read = () => readInSteps(draft.files(), directory, { treeURL });
 
-  yield* writeTexts(content, { draft, configuration, places, read });
+  yield* writeTexts(content, { draft, configuration, paths, read });
   let result = yield* read();
   const summary = configuration.summaryPlace;
   // An equivalent table of contents by the authors is retained. Without one, and with nothing else to write, the
@@ -98,19 +98,24 @@ export function* writeInSteps(
     const retained = yield* read();
     const before = removed.length > 0 ? yield* readInSteps(head, directory, { treeURL }) : retained;
     const faults = ({ problems }: ImportedContent) => problems.filter(({ path }) => path === summary).length;
-    const isSame = yield* hasSameContent(content, retained, places);
+    const isSame = yield* hasSameContent(content, retained, paths);
     if (isSame && faults(retained) <= faults(before)) {
       result = retained;
     } else {
       draft.texts.set(summary, summaryText);
     }
   }
-  const lost = displacedFiles(content, files, result);
-  if (lost.size > 0) {
+  const displaced = displacedFiles(content, files, result);
+  if (displaced.size > 0) {
     for (const path of [...texts.keys()]) {
       texts.delete(path);
     }
-    return yield* writeInSteps(withoutPaths(content, lost), head, { directory, known, treeURL, texts });
+    return yield* writeInSteps(withoutPaths(content, displaced), head, {
+      directory,
+      previousPaths,
+      treeURL,
+      texts,
+    });
   }
   for (const path of [...texts.keys()]) {
     yield;
@@ -118,7 +123,7 @@ export function* writeInSteps(
       texts.delete(path);
     }
   }
-  return { texts, files, removed, places, keys: keysOf(content.pages, result.pages) };
+  return { texts, files, removed, paths, keys: keysOf(content.pages, result.pages) };
 }
 
 /** Returns files that would be written where the reader does not find them, because no page uses them. */
@@ -128,8 +133,8 @@ function displacedFiles(
   { files: readFiles }: ImportedContent,
 ): Set<string> {
   const paths = new Set(readFiles.map(({ git }) => git.path));
-  const lost = new Set([...files].filter(([path]) => !paths.has(path)).map(([, id]) => id));
-  return new Set(content.files.filter(({ id, git }) => git && lost.has(id)).map(({ id }) => id));
+  const displaced = new Set([...files].filter(([path]) => !paths.has(path)).map(([, id]) => id));
+  return new Set(content.files.filter(({ id, git }) => git && displaced.has(id)).map(({ id }) => id));
 }
 
 /** Returns the content with some of its files as new ones, which are placed where the reader finds all files. */
@@ -141,41 +146,41 @@ function withoutPaths(content: ExportedContent, ids: ReadonlySet<string>): Expor
 interface Writing {
   draft: Draft;
   configuration: ContentConfiguration;
-  places: WrittenPaths;
+  paths: WrittenPaths;
   read: () => Steps<ImportedContent>;
 }
 
 /** Adds to the draft each text that is not yet in the repository, and a table of contents. */
-function* writeTexts(content: ExportedContent, { draft, configuration, places, read }: Writing): Steps<void> {
+function* writeTexts(content: ExportedContent, { draft, configuration, paths, read }: Writing): Steps<void> {
   const { root, summaryPlace } = configuration;
   const put = (page: ExportedDocument) => {
-    const path = places.pages.get(page.id) ?? '';
+    const path = paths.pages.get(page.id) ?? '';
     const before = draft.textAtHead(path);
     const body = { ...page, markdown: normalizeBody(page.markdown) };
-    draft.texts.set(path, writePage(body, { path, root, places, before }));
+    draft.texts.set(path, writePage(body, { path, root, places: paths, before }));
   };
   const documents = [...walkExported(content.pages)].filter((page) => page.type === 'document');
   const isInRepository = (path: string | undefined) =>
     path !== undefined && draft.textAtHead(path) !== undefined;
   for (const page of documents) {
     yield;
-    if (!isInRepository(places.pages.get(page.id))) {
+    if (!isInRepository(paths.pages.get(page.id))) {
       put(page);
     }
   }
-  draft.texts.set(summaryPlace, writeSummary(content.pages, summaryPlace, places));
+  draft.texts.set(summaryPlace, writeSummary(content.pages, summaryPlace, paths));
   const current = yield* read();
   const pages = new Map(documentsOf(current.pages).map((page) => [page.git.path, page]));
   for (const page of documents) {
     yield;
-    if (!isEquivalentPage(page, pages.get(places.pages.get(page.id) ?? ''), places)) {
+    if (!isEquivalentPage(page, pages.get(paths.pages.get(page.id) ?? ''), paths)) {
       put(page);
     }
   }
   const included = new Map(current.reusableContents.map((reusable) => [reusable.git.path, reusable]));
   for (const reusable of content.reusableContents) {
     yield;
-    const path = places.reusableContents.get(reusable.id) ?? '';
+    const path = paths.reusableContents.get(reusable.id) ?? '';
     if (isEquivalentReusableContent(reusable, included.get(path))) {
       continue;
     }

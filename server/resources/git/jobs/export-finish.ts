@@ -49,7 +49,7 @@ async function planSuccessor(
   if (readJson(exported.parents).includes(revision.id)) {
     return exported;
   }
-  const facts = await readGitOrigins(await openContent(database.query, exported));
-  const planned = await planContent(revision.root, await recordOrigins(content, facts), content.load);
+  const gitOrigins = await readGitOrigins(await openContent(database.query, exported));
+  const planned = await planContent(revision.root, await recordOrigins(content, gitOrigins), content.load);
   return planned.root === revision.root ? undefined : { type: 'edits', createdBy: user, content: planned };
 }

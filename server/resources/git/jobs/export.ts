@@ -124,11 +124,11 @@ async function exportTo(
     throw new Error('An export to a new branch created no commit.');
   }
   const tree = await branch.readTreeOf(oid, directoryOf(payload));
-  const facts = originsOf(written, new Map(tree.files.map((file) => [file.path, file.oid])));
+  const gitOrigins = originsOf(written, new Map(tree.files.map((file) => [file.path, file.oid])));
   const planned = await storeAhead(
     database,
     base.organization,
-    await planContent(base.root, await recordOrigins(content, facts), content.load),
+    await planContent(base.root, await recordOrigins(content, gitOrigins), content.load),
   );
   if (commit === undefined && planned.root === base.root) {
     await finishExport(services, payload, remote, { oid, exported: base });
