@@ -9,6 +9,8 @@ export interface TransactionalFile {
   begin(): Promise<() => void>;
   /** Runs a query of the open transaction. */
   runInTransaction<R>(query: CompiledQuery): QueryResult<R>;
+  /** Lets other work proceed before the commit of a large transaction; undefined for others. */
+  waitToCommit(): Promise<void> | undefined;
   commit(): void;
   rollback(): void;
   close(): Promise<void>;
@@ -76,6 +78,10 @@ class Connection implements DatabaseConnection {
   }
 
   async commit(): Promise<void> {
+    const wait = this.#file.waitToCommit();
+    if (wait) {
+      await wait;
+    }
     // If it fails, Kysely calls `rollback`.
     this.#file.commit();
     this.#end();

@@ -31,7 +31,7 @@ import { Slot } from './sqlite-slot.ts';
  * Other processes cannot write while a transaction is open. Statements are synchronous, so a transaction that awaits
  * only database calls ends within the event loop task in which it began, and nothing else of this process runs in
  * between. To ensure this, a transaction begins in a new task, and {@link OpenTransaction} reports one that is still
- * open at its end.
+ * open at its end. Only a transaction that wrote megabytes commits in the next task.
  */
 
 /**
@@ -144,11 +144,15 @@ export class SqliteFile implements Dialect, TransactionalFile {
   /** Runs a query of the open transaction. */
   runInTransaction<R>(query: CompiledQuery): QueryResult<R> {
     try {
-      this.#transaction?.note(query.sql);
+      this.#transaction?.note(query);
       return this.#openTransaction().run<R>(query);
     } catch (error) {
       throw this.#recordError(this.#writer, error);
     }
+  }
+
+  waitToCommit(): Promise<void> | undefined {
+    return this.#transaction?.waitToCommit();
   }
 
   commit(): void {

@@ -104,6 +104,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/threads/computed.ts QUEUED_BYTES',
     'contract/json.ts MAX_UNYIELDED_WEIGHT',
     'contract/request-counts.ts SHARED_TOLERANCE',
+    'database/open-transaction.ts LARGE_TRANSACTION_BYTES',
     'database/sqlite.ts ANALYSIS_LIMIT',
     'database/sqlite.ts SPACE_TEST_BYTES',
     'models/comments/queries.ts REACTION_BYTES',

@@ -75,6 +75,25 @@ describe.runIf(testEngine() === 'sqlite')('the write lock of SQLite', () => {
     expect(waits()).toEqual([]);
   });
 
+  test('lets other work of the process proceed before a large commit, and before no other', async () => {
+    const order: string[] = [];
+    const writeText = async (key: string, length: number) => {
+      await database.transaction(async (trx) => {
+        await trx
+          .insertInto('settings')
+          .values({ key, value: 'x'.repeat(length) })
+          .execute();
+        setImmediate(() => order.push(`other work beside ${key}`));
+      });
+      order.push(key);
+    };
+    await writeText('large', 8_000_000);
+    await writeText('small', 1000);
+    await new Promise(setImmediate);
+    expect(order).toEqual(['other work beside large', 'large', 'small', 'other work beside small']);
+    expect(waits()).toEqual([]);
+  });
+
   test('is reported where a transaction awaits something other than the database', async () => {
     await database.transaction(async (trx) => {
       await trx.insertInto('users').values(userRow('usr_slow')).execute();
