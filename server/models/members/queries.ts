@@ -99,7 +99,7 @@ export const memberFinder = (queries: Queries, organization: string) =>
  *
  * @throws ContractError 404 if the user is not a member
  */
-export async function memberOf(queries: Queries, organization: string, user: string): Promise<MemberRow> {
+export async function memberOf(queries: Queries, { organization, user }: MemberName): Promise<MemberRow> {
   const row = await membersOf(queries, organization).where('members.user', '=', user).executeTakeFirst();
   if (!row) {
     throw notFound('member');

@@ -32,13 +32,13 @@ export async function organizationFor(
   return { row, role: role ?? null };
 }
 
-/** Selects the organizations that a user is a member of and may use, with the user's role. */
-export function organizationsOf(queries: Queries, user: string) {
+/** Selects the organizations that the caller is a member of and may use, with the caller's role. */
+export function organizationsOf(queries: Queries, caller: CallerId) {
   return queries
     .selectFrom('organizations')
     .innerJoin('members', 'members.organization', 'organizations.id')
     .selectAll('organizations')
     .select('members.role')
-    .where('members.user', '=', user)
+    .where('members.user', '=', caller)
     .where(isActiveMember);
 }

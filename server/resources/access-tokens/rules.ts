@@ -78,7 +78,7 @@ export async function memberTokensFor(
   { organization, user }: MemberName,
 ) {
   const access = await requireMember(queries, caller.id, organization);
-  await memberOf(queries, organization, user);
+  await memberOf(queries, { organization, user });
   requireOrganizationPermission(access, 'admin');
   if ((await managingOrganization(queries, user)) !== organization) {
     throw tokensManagedElsewhere();

@@ -47,7 +47,7 @@ export const memberHandlers = {
 
   async getMember({ path }, { caller, database, addresses }) {
     const access = await requireMember(database.query, caller.id, path.organizationId);
-    const row = await memberOf(database.query, path.organizationId, path.userId);
+    const row = await memberOf(database.query, nameOf(path));
     return await memberPresenter(database.query, access, addresses)(row);
   },
 
@@ -78,7 +78,7 @@ export const memberHandlers = {
   async listMemberSpaces({ path, query }, ctx) {
     const { query: queries } = ctx.database;
     const caller = await requireMember(queries, ctx.caller.id, path.organizationId);
-    const { user, organization, role } = await memberOf(queries, path.organizationId, path.userId);
+    const { user, organization, role } = await memberOf(queries, nameOf(path));
     const member = { user, organization, role: role ?? undefined };
     const callerAccessTo = accessFinder(queries, caller, 'space');
     const memberAccessTo = accessFinder(queries, member, 'space');
@@ -101,7 +101,7 @@ export const memberHandlers = {
   async listMemberTeams({ path, query }, ctx) {
     const { query: queries } = ctx.database;
     const access = await requireMember(queries, ctx.caller.id, path.organizationId);
-    const { user } = await memberOf(queries, path.organizationId, path.userId);
+    const { user } = await memberOf(queries, nameOf(path));
     const { title } = query;
     const present = teamPresenter(queries, access);
     const findTeam = teamFinder(queries, access);

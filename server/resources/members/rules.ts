@@ -29,7 +29,7 @@ export async function updateMember(
   { organization, user, role }: MemberName & components['schemas']['MemberPatch'],
 ): Promise<MemberWithAccess> {
   const access = await requireInOrganization(trx, caller.id, organization, 'admin');
-  const row = await memberOf(trx, organization, user);
+  const row = await memberOf(trx, { organization, user });
   if (role === undefined || role === row.role) {
     return { row, access };
   }
@@ -133,7 +133,7 @@ export async function enableMemberSso(
   { organization, user }: MemberName,
 ): Promise<MemberWithAccess> {
   const access = await requireInOrganization(trx, caller.id, organization, 'admin');
-  const row = await memberOf(trx, organization, user);
+  const row = await memberOf(trx, { organization, user });
   if (row.sso === 1) {
     return { row, access };
   }
@@ -157,5 +157,5 @@ async function memberFor(
   { organization, user }: MemberName,
 ): Promise<MemberWithAccess> {
   const access = await requireMember(trx, caller.id, organization);
-  return { row: await memberOf(trx, organization, user), access };
+  return { row: await memberOf(trx, { organization, user }), access };
 }

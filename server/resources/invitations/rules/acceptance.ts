@@ -57,7 +57,7 @@ export async function acceptInvite(
       .where('id', '=', personal.id)
       .execute();
   }
-  const row = await memberOf(trx, organization, caller.id);
+  const row = await memberOf(trx, { organization, user: caller.id });
   return { row, access: { user: caller.id, organization, role: row.role ?? undefined } };
 }
 

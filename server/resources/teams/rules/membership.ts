@@ -69,7 +69,7 @@ export async function setTeamMember(
   member: TeamMemberName & { role: TeamRole | undefined },
 ): Promise<void> {
   await teamFor(trx, ctx.caller.id, member, 'admin');
-  await memberOf(trx, member.organization, member.user);
+  await memberOf(trx, member);
   await putMember(trx, ctx, member);
 }
 
