@@ -8,7 +8,7 @@ import { type ChildMode, LOG_DESCRIPTOR } from './jobs/messages.ts';
 import { createQueue, type Queue } from './jobs/queue.ts';
 import { createScratchFolder } from './jobs/scratch.ts';
 import { createLog } from './log.ts';
-import { createAddresses } from './models/addresses.ts';
+import { createResourceUrls } from './models/resource-urls.ts';
 import type { Services } from './resources/kit/slice.ts';
 import { registerWorkers } from './workers.ts';
 
@@ -51,7 +51,7 @@ export async function runJobProcess(register: (services: Services) => void): Pro
     threads,
     log,
     secretKey,
-    addresses: createAddresses(publicUrl),
+    resourceUrls: createResourceUrls(publicUrl),
     outgoing: { allow: config.outgoingAllow, folder },
   });
   const close = async () => {

@@ -16,8 +16,8 @@ import { type Clock, type MakeId, makeId } from './database/seams.ts';
 import { type FirstStart, firstStart } from './identity/first-start.ts';
 import { createTokenUse } from './identity/token-use.ts';
 import { createLog } from './log.ts';
-import { createAddresses } from './models/addresses.ts';
 import { auditorOf } from './models/audit-events/record.ts';
+import { createResourceUrls } from './models/resource-urls.ts';
 import { startAuditPruning } from './resources/audit-events/jobs.ts';
 
 const HELP = `Starts the documentation platform.
@@ -97,9 +97,9 @@ async function startApp(
       jobs === 'inline'
         ? inlineBackground(queueOptions)
         : forkedBackground(queueOptions, jobs, { ...config, url, secretKey });
-    const addresses = createAddresses(config.publicUrl ?? url);
+    const resourceUrls = createResourceUrls(config.publicUrl ?? url);
     const { queue } = background;
-    const services = { database, clock, makeId, addresses, queue, threads, secretKey, log, outgoing };
+    const services = { database, clock, makeId, resourceUrls, queue, threads, secretKey, log, outgoing };
     const requestCounts =
       config.rateLimit === undefined || config.databaseUrl === undefined
         ? undefined

@@ -5,7 +5,7 @@ import { type ByteRange, findBlob, readChunks } from '../content/store/blobs.ts'
 import type { Database, Queries } from '../database/database.ts';
 import type { Clock } from '../database/seams.ts';
 import { notFound } from '../errors.ts';
-import { isFileAddress } from '../models/files/link.ts';
+import { isFileUrl } from '../models/files/link.ts';
 import { sendChunks } from './send-chunks.ts';
 
 /** Media types that browsers may display inline. Other types are downloaded. */
@@ -38,7 +38,7 @@ export function createFiles(
       throw notFound('file');
     }
     const [link, now] = [{ space, blob, name, contentType, expires: Number(expires) }, clock()];
-    if (!isFileAddress(link, signature, secretKey, now)) {
+    if (!isFileUrl(link, signature, secretKey, now)) {
       throw notFound('file');
     }
     const organization = await organizationOf(database.query, space);

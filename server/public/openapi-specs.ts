@@ -5,7 +5,7 @@ import { closeWhenStalled } from '../contract/stall.ts';
 import type { Database } from '../database/database.ts';
 import type { Clock } from '../database/seams.ts';
 import { notFound } from '../errors.ts';
-import { isVersionAddress } from '../models/openapi-specs/link.ts';
+import { isVersionUrl } from '../models/openapi-specs/link.ts';
 import { specsOf } from '../models/openapi-specs/queries.ts';
 
 /**
@@ -73,7 +73,7 @@ export function createOpenAPISpecs({
     const { organization, version } = req.params;
     const { expires, signature } = req.query;
     const [link, now] = [{ organization, version, expires: Number(expires) }, clock()];
-    if (typeof signature !== 'string' || !isVersionAddress(link, signature, secretKey, now)) {
+    if (typeof signature !== 'string' || !isVersionUrl(link, signature, secretKey, now)) {
       throw notFound('version of an OpenAPI specification');
     }
     // A version never changes, but it can be deleted with its specification, and its URL expires.

@@ -12,27 +12,27 @@ import type { Log } from '../database/log.ts';
 import type { Clock } from '../database/seams.ts';
 import { notFound } from '../errors.ts';
 import { linkExpiry } from '../identity/signatures.ts';
-import type { Addresses } from '../models/addresses.ts';
-import { fileAddress } from '../models/files/link.ts';
+import { fileUrl } from '../models/files/link.ts';
 import { withComputedPages } from '../models/openapi-specs/computed.ts';
-import { isPdfAddress, PDF_FILE_LIFETIME_MS, type PdfLink } from '../models/pdfs/link.ts';
+import { isPdfUrl, PDF_FILE_LIFETIME_MS, type PdfLink } from '../models/pdfs/link.ts';
+import type { ResourceUrls } from '../models/resource-urls.ts';
 
 export interface PdfServices {
   database: Database;
   clock: Clock;
   log: Log;
   secretKey: string;
-  addresses: Addresses;
+  resourceUrls: ResourceUrls;
   threads: ContentThreads;
 }
 
 /** Serves PDFs of revisions at their signed URLs. Each PDF is generated while it is sent. */
 export function createPdfs(services: PdfServices): Router {
-  const { database, clock, log, secretKey, addresses, threads } = services;
+  const { database, clock, log, secretKey, resourceUrls, threads } = services;
   const router = Router();
   router.get('/pdf/:space/:revision', async (req, res) => {
     const { link, signature } = readLink(req.params, req.query);
-    if (!isPdfAddress(link, signature, secretKey, clock())) {
+    if (!isPdfUrl(link, signature, secretKey, clock())) {
       throw notFound('PDF');
     }
     const source = await readSource(services, link);
@@ -52,9 +52,9 @@ export function createPdfs(services: PdfServices): Router {
       content,
       space: link.space,
       documents: new Documents(threads, organization),
-      pageUrl: (page: string) => addresses.page(link.space, page).app,
+      pageUrl: (page: string) => resourceUrls.page(link.space, page).app,
       fileUrl: (file: FileRecord) =>
-        fileAddress({ ...file, space: link.space, expires }, secretKey, addresses),
+        fileUrl({ ...file, space: link.space, expires }, secretKey, resourceUrls),
       readBytes: async ({ blob }: FileRecord) => await readBlob(database.query, organization, blob),
     };
     const headers = {

@@ -1,12 +1,12 @@
 import type { components } from '../../../generated/schema.d.ts';
-import type { Addresses } from '../addresses.ts';
+import type { ResourceUrls } from '../resource-urls.ts';
 import { presentUser } from '../users/present.ts';
 import { ancestorOf, type ChangeRequestRow } from './queries.ts';
 
 /** Converts a change request to its representation in the API. */
 export function presentChangeRequest(
   row: ChangeRequestRow,
-  addresses: Addresses,
+  resourceUrls: ResourceUrls,
 ): components['schemas']['ChangeRequest'] {
   const creator = {
     id: row.createdBy,
@@ -21,7 +21,7 @@ export function presentChangeRequest(
     number: row.number,
     status: row.status,
     subject: row.subject,
-    createdBy: presentUser(creator, addresses),
+    createdBy: presentUser(creator, resourceUrls),
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
     revision: row.revision,
@@ -30,7 +30,7 @@ export function presentChangeRequest(
     ...(row.revisionMerged !== null && { revisionMerged: row.revisionMerged }),
     comments: row.comments,
     outdated: isOutdated(row),
-    urls: addresses.changeRequest(row.space, row.id),
+    urls: resourceUrls.changeRequest(row.space, row.id),
   };
 }
 

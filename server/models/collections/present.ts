@@ -3,13 +3,13 @@ import type { components } from '../../../generated/schema.d.ts';
 import type { CollectionsTable } from '../../database/schema/collections.ts';
 import type { Access } from '../../identity/access.ts';
 import { collectionPermissions } from '../../identity/permissions.ts';
-import type { Addresses } from '../addresses.ts';
+import type { ResourceUrls } from '../resource-urls.ts';
 
 /** Converts a collection to its representation in the API for a member of its organization. */
 export function presentCollection(
   row: Selectable<CollectionsTable>,
   access: Access,
-  addresses: Addresses,
+  resourceUrls: ResourceUrls,
 ): components['schemas']['Collection'] {
   return {
     object: 'collection',
@@ -19,7 +19,7 @@ export function presentCollection(
     organization: row.organization,
     ...(row.parent !== null && { parent: row.parent }),
     defaultLevel: access.effectiveDefault(row),
-    urls: addresses.collection(row.id),
+    urls: resourceUrls.collection(row.id),
     permissions: collectionPermissions(access.onCollection(row)),
   };
 }

@@ -1,5 +1,5 @@
 import { isSigned, signLink } from '../../identity/signatures.ts';
-import type { Addresses } from '../addresses.ts';
+import type { ResourceUrls } from '../resource-urls.ts';
 
 /** The parts of the URL of a file of a space. The content at a URL never changes. */
 export interface FileLink {
@@ -25,17 +25,17 @@ const partsOf = ({ space, blob, name, contentType, expires }: FileLink) => [
 /**
  * Returns the signed URL of a file. It requires no access token, because browsers send none for the images of a page.
  */
-export function fileAddress(link: FileLink, secretKey: string, addresses: Addresses): string {
+export function fileUrl(link: FileLink, secretKey: string, resourceUrls: ResourceUrls): string {
   const query = new URLSearchParams({
     type: link.contentType,
     expires: String(link.expires),
     signature: signLink(secretKey, partsOf(link)),
   });
-  return addresses.at(
+  return resourceUrls.at(
     `/files/${link.space}/${encodeURIComponent(link.blob)}/${encodeURIComponent(link.name)}?${query}`,
   );
 }
 
 /** Returns whether the URL of a file was issued by this server and has not expired. */
-export const isFileAddress = (link: FileLink, signature: string, secretKey: string, now: Date): boolean =>
+export const isFileUrl = (link: FileLink, signature: string, secretKey: string, now: Date): boolean =>
   isSigned(secretKey, partsOf(link), signature) && now.getTime() < link.expires;

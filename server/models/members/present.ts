@@ -1,19 +1,19 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { Queries } from '../../database/database.ts';
 import type { Membership } from '../../identity/membership.ts';
-import type { Addresses } from '../addresses.ts';
+import type { ResourceUrls } from '../resource-urls.ts';
 import { visibleSpacesCounter } from '../spaces/visible.ts';
 import { presentUser } from '../users/present.ts';
 import type { MemberRow } from './queries.ts';
 
 /** Creates a function that converts members to their representation for the caller. Counts of a page are batched. */
-export function memberPresenter(queries: Queries, caller: Membership, addresses: Addresses) {
+export function memberPresenter(queries: Queries, caller: Membership, resourceUrls: ResourceUrls) {
   const countSpaces = visibleSpacesCounter(queries, caller);
   return async (row: MemberRow): Promise<components['schemas']['Member']> => ({
     object: 'member',
     id: row.user,
     role: row.role,
-    user: presentUser(row, addresses),
+    user: presentUser(row, resourceUrls),
     disabled: row.disabled === 1,
     joinedAt: row.joinedAt,
     ...(row.lastSeenAt !== null && { lastSeenAt: row.lastSeenAt }),

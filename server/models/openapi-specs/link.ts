@@ -1,5 +1,5 @@
 import { isSigned, signLink } from '../../identity/signatures.ts';
-import type { Addresses } from '../addresses.ts';
+import type { ResourceUrls } from '../resource-urls.ts';
 
 /** The parts of the URL of a version of a specification. */
 export interface VersionLink {
@@ -18,24 +18,20 @@ const partsOf = ({ organization, version, expires }: VersionLink) => [
 ];
 
 /** Returns the signed URL of the text of a version. It requires no access token. */
-export function versionAddress(link: VersionLink, secretKey: string, addresses: Addresses): string {
+export function versionUrl(link: VersionLink, secretKey: string, resourceUrls: ResourceUrls): string {
   const query = new URLSearchParams({
     expires: String(link.expires),
     signature: signLink(secretKey, partsOf(link)),
   });
-  return addresses.at(`/openapi/${link.organization}/versions/${link.version}?${query}`);
+  return resourceUrls.at(`/openapi/${link.organization}/versions/${link.version}?${query}`);
 }
 
 /** Returns whether the URL of a version was issued by this server and has not expired. */
-export const isVersionAddress = (
-  link: VersionLink,
-  signature: string,
-  secretKey: string,
-  now: Date,
-): boolean => isSigned(secretKey, partsOf(link), signature) && now.getTime() < link.expires;
+export const isVersionUrl = (link: VersionLink, signature: string, secretKey: string, now: Date): boolean =>
+  isSigned(secretKey, partsOf(link), signature) && now.getTime() < link.expires;
 
 /** Returns the public URL of the latest version of a public specification. */
-export const publishedAddress = (
+export const publishedUrl = (
   { organization, slug }: { organization: string; slug: string },
-  addresses: Addresses,
-): string => addresses.at(`/openapi/${organization}/${slug}`);
+  resourceUrls: ResourceUrls,
+): string => resourceUrls.at(`/openapi/${organization}/${slug}`);

@@ -3,8 +3,8 @@ import type { Clock } from '../../database/seams.ts';
 import type { Role } from '../../identity/levels.ts';
 import { openAPISpecPermissions } from '../../identity/permissions.ts';
 import { linkExpiry } from '../../identity/signatures.ts';
-import type { Addresses } from '../addresses.ts';
-import { publishedAddress, versionAddress } from './link.ts';
+import type { ResourceUrls } from '../resource-urls.ts';
+import { publishedUrl, versionUrl } from './link.ts';
 import type { SpecRow, VersionRow } from './queries.ts';
 
 type Schemas = components['schemas'];
@@ -17,7 +17,7 @@ type Schemas = components['schemas'];
 export function presentSpec(
   row: SpecRow,
   role: Role | undefined,
-  addresses: Addresses,
+  resourceUrls: ResourceUrls,
 ): Schemas['OpenAPISpec'] {
   return {
     object: 'openapi-spec',
@@ -33,8 +33,8 @@ export function presentSpec(
     ...(row.lastProcessErrorCode !== null && { lastProcessErrorCode: row.lastProcessErrorCode }),
     permissions: openAPISpecPermissions(role),
     urls: {
-      ...addresses.openAPISpec(row.organization, row.slug),
-      ...(row.visibility === 'public' && { published: publishedAddress(row, addresses) }),
+      ...resourceUrls.openAPISpec(row.organization, row.slug),
+      ...(row.visibility === 'public' && { published: publishedUrl(row, resourceUrls) }),
     },
   };
 }
@@ -43,17 +43,17 @@ export function presentSpec(
 export function presentVersion(
   row: VersionRow,
   slug: string,
-  { secretKey, addresses, clock }: { secretKey: string; addresses: Addresses; clock: Clock },
+  { secretKey, resourceUrls, clock }: { secretKey: string; resourceUrls: ResourceUrls; clock: Clock },
 ): Schemas['OpenAPISpecVersion'] {
   return {
     object: 'openapi-spec-version',
     id: row.id,
     createdAt: row.createdAt,
-    url: versionAddress(
+    url: versionUrl(
       { organization: row.organization, version: row.id, expires: linkExpiry(clock()) },
       secretKey,
-      addresses,
+      resourceUrls,
     ),
-    urls: addresses.openAPISpecVersion(row.organization, slug, row.id),
+    urls: resourceUrls.openAPISpecVersion(row.organization, slug, row.id),
   };
 }

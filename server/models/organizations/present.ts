@@ -4,7 +4,7 @@ import { readJson } from '../../database/json.ts';
 import type { OrganizationsTable } from '../../database/schema/organizations.ts';
 import type { Role } from '../../identity/levels.ts';
 import { organizationPermissions } from '../../identity/permissions.ts';
-import type { Addresses } from '../addresses.ts';
+import type { ResourceUrls } from '../resource-urls.ts';
 
 /**
  * Converts an organization to its representation in the API for one of its members.
@@ -14,7 +14,7 @@ import type { Addresses } from '../addresses.ts';
 export function presentOrganization(
   row: Selectable<OrganizationsTable>,
   role: Role | null,
-  addresses: Addresses,
+  resourceUrls: ResourceUrls,
 ): components['schemas']['Organization'] {
   const defaultContent = readJson(row.defaultContent);
   return {
@@ -35,7 +35,7 @@ export function presentOrganization(
     plan: row.plan,
     internal_isOnNewTrial: true,
     trial: { status: 'notapplicable' },
-    urls: { ...addresses.organization(row.id), ...(row.logo !== null && { logo: row.logo }) },
+    urls: { ...resourceUrls.organization(row.id), ...(row.logo !== null && { logo: row.logo }) },
     permissions: organizationPermissions(role ?? undefined),
   };
 }

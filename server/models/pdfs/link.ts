@@ -1,5 +1,5 @@
 import { isSigned, signLink } from '../../identity/signatures.ts';
-import type { Addresses } from '../addresses.ts';
+import type { ResourceUrls } from '../resource-urls.ts';
 
 /** The parts of the URL of a PDF. Its revision never changes. */
 export interface PdfLink {
@@ -29,16 +29,16 @@ const partsOf = ({ space, revision, page, only, expires }: PdfLink) => [
 ];
 
 /** Returns the signed URL of a PDF, which is generated when it is fetched. It requires no access token. */
-export function pdfAddress(link: PdfLink, secretKey: string, addresses: Addresses): string {
+export function pdfUrl(link: PdfLink, secretKey: string, resourceUrls: ResourceUrls): string {
   const query = new URLSearchParams({
     ...(link.page !== undefined && { page: link.page }),
     ...(link.only && { only: 'true' }),
     expires: String(link.expires),
     signature: signLink(secretKey, partsOf(link)),
   });
-  return addresses.at(`/pdf/${link.space}/${link.revision}?${query}`);
+  return resourceUrls.at(`/pdf/${link.space}/${link.revision}?${query}`);
 }
 
 /** Returns whether the URL of a PDF was issued by this server and has not expired. */
-export const isPdfAddress = (link: PdfLink, signature: string, secretKey: string, now: Date): boolean =>
+export const isPdfUrl = (link: PdfLink, signature: string, secretKey: string, now: Date): boolean =>
   isSigned(secretKey, partsOf(link), signature) && now.getTime() < link.expires;

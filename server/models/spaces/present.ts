@@ -3,13 +3,13 @@ import { readJson } from '../../database/json.ts';
 import type { SpaceGit } from '../../database/schema/spaces.ts';
 import type { Access } from '../../identity/access.ts';
 import { spacePermissions } from '../../identity/permissions.ts';
-import type { Addresses } from '../addresses.ts';
+import type { ResourceUrls } from '../resource-urls.ts';
 import type { SpaceRow } from './queries.ts';
 
 type Schemas = components['schemas'];
 
 /** Converts a space to its representation in the API for a member of its organization. */
-export function presentSpace(row: SpaceRow, access: Access, addresses: Addresses): Schemas['Space'] {
+export function presentSpace(row: SpaceRow, access: Access, resourceUrls: ResourceUrls): Schemas['Space'] {
   const git = readJson(row.git);
   return {
     object: 'space',
@@ -22,7 +22,7 @@ export function presentSpace(row: SpaceRow, access: Access, addresses: Addresses
     updatedAt: row.updatedAt,
     ...(row.deletedAt !== null && { deletedAt: row.deletedAt }),
     editMode: row.editMode,
-    urls: { ...addresses.space(row.id), ...(row.icon !== null && { icon: row.icon }) },
+    urls: { ...resourceUrls.space(row.id), ...(row.icon !== null && { icon: row.icon }) },
     organization: row.organization,
     ...(row.parent !== null && { parent: row.parent }),
     ...(row.language !== null && { language: row.language }),

@@ -1,12 +1,12 @@
 import type { Selectable } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
 import type { UsersTable } from '../../database/schema/users.ts';
-import type { Addresses } from '../addresses.ts';
+import type { ResourceUrls } from '../resource-urls.ts';
 
 /** Converts a user to their representation in the API. */
 export function presentUser(
   row: Selectable<UsersTable>,
-  addresses: Addresses,
+  resourceUrls: ResourceUrls,
 ): components['schemas']['User'] {
   return {
     object: 'user',
@@ -14,6 +14,6 @@ export function presentUser(
     displayName: row.displayName,
     ...(row.email !== null && { email: row.email }),
     ...(row.photoURL !== null && { photoURL: row.photoURL }),
-    urls: addresses.user(row.id),
+    urls: resourceUrls.user(row.id),
   };
 }

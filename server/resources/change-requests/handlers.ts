@@ -39,7 +39,7 @@ export const changeRequestHandlers = {
         contributor === undefined
           ? { organization: row.organization, kind: `change requests ${status}`, owner: row.id }
           : undefined,
-      present: (changeRequest) => presentChangeRequest(changeRequest, ctx.addresses),
+      present: (changeRequest) => presentChangeRequest(changeRequest, ctx.resourceUrls),
     });
   },
 
@@ -48,19 +48,19 @@ export const changeRequestHandlers = {
       (trx) => createChangeRequest(trx, ctx, { ...path, ...body }),
       { lock: numberLock(path.spaceId) },
     );
-    return presentChangeRequest(created, ctx.addresses);
+    return presentChangeRequest(created, ctx.resourceUrls);
   },
 
-  async getChangeRequest({ path }, { caller, database, addresses }) {
+  async getChangeRequest({ path }, { caller, database, resourceUrls }) {
     const { changeRequest } = await changeRequestFor(database.query, caller.id, path, 'view');
-    return presentChangeRequest(changeRequest, addresses);
+    return presentChangeRequest(changeRequest, resourceUrls);
   },
 
   async updateChangeRequest({ path, body }, ctx) {
     const updated = await ctx.database.transaction((trx) =>
       updateChangeRequest(trx, ctx, { ...path, ...body }),
     );
-    return presentChangeRequest(updated, ctx.addresses);
+    return presentChangeRequest(updated, ctx.resourceUrls);
   },
 
   async mergeChangeRequest({ path }, ctx) {

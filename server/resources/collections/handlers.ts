@@ -32,7 +32,7 @@ export const collectionHandlers = {
         { column: 'collections.id', direction: 'asc' },
       ],
       count,
-      present: async (row) => presentCollection(row, await accessTo(row), ctx.addresses),
+      present: async (row) => presentCollection(row, await accessTo(row), ctx.resourceUrls),
     });
   },
 
@@ -42,18 +42,18 @@ export const collectionHandlers = {
       (trx) => createCollection(trx, ctx, { organization, ...body }),
       { lock: creationLock(organization) },
     );
-    return presentCollection(row, access, ctx.addresses);
+    return presentCollection(row, access, ctx.resourceUrls);
   },
 
-  async getCollection({ path }, { caller, database, addresses }) {
+  async getCollection({ path }, { caller, database, resourceUrls }) {
     const { row, access } = await collectionFor(database.query, caller.id, path.collectionId, 'view');
-    return presentCollection(row, access, addresses);
+    return presentCollection(row, access, resourceUrls);
   },
 
   async updateCollection({ path, body }, ctx) {
     const changes = { id: path.collectionId, ...body };
     const { row, access } = await ctx.database.transaction((trx) => updateCollection(trx, ctx, changes));
-    return presentCollection(row, access, ctx.addresses);
+    return presentCollection(row, access, ctx.resourceUrls);
   },
 
   async deleteCollection({ path }, ctx) {
@@ -87,7 +87,7 @@ export const collectionHandlers = {
           kind: 'spaces in collection',
           owner: collection.id,
         },
-        present: async (row) => presentSpace(row, await accessTo(row), ctx.addresses),
+        present: async (row) => presentSpace(row, await accessTo(row), ctx.resourceUrls),
       },
     );
   },
@@ -95,7 +95,7 @@ export const collectionHandlers = {
   async moveCollection({ path, body }, ctx) {
     const move = { id: path.collectionId, ...body };
     const { row, access } = await ctx.database.transaction((trx) => moveCollection(trx, ctx, move));
-    return presentCollection(row, access, ctx.addresses);
+    return presentCollection(row, access, ctx.resourceUrls);
   },
 
   async transferCollection({ path, body }, ctx) {
@@ -104,6 +104,6 @@ export const collectionHandlers = {
     const { row, access } = await ctx.database.transaction((trx) =>
       transferCollection(trx, ctx, { ...transfer, copied }),
     );
-    return presentCollection(row, access, ctx.addresses);
+    return presentCollection(row, access, ctx.resourceUrls);
   },
 } satisfies Slice;

@@ -198,7 +198,7 @@ async function listBranchCommenters(
 ) {
   const { query: queries } = ctx.database;
   const branch = await branchFor(queries, ctx.caller.id, path, 'view');
-  const present = memberPresenter(queries, branch.access, ctx.addresses);
+  const present = memberPresenter(queries, branch.access, ctx.resourceUrls);
   const findMember = memberFinder(queries, branch.space.organization);
   return await answerList(ctx, selectCommenters(queries, branch), query, {
     list,

@@ -12,7 +12,7 @@ import type { BranchComment, BranchReply } from './rules.ts';
 type Schemas = components['schemas'];
 
 /** Services that presenting comments requires. */
-type PresentServices = Pick<Services, 'database' | 'addresses' | 'threads'>;
+type PresentServices = Pick<Services, 'database' | 'resourceUrls' | 'threads'>;
 
 /** Requested format of texts; markdown by default. */
 type Format = Schemas['TextFormat'] | undefined;
@@ -37,7 +37,7 @@ export async function presentComments(
       ...presentCommon(row, { people, reactions, bodyOf }),
       replies: row.replies,
       target: targetOf(row),
-      urls: services.addresses.comment(row),
+      urls: services.resourceUrls.comment(row),
       permissions: { ...permissions, reply },
     };
     const { status, resolvedAt, resolvedBy } = row;
@@ -73,7 +73,7 @@ export async function presentReplies(
     return {
       object: 'comment-reply',
       ...presentCommon(row, { people, reactions, bodyOf }),
-      urls: services.addresses.comment(row),
+      urls: services.resourceUrls.comment(row),
       permissions,
     };
   });
@@ -143,7 +143,7 @@ async function readBodies(
 
 /** Reads the users who posted or resolved the given comments. */
 async function readPeople(
-  { database, addresses }: PresentServices,
+  { database, resourceUrls }: PresentServices,
   comments: readonly StoredComment[],
 ): Promise<People> {
   const ids = new Set(comments.flatMap(({ postedBy, resolvedBy }) => [postedBy, resolvedBy ?? []].flat()));
@@ -152,7 +152,7 @@ async function readPeople(
     .selectAll()
     .where('id', 'in', [...ids])
     .execute();
-  const users = new Map(rows.map((row) => [row.id, presentUser(row, addresses)]));
+  const users = new Map(rows.map((row) => [row.id, presentUser(row, resourceUrls)]));
   return (id) => {
     const user = users.get(id);
     if (!user) {
@@ -164,7 +164,7 @@ async function readPeople(
 
 /** Reads the reactions to the given comments; emoji and users are in the order of the reactions. */
 async function readReactions(
-  { database, addresses }: PresentServices,
+  { database, resourceUrls }: PresentServices,
   comments: readonly StoredComment[],
 ): Promise<Reactions> {
   const rows = await database.query
@@ -186,6 +186,6 @@ async function readReactions(
     [...Map.groupBy(byComment.get(id) ?? [], ({ emoji }) => emoji)].map(([emoji, users]) => ({
       emoji,
       count: users.length,
-      users: users.map((user) => ({ user: presentUser(user, addresses), reactedAt: user.reactedAt })),
+      users: users.map((user) => ({ user: presentUser(user, resourceUrls), reactedAt: user.reactedAt })),
     }));
 }

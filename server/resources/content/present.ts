@@ -24,13 +24,16 @@ export async function presentContent(
     reusableContents: await content.readReusableContents(),
     variables: await content.readVariables(),
   };
-  const { addresses, database } = ctx;
-  const urls = addresses.revision(revision.space, revision.id);
+  const { resourceUrls, database } = ctx;
+  const urls = resourceUrls.revision(revision.space, revision.id);
   const fields = await presentRevision(revision, parts, viewOf(ctx, revision, options), urls);
   if (revision.type !== 'merge') {
     return { ...fields, type: revision.type };
   }
-  const mergedFrom = presentChangeRequest(await changeRequestOfMerge(database.query, revision.id), addresses);
+  const mergedFrom = presentChangeRequest(
+    await changeRequestOfMerge(database.query, revision.id),
+    resourceUrls,
+  );
   return { ...fields, type: 'merge', mergedFrom };
 }
 

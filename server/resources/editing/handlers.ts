@@ -6,7 +6,7 @@ import { applySpaceTemplate, updateChangeRequestContent } from './rules.ts';
 export const editingHandlers = {
   async updateChangeRequestContent({ path, body }, ctx) {
     const updated = await updateChangeRequestContent(ctx, { ...path, ...body });
-    return presentChangeRequest(updated, ctx.addresses);
+    return presentChangeRequest(updated, ctx.resourceUrls);
   },
 
   async applySpaceTemplate({ path, body }, ctx) {

@@ -102,7 +102,7 @@ async function listUserGrants(ctx: Context, query: ListQuery, { list, target }: 
       filters: { ...target },
       order: OLDEST_FIRST,
       count: { organization, kind: 'grants user', owner: target.id },
-      present: ({ role, ...row }) => ({ permission: role, user: presentUser(row, ctx.addresses) }),
+      present: ({ role, ...row }) => ({ permission: role, user: presentUser(row, ctx.resourceUrls) }),
     },
   );
 }

@@ -19,6 +19,6 @@ async function importBranchContent(
   const { revision, imported, total } = await importContent(ctx, { ...path, ...body });
   return withLocation(
     { revision: revision.id, importedResources: imported, totalResources: total },
-    ctx.addresses.at(`/v1/spaces/${revision.space}/revisions/${revision.id}`),
+    ctx.resourceUrls.at(`/v1/spaces/${revision.space}/revisions/${revision.id}`),
   );
 }

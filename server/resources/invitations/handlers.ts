@@ -22,25 +22,25 @@ export const invitationHandlers = {
         { column: 'linkInvites.id', direction: 'asc' },
       ],
       count: organizationPermissions(access.role).admin ? { organization, kind: 'link invites' } : undefined,
-      present: (row) => presentLink(row, ctx.addresses),
+      present: (row) => presentLink(row, ctx.resourceUrls),
     });
   },
 
   async createLinkInvite({ path, body }, ctx) {
     const organization = path.organizationId;
     const row = await ctx.database.transaction((trx) => createLink(trx, ctx, { organization, body }));
-    return presentLink(row, ctx.addresses);
+    return presentLink(row, ctx.resourceUrls);
   },
 
-  async getLinkInvite({ path }, { caller, database, addresses }) {
+  async getLinkInvite({ path }, { caller, database, resourceUrls }) {
     const { row } = await linkFor(database.query, caller.id, nameOf(path));
-    return presentLink(row, addresses);
+    return presentLink(row, resourceUrls);
   },
 
   async updateLinkInvite({ path, body }, ctx) {
     const change = { ...nameOf(path), body };
     const row = await ctx.database.transaction((trx) => updateLink(trx, ctx, change));
-    return presentLink(row, ctx.addresses);
+    return presentLink(row, ctx.resourceUrls);
   },
 
   async deleteLinkInvite({ path }, ctx) {
@@ -55,7 +55,7 @@ export const invitationHandlers = {
   async acceptInvite({ path }, ctx) {
     return await ctx.database.transaction(async (trx) => {
       const { row, access } = await acceptInvite(trx, ctx, nameOf(path));
-      return await memberPresenter(trx, access, ctx.addresses)(row);
+      return await memberPresenter(trx, access, ctx.resourceUrls)(row);
     });
   },
 } satisfies Slice;

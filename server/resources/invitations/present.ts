@@ -1,19 +1,19 @@
 import type { Selectable } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
 import type { LinkInvitesTable } from '../../database/schema/invitations.ts';
-import type { Addresses } from '../../models/addresses.ts';
+import type { ResourceUrls } from '../../models/resource-urls.ts';
 
 /** Converts an invite link to an organization, a space or a collection to its representation in the API. */
 export function presentLink(
   row: Selectable<LinkInvitesTable>,
-  addresses: Addresses,
+  resourceUrls: ResourceUrls,
 ): components['schemas']['LinkInvite'] {
   const { id, organization, createdAt, target, level } = row;
   const invite = {
     object: 'invite' as const,
     id,
     createdAt,
-    urls: addresses.linkInvite(organization, id),
+    urls: resourceUrls.linkInvite(organization, id),
   };
   if (target === null || level === null) {
     return { ...invite, role: row.role };

@@ -7,8 +7,8 @@ import type { Log } from '../../database/log.ts';
 import type { Clock, MakeId } from '../../database/seams.ts';
 import type { Caller } from '../../identity/caller.ts';
 import type { Queue } from '../../jobs/queue.ts';
-import type { Addresses } from '../../models/addresses.ts';
 import type { RecordAudit } from '../../models/audit-events/record.ts';
+import type { ResourceUrls } from '../../models/resource-urls.ts';
 import type { AllowedRanges } from '../../outgoing/addresses.ts';
 import type { RequestSlots } from './slots.ts';
 
@@ -17,7 +17,7 @@ export interface Services {
   database: Database;
   clock: Clock;
   makeId: MakeId;
-  addresses: Addresses;
+  resourceUrls: ResourceUrls;
   queue: Queue;
   /** Runs the work of the content engine that would block requests. */
   threads: ContentThreads;

@@ -25,7 +25,7 @@ export const memberHandlers = {
     const { query: queries } = ctx.database;
     const access = await requireMember(queries, ctx.caller.id, path.organizationId);
     const { role, search, sort, order } = query;
-    const present = memberPresenter(queries, access, ctx.addresses);
+    const present = memberPresenter(queries, access, ctx.resourceUrls);
     const findMember = memberFinder(queries, path.organizationId);
     // The search uses an index, and only the members of the page are read.
     return await answerList(ctx, membersMatching(queries, path.organizationId, query), query, {
@@ -45,10 +45,10 @@ export const memberHandlers = {
     });
   },
 
-  async getMember({ path }, { caller, database, addresses }) {
+  async getMember({ path }, { caller, database, resourceUrls }) {
     const access = await requireMember(database.query, caller.id, path.organizationId);
     const row = await memberOf(database.query, nameOf(path));
-    return await memberPresenter(database.query, access, addresses)(row);
+    return await memberPresenter(database.query, access, resourceUrls)(row);
   },
 
   async deleteMember({ path }, ctx) {
@@ -58,7 +58,7 @@ export const memberHandlers = {
   async updateMember({ path, body }, ctx) {
     return await ctx.database.transaction(async (trx) => {
       const { row, access } = await updateMember(trx, ctx, { ...nameOf(path), ...body });
-      return await memberPresenter(trx, access, ctx.addresses)(row);
+      return await memberPresenter(trx, access, ctx.resourceUrls)(row);
     });
   },
 
@@ -71,7 +71,7 @@ export const memberHandlers = {
   async enableMemberSso({ path }, ctx) {
     return await ctx.database.transaction(async (trx) => {
       const { row, access } = await enableMemberSso(trx, ctx, nameOf(path));
-      return await memberPresenter(trx, access, ctx.addresses)(row);
+      return await memberPresenter(trx, access, ctx.resourceUrls)(row);
     });
   },
 
@@ -93,7 +93,7 @@ export const memberHandlers = {
       count,
       present: async (row) => ({
         permission: levelOf(await memberAccessTo(row), row),
-        space: presentSpace(row, await callerAccessTo(row), ctx.addresses),
+        space: presentSpace(row, await callerAccessTo(row), ctx.resourceUrls),
       }),
     });
   },

@@ -30,7 +30,7 @@ export const openAPISpecHandlers = {
         { column: 'createdAt', direction: 'asc' },
         { column: 'id', direction: 'asc' },
       ],
-      present: (row) => presentSpec(row, access.role, ctx.addresses),
+      present: (row) => presentSpec(row, access.role, ctx.resourceUrls),
     });
   },
 
@@ -38,20 +38,20 @@ export const openAPISpecHandlers = {
     const spec = { organization: path.organizationId, ...body };
     return await withUniqueSlug(spec.slug, async () => {
       const { row, access } = await ctx.database.transaction((trx) => createSpec(trx, ctx, spec));
-      return presentSpec(row, access.role, ctx.addresses);
+      return presentSpec(row, access.role, ctx.resourceUrls);
     });
   },
 
-  async getOpenAPISpec({ path }, { caller, database, addresses }) {
+  async getOpenAPISpec({ path }, { caller, database, resourceUrls }) {
     const { row, access } = await specFor(database.query, caller.id, nameOf(path), 'view');
-    return presentSpec(row, access.role, addresses);
+    return presentSpec(row, access.role, resourceUrls);
   },
 
   async putOpenAPISpec({ path, body }, ctx) {
     const spec = { ...nameOf(path), ...body };
     return await withUniqueSlug(spec.slug, async () => {
       const { row, access } = await ctx.database.transaction((trx) => putSpec(trx, ctx, spec));
-      return presentSpec(row, access.role, ctx.addresses);
+      return presentSpec(row, access.role, ctx.resourceUrls);
     });
   },
 
@@ -62,7 +62,7 @@ export const openAPISpecHandlers = {
   async updateOpenAPISpec({ path, body }, ctx) {
     const change = { ...nameOf(path), ...body };
     const { row, access } = await ctx.database.transaction((trx) => updateSpec(trx, ctx, change));
-    return presentSpec(row, access.role, ctx.addresses);
+    return presentSpec(row, access.role, ctx.resourceUrls);
   },
 
   async listOpenAPISpecVersions({ path, query }, ctx) {

@@ -9,7 +9,7 @@ import { createOrganization, updateOrganization } from './rules.ts';
 /** Handlers of organizations, the tenants that own all other resources. */
 export const organizationHandlers = {
   async listOrganizations({ query }, ctx) {
-    const { caller, database, addresses } = ctx;
+    const { caller, database, resourceUrls } = ctx;
     return await answerList(ctx, organizationsOf(database.query, caller.id), query, {
       list: 'listOrganizations',
       filters: { user: caller.id },
@@ -17,27 +17,27 @@ export const organizationHandlers = {
         { column: 'organizations.createdAt', direction: 'asc' },
         { column: 'organizations.id', direction: 'asc' },
       ],
-      present: ({ role, ...row }) => presentOrganization(row, role, addresses),
+      present: ({ role, ...row }) => presentOrganization(row, role, resourceUrls),
     });
   },
 
   async createOrganization({ body }, ctx) {
     const { row, role } = await ctx.database.transaction((trx) => createOrganization(trx, ctx, body));
-    return presentOrganization(row, role, ctx.addresses);
+    return presentOrganization(row, role, ctx.resourceUrls);
   },
 
-  async getOrganization({ path }, { caller, database, addresses }) {
+  async getOrganization({ path }, { caller, database, resourceUrls }) {
     const { row, role } = await organizationFor(database.query, caller.id, path.organizationId, 'view');
-    return presentOrganization(row, role, addresses);
+    return presentOrganization(row, role, resourceUrls);
   },
 
   async updateOrganization({ path, body }, ctx) {
     const changes = { organization: path.organizationId, ...body };
     const { row, role } = await ctx.database.transaction((trx) => updateOrganization(trx, ctx, changes));
-    return presentOrganization(row, role, ctx.addresses);
+    return presentOrganization(row, role, ctx.resourceUrls);
   },
 
-  async getEmailDomainOrganizations({ path }, { caller, database, addresses }) {
+  async getEmailDomainOrganizations({ path }, { caller, database, resourceUrls }) {
     const domain = path.emailDomain.toLowerCase();
     const own = await organizationsOf(database.query, caller.id)
       // Preselects by substring of the JSON text; whole domains are compared below.
@@ -50,7 +50,7 @@ export const organizationHandlers = {
         .filter(({ emailDomains }) =>
           readJson(emailDomains).some((emailDomain) => emailDomain.toLowerCase() === domain),
         )
-        .map(({ role, ...row }) => presentOrganization(row, role, addresses)),
+        .map(({ role, ...row }) => presentOrganization(row, role, resourceUrls)),
     };
   },
 } satisfies Slice;

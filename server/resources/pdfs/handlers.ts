@@ -2,7 +2,7 @@ import { openBranch } from '../../content/branch.ts';
 import { notFound } from '../../errors.ts';
 import { branchFor } from '../../models/content-branches/queries.ts';
 import { withComputedPages } from '../../models/openapi-specs/computed.ts';
-import { PDF_LIFETIME_MS, pdfAddress } from '../../models/pdfs/link.ts';
+import { PDF_LIFETIME_MS, pdfUrl } from '../../models/pdfs/link.ts';
 import type { Slice } from '../kit/slice.ts';
 
 /** Handlers of PDFs of change requests. */
@@ -22,6 +22,6 @@ export const pdfHandlers = {
       expires: ctx.clock().getTime() + PDF_LIFETIME_MS,
       ...(page !== undefined && { page }),
     };
-    return { url: pdfAddress(link, ctx.secretKey, ctx.addresses) };
+    return { url: pdfUrl(link, ctx.secretKey, ctx.resourceUrls) };
   },
 } satisfies Slice;

@@ -20,7 +20,7 @@ export const samlHandlers = {
           { column: 'createdAt', direction: 'asc' },
           { column: 'id', direction: 'asc' },
         ],
-        present: providerPresenter(queries, access, ctx.addresses),
+        present: providerPresenter(queries, access, ctx.resourceUrls),
       },
     );
   },
@@ -29,13 +29,13 @@ export const samlHandlers = {
     return await ctx.database.transaction(async (trx) => {
       const provider = { organization: path.organizationId, ...body };
       const { row, access } = await createProvider(trx, ctx, provider);
-      return await providerPresenter(trx, access, ctx.addresses)(row);
+      return await providerPresenter(trx, access, ctx.resourceUrls)(row);
     });
   },
 
-  async getSamlProvider({ path }, { caller, database, addresses }) {
+  async getSamlProvider({ path }, { caller, database, resourceUrls }) {
     const { row, access } = await providerFor(database.query, caller.id, nameOf(path));
-    return await providerPresenter(database.query, access, addresses)(row);
+    return await providerPresenter(database.query, access, resourceUrls)(row);
   },
 
   async deleteSamlProvider({ path }, ctx) {
@@ -45,11 +45,11 @@ export const samlHandlers = {
   async updateSamlProvider({ path, body }, ctx) {
     return await ctx.database.transaction(async (trx) => {
       const { row, access } = await updateProvider(trx, ctx, { ...nameOf(path), ...body });
-      return await providerPresenter(trx, access, ctx.addresses)(row);
+      return await providerPresenter(trx, access, ctx.resourceUrls)(row);
     });
   },
 
-  async getSsoLogins({ path }, { caller, database, addresses }) {
+  async getSsoLogins({ path }, { caller, database, resourceUrls }) {
     await requireMember(database.query, caller.id, path.organizationId);
     const providers = await database.query
       .selectFrom('samlProviders')
@@ -61,7 +61,7 @@ export const samlHandlers = {
     return {
       items: providers
         .filter((provider) => statusOf(provider) === 'active')
-        .map(({ id, label }) => ({ id, label, startURL: addresses.samlService(id).startURL })),
+        .map(({ id, label }) => ({ id, label, startURL: resourceUrls.samlService(id).startURL })),
     };
   },
 } satisfies Slice;

@@ -3,7 +3,7 @@ import type { components } from '../../../generated/schema.d.ts';
 import type { Queries } from '../../database/database.ts';
 import type { SamlProvidersTable } from '../../database/schema/saml-providers.ts';
 import type { Membership } from '../../identity/membership.ts';
-import type { Addresses } from '../../models/addresses.ts';
+import type { ResourceUrls } from '../../models/resource-urls.ts';
 import { teamPresenter } from '../../models/teams/present.ts';
 import { teamFinder } from '../../models/teams/queries.ts';
 
@@ -15,19 +15,19 @@ export function statusOf(row: Selectable<SamlProvidersTable>): Schemas['SamlProv
 }
 
 /** Creates a function that converts SAML providers to their representation for an admin. Teams of a page are batched. */
-export function providerPresenter(queries: Queries, caller: Membership, addresses: Addresses) {
+export function providerPresenter(queries: Queries, caller: Membership, resourceUrls: ResourceUrls) {
   const presentTeam = teamPresenter(queries, caller);
   const findTeam = teamFinder(queries, caller);
   return async (row: Selectable<SamlProvidersTable>): Promise<Schemas['SamlProvider']> => {
     const team = row.defaultTeam === null ? undefined : await findTeam(row.defaultTeam);
-    return presentProvider(row, team && (await presentTeam(team)), addresses);
+    return presentProvider(row, team && (await presentTeam(team)), resourceUrls);
   };
 }
 
 function presentProvider(
   row: Selectable<SamlProvidersTable>,
   defaultTeam: Schemas['Team'] | undefined,
-  addresses: Addresses,
+  resourceUrls: ResourceUrls,
 ): Schemas['SamlProvider'] {
   return {
     object: 'saml-provider',
@@ -40,7 +40,7 @@ function presentProvider(
     defaultRole: row.defaultRole,
     createdAt: row.createdAt,
     status: statusOf(row),
-    service: addresses.samlService(row.id),
-    urls: addresses.samlProvider(row.organization, row.id),
+    service: resourceUrls.samlService(row.id),
+    urls: resourceUrls.samlProvider(row.organization, row.id),
   };
 }

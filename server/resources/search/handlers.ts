@@ -35,7 +35,7 @@ export const searchHandlers = {
         id: space,
         title: await titleOf(space),
         pages: [...Map.groupBy(hits, ({ page }) => page)].map(([page, pageHits]) =>
-          presentSearchResultPage(page, pageHits, ctx.addresses),
+          presentSearchResultPage(page, pageHits, ctx.resourceUrls),
         ),
       }),
     );
@@ -47,7 +47,7 @@ export const searchHandlers = {
       ctx,
       query,
       { organization: row.organization, space: row.id, spaces: [row.id], groupBy: 'page' },
-      (hits, page) => presentSearchResultPage(page, hits, ctx.addresses),
+      (hits, page) => presentSearchResultPage(page, hits, ctx.resourceUrls),
     );
   },
 } satisfies Slice;

@@ -1,6 +1,6 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { SearchHit } from '../../database/search.ts';
-import type { Addresses } from '../../models/addresses.ts';
+import type { ResourceUrls } from '../../models/resource-urls.ts';
 
 /**
  * Presents a page of search results, with its sections that were found.
@@ -10,13 +10,13 @@ import type { Addresses } from '../../models/addresses.ts';
 export function presentSearchResultPage(
   id: string,
   hits: SearchHit[],
-  addresses: Addresses,
+  resourceUrls: ResourceUrls,
 ): components['schemas']['SearchResultPage'] {
   const [best] = hits;
   if (!best) {
     throw new Error('A search result has no section.');
   }
-  const urls = addresses.page(best.space, id);
+  const urls = resourceUrls.page(best.space, id);
   return {
     id,
     title: best.pageTitle,

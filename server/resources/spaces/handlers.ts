@@ -25,7 +25,7 @@ export const spaceHandlers = {
         { column: 'spaces.id', direction: 'asc' },
       ],
       count,
-      present: async (row) => presentSpace(row, await accessTo(row), ctx.addresses),
+      present: async (row) => presentSpace(row, await accessTo(row), ctx.resourceUrls),
     });
   },
 
@@ -80,6 +80,6 @@ export const spaceHandlers = {
   },
 } satisfies Slice;
 
-async function present(queries: Queries, { addresses }: Context, { row, access }: SpaceWithAccess) {
-  return presentSpace(await countSpace(queries, row), access, addresses);
+async function present(queries: Queries, { resourceUrls }: Context, { row, access }: SpaceWithAccess) {
+  return presentSpace(await countSpace(queries, row), access, resourceUrls);
 }

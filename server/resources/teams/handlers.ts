@@ -90,7 +90,7 @@ export const teamHandlers = {
   async listTeamMembers({ path, query }, ctx) {
     const { query: queries } = ctx.database;
     const { access } = await teamFor(queries, ctx.caller.id, nameOf(path), 'view');
-    const presentMember = memberPresenter(queries, access, ctx.addresses);
+    const presentMember = memberPresenter(queries, access, ctx.resourceUrls);
     return await answerList(
       ctx,
       membersOf(queries, path.organizationId)

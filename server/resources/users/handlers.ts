@@ -3,7 +3,7 @@ import type { Slice } from '../kit/slice.ts';
 
 /** Handlers of the authenticated user. */
 export const userHandlers = {
-  async getCurrentUser(_request, { caller, addresses }) {
-    return presentUser(caller.user, addresses);
+  async getCurrentUser(_request, { caller, resourceUrls }) {
+    return presentUser(caller.user, resourceUrls);
   },
 } satisfies Slice;

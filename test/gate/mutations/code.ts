@@ -5,8 +5,8 @@ export const code: Mutation[] = [
   {
     name: 'lose a handler',
     file: 'server/resources/users/handlers.ts',
-    from: `  async getCurrentUser(_request, { caller, addresses }) {
-    return presentUser(caller.user, addresses);
+    from: `  async getCurrentUser(_request, { caller, resourceUrls }) {
+    return presentUser(caller.user, resourceUrls);
   },
 `,
     to: '',
@@ -58,8 +58,8 @@ export const code: Mutation[] = [
   {
     name: 'say the status of an operation that declares one',
     file: 'server/resources/saml-providers/handlers.ts',
-    from: '    return await providerPresenter(database.query, access, addresses)(row);',
-    to: `    const body = await providerPresenter(database.query, access, addresses)(row);
+    from: '    return await providerPresenter(database.query, access, resourceUrls)(row);',
+    to: `    const body = await providerPresenter(database.query, access, resourceUrls)(row);
     return { status: 203, body };`,
     red: [types('server/resources/saml-providers/handlers.ts')],
   },

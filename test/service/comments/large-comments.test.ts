@@ -4,9 +4,9 @@ import { createContentThreads } from '../../../server/content/threads/threads.ts
 import type { Database } from '../../../server/database/database.ts';
 import { MAX_LIST_PAGE_BYTES } from '../../../server/database/keyset.ts';
 import { callerIdOf } from '../../../server/identity/caller.ts';
-import { createAddresses } from '../../../server/models/addresses.ts';
 import { selectComments } from '../../../server/models/comments/queries.ts';
 import { branchFor } from '../../../server/models/content-branches/queries.ts';
+import { createResourceUrls } from '../../../server/models/resource-urls.ts';
 import { presentComments } from '../../../server/resources/comments/present.ts';
 import { Discussion, PLACES, type Said } from '../../support/discussion.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
@@ -75,8 +75,8 @@ test.each(PLACES)(
     expect(rows).toHaveLength(4);
     const queriesFor = async (some: typeof rows) => {
       const { database, asked } = counting(server.database);
-      const addresses = createAddresses(server.url);
-      const shown = await presentComments({ database, addresses, threads }, branch, some, undefined);
+      const resourceUrls = createResourceUrls(server.url);
+      const shown = await presentComments({ database, resourceUrls, threads }, branch, some, undefined);
       expect(shown.map(({ id }) => id)).toEqual(some.map(({ id }) => id));
       return asked();
     };

@@ -8,7 +8,7 @@ import { createContentThreads } from '../../../server/content/threads/threads.ts
 import { makeId } from '../../../server/database/seams.ts';
 import { authenticate } from '../../../server/identity/caller.ts';
 import { createQueue } from '../../../server/jobs/queue.ts';
-import { createAddresses } from '../../../server/models/addresses.ts';
+import { createResourceUrls } from '../../../server/models/resource-urls.ts';
 import { parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
 import { importContent } from '../../../server/resources/imports/rules.ts';
 import { registerIndexing } from '../../../server/resources/kit/indexing.ts';
@@ -346,7 +346,7 @@ describe.runIf(isFirstEngine)('the bounds of an import', () => {
       clock,
       makeId,
       log,
-      addresses: createAddresses(server.url),
+      resourceUrls: createResourceUrls(server.url),
       queue: createQueue({ database, clock, makeId, log }),
       threads: createContentThreads(),
       secretKey: 'unused here',

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { createAddresses } from '../../../server/models/addresses.ts';
-import { type PdfLink, pdfAddress } from '../../../server/models/pdfs/link.ts';
+import { type PdfLink, pdfUrl } from '../../../server/models/pdfs/link.ts';
+import { createResourceUrls } from '../../../server/models/resource-urls.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { createSpace, flatten, importRepository, readTree } from '../../support/imports.ts';
@@ -206,7 +206,7 @@ describe('the address of a PDF', () => {
       expires: Number(url.searchParams.get('expires')),
     };
     const signed = (more: Partial<PdfLink> = {}) =>
-      pdfAddress({ ...link, ...more }, SECRET, createAddresses(url.origin));
+      pdfUrl({ ...link, ...more }, SECRET, createResourceUrls(url.origin));
     expect(signed()).toBe(url.href);
     expect(link.expires - Date.now()).toBeLessThanOrEqual(3_600_000);
     expect(link.expires - Date.now()).toBeGreaterThan(3_500_000);

@@ -2,8 +2,8 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { createAddresses } from '../../../server/models/addresses.ts';
-import { type FileLink, fileAddress } from '../../../server/models/files/link.ts';
+import { type FileLink, fileUrl } from '../../../server/models/files/link.ts';
+import { createResourceUrls } from '../../../server/models/resource-urls.ts';
 import { launchBrowser } from '../../support/browser.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { runsInBrowser } from '../../support/find-browser.ts';
@@ -128,7 +128,7 @@ describe('the address of a file', () => {
       contentType: searchParams.get('type') ?? '',
       expires: expiryOf('notes.txt'),
     };
-    return fileAddress({ ...link, ...more }, Secret, createAddresses(origin));
+    return fileUrl({ ...link, ...more }, Secret, createResourceUrls(origin));
   };
 
   test('works for a day or two', async () => {

@@ -16,8 +16,8 @@ import { BATCH_BYTES, CHUNK_BYTES, findBlob, readBlob } from '../../../server/co
 import { storeFiles } from '../../../server/content/store/files.ts';
 import { sweepObjects } from '../../../server/content/store/sweep.ts';
 import type { Database } from '../../../server/database/database.ts';
-import { createAddresses } from '../../../server/models/addresses.ts';
-import { fileAddress } from '../../../server/models/files/link.ts';
+import { fileUrl } from '../../../server/models/files/link.ts';
+import { createResourceUrls } from '../../../server/models/resource-urls.ts';
 import { createFiles } from '../../../server/public/files.ts';
 import type { TestDatabase } from '../../support/engines.ts';
 import { newSpace, now, openContentDatabase } from '../store/fixture.ts';
@@ -199,7 +199,7 @@ describe('a large file that is served', () => {
     const { port } = server.address() as AddressInfo;
     ({ space } = await newSpace(organization));
     const link = { space, blob, name: 'large.bin', contentType: 'application/octet-stream', expires };
-    address = fileAddress(link, Secret, createAddresses(`http://127.0.0.1:${port}`));
+    address = fileUrl(link, Secret, createResourceUrls(`http://127.0.0.1:${port}`));
   });
   beforeEach(() => {
     reads = 0;
@@ -263,7 +263,7 @@ describe('a large file that is served', () => {
     const content = (await findBlob(open.db.query, organization, blob))?.content ?? '';
     await open.db.query.deleteFrom('blobChunks').where('content', '=', content).execute();
     const link = { space, blob, name: 'damaged.txt', contentType: 'text/plain', expires };
-    const response = await fetch(fileAddress(link, Secret, createAddresses(new URL(address).origin)));
+    const response = await fetch(fileUrl(link, Secret, createResourceUrls(new URL(address).origin)));
     expect(response.status).toBe(500);
     for (const name of ['cache-control', 'etag', 'content-disposition']) {
       expect(response.headers.get(name)).toBeNull();

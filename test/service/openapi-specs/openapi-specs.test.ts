@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Client, ok } from '../../../client/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { MAX_HELD_BODY_BYTES_PER_CALLER } from '../../../server/contract/body-memory.ts';
-import { createAddresses } from '../../../server/models/addresses.ts';
-import { versionAddress } from '../../../server/models/openapi-specs/link.ts';
+import { versionUrl } from '../../../server/models/openapi-specs/link.ts';
+import { createResourceUrls } from '../../../server/models/resource-urls.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { addVersion, createSpecification, PET_STORE, processed } from '../../support/specifications.ts';
 
@@ -181,7 +181,7 @@ describe('a version', () => {
     const { id: version } = await made('ending').then(() => ok(latest('ending')));
     const link = { organization: server.organization, version };
     const ask = (expires: number) =>
-      fetch(versionAddress({ ...link, expires }, SECRET, createAddresses(server.url)));
+      fetch(versionUrl({ ...link, expires }, SECRET, createResourceUrls(server.url)));
     expect((await ask(Date.now() - 1)).status).toBe(404);
     const { status, headers } = await ask(Date.now() + 60_000);
     expect(status).toBe(200);

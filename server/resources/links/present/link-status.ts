@@ -64,11 +64,11 @@ function isOwnSpace({ address }: Link, space: string): boolean {
 }
 
 /** Whether a URL leads to the app, like the `urls.app` of resources. */
-function isInApp({ addresses }: Context, url: string): boolean {
+function isInApp({ resourceUrls }: Context, url: string): boolean {
   if (!URL.canParse(url)) {
     return false;
   }
-  const app = new URL(addresses.at('/app'));
+  const app = new URL(resourceUrls.at('/app'));
   const { origin, pathname } = new URL(url);
   return origin === app.origin && (pathname === app.pathname || pathname.startsWith(`${app.pathname}/`));
 }

@@ -61,8 +61,8 @@ export class Locations {
       .executeTakeFirstOrThrow();
     const view = viewOf(ctx, revision, { metadata: true });
     const common = {
-      organization: presentOrganization(row, branch.access.role ?? null, ctx.addresses),
-      space: presentSpace(await countSpace(query, branch.space), branch.access, ctx.addresses),
+      organization: presentOrganization(row, branch.access.role ?? null, ctx.resourceUrls),
+      space: presentSpace(await countSpace(query, branch.space), branch.access, ctx.resourceUrls),
       versionContext: await versionContext(ctx, branch, revision, view),
     };
     return new Locations(common, content, view);
@@ -127,24 +127,27 @@ export class Locations {
 
 /** Presents the version of the content: the change request, or the revision without its trees. */
 async function versionContext(
-  { addresses, database }: Context,
+  { resourceUrls, database }: Context,
   { changeRequest }: BranchWithAccess,
   revision: RevisionRow,
   view: ContentView,
 ): Promise<Schemas['VersionContext']> {
   if (changeRequest) {
-    return { type: 'changeRequest', changeRequest: presentChangeRequest(changeRequest, addresses) };
+    return { type: 'changeRequest', changeRequest: presentChangeRequest(changeRequest, resourceUrls) };
   }
   const parts = { pages: [], files: [], reusableContents: [], variables: {} };
   const fields = await presentRevision(
     revision,
     parts,
     view,
-    addresses.revision(revision.space, revision.id),
+    resourceUrls.revision(revision.space, revision.id),
   );
   if (revision.type !== 'merge') {
     return { type: 'revision', revision: { ...fields, type: revision.type } };
   }
-  const mergedFrom = presentChangeRequest(await changeRequestOfMerge(database.query, revision.id), addresses);
+  const mergedFrom = presentChangeRequest(
+    await changeRequestOfMerge(database.query, revision.id),
+    resourceUrls,
+  );
   return { type: 'revision', revision: { ...fields, type: 'merge', mergedFrom } };
 }

@@ -92,7 +92,7 @@ async function findSpaces({ ctx, addresses, member, organization, found }: Looku
     .execute();
   const access = await loadAccess(query, member, { kind: 'space', resources: rows });
   for (const row of rows) {
-    const space = presentSpace(row, access, ctx.addresses);
+    const space = presentSpace(row, access, ctx.resourceUrls);
     const within = bySpace.get(row.id) ?? [];
     const pages = within.flatMap((address) => (address.kind === 'page' ? [address.page] : []));
     const isReusable = within.some(({ kind }) => kind === 'reusable-content');
@@ -149,7 +149,7 @@ async function findSpecifications({ ctx, addresses, member, organization, found 
       continue;
     }
     const row = rows.find(({ slug, id }) => slug === address.spec || id === address.spec);
-    const openAPISpec = row && presentSpec(row, member.role, ctx.addresses);
+    const openAPISpec = row && presentSpec(row, member.role, ctx.resourceUrls);
     if (openAPISpec) {
       found.set(address, { status: 'ok', location: { kind: 'openapi', organization, openAPISpec } });
     }
@@ -169,7 +169,7 @@ async function findUsers({ ctx, addresses, organization, found }: Lookup): Promi
     if (row) {
       found.set(address, {
         status: 'ok',
-        location: { kind: 'user', user: presentUser(row, ctx.addresses) },
+        location: { kind: 'user', user: presentUser(row, ctx.resourceUrls) },
       });
     }
   }
@@ -188,7 +188,7 @@ async function findCollections({ ctx, addresses, member, organization, found }: 
   const access = await loadAccess(query, member, { kind: 'collection', resources: rows });
   for (const address of addresses) {
     const row = address.kind === 'collection' ? rows.find(({ id }) => id === address.collection) : undefined;
-    const collection = row && presentCollection(row, access, ctx.addresses);
+    const collection = row && presentCollection(row, access, ctx.resourceUrls);
     if (collection) {
       found.set(address, { status: 'ok', location: { kind: 'collection', organization, collection } });
     }

@@ -2,14 +2,14 @@
  * Absolute URLs for the `urls` field of resources: `location` is the resource in this API, `app` a web page that the
  * server serves or redirects from.
  */
-export type Addresses = ReturnType<typeof createAddresses>;
+export type ResourceUrls = ReturnType<typeof createResourceUrls>;
 
 /**
  * Creates the URLs of a server.
  *
  * @param publicUrl URL that clients use, without a trailing slash
  */
-export function createAddresses(publicUrl: string) {
+export function createResourceUrls(publicUrl: string) {
   const api = (path: string) => `${publicUrl}/v1${path}`;
   const app = (path: string) => `${publicUrl}/app${path}`;
   return {
