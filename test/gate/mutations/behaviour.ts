@@ -17,7 +17,7 @@ export const answers: Mutation[] = [
     to: "    ...({ slug: 'writers' } as object),\n    object: 'team',",
     red: [
       test('test/service/organizations/teams', 'is owned by who creates it'),
-      conform('createTeam', 'declared-body'),
+      conform('createTeam', 'undeclared-fields'),
     ],
   },
   {
