@@ -52,8 +52,8 @@ export interface SearchRequest {
   organization: string;
   /** IDs of the spaces to search, or a subquery that selects a few; all spaces of the organization by default. */
   spaces?: readonly string[] | Expression<unknown> | undefined;
-  /** Condition on the space column, as an alternative to selecting the spaces. Evaluated for each match. */
-  condition?: ((space: string) => RawBuilder<SqlBool>) | undefined;
+  /** Selects the space of a match if it is visible, as an alternative to `spaces`. Evaluated for each match. */
+  visibleSpace?: ((space: string) => Expression<unknown>) | undefined;
   /** The search text. Sections must contain every word; the last one may be a prefix. */
   query: string;
   /** Whether an item is a page or a space. */
@@ -143,32 +143,33 @@ async function rank(queries: Queries, request: SearchRequest): Promise<RankedSec
 
 async function rankByVector(
   queries: Queries,
-  { organization, spaces, condition }: SearchRequest,
+  { organization, spaces, visibleSpace }: SearchRequest,
   terms: string[][],
 ): Promise<RankedSection[]> {
   const query = sql`${tsquery(terms)}::tsquery`;
-  // Each `offset 0` prevents PostgreSQL from flattening a subquery: its estimate for prefixes is far too high for most
-  // words, so that it would read all sections instead of the index of words to find the first matches.
-  const visible = condition
-    ? sql`cross join lateral (select 1 where ${condition('searchSections.space')} offset 0) as "visible"`
-    : sql``;
+  const columns = sql`"id", "space", "page", "words"`;
+  const matching = sql`
+    select ${columns} from "searchSections"
+    where "organization" = ${organization} and "words" @@ ${query} ${spaces ? sql`and ${isIn(spaces)}` : sql``}`;
+  // Each `offset 0` prevents PostgreSQL from flattening a subquery. Its estimate for prefixes is far too high for most
+  // words, so that it would read all sections instead of the index of words to find the first visible matches.
+  const visible =
+    visibleSpace &&
+    sql`
+      select ${columns} from (${matching} offset 0) as "searchSections"
+      cross join lateral (
+        select 1 from ${visibleSpace('searchSections.space')} as "visible" offset 0
+      ) as "visible"`;
   const { rows } = await sql<RankedSection>`
     select "id", "space", "page", ts_rank('{0.15, 0.2, 0.5, 1}', "words", ${query}, 1) as "rank"
-    from (
-      select "id", "space", "page", "words" from (
-        select "id", "space", "page", "words" from "searchSections"
-        where "organization" = ${organization} and "words" @@ ${query}
-          ${spaces ? sql`and ${isIn(spaces)}` : sql``} offset 0
-      ) as "searchSections" ${visible}
-      limit ${SEARCH_LIMIT}
-    ) as "matching"
+    from (${visible ?? matching} limit ${SEARCH_LIMIT}) as "matching"
     order by "rank" desc, "id"`.execute(queries);
   return rows;
 }
 
 async function rankByWordIndex(
   queries: Queries,
-  { organization, spaces, condition }: SearchRequest,
+  { organization, spaces, visibleSpace }: SearchRequest,
   terms: string[][],
 ): Promise<RankedSection[]> {
   const sections = spaces && sql`"searchSections" where "organization" = ${organization} and ${isIn(spaces)}`;
@@ -189,7 +190,7 @@ async function rankByWordIndex(
         where "searchWords" match ${query} ${idCondition}
           and ${notIndexed('organization')} = ${organization}
           ${spaces ? sql`and ${isIn(spaces)}` : sql``}
-          ${condition ? sql`and ${condition('searchSections.space')}` : sql``}
+          ${visibleSpace ? sql`and exists ${visibleSpace('searchSections.space')}` : sql``}
         order by "searchWords"."rowid" desc limit ${SEARCH_LIMIT}
       ) as "matching"
       order by "rank" desc, "id"`.execute(queries);

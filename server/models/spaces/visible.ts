@@ -55,7 +55,7 @@ export async function visibleSpaces(
 }
 
 /** The spaces visible to a member, for a search in them. */
-type SearchedSpaces = Pick<SearchRequest, 'spaces' | 'condition'>;
+type SearchedSpaces = Pick<SearchRequest, 'spaces' | 'visibleSpace'>;
 
 /** Selects the spaces visible to a member, if they are few. Otherwise only the spaces of matches are checked. */
 export async function searchedSpaces(queries: Queries, member: Membership): Promise<SearchedSpaces> {
@@ -63,7 +63,7 @@ export async function searchedSpaces(queries: Queries, member: Membership): Prom
   const visible = rows.select('spaces.id');
   return isFew
     ? { spaces: visible }
-    : { condition: (space) => sql`exists ${visible.where(sql<SqlBool>`"spaces"."id" = ${sql.ref(space)}`)}` };
+    : { visibleSpace: (space) => visible.where(sql<SqlBool>`"spaces"."id" = ${sql.ref(space)}`) };
 }
 
 /** Creates a function that counts the spaces visible to both a member and the caller. Counts of a page are batched. */

@@ -59,7 +59,7 @@ export const searchHandlers = {
 async function answerSearch<Item>(
   { database, secretKey }: Services,
   { query, limit, page }: ListQuery & { query: string },
-  where: Pick<SearchRequest, 'organization' | 'spaces' | 'condition' | 'groupBy'> & { space?: string },
+  where: Pick<SearchRequest, 'organization' | 'spaces' | 'visibleSpace' | 'groupBy'> & { space?: string },
   present: (hits: SearchHit[], group: string) => Item | Promise<Item>,
 ): Promise<Page<Item>> {
   const { organization, groupBy, space } = where;

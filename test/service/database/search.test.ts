@@ -205,20 +205,22 @@ test('only the spaces that are named are searched, and never another organizatio
   expect(everywhere.groups.map((group) => group[0]?.space).sort()).toEqual(['spc_docs', 'spc_other']);
 });
 
-test('the spaces may be selected by a query or a condition', async () => {
+test('the spaces may be selected by a query, for all matches or for each', async () => {
   const of = { organization: 'org_1', query: 'windows', groupBy: 'space', offset: 0, limit: 10 } as const;
-  const spacesFound = async (where: Pick<SearchRequest, 'spaces' | 'condition'>) => {
+  const spacesFound = async (where: Pick<SearchRequest, 'spaces' | 'visibleSpace'>) => {
     const { count, groups } = await searchSections(db.query, { ...of, ...where });
     expect(count).toBe(groups.length);
     return groups.map((group) => group[0]?.space);
   };
-  const pages = db.query.selectFrom('searchPages').select('space');
-  expect(await spacesFound({ spaces: pages.where('space', '=', 'spc_other') })).toEqual(['spc_other']);
-  expect(await spacesFound({ spaces: pages.where('space', '=', 'spc_foreign') })).toEqual([]);
-  expect(await spacesFound({ condition: (space) => sql`${sql.ref(space)} = 'spc_docs'` })).toEqual([
-    'spc_docs',
-  ]);
-  expect(await spacesFound({ condition: (space) => sql`${sql.ref(space)} = 'spc_foreign'` })).toEqual([]);
+  for (const [space, expected] of [
+    ['spc_other', ['spc_other']],
+    ['spc_foreign', []],
+  ] as const) {
+    const selected = db.query.selectFrom('searchPages').select('space').where('space', '=', space);
+    expect(await spacesFound({ spaces: selected })).toEqual(expected);
+    const visibleSpace = (column: string) => selected.whereRef('space', '=', sql.ref(column));
+    expect(await spacesFound({ visibleSpace })).toEqual(expected);
+  }
 });
 
 test('as many sections as the limit are ranked, if possible those with the word itself', async () => {
