@@ -19,7 +19,7 @@ type Operation<P extends keyof paths, M extends Method> = paths[P] extends Recor
 type RequiredKeys<T> = { [K in keyof T]-?: Record<never, never> extends Pick<T, K> ? never : K }[keyof T];
 
 /** Allows `undefined` for optional properties, so that an unset filter can be passed. */
-type Loose<T> = T extends object
+type AllowUndefined<T> = T extends object
   ? { [K in keyof T]: Record<never, never> extends Pick<T, K> ? T[K] | undefined : T[K] }
   : T;
 
@@ -28,7 +28,9 @@ type Parameters<Op> = Op extends { parameters: infer All }
   : never;
 
 type Params<Op> = {
-  [Part in keyof Parameters<Op>]: Part extends 'query' ? Loose<Parameters<Op>[Part]> : Parameters<Op>[Part];
+  [Part in keyof Parameters<Op>]: Part extends 'query'
+    ? AllowUndefined<Parameters<Op>[Part]>
+    : Parameters<Op>[Part];
 };
 
 type ParamsField<Op> =

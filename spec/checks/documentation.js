@@ -67,7 +67,7 @@ export function checkDocumentation(program, namespaces, operations) {
         if (type.indexer) {
           visit(type.indexer.value);
         }
-        if (!isOurs(type.namespace)) {
+        if (!isInContract(type.namespace)) {
           return;
         }
         if (type.name) {
@@ -89,7 +89,7 @@ export function checkDocumentation(program, namespaces, operations) {
         }
         return;
       case 'Enum':
-        if (!isOurs(type.namespace)) {
+        if (!isInContract(type.namespace)) {
           return;
         }
         requireDoc(type, `Enum "${type.name}"`);
@@ -98,7 +98,7 @@ export function checkDocumentation(program, namespaces, operations) {
         }
         return;
       case 'Scalar':
-        if (isOurs(type.namespace)) {
+        if (isInContract(type.namespace)) {
           requireDoc(type, `Scalar "${type.name}"`);
         }
         return;
@@ -139,10 +139,10 @@ export function checkDocumentation(program, namespaces, operations) {
    * @param {Namespace | undefined} namespace
    * @returns {boolean}
    */
-  function isOurs(namespace) {
+  function isInContract(namespace) {
     if (namespace === undefined) {
       return false;
     }
-    return namespaces.includes(namespace) || isOurs(namespace.namespace);
+    return namespaces.includes(namespace) || isInContract(namespace.namespace);
   }
 }

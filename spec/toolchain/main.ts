@@ -7,7 +7,12 @@
  */
 export { formatResults, runChecks, type StepResult } from './check.ts';
 export { type Dev, type DevOptions, startDev } from './dev.ts';
-export { type Approval, type Judgement, judge, readApprovals } from './diff/approvals.ts';
+export {
+  type Approval,
+  type ApprovalResult as Judgement,
+  applyApprovals as judge,
+  readApprovals,
+} from './diff/approvals.ts';
 export type { Change } from './diff/change.ts';
 export { compare, type DiffOptions } from './diff/command.ts';
 export { diffDocuments } from './diff/diff.ts';

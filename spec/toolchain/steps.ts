@@ -197,10 +197,10 @@ function breakingChanges(project: Project, comparison: Comparison): Failure | un
     summary: `The contract breaks its last release, ${comparison.base.release}, at ${count(breaks.length, 'location')}.`,
     details: [
       ...entriesOf(breaks).map(
-        ({ change: { message }, operations, wheres }) =>
-          `${listed(operations, 4)}, ${listed(wheres, 4)}: ${message}`,
+        ({ change: { message }, operations, locations }) =>
+          `${listed(operations, 4)}, ${listed(locations, 4)}: ${message}`,
       ),
-      ...comparison.judgement.notices,
+      ...comparison.approvalResult.notices,
     ],
     why: 'Clients of the release fail with the new contract.',
     fix:
@@ -210,14 +210,14 @@ function breakingChanges(project: Project, comparison: Comparison): Failure | un
 }
 
 /** An approval covers one break with one release; an unused one could approve a later break by accident. */
-function unusedApprovals(project: Project, { judgement }: Comparison): Failure | undefined {
-  if (judgement.notices.length === 0) {
+function unusedApprovals(project: Project, { approvalResult }: Comparison): Failure | undefined {
+  if (approvalResult.notices.length === 0) {
     return undefined;
   }
   const { approvals } = releasedFiles(project);
   return {
-    summary: `${approvals} contains ${count(judgement.notices.length, 'unused approval')}.`,
-    details: judgement.notices,
+    summary: `${approvals} contains ${count(approvalResult.notices.length, 'unused approval')}.`,
+    details: approvalResult.notices,
     why: 'An approval is valid only for the release that it names. An unused one could approve a later, unintended break.',
     fix: `Remove these entries from ${approvals}, or correct their spelling.`,
   };

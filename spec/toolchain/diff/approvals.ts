@@ -20,7 +20,7 @@ export interface Approval {
 }
 
 /** Approved changes, and notices about unused approvals. */
-export interface Judgement {
+export interface ApprovalResult {
   approved: ReadonlyMap<Change, Approval>;
   /** Approvals without effect, each with the reason and the fix. */
   notices: string[];
@@ -99,11 +99,11 @@ function requiredText(entryName: string, field: string, value: Json | undefined)
  * Finds the approved breaking changes. Other changes need no approval.
  * @param release release of the base document
  */
-export function judge(
+export function applyApprovals(
   changes: readonly Change[],
   approvals: readonly Approval[],
   release: string,
-): Judgement {
+): ApprovalResult {
   const approved = new Map<Change, Approval>();
   const used = new Set<Approval>();
   const current = approvals.filter((approval) => approval.release === release);

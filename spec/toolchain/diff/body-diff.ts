@@ -11,30 +11,30 @@ export function diffRequestBody(
 ): void {
   const { report, base, head } = context;
   const [before, after] = [bodyOf(base, baseBody), bodyOf(head, headBody)];
-  const where = 'request body';
+  const location = 'request body';
   if (!before && !after) {
     return;
   }
   if (!before) {
     if (after?.required === true) {
-      report('request-body-required-added', where, 'A required body was added.');
+      report('request-body-required-added', location, 'A required body was added.');
     } else {
-      report('request-body-added', where, 'An optional body was added.');
+      report('request-body-added', location, 'An optional body was added.');
     }
     return;
   }
   if (!after) {
-    report('request-body-removed', where, 'The body was removed.');
+    report('request-body-removed', location, 'The body was removed.');
     return;
   }
   const [wasRequired, isRequired] = [before.required === true, after.required === true];
   if (!wasRequired && isRequired) {
-    report('request-body-became-required', where, 'The body became required.');
+    report('request-body-became-required', location, 'The body became required.');
   }
   if (wasRequired && !isRequired) {
-    report('request-body-became-optional', where, 'The body became optional.');
+    report('request-body-became-optional', location, 'The body became optional.');
   }
-  diffContent(context, before.content, after.content, where, 'request');
+  diffContent(context, before.content, after.content, location, 'request');
 }
 
 function bodyOf(reader: FormReader, body: Json | undefined): JsonObject | undefined {
@@ -49,7 +49,7 @@ export function diffContent(
   context: OperationContext,
   baseContent: Json | undefined,
   headContent: Json | undefined,
-  where: string,
+  location: string,
   role: 'request' | 'response',
 ): void {
   const { report, schemas, direction } = context;
@@ -58,17 +58,17 @@ export function diffContent(
     const other = after.get(type) ?? coveringOf(after, type);
     if (other === undefined) {
       const verb = role === 'request' ? 'accepted' : 'returned';
-      report(`${role}-media-type-removed`, where, `The media type ${type} is no longer ${verb}.`);
+      report(`${role}-media-type-removed`, location, `The media type ${type} is no longer ${verb}.`);
       continue;
     }
-    const location = type === 'application/json' ? where : `${where} (${type})`;
+    const mediaTypeLocation = type === 'application/json' ? location : `${location} (${type})`;
     schemas(media.schema ?? true, other.schema ?? true, {
       direction: direction(role),
-      where: location,
+      location: mediaTypeLocation,
       report,
     });
     if (role === 'request' && !isDeepStrictEqual(encodingOf(media), encodingOf(other))) {
-      report('request-encoding-changed', location, 'The encoding of its parts changed.');
+      report('request-encoding-changed', mediaTypeLocation, 'The encoding of its parts changed.');
     }
   }
   for (const type of after.keys()) {
@@ -76,7 +76,7 @@ export function diffContent(
       continue;
     }
     const verb = role === 'request' ? 'accepted' : 'returned';
-    report(`${role}-media-type-added`, where, `The media type ${type} is ${verb} now.`);
+    report(`${role}-media-type-added`, location, `The media type ${type} is ${verb} now.`);
   }
 }
 

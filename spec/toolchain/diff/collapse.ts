@@ -5,7 +5,7 @@ export interface Entry {
   /** First change; the others differ only in operation and location. */
   change: Change;
   operations: string[];
-  wheres: string[];
+  locations: string[];
   all: Change[];
 }
 
@@ -38,9 +38,9 @@ export function sectionsOf(changes: readonly Change[]): Section[] {
       operation === '*' ? 'The document' : operation === endpoint ? endpoint : `${operation}: ${endpoint}`;
     sections.push({ title, entries: byLevel(entriesOf(own)) });
   }
-  const worst = ({ entries: [first] }: Section) =>
+  const mostSevere = ({ entries: [first] }: Section) =>
     first ? levels.indexOf(first.change.level) : levels.length;
-  return sections.sort((a, b) => worst(a) - worst(b));
+  return sections.sort((a, b) => mostSevere(a) - mostSevere(b));
 }
 
 /** Combines equal changes whose locations have the same last segment. */
@@ -52,14 +52,14 @@ export function entriesOf(changes: readonly Change[]): Entry[] {
     const full = change.where.includes(': ') ? key : `${change.rule} ${change.message} ${change.where}`;
     const entry = entries.get(full);
     if (entry === undefined) {
-      entries.set(full, { change, operations: [change.operation], wheres: [change.where], all: [change] });
+      entries.set(full, { change, operations: [change.operation], locations: [change.where], all: [change] });
       continue;
     }
     if (!entry.operations.includes(change.operation)) {
       entry.operations.push(change.operation);
     }
-    if (!entry.wheres.includes(change.where)) {
-      entry.wheres.push(change.where);
+    if (!entry.locations.includes(change.where)) {
+      entry.locations.push(change.where);
     }
     entry.all.push(change);
   }

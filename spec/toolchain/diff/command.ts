@@ -46,7 +46,7 @@ export function addDiffCommand(program: Command): void {
       try {
         const comparison = await compare({ root: process.cwd(), base, head, ...rest });
         console.log(formats[format](comparison));
-        for (const notice of comparison.judgement.notices) {
+        for (const notice of comparison.approvalResult.notices) {
           console.error(`note: ${notice}`);
         }
         process.exitCode = unapproved(comparison).length > 0 ? 1 : 0;

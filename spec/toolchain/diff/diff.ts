@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { BadInput } from '../bad-input.ts';
 import { isObject, type Json } from '../document.ts';
 import type { Source } from '../source.ts';
-import { type Approval, judge } from './approvals.ts';
+import { type Approval, applyApprovals } from './approvals.ts';
 import { type Change, changeOf } from './change.ts';
 import { createFormReader } from './form-reader.ts';
 import { type Documents, diffPaths } from './operation-diff.ts';
@@ -56,7 +56,7 @@ export function compareSources(base: Source, head: Source, approvals: readonly A
     base: { name: base.name, release: release ?? NO_VERSION },
     head: { name: head.name, release: releaseOf(head) ?? NO_VERSION },
     changes,
-    judgement: judge(changes, approvals, release ?? NO_VERSION),
+    approvalResult: applyApprovals(changes, approvals, release ?? NO_VERSION),
   };
 }
 

@@ -3,7 +3,7 @@ import { compareLimits } from './parts.ts';
 import type { SchemaContext } from './schema-diff.ts';
 
 /** Compares limits, patterns, formats, multiples and uniqueness of items. */
-export function diffLimits(context: SchemaContext, base: Part, head: Part, where: string): void {
+export function diffLimits(context: SchemaContext, base: Part, head: Part, location: string): void {
   const { direction, report } = context;
   for (const bound of new Set([...base.limits.keys(), ...head.limits.keys()])) {
     const [before, after] = [limitOf(base, bound), limitOf(head, bound)];
@@ -12,15 +12,15 @@ export function diffLimits(context: SchemaContext, base: Part, head: Part, where
       continue;
     }
     const message = `${bound} changed from ${show(before)} to ${show(after)}.`;
-    report(`${direction}-limit-${wider > 0 ? 'widened' : 'narrowed'}`, where, message);
+    report(`${direction}-limit-${wider > 0 ? 'widened' : 'narrowed'}`, location, message);
   }
   if (base.unique !== head.unique) {
     const message = head.unique ? 'Items must be unique now.' : 'Items need not be unique now.';
-    report(`${direction}-limit-${head.unique ? 'narrowed' : 'widened'}`, where, message);
+    report(`${direction}-limit-${head.unique ? 'narrowed' : 'widened'}`, location, message);
   }
-  diffMultiples(context, base, head, where);
-  diffPatterns(context, base, head, where);
-  diffFormats(context, base, head, where);
+  diffMultiples(context, base, head, location);
+  diffPatterns(context, base, head, location);
+  diffFormats(context, base, head, location);
 }
 
 function limitOf(part: Part, bound: Bound): Limit {
@@ -34,10 +34,10 @@ function show({ value, exclusive }: Limit): string {
   return exclusive ? `${value} (exclusive)` : String(value);
 }
 
-function diffMultiples({ direction, report }: SchemaContext, base: Part, head: Part, where: string): void {
+function diffMultiples({ direction, report }: SchemaContext, base: Part, head: Part, location: string): void {
   // Each multiple of 10 is a multiple of 5.
-  const within = (one: Part, other: Part) =>
-    other.multiples.every((factor) => one.multiples.some((multiple) => Number.isInteger(multiple / factor)));
+  const within = (left: Part, right: Part) =>
+    right.multiples.every((factor) => left.multiples.some((multiple) => Number.isInteger(multiple / factor)));
   const [narrower, wider] = [within(head, base), within(base, head)];
   if (narrower && wider) {
     return;
@@ -46,23 +46,23 @@ function diffMultiples({ direction, report }: SchemaContext, base: Part, head: P
   // Previous values stay valid only if the head allows all multiples of the base.
   report(
     `${direction}-limit-${direction === 'request' ? (wider ? 'widened' : 'narrowed') : narrower ? 'narrowed' : 'widened'}`,
-    where,
+    location,
     message,
   );
 }
 
-function diffPatterns({ direction, report }: SchemaContext, base: Part, head: Part, where: string): void {
+function diffPatterns({ direction, report }: SchemaContext, base: Part, head: Part, location: string): void {
   const removed = base.patterns.filter((pattern) => !head.patterns.includes(pattern));
   const added = head.patterns.filter((pattern) => !base.patterns.includes(pattern));
   const show = (patterns: readonly string[]) => patterns.join(' and ') || 'none';
   const message = `The pattern changed from ${show(base.patterns)} to ${show(head.patterns)}.`;
   // Whether one pattern includes another is undecided, so a different pattern is a change.
   if (removed.length > 0 && added.length > 0) {
-    report(`${direction}-pattern-changed`, where, message);
+    report(`${direction}-pattern-changed`, location, message);
   } else if (added.length > 0) {
-    report(`${direction}-pattern-narrowed`, where, message);
+    report(`${direction}-pattern-narrowed`, location, message);
   } else if (removed.length > 0) {
-    report(`${direction}-pattern-widened`, where, message);
+    report(`${direction}-pattern-widened`, location, message);
   }
 }
 
@@ -87,16 +87,16 @@ const contains: ReadonlyMap<string, readonly string[]> = new Map(
 /** Formats without constraints: they affect only presentation, or include all values of the type. */
 const unconstrainedFormats = new Set(['password', 'double', 'int64', 'binary']);
 
-function diffFormats({ direction, report }: SchemaContext, base: Part, head: Part, where: string): void {
+function diffFormats({ direction, report }: SchemaContext, base: Part, head: Part, location: string): void {
   const constraining = ({ formats }: Part) => formats.filter((format) => !unconstrainedFormats.has(format));
   const [before, after] = [constraining(base), constraining(head)];
-  const within = (one: readonly string[], other: readonly string[]) =>
-    other.every((outer) => one.some((inner) => inner === outer || contains.get(outer)?.includes(inner)));
+  const within = (left: readonly string[], right: readonly string[]) =>
+    right.every((outer) => left.some((inner) => inner === outer || contains.get(outer)?.includes(inner)));
   const [narrower, wider] = [within(after, before), within(before, after)];
   if (narrower && wider) {
     return;
   }
   const show = ({ formats }: Part) => formats.join(' and ') || 'none';
   const message = `The format changed from ${show(base)} to ${show(head)}.`;
-  report(`${direction}-format-${narrower ? 'narrowed' : wider ? 'widened' : 'changed'}`, where, message);
+  report(`${direction}-format-${narrower ? 'narrowed' : wider ? 'widened' : 'changed'}`, location, message);
 }

@@ -1,31 +1,39 @@
 import { type Form, isAny, isNothing, type Part, type Schema } from './form.ts';
-import { propertyAt } from './place.ts';
+import { propertyAt } from './location.ts';
 import type { RuleId } from './rules.ts';
 import type { SchemaContext } from './schema-diff.ts';
 
 /** Compares declared and undeclared properties of objects. */
-export function diffObjects(context: SchemaContext, base: Part, head: Part, where: string): void {
+export function diffObjects(context: SchemaContext, base: Part, head: Part, location: string): void {
   const { direction, report } = context;
   const [before, after] = [propertiesOf(context, base, 'base'), propertiesOf(context, head, 'head')];
   for (const [name, schema] of before) {
-    const location = propertyAt(where, name);
+    const propertyLocation = propertyAt(location, name);
     const other = after.get(name);
     if (other === undefined) {
-      report(removalRule(context, head, name), location, `The property "${name}" was removed.`);
+      report(removalRule(context, head, name), propertyLocation, `The property "${name}" was removed.`);
       // The property is undeclared now, so the schema of undeclared properties applies.
       if (direction === 'request' && !isNothing(head.extra) && !isAny(head.extra)) {
-        context.compare(schema, head.extra, location);
+        context.compare(schema, head.extra, propertyLocation);
       }
       continue;
     }
     const [wasRequired, isRequired] = [base.required.has(name), head.required.has(name)];
     if (!wasRequired && isRequired) {
-      report(`${direction}-property-became-required`, location, `The property "${name}" became required.`);
+      report(
+        `${direction}-property-became-required`,
+        propertyLocation,
+        `The property "${name}" became required.`,
+      );
     }
     if (wasRequired && !isRequired) {
-      report(`${direction}-property-became-optional`, location, `The property "${name}" became optional.`);
+      report(
+        `${direction}-property-became-optional`,
+        propertyLocation,
+        `The property "${name}" became optional.`,
+      );
     }
-    context.compare(schema, other, location);
+    context.compare(schema, other, propertyLocation);
   }
   for (const name of after.keys()) {
     if (before.has(name)) {
@@ -39,9 +47,9 @@ export function diffObjects(context: SchemaContext, base: Part, head: Part, wher
         : isRequired
           ? 'request-property-required-added'
           : 'request-property-added';
-    report(rule, propertyAt(where, name), `The ${kind} property "${name}" was added.`);
+    report(rule, propertyAt(location, name), `The ${kind} property "${name}" was added.`);
   }
-  diffExtra(context, base.extra, head.extra, where);
+  diffExtra(context, base.extra, head.extra, location);
 }
 
 /** An open object accepts undeclared properties, except properties whose schema allows no value. */
@@ -76,17 +84,17 @@ function isImpossible(form: Form): boolean {
   return form.parts.length === 0 && !form.nullable;
 }
 
-function diffExtra(context: SchemaContext, base: Schema, head: Schema, where: string): void {
+function diffExtra(context: SchemaContext, base: Schema, head: Schema, location: string): void {
   const { direction, report } = context;
   const [before, after] = [isNothing(base), isNothing(head)];
   if (!before && after) {
-    report(`${direction}-extra-narrowed`, where, 'Undeclared properties are no longer allowed.');
+    report(`${direction}-extra-narrowed`, location, 'Undeclared properties are no longer allowed.');
   } else if (before && !after) {
     // Clients ignore undeclared properties, in sealed objects too.
     if (direction === 'request') {
-      report('request-extra-widened', where, 'Undeclared properties are allowed now.');
+      report('request-extra-widened', location, 'Undeclared properties are allowed now.');
     }
   } else if (!before && !after) {
-    context.compare(base, head, propertyAt(where, '*'));
+    context.compare(base, head, propertyAt(location, '*'));
   }
 }

@@ -9,7 +9,7 @@ interface KeyedParameter {
   parameter: JsonObject;
   /** Identity in requests: a path parameter is identified by its position in the path. */
   key: string;
-  where: string;
+  location: string;
 }
 
 /** Header parameters that OpenAPI ignores, because other parts of the document define them (Parameter Object). */
@@ -24,26 +24,30 @@ export function diffParameters(
   const { report } = context;
   const [before, after] = [parametersByKey(base), parametersByKey(head)];
   const added = new Map([...after].filter(([key]) => !before.has(key)));
-  for (const [key, { parameter, where }] of before) {
+  for (const [key, { parameter, location }] of before) {
     const other = after.get(key);
     if (other) {
-      diffParameter(context, parameter, other.parameter, where);
+      diffParameter(context, parameter, other.parameter, location);
       continue;
     }
     const moved = [...added].find(([, { parameter: other }]) => other.name === parameter.name);
     if (moved) {
       added.delete(moved[0]);
-      report('parameter-moved', where, `It moved from the ${parameter.in} to the ${moved[1].parameter.in}.`);
-      diffParameter(context, parameter, moved[1].parameter, where);
+      report(
+        'parameter-moved',
+        location,
+        `It moved from the ${parameter.in} to the ${moved[1].parameter.in}.`,
+      );
+      diffParameter(context, parameter, moved[1].parameter, location);
     } else {
-      report('parameter-removed', where, 'It was removed.');
+      report('parameter-removed', location, 'It was removed.');
     }
   }
-  for (const { parameter, where } of added.values()) {
+  for (const { parameter, location } of added.values()) {
     if (parameter.required === true) {
-      report('parameter-required-added', where, 'It was added, and is required.');
+      report('parameter-required-added', location, 'It was added, and is required.');
     } else {
-      report('parameter-added', where, 'It was added, and is optional.');
+      report('parameter-added', location, 'It was added, and is optional.');
     }
   }
 }
@@ -63,44 +67,49 @@ function parametersByKey({ parameters, pathNames }: ListedOperation): Map<string
     }
     // A name that is missing in the path identifies itself.
     const key = `${location} ${wire === '-1' ? name : wire}`;
-    keyed.set(key, { parameter, key, where: `${location} parameter ${name}` });
+    keyed.set(key, { parameter, key, location: `${location} parameter ${name}` });
   }
   return keyed;
 }
 
-function diffParameter(context: OperationContext, base: JsonObject, head: JsonObject, where: string): void {
+function diffParameter(
+  context: OperationContext,
+  base: JsonObject,
+  head: JsonObject,
+  location: string,
+): void {
   const { report, schemas, direction } = context;
   const [wasRequired, isRequired] = [base, head].map(
     ({ required, in: location }) => required === true || location === 'path',
   );
   if (!wasRequired && isRequired) {
-    report('parameter-became-required', where, 'It became required.');
+    report('parameter-became-required', location, 'It became required.');
   }
   if (wasRequired && !isRequired) {
-    report('parameter-became-optional', where, 'It became optional.');
+    report('parameter-became-optional', location, 'It became optional.');
   }
   if (base.deprecated !== true && head.deprecated === true) {
-    report('parameter-deprecated', where, 'It is deprecated.');
+    report('parameter-deprecated', location, 'It is deprecated.');
   }
   const [before, after] = [serializationOf(base, context.base), serializationOf(head, context.head)];
   if (before.serialization !== after.serialization && before.complex === after.complex) {
     report(
       'parameter-style-changed',
-      where,
+      location,
       `The serialization changed from ${before.serialization} to ${after.serialization}.`,
     );
   }
   if (base.allowEmptyValue === true && head.allowEmptyValue !== true) {
-    report(`${direction('request')}-limit-narrowed`, where, 'It may no longer be empty.');
+    report(`${direction('request')}-limit-narrowed`, location, 'It may no longer be empty.');
   }
   schemas(before.schema, after.schema, {
     direction: direction('request'),
     text: !before.media,
-    where,
+    location,
     report,
   });
   if (base.description !== head.description) {
-    report('docs-changed', where, 'Its description changed.');
+    report('docs-changed', location, 'Its description changed.');
   }
 }
 

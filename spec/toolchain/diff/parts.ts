@@ -52,7 +52,7 @@ function partOf(
   kind: Kind,
   types: ReadonlySet<Atom>,
   values: ReadonlySet<string> | undefined,
-  plains: Alternative,
+  schemas: Alternative,
   { isVersion30, intersect }: Dialect,
 ): Part | undefined {
   const fits = kind === 'number' ? types.has('integer') || types.has('fraction') : types.has(kind);
@@ -65,7 +65,7 @@ function partOf(
     return undefined;
   }
   const all = (key: string): Json[] =>
-    plains.flatMap((plain) => (plain[key] === undefined ? [] : [plain[key]]));
+    schemas.flatMap((plain) => (plain[key] === undefined ? [] : [plain[key]]));
   const texts = (key: string): string[] =>
     [...new Set(all(key).filter((value) => typeof value === 'string'))].sort();
   const name = all(componentName).find((value) => typeof value === 'string');
@@ -74,9 +74,9 @@ function partOf(
     kind,
     integer,
     ...(own !== undefined && !everyBoolean && { values: own }),
-    limits: limitsOf(kind, plains, isVersion30, integer),
+    limits: limitsOf(kind, schemas, isVersion30, integer),
     patterns: kind === 'string' ? texts('pattern') : [],
-    formats: kind === 'string' || kind === 'number' ? formatsOf(kind, plains) : [],
+    formats: kind === 'string' || kind === 'number' ? formatsOf(kind, schemas) : [],
     multiples:
       kind === 'number'
         ? [...new Set(all('multipleOf').filter((value) => typeof value === 'number'))]
@@ -85,14 +85,14 @@ function partOf(
         : [],
     unique: kind === 'array' && all('uniqueItems').includes(true),
     items: kind === 'array' ? intersect(all('items')) : true,
-    properties: kind === 'object' ? propertiesOf(plains, intersect) : new Map(),
+    properties: kind === 'object' ? propertiesOf(schemas, intersect) : new Map(),
     required: new Set(
       kind === 'object'
         ? all('required').flatMap((names) => (Array.isArray(names) ? names.map(String) : []))
         : [],
     ),
-    extra: kind === 'object' ? extraOf(plains, intersect) : true,
-    other: otherOf(kind, plains),
+    extra: kind === 'object' ? extraOf(schemas, intersect) : true,
+    other: otherOf(kind, schemas),
     ...(name !== undefined && { name }),
   };
 }
@@ -195,7 +195,7 @@ function intersection<Value>(sets: readonly ReadonlySet<Value>[]): ReadonlySet<V
 
 function limitsOf(
   kind: Kind,
-  plains: Alternative,
+  schemas: Alternative,
   isVersion30: boolean,
   integer: boolean,
 ): Map<Bound, Limit> {
@@ -219,7 +219,7 @@ function limitsOf(
       limits.set(bound, limit);
     }
   }
-  for (const plain of plains) {
+  for (const plain of schemas) {
     for (const [bound, { of }] of Object.entries(bounds)) {
       // The keys of a constant are exactly the bounds.
       if (of !== 'number') {
@@ -244,9 +244,9 @@ export function compareLimits(bound: Bound, before: Limit, after: Limit): number
   return Number(before.exclusive) - Number(after.exclusive);
 }
 
-function formatsOf(kind: 'string' | 'number', plains: Alternative): string[] {
+function formatsOf(kind: 'string' | 'number', schemas: Alternative): string[] {
   const formats = new Set<string>();
-  for (const { format, contentEncoding } of plains) {
+  for (const { format, contentEncoding } of schemas) {
     // base64 is a format in 3.0 and an encoding in 3.1.
     if (kind === 'string' && contentEncoding === 'base64') {
       formats.add('byte');
@@ -271,9 +271,9 @@ const numeric = new Set([
   'double',
 ]);
 
-function propertiesOf(plains: Alternative, intersect: Dialect['intersect']): Map<string, Schema> {
+function propertiesOf(schemas: Alternative, intersect: Dialect['intersect']): Map<string, Schema> {
   const collected = new Map<string, Schema[]>();
-  for (const { properties } of plains) {
+  for (const { properties } of schemas) {
     if (!isObject(properties)) {
       continue;
     }
@@ -285,17 +285,17 @@ function propertiesOf(plains: Alternative, intersect: Dialect['intersect']): Map
 }
 
 /** `allOf` of sealed objects is one sealed object: authors intend this, although validators differ. */
-function extraOf(plains: Alternative, intersect: Dialect['intersect']): Schema {
-  const schemas = plains.flatMap(({ additionalProperties, unevaluatedProperties }) =>
+function extraOf(schemas: Alternative, intersect: Dialect['intersect']): Schema {
+  const extras = schemas.flatMap(({ additionalProperties, unevaluatedProperties }) =>
     [additionalProperties, unevaluatedProperties].filter((schema) => schema !== undefined),
   );
-  return schemas.some(isNothing) ? false : intersect(schemas);
+  return extras.some(isNothing) ? false : intersect(extras);
 }
 
-function otherOf(kind: Kind, plains: Alternative): Map<string, Json> {
+function otherOf(kind: Kind, schemas: Alternative): Map<string, Json> {
   const other = new Map<string, Json>();
   for (const keyword of [...uninterpreted.any, ...uninterpreted[kind]]) {
-    const values = plains.flatMap((plain) => (plain[keyword] === undefined ? [] : [plain[keyword]]));
+    const values = schemas.flatMap((plain) => (plain[keyword] === undefined ? [] : [plain[keyword]]));
     const [first, ...rest] = values;
     if (first === undefined || (keyword === 'contentEncoding' && first === 'base64')) {
       continue;

@@ -1,4 +1,4 @@
-import type { Judgement } from './approvals.ts';
+import type { ApprovalResult } from './approvals.ts';
 import { listed } from './canonical.ts';
 import type { Change } from './change.ts';
 import { type Entry, entriesOf, sectionsOf } from './collapse.ts';
@@ -13,7 +13,7 @@ export interface Comparison {
   base: { name: string; release: string };
   head: { name: string; release: string };
   changes: readonly Change[];
-  judgement: Judgement;
+  approvalResult: ApprovalResult;
 }
 
 /** Output format. */
@@ -28,8 +28,8 @@ export const formats: Readonly<Record<Format, (comparison: Comparison) => string
 };
 
 /** Returns the breaking changes that are not approved. */
-export function unapproved({ changes, judgement }: Comparison): Change[] {
-  return changes.filter((change) => change.level === 'breaking' && !judgement.approved.has(change));
+export function unapproved({ changes, approvalResult }: Comparison): Change[] {
+  return changes.filter((change) => change.level === 'breaking' && !approvalResult.approved.has(change));
 }
 
 function formatJson({ changes }: Comparison): string {
@@ -44,26 +44,26 @@ function formatJson({ changes }: Comparison): string {
 }
 
 function summary(comparison: Comparison): string {
-  const { changes, judgement } = comparison;
+  const { changes, approvalResult } = comparison;
   if (changes.length === 0) {
     return NO_CHANGES;
   }
   const count = (level: Level) => changes.filter((change) => change.level === level).length;
   const counts = `${count('breaking')} breaking, ${count('risky')} risky, ${count('safe')} safe`;
-  const approved = judgement.approved.size;
+  const approved = approvalResult.approved.size;
   return approved === 0 ? `${counts}.` : `${counts}; ${approved} breaking approved.`;
 }
 
 function formatText(comparison: Comparison): string {
-  const { base, head, changes, judgement } = comparison;
+  const { base, head, changes, approvalResult } = comparison;
   const lines = [`${base.name} (${base.release}) → ${head.name} (${head.release})`, summary(comparison)];
   for (const { title, entries } of sectionsOf(changes)) {
     lines.push('', title);
     for (const entry of entries) {
-      const { change, operations, wheres } = entry;
+      const { change, operations, locations } = entry;
       const { why, alternative } = ruleOf(change.rule);
-      const reasons = reasonsOf(entry, judgement);
-      lines.push(`  ${heading(entry, judgement)}  ${listed(wheres, 4)}`, `    ${change.message}`);
+      const reasons = reasonsOf(entry, approvalResult);
+      lines.push(`  ${heading(entry, approvalResult)}  ${listed(locations, 4)}`, `    ${change.message}`);
       if (operations.length > 1) {
         lines.push(`    In: ${listed(operations, 12)}`);
       }
@@ -79,13 +79,13 @@ function formatText(comparison: Comparison): string {
 }
 
 /** Formats `breaking for clients`, with `approved` or the number of approved changes. */
-function heading({ change, all }: Entry, { approved }: Judgement): string {
+function heading({ change, all }: Entry, { approved }: ApprovalResult): string {
   const affected = change.affects === 'both' ? 'clients and servers' : change.affects;
   const level = `${change.level} for ${affected}`;
   if (change.level !== 'breaking') {
     return level;
   }
-  const count = all.filter((one) => approved.has(one)).length;
+  const count = all.filter((change) => approved.has(change)).length;
   return count === 0
     ? level
     : count === all.length
@@ -94,13 +94,13 @@ function heading({ change, all }: Entry, { approved }: Judgement): string {
 }
 
 /** Returns the reasons of the approvals if all changes of an entry are approved. */
-function reasonsOf({ all }: Entry, { approved }: Judgement): string[] {
+function reasonsOf({ all }: Entry, { approved }: ApprovalResult): string[] {
   const reasons = all.map((change) => approved.get(change)?.reason);
   return reasons.every((reason) => reason !== undefined) ? [...new Set(reasons)] : [];
 }
 
 function formatMarkdown(comparison: Comparison): string {
-  const { base, head, changes, judgement } = comparison;
+  const { base, head, changes, approvalResult } = comparison;
   const lines = [
     `## Contract: ${escapeText(base.release)} → ${escapeText(head.release)}`,
     '',
@@ -109,11 +109,11 @@ function formatMarkdown(comparison: Comparison): string {
   for (const { title, entries } of sectionsOf(changes)) {
     lines.push('', `### ${escapeText(title)}`, '');
     for (const entry of entries) {
-      const { change, operations, wheres } = entry;
+      const { change, operations, locations } = entry;
       const { why, alternative } = ruleOf(change.rule);
-      const reasons = reasonsOf(entry, judgement);
+      const reasons = reasonsOf(entry, approvalResult);
       lines.push(
-        `- **${heading(entry, judgement)}**, ${listed(wheres.map(code), 4)}: ${escapeText(change.message)}`,
+        `- **${heading(entry, approvalResult)}**, ${listed(locations.map(code), 4)}: ${escapeText(change.message)}`,
       );
       if (operations.length > 1) {
         lines.push(`  In ${listed(operations.map(code), 12)}.`);
@@ -129,7 +129,7 @@ function formatMarkdown(comparison: Comparison): string {
   return lines.join('\n');
 }
 
-function formatChangelog({ head, changes, judgement }: Comparison): string {
+function formatChangelog({ head, changes, approvalResult }: Comparison): string {
   const lines = [`## ${escapeText(head.release)}`];
   const titles: Record<Level, string> = { breaking: 'Breaking', risky: 'Risky', safe: 'Compatible' };
   for (const level of ['breaking', 'risky', 'safe'] as const) {
@@ -139,11 +139,11 @@ function formatChangelog({ head, changes, judgement }: Comparison): string {
     }
     lines.push('', `### ${titles[level]}`, '');
     for (const entry of entries) {
-      const { change, operations, wheres } = entry;
+      const { change, operations, locations } = entry;
       const prefix = change.operation === '*' ? '' : `${listed(operations.map(code), 12)}, `;
-      const reasons = reasonsOf(entry, judgement);
+      const reasons = reasonsOf(entry, approvalResult);
       const reason = reasons.length > 0 ? ` ${escapeText(reasons.join(' / '))}` : '';
-      lines.push(`- ${prefix}${listed(wheres.map(code), 4)}: ${escapeText(change.message)}${reason}`);
+      lines.push(`- ${prefix}${listed(locations.map(code), 4)}: ${escapeText(change.message)}${reason}`);
     }
   }
   if (changes.length === 0) {

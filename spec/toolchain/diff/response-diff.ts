@@ -16,30 +16,30 @@ export function diffResponses(
   ];
   for (const [status, response] of before) {
     const other = covering(after, status);
-    const where = locationOf(status);
+    const location = locationOf(status);
     if (other === undefined) {
       const success = /^[123]/.test(status);
-      report(success ? 'status-removed' : 'status-error-removed', where, `${name(status)} was removed.`);
+      report(success ? 'status-removed' : 'status-error-removed', location, `${name(status)} was removed.`);
       continue;
     }
     if (!after.has(status)) {
-      report('status-covered', where, `${name(status)} is no longer declared separately.`);
+      report('status-covered', location, `${name(status)} is no longer declared separately.`);
     }
-    diffResponse(context, response, other, where);
+    diffResponse(context, response, other, location);
   }
   for (const [status, response] of after) {
     if (before.has(status)) {
       continue;
     }
     const other = covering(before, status);
-    const where = locationOf(status);
+    const location = locationOf(status);
     if (other === undefined) {
       const success = /^[123]/.test(status);
-      report(success ? 'status-added' : 'status-error-added', where, `${name(status)} was added.`);
+      report(success ? 'status-added' : 'status-error-added', location, `${name(status)} was added.`);
       continue;
     }
-    report('status-covered', where, `${name(status)} is declared separately now.`);
-    diffResponse(context, other, response, where);
+    report('status-covered', location, `${name(status)} is declared separately now.`);
+    diffResponse(context, other, response, location);
   }
 }
 
@@ -69,19 +69,19 @@ function covering(responses: ReadonlyMap<string, JsonObject>, status: string): J
   return responses.get(status) ?? responses.get(range) ?? fallback;
 }
 
-function diffResponse(context: OperationContext, base: JsonObject, head: JsonObject, where: string): void {
+function diffResponse(context: OperationContext, base: JsonObject, head: JsonObject, location: string): void {
   const { report } = context;
   const [before, after] = [base, head].map(
     ({ content }) => isObject(content) && Object.keys(content).length > 0,
   );
   if (before && !after) {
-    report('response-body-removed', where, 'The body was removed.');
+    report('response-body-removed', location, 'The body was removed.');
   } else if (!before && after) {
-    report('response-body-added', where, 'A body was added.');
+    report('response-body-added', location, 'A body was added.');
   } else {
-    diffContent(context, base.content, head.content, where, 'response');
+    diffContent(context, base.content, head.content, location, 'response');
   }
-  diffHeaders(context, base.headers, head.headers, where);
+  diffHeaders(context, base.headers, head.headers, location);
 }
 
 function diffHeaders(
@@ -93,19 +93,19 @@ function diffHeaders(
   const { report, schemas, direction } = context;
   const [before, after] = [headersOf(context.base, baseHeaders), headersOf(context.head, headHeaders)];
   for (const [key, { name, header }] of before) {
-    const where = `header ${name} of ${response}`;
+    const location = `header ${name} of ${response}`;
     const other = after.get(key)?.header;
     const wasRequired = header.required === true;
     if (other === undefined) {
-      report(wasRequired ? 'header-removed' : 'header-optional-removed', where, 'The header was removed.');
+      report(wasRequired ? 'header-removed' : 'header-optional-removed', location, 'The header was removed.');
       continue;
     }
     const isRequired = other.required === true;
     if (wasRequired && !isRequired) {
-      report('header-became-optional', where, 'The header became optional.');
+      report('header-became-optional', location, 'The header became optional.');
     }
     if (!wasRequired && isRequired) {
-      report('header-became-required', where, 'The header became required.');
+      report('header-became-required', location, 'The header became required.');
     }
     const schemaOf = ({ schema, content }: JsonObject): Json => {
       const [media] = isObject(content) ? Object.values(content) : [];
@@ -114,7 +114,7 @@ function diffHeaders(
     schemas(schemaOf(header), schemaOf(other), {
       direction: direction('response'),
       text: true,
-      where,
+      location,
       report,
     });
   }

@@ -4,8 +4,8 @@ import type { ReportChange } from './change.ts';
 import { type Atom, atoms, atomsOf, type Form, isFree, type Kind, type Part, type Schema } from './form.ts';
 import type { FormReader } from './form-reader.ts';
 import { diffLimits } from './limit-diff.ts';
+import { itemsAt, variantAt } from './location.ts';
 import { diffObjects } from './object-diff.ts';
-import { itemsAt, variantAt } from './place.ts';
 import type { Direction } from './rule.ts';
 import { labelOf, matchParts } from './variants.ts';
 
@@ -18,14 +18,14 @@ export interface SchemaContext {
   text: boolean;
   report: ReportChange;
   /** Compares nested schemas. */
-  compare(base: Schema, head: Schema, where: string): void;
+  compare(base: Schema, head: Schema, location: string): void;
 }
 
 /** Compares two schemas and their nested schemas. */
 export type SchemaDiff = (
   base: Schema,
   head: Schema,
-  options: { direction: Direction; text?: boolean; where: string; report: ReportChange },
+  options: { direction: Direction; text?: boolean; location: string; report: ReportChange },
 ) => void;
 
 /**
@@ -35,7 +35,7 @@ export type SchemaDiff = (
 export function createSchemaDiff(base: FormReader, head: FormReader): SchemaDiff {
   // Pairs without differences in them and their nested schemas: most pairs of two versions of a contract.
   const equal = new Set<string>();
-  return (baseSchema, headSchema, { direction, text = false, where, report }) => {
+  return (baseSchema, headSchema, { direction, text = false, location, report }) => {
     const visited = new Set<string>();
     // Breadth first: changes of a recursive schema are reported at the outermost location.
     const queue: (() => void)[] = [];
@@ -58,7 +58,7 @@ export function createSchemaDiff(base: FormReader, head: FormReader): SchemaDiff
         queue.push(() => diffForms(context, base.form(one), head.form(other), location));
       },
     };
-    context.compare(baseSchema, headSchema, where);
+    context.compare(baseSchema, headSchema, location);
     for (const next of queue) {
       next();
     }
@@ -70,48 +70,57 @@ export function createSchemaDiff(base: FormReader, head: FormReader): SchemaDiff
   };
 }
 
-function diffForms(context: SchemaContext, base: Form, head: Form, where: string): void {
+function diffForms(context: SchemaContext, base: Form, head: Form, location: string): void {
   const { direction, report } = context;
   if (!isDeepStrictEqual(base.default, head.default)) {
     const value = (form: Form) => (form.default === undefined ? 'none' : canonical(form.default));
     report(
       `${direction}-default-changed`,
-      where,
+      location,
       `The default changed from ${value(base)} to ${value(head)}.`,
     );
   }
   if (head.deprecated && !base.deprecated) {
-    report('property-deprecated', where, 'It is deprecated.');
+    report('property-deprecated', location, 'It is deprecated.');
   }
   if (base.discriminator?.property !== head.discriminator?.property) {
     const name = (form: Form) => (form.discriminator ? `"${form.discriminator.property}"` : 'none');
-    report('discriminator-changed', where, `The discriminator changed from ${name(base)} to ${name(head)}.`);
+    report(
+      'discriminator-changed',
+      location,
+      `The discriminator changed from ${name(base)} to ${name(head)}.`,
+    );
   }
-  diffTypes(context, base, head, where);
+  diffTypes(context, base, head, location);
   for (const kind of ['boolean', 'number', 'string', 'array', 'object'] as const) {
-    diffKind(context, base, head, kind, where);
+    diffKind(context, base, head, kind, location);
   }
 }
 
 /** Compares types and nullability. */
-function diffTypes({ direction, text, report }: SchemaContext, base: Form, head: Form, where: string): void {
+function diffTypes(
+  { direction, text, report }: SchemaContext,
+  base: Form,
+  head: Form,
+  location: string,
+): void {
   const [before, after] = [typesOf(base), typesOf(head)];
   const removed = before.filter((type) => !allows(head, type, text));
   const added = after.filter((type) => !allows(base, type, text));
   const change = `The type changed from ${name(base)} to ${name(head)}.`;
   if (removed.length > 0 && added.length > 0) {
-    report(`${direction}-type-changed`, where, change);
+    report(`${direction}-type-changed`, location, change);
   } else if (removed.length > 0) {
-    report(`${direction}-type-narrowed`, where, change);
+    report(`${direction}-type-narrowed`, location, change);
   } else if (added.length > 0) {
-    report(`${direction}-type-widened`, where, change);
+    report(`${direction}-type-widened`, location, change);
   }
   // Changes of null together with other types are already reported.
   if (base.nullable && !head.nullable && removed.length === 0) {
-    report(`${direction}-null-narrowed`, where, `null is no longer ${allowed(direction)}.`);
+    report(`${direction}-null-narrowed`, location, `null is no longer ${allowed(direction)}.`);
   }
   if (!base.nullable && head.nullable && added.length === 0) {
-    report(`${direction}-null-widened`, where, `null is ${allowed(direction)} now.`);
+    report(`${direction}-null-widened`, location, `null is ${allowed(direction)} now.`);
   }
 }
 
@@ -149,7 +158,7 @@ function name(form: Form): string {
     .join(' or ');
 }
 
-function diffKind(context: SchemaContext, base: Form, head: Form, kind: Kind, where: string): void {
+function diffKind(context: SchemaContext, base: Form, head: Form, kind: Kind, location: string): void {
   const ofKind = (form: Form) => form.parts.filter((part) => part.kind === kind);
   const [before, after] = [ofKind(base), ofKind(head)];
   // Added and removed kinds are already reported with the types.
@@ -160,43 +169,43 @@ function diffKind(context: SchemaContext, base: Form, head: Form, kind: Kind, wh
   const { pairs, removed, added, distinct } = matchParts(context, base, head, before, after);
   const union = before.length > 1 || after.length > 1;
   for (const [one, other] of pairs) {
-    const label = union ? variantAt(where, labelOf(other, after)) : where;
-    diffParts(context, one, other, kind === 'object' ? label : where);
+    const label = union ? variantAt(location, labelOf(other, after)) : location;
+    diffParts(context, one, other, kind === 'object' ? label : location);
   }
   for (const part of removed) {
     const message = `The variant ${labelOf(part, before)} is no longer ${allowed(direction)}.`;
-    report(`${direction}-variant-narrowed`, where, message);
+    report(`${direction}-variant-narrowed`, location, message);
   }
   for (const part of added) {
     report(
       `${direction}-variant-widened`,
-      where,
+      location,
       `The variant ${labelOf(part, after)} is ${allowed(direction)} now.`,
     );
   }
   if (before.length > 1 && after.length > 1 && base.exclusive !== head.exclusive && !distinct) {
     const kindOf = (form: Form) => (form.exclusive ? 'oneOf' : 'anyOf');
-    report('union-kind-changed', where, `The union changed from ${kindOf(base)} to ${kindOf(head)}.`);
+    report('union-kind-changed', location, `The union changed from ${kindOf(base)} to ${kindOf(head)}.`);
   }
 }
 
-function diffParts(context: SchemaContext, base: Part, head: Part, where: string): void {
+function diffParts(context: SchemaContext, base: Part, head: Part, location: string): void {
   if (base.values !== undefined || head.values !== undefined) {
-    diffValues(context, base, head, where);
+    diffValues(context, base, head, location);
     return;
   }
-  diffLimits(context, base, head, where);
+  diffLimits(context, base, head, location);
   if (base.kind === 'array') {
-    context.compare(base.items, head.items, itemsAt(where));
+    context.compare(base.items, head.items, itemsAt(location));
   }
   if (base.kind === 'object') {
-    diffObjects(context, base, head, where);
+    diffObjects(context, base, head, location);
   }
   for (const keyword of new Set([...base.other.keys(), ...head.other.keys()])) {
     if (isDeepStrictEqual(base.other.get(keyword), head.other.get(keyword))) {
       continue;
     }
-    context.report(`${context.direction}-keyword-changed`, where, `The keyword "${keyword}" changed.`);
+    context.report(`${context.direction}-keyword-changed`, location, `The keyword "${keyword}" changed.`);
   }
 }
 
@@ -204,20 +213,20 @@ function diffValues(
   { direction, report }: SchemaContext,
   { values: before }: Part,
   { values: after }: Part,
-  where: string,
+  location: string,
 ): void {
   if (before === undefined || after === undefined) {
     const only = listed([...(after ?? before ?? [])]);
     if (after) {
       report(
         `${direction}-enum-narrowed`,
-        where,
+        location,
         `Only these values are ${allowed(direction)} now: ${only}.`,
       );
     } else {
       report(
         `${direction}-enum-widened`,
-        where,
+        location,
         `Other values than these are ${allowed(direction)} now: ${only}.`,
       );
     }
@@ -227,13 +236,13 @@ function diffValues(
     if (after.has(value)) {
       continue;
     }
-    report(`${direction}-enum-narrowed`, where, `The value ${value} is no longer ${allowed(direction)}.`);
+    report(`${direction}-enum-narrowed`, location, `The value ${value} is no longer ${allowed(direction)}.`);
   }
   for (const value of after) {
     if (before.has(value)) {
       continue;
     }
-    report(`${direction}-enum-widened`, where, `The value ${value} is ${allowed(direction)} now.`);
+    report(`${direction}-enum-widened`, location, `The value ${value} is ${allowed(direction)} now.`);
   }
 }
 

@@ -25,31 +25,33 @@ export function matchParts(
   before: readonly Part[],
   after: readonly Part[],
 ): Match {
-  const [only, other] = [before[0], after[0]];
-  if (only && other && before.length === 1 && after.length === 1) {
-    return { pairs: [[only, other]], removed: [], added: [], distinct: true };
+  const [only, headPart] = [before[0], after[0]];
+  if (only && headPart && before.length === 1 && after.length === 1) {
+    return { pairs: [[only, headPart]], removed: [], added: [], distinct: true };
   }
   const tag = tagOf(base, baseForm, before) ?? tagOf(head, headForm, after);
-  const candidates = before.flatMap((one) =>
-    after.map((other) => ({
-      one,
-      other,
+  const candidates = before.flatMap((basePart) =>
+    after.map((headPart) => ({
+      one: basePart,
+      other: headPart,
       similarity: similarity(
-        one,
-        other,
-        tag === undefined ? undefined : tagsOf(base, baseForm, one, tag),
-        tag === undefined ? undefined : tagsOf(head, headForm, other, tag),
+        basePart,
+        headPart,
+        tag === undefined ? undefined : tagsOf(base, baseForm, basePart, tag),
+        tag === undefined ? undefined : tagsOf(head, headForm, headPart, tag),
       ),
     })),
   );
   const pairs: [Part, Part][] = [];
   const matched = new Set<Part>();
-  for (const { one, other, similarity } of candidates.sort((a, b) => b.similarity - a.similarity)) {
-    if (similarity < MIN_SIMILARITY || matched.has(one) || matched.has(other)) {
+  for (const { one: basePart, other: headPart, similarity } of candidates.sort(
+    (a, b) => b.similarity - a.similarity,
+  )) {
+    if (similarity < MIN_SIMILARITY || matched.has(basePart) || matched.has(headPart)) {
       continue;
     }
-    pairs.push([one, other]);
-    matched.add(one).add(other);
+    pairs.push([basePart, headPart]);
+    matched.add(basePart).add(headPart);
   }
   return {
     pairs,
@@ -75,30 +77,30 @@ export function labelOf(part: Part, among: readonly Part[]): string {
 
 /** Similarity from 0 to 3, or -1 for variants that cannot match. */
 function similarity(
-  one: Part,
-  other: Part,
+  basePart: Part,
+  headPart: Part,
   tags: ReadonlySet<string> | undefined,
   others: ReadonlySet<string> | undefined,
 ): number {
   if (tags && others) {
     return [...tags].some((tag) => others.has(tag)) ? 3 : -1;
   }
-  if (one.name !== undefined && one.name === other.name) {
+  if (basePart.name !== undefined && basePart.name === headPart.name) {
     return 2;
   }
-  if (one.kind !== 'object') {
-    return overlap(one.values ?? new Set(), other.values ?? new Set());
+  if (basePart.kind !== 'object') {
+    return overlap(basePart.values ?? new Set(), headPart.values ?? new Set());
   }
-  return overlap(new Set(one.properties.keys()), new Set(other.properties.keys()));
+  return overlap(new Set(basePart.properties.keys()), new Set(headPart.properties.keys()));
 }
 
 /** Share of common names; 1 if both sets are empty. */
-function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  const all = new Set([...one, ...other]);
+function overlap(basePart: ReadonlySet<string>, headPart: ReadonlySet<string>): number {
+  const all = new Set([...basePart, ...headPart]);
   if (all.size === 0) {
     return 1;
   }
-  return [...one].filter((name) => other.has(name)).length / all.size;
+  return [...basePart].filter((name) => headPart.has(name)).length / all.size;
 }
 
 /** Property that distinguishes the variants: the discriminator, or one with different values in each variant. */

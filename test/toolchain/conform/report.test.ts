@@ -76,7 +76,7 @@ const covered = (operation: string, more: Partial<OperationCoverage> = {}): Oper
   statuses: {},
   missing: [],
   parameters: {},
-  unjudged: 0,
+  unexplained: 0,
   ...more,
 });
 const outcome: Outcome = {
@@ -86,7 +86,7 @@ const outcome: Outcome = {
       statuses: { 500: 1, 201: 12 },
       missing: ['202'],
       parameters: { limit: { valid: 3, invalid: 4 }, body: { valid: 1, invalid: 0 } },
-      unjudged: 2,
+      unexplained: 2,
     }),
     covered('getThing', { statuses: { 200: 1 } }),
     covered('mergeThings', { state: 'not-implemented', statuses: { 501: 1 } }),

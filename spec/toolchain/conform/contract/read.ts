@@ -133,14 +133,14 @@ class ContractReader {
     const byKey = new Map<string, Parameter>();
     for (const source of lists.flatMap((list) => (Array.isArray(list) ? list : []))) {
       const parameter = this.#parameter(source, id);
-      const { name, in: place } = parameter;
-      if (place === 'header' && HEADERS_DEFINED_ELSEWHERE.has(name.toLowerCase())) {
+      const { name, in: location } = parameter;
+      if (location === 'header' && HEADERS_DEFINED_ELSEWHERE.has(name.toLowerCase())) {
         continue;
       }
-      if (place === 'path' && !path.includes(`{${name}}`)) {
+      if (location === 'path' && !path.includes(`{${name}}`)) {
         continue;
       }
-      byKey.set(`${place} ${place === 'header' ? name.toLowerCase() : name}`, parameter);
+      byKey.set(`${location} ${location === 'header' ? name.toLowerCase() : name}`, parameter);
     }
     for (const [, name = ''] of path.matchAll(/\{([^}]+)\}/g)) {
       if (!byKey.has(`path ${name}`)) {
@@ -155,20 +155,22 @@ class ContractReader {
 
   #parameter(source: Json, id: string): Parameter {
     const raw = this.#object(source, `a parameter of ${id}`) ?? {};
-    const place = (['path', 'query', 'header', 'cookie'] as const).find((candidate) => candidate === raw.in);
-    if (!place || typeof raw.name !== 'string') {
+    const location = (['path', 'query', 'header', 'cookie'] as const).find(
+      (candidate) => candidate === raw.in,
+    );
+    if (!location || typeof raw.name !== 'string') {
       throw new BadInput(
         `${this.#source.name}: a parameter of ${id} is in ${JSON.stringify(raw.in)} under the name ` +
           `${JSON.stringify(raw.name)}. Set a name, and "in" to "path", "query", "header" or "cookie".`,
       );
     }
-    const style = STYLES.find((candidate) => candidate === raw.style) ?? DEFAULT_STYLE[place];
+    const style = STYLES.find((candidate) => candidate === raw.style) ?? DEFAULT_STYLE[location];
     const [content] = Object.entries(this.#object(raw.content, `the content of ${raw.name}`) ?? {});
     const media = content && this.#media(content[1], 'request', `the parameter ${raw.name} of ${id}`);
     return {
       name: raw.name,
-      in: place,
-      required: place === 'path' || raw.required === true,
+      in: location,
+      required: location === 'path' || raw.required === true,
       style,
       explode: typeof raw.explode === 'boolean' ? raw.explode : style === 'form',
       allowReserved: raw.allowReserved === true,

@@ -33,7 +33,7 @@ function schemeOf(name: string, raw: JsonObject): SecurityScheme {
     const scheme = String(raw.scheme).toLowerCase();
     return { name, kind: scheme === 'bearer' || scheme === 'basic' ? scheme : 'unsupported' };
   }
-  const kind = (['header', 'query', 'cookie'] as const).find((place) => place === raw.in);
+  const kind = (['header', 'query', 'cookie'] as const).find((location) => location === raw.in);
   if (raw.type !== 'apiKey' || !kind || typeof raw.name !== 'string') {
     return { name, kind: 'unsupported' };
   }

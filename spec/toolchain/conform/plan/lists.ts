@@ -71,13 +71,13 @@ function pagingOf(operation: Operation, shapes: Shapes): Paging | undefined {
 
 /** Returns possible locations of the next cursor: at most one level deep, or in a `Link` header (RFC 8288). */
 function nextPlaces(operation: Operation, shapes: Shapes): string[] {
-  const places: string[] = [];
+  const pointers: string[] = [];
   const [response] = shapes.successes(operation);
   for (const [name, field] of response ? shapes.fields(response.schema) : []) {
     const inner = shapes.fields(field);
     if (inner.size === 0) {
       if (NEXT_FIELDS.test(joined(name)) && !shapes.types(field).includes('boolean')) {
-        places.push(`/${name}`);
+        pointers.push(`/${name}`);
       }
       continue;
     }
@@ -88,12 +88,12 @@ function nextPlaces(operation: Operation, shapes: Shapes): string[] {
       const named =
         NEXT_FIELDS.test(joined(within)) || (joined(name) === 'next' && !/^(limit|total|count)/.test(within));
       if (named && !shapes.types(value).includes('boolean')) {
-        places.push(`/${name}/${within}`);
+        pointers.push(`/${name}/${within}`);
       }
     }
   }
   const linked = Object.entries(operation.responses).some(
     ([status, { headers }]) => /^2/.test(status) && 'link' in headers,
   );
-  return linked ? [...places, 'header:link'] : places;
+  return linked ? [...pointers, 'header:link'] : pointers;
 }

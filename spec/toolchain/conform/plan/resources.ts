@@ -4,7 +4,7 @@ import { linksTo } from './links.ts';
 import { findLists, type List } from './lists.ts';
 import { anonymous, nounOf, wordsOf } from './names.ts';
 import { Shapes } from './shapes.ts';
-import { findSlots, idPlaces, type Slot } from './slots.ts';
+import { findSlots, idPointers, type Slot } from './slots.ts';
 
 /** Operation whose responses contain values for a slot. */
 export interface Producer {
@@ -92,10 +92,10 @@ export class Resources {
   }
 
   /** Returns whether a parameter selects the page of a list. Such a value refers to no entity. */
-  isPartParameter(operation: Operation, place: { in: string; name: string }): boolean {
+  isPartParameter(operation: Operation, location: { in: string; name: string }): boolean {
     return (
-      place.in === 'query' &&
-      this.lists.some((list) => list.operation === operation && list.paging?.parameter === place.name)
+      location.in === 'query' &&
+      this.lists.some((list) => list.operation === operation && list.paging?.parameter === location.name)
     );
   }
 
@@ -103,8 +103,8 @@ export class Resources {
   #distance(producer: Producer, slot: Slot): number {
     const ownerNouns = new Set(slot.owners.map(({ noun }) => noun));
     const needed = this.slotsOf(producer.operation).filter(({ noun }) => !ownerNouns.has(noun));
-    const aside = producer.slot.key === slot.key ? 0 : 1;
-    return needed.length * 2 + aside;
+    const keyDistance = producer.slot.key === slot.key ? 0 : 1;
+    return needed.length * 2 + keyDistance;
   }
 
   #find(slot: Slot): Producer[] {
@@ -123,30 +123,35 @@ export class Resources {
       if (operation.method !== 'POST' && operation.method !== 'PUT') {
         continue;
       }
-      const places = this.#placesIn(operation, slot);
+      const pointers = this.#pointersIn(operation, slot);
       if (anonymous(operation.path) === anonymous(slot.collection)) {
-        add(operation, 'its path', places);
+        add(operation, 'its path', pointers);
         continue;
       }
-      const along = this.slotsOf(operation);
-      const acts = along.some(({ noun }) => noun === slot.noun);
+      const pathSlots = this.slotsOf(operation);
+      const acts = pathSlots.some(({ noun }) => noun === slot.noun);
       if (acts && !('201' in operation.responses)) {
         continue;
       }
       const component = this.shapes.component(slot.shown);
       const [response] = this.shapes.successes(operation);
       const entity = response && this.shapes.entity(response.schema, slot.noun);
-      const shows =
+      const shownComponent =
         entity && (this.shapes.component(entity.schema) ?? this.shapes.component(response.schema));
       const named = nounOf(operation.path.split('/').at(-1) ?? '') === slot.noun;
       // An action on an entity may also return it.
       const makes = '201' in operation.responses || named;
-      if (makes && component !== undefined && shows === component && along.at(-1)?.key !== slot.key) {
-        add(operation, 'the schema of its response', places);
-      } else if (acts && shows !== undefined && shows === component) {
-        add(operation, 'the schema of its response', places);
+      if (
+        makes &&
+        component !== undefined &&
+        shownComponent === component &&
+        pathSlots.at(-1)?.key !== slot.key
+      ) {
+        add(operation, 'the schema of its response', pointers);
+      } else if (acts && shownComponent !== undefined && shownComponent === component) {
+        add(operation, 'the schema of its response', pointers);
       } else if (!acts && operation.method === 'POST' && named) {
-        add(operation, 'its name', places);
+        add(operation, 'its name', pointers);
       }
     }
     if (producers.length === 0 && slot.read) {
@@ -159,25 +164,27 @@ export class Resources {
     return [...producers, ...this.#listsOf(slot)];
   }
 
-  #placesIn(operation: Operation, slot: Slot): string[] {
+  #pointersIn(operation: Operation, slot: Slot): string[] {
     const [response] = this.shapes.successes(operation);
     const part = response && this.shapes.entity(response.schema, slot.noun);
-    const shows = this.shapes.component(part?.schema);
+    const shownComponent = this.shapes.component(part?.schema);
     const isOfOtherSlot =
-      shows !== undefined &&
-      [...this.slots.values()].some((other) => this.shapes.component(other.shown) === shows) &&
+      shownComponent !== undefined &&
+      [...this.slots.values()].some((other) => this.shapes.component(other.shown) === shownComponent) &&
       ![...this.slots.values()].some(
         (other) =>
           other.noun === slot.noun &&
-          [shows, undefined].includes(this.shapes.component(other.shown)) &&
+          [shownComponent, undefined].includes(this.shapes.component(other.shown)) &&
           other.shown,
       );
-    const places =
-      part && !isOfOtherSlot ? idPlaces(part.schema, slot, this.shapes).map((place) => part.at + place) : [];
+    const pointers =
+      part && !isOfOtherSlot
+        ? idPointers(part.schema, slot, this.shapes).map((location) => part.at + location)
+        : [];
     const located = Object.entries(operation.responses).some(
       ([status, { headers }]) => /^2/.test(status) && 'location' in headers,
     );
-    return located ? [...places, 'header:location'] : places;
+    return located ? [...pointers, 'header:location'] : pointers;
   }
 
   #listsOf(slot: Slot): Producer[] {
@@ -188,7 +195,7 @@ export class Resources {
       if (!own && !alike) {
         return [];
       }
-      const from = idPlaces(items.schema, slot, this.shapes).map((place) => `${items.at}/0${place}`);
+      const from = idPointers(items.schema, slot, this.shapes).map((location) => `${items.at}/0${location}`);
       return from.length === 0
         ? []
         : [{ operation, slot, kind: 'list', from, because: 'the list that contains it' } satisfies Producer];

@@ -144,9 +144,9 @@ export class Shapes {
       (name) =>
         ENVELOPES.includes(name) || (fields.size <= 2 && name.toLowerCase() === noun.replaceAll(' ', '')),
     );
-    const held = inner === undefined ? undefined : fields.get(inner);
-    if (inner !== undefined && held && fields.size <= 4 && this.fields(held).size > 0) {
-      return { at: `/${inner}`, schema: held };
+    const content = inner === undefined ? undefined : fields.get(inner);
+    if (inner !== undefined && content && fields.size <= 4 && this.fields(content).size > 0) {
+      return { at: `/${inner}`, schema: content };
     }
     return { at: '', schema };
   }

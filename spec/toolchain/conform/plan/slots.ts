@@ -108,7 +108,7 @@ function slotsOf(
  *
  * @param object schema of the object
  */
-export function idPlaces(object: Schema, slot: Slot, shapes: Shapes): string[] {
+export function idPointers(object: Schema, slot: Slot, shapes: Shapes): string[] {
   const { name, schema } = slot.parameter;
   const naming = namingOf(name);
   const fields = shapes.fields(object);

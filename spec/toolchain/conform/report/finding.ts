@@ -56,5 +56,5 @@ export interface OperationCoverage {
   /** Number of valid and invalid values sent for each parameter and the body. */
   parameters: Record<string, { valid: number; invalid: number }>;
   /** Number of rejections of valid input whose reason the contract does not specify. They are not failures. */
-  unjudged: number;
+  unexplained: number;
 }

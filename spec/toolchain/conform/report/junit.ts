@@ -21,7 +21,7 @@ export function junitReport(outcome: Outcome, context: Context): string {
       statuses: {},
       missing: [],
       parameters: {},
-      unjudged: 0,
+      unexplained: 0,
     }));
   const cases = [...coverage, ...extra].map((entry) =>
     caseOf(entry, byOperation.get(entry.operation) ?? [], context),

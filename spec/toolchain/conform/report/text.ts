@@ -30,8 +30,8 @@ export function textReport(outcome: Outcome, context: Context): string {
     ...section(
       'Rejections of valid input that are not failures, because the contract does not specify their reason',
       coverage
-        .filter(({ unjudged }) => unjudged > 0)
-        .map(({ operation, unjudged }) => `${operation}: ${unjudged}`),
+        .filter(({ unexplained }) => unexplained > 0)
+        .map(({ operation, unexplained }) => `${operation}: ${unexplained}`),
     ),
     ...section('Skipped checks', skippedChecks),
     ...section('Created resources that could not be deleted', undeleted),

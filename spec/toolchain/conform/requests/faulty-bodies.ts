@@ -151,10 +151,10 @@ function resent(
   format: BodyFormat,
   name: string,
   kind: Fault['kind'],
-  ways: ((body: Body) => Omit<BodyPiece, 'inventedFields'>)[],
+  faults: ((body: Body) => Omit<BodyPiece, 'inventedFields'>)[],
 ): Faulty {
   const empty: Body = { mediaType: format.mediaType, text: '' };
-  const body = fc.tuple(generator.body(inputs, false), fc.constantFrom(...ways)).map(
+  const body = fc.tuple(generator.body(inputs, false), fc.constantFrom(...faults)).map(
     ([piece, change]): BodyPiece => ({
       inventedFields: piece.inventedFields,
       ...change(piece.body ?? empty),

@@ -77,7 +77,7 @@ function elsewhere(generator: PartsGenerator, parameter: Parameter): InvalidPara
       }
       invalidValues.push(badEncoding(name));
       const several = isList(generator.make.schemas, parameter);
-      invalidValues.push(...(several ? wrongLists(generator, parameter) : twice(generator, parameter)));
+      invalidValues.push(...(several ? wrongLists(generator, parameter) : duplicates(generator, parameter)));
     }
   }
   if (required) {
@@ -86,7 +86,7 @@ function elsewhere(generator: PartsGenerator, parameter: Parameter): InvalidPara
   return invalidValues;
 }
 
-function twice(generator: PartsGenerator, parameter: Parameter): InvalidParameter[] {
+function duplicates(generator: PartsGenerator, parameter: Parameter): InvalidParameter[] {
   try {
     const values = valuesOf(generator.make, parameter);
     return [

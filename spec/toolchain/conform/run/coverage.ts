@@ -35,10 +35,10 @@ export class CoverageCount {
       ...step.query.map(([name]) => name),
       ...step.headers.map(([name]) => name),
     ]);
-    for (const { name, in: place } of operation.parameters) {
-      const key = wrong === `${place} ${name}` ? 'invalid' : 'valid';
+    for (const { name, in: location } of operation.parameters) {
+      const key = wrong === `${location} ${name}` ? 'invalid' : 'valid';
       const isSent = [...sent].some((text) => text === name || text.startsWith(`${name}[`));
-      const counted = key === 'invalid' || (isSent && !inventedFields.includes(`${place} ${name}`));
+      const counted = key === 'invalid' || (isSent && !inventedFields.includes(`${location} ${name}`));
       if (counted) {
         count(row, name, key);
       }
@@ -49,10 +49,10 @@ export class CoverageCount {
   }
 
   /** Counts a rejection that the contract does not explain. */
-  unjudged(operation: string): void {
+  countUnexplained(operation: string): void {
     const row = this.#rows.get(operation);
     if (row) {
-      row.unjudged += 1;
+      row.unexplained += 1;
     }
   }
 
@@ -88,7 +88,7 @@ function emptyRow({ id, method, path, parameters, body }: Operation): OperationC
     statuses: {},
     missing: [],
     parameters: Object.fromEntries(names.map((name) => [name, { valid: 0, invalid: 0 }])),
-    unjudged: 0,
+    unexplained: 0,
   };
 }
 

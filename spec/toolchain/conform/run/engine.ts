@@ -108,7 +108,7 @@ export class Engine {
     this.#pending = [];
     for (const { session, event, failure } of pending) {
       if (failure.check === 'good-input-accepted' && !this.#isBlamed(event)) {
-        this.coverage.unjudged(event.operation.id);
+        this.coverage.countUnexplained(event.operation.id);
         continue;
       }
       const key = `${failure.check}\n${failure.fault.cause}`;
@@ -174,7 +174,7 @@ export class Engine {
     if (await this.#shrinker.excludeEachOther(least)) {
       this.findings.delete(key);
       this.#dismissed.set(key, (this.#dismissed.get(key) ?? 0) + 1);
-      this.coverage.unjudged(finding.operation);
+      this.coverage.countUnexplained(finding.operation);
     }
   }
 

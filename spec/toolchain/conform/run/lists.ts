@@ -1,7 +1,7 @@
 import type { Json } from '../../document.ts';
 import type { List } from '../plan/lists.ts';
 import { anonymous } from '../plan/names.ts';
-import { idPlaces, type Slot } from '../plan/slots.ts';
+import { idPointers, type Slot } from '../plan/slots.ts';
 import { brief } from './compare.ts';
 import type { Entity } from './entity.ts';
 import type { Event, Failure } from './event.ts';
@@ -186,8 +186,8 @@ export class ListChecker {
   #hidden(entity: Entity, event: Event): boolean {
     const maker = this.#session.events[entity.sourceEvent];
     const response = objectAt(maker?.exchange.response?.json, '');
-    return event.operation.parameters.some(({ name, in: place, schema }) => {
-      if (place !== 'query') {
+    return event.operation.parameters.some(({ name, in: pointer, schema }) => {
+      if (pointer !== 'query') {
         return false;
       }
       const initial = schema.default ?? this.#session.context.resources.shapes.flat(schema).default;
@@ -197,7 +197,7 @@ export class ListChecker {
   }
 
   #showsIds(list: List, slot: Slot): boolean {
-    return idPlaces(list.items.schema, slot, this.#session.context.resources.shapes).length > 0;
+    return idPointers(list.items.schema, slot, this.#session.context.resources.shapes).length > 0;
   }
 
   #idOf(list: List, item: Json): string | undefined {
@@ -208,9 +208,9 @@ export class ListChecker {
       ) ??
       this.#session.entities.find(({ creationPath }) => creationPath !== '' && isAt(creationPath, list))
         ?.slot;
-    const places = slot ? idPlaces(list.items.schema, slot, resources.shapes) : ['/id'];
-    for (const place of places) {
-      const value = pointed(item, place);
+    const pointers = slot ? idPointers(list.items.schema, slot, resources.shapes) : ['/id'];
+    for (const pointer of pointers) {
+      const value = pointed(item, pointer);
       if (typeof value === 'string') {
         return value;
       }
@@ -240,7 +240,7 @@ const isStart = ({ paging }: List, part: string) =>
 /** Returns the number of the first page: 0 if the contract's minimum is 0, otherwise 1. */
 export function firstPageNumber({ operation, paging }: List): number {
   const parameter = operation.parameters.find(
-    ({ name, in: place }) => place === 'query' && name === paging?.parameter,
+    ({ name, in: pointer }) => pointer === 'query' && name === paging?.parameter,
   );
   return parameter?.schema.minimum === 0 ? 0 : 1;
 }
@@ -248,8 +248,8 @@ export function firstPageNumber({ operation, paging }: List): number {
 /** Returns the cursor of the next page and its location in the response, as used by references. */
 export function nextCursor({ paging }: List, event: Event): { from: string; value: string } | undefined {
   const { response } = event.exchange;
-  for (const place of paging?.next ?? []) {
-    if (place === 'header:link') {
+  for (const pointer of paging?.next ?? []) {
+    if (pointer === 'header:link') {
       const from = `header:link?${paging?.parameter ?? ''}`;
       const address = /<([^>]*)>[^,]*;\s*rel="?next"?/i.exec(response?.headers.link ?? '')?.[1];
       const value = address && parameterOf(address, paging?.parameter ?? '');
@@ -258,17 +258,17 @@ export function nextCursor({ paging }: List, event: Event): { from: string; valu
       }
       continue;
     }
-    const value = pointed(response?.json, place);
+    const value = pointed(response?.json, pointer);
     if (typeof value === 'number') {
-      return { from: place, value: String(value) };
+      return { from: pointer, value: String(value) };
     }
     if (typeof value !== 'string' || value === '') {
       continue;
     }
     const within = /[/?]/.test(value) ? parameterOf(value, paging?.parameter ?? '') : undefined;
     return within === undefined
-      ? { from: place, value }
-      : { from: `${place}?${paging?.parameter}`, value: within };
+      ? { from: pointer, value }
+      : { from: `${pointer}?${paging?.parameter}`, value: within };
   }
   return undefined;
 }

@@ -37,7 +37,7 @@ export function checkRead(checker: SessionChecker, event: Event): Failure[] {
       return [];
     }
     checker.states.delete(target);
-    const made = checker.session.events[previous.since];
+    const creation = checker.session.events[previous.since];
     if (
       previous.lastWrite === undefined &&
       previous.lastValue === undefined &&
@@ -49,8 +49,8 @@ export function checkRead(checker: SessionChecker, event: Event): Failure[] {
     return [
       failure(event, {
         check,
-        message: `${operation.method} ${operation.path} returned ${status} for a resource that ${made?.operation.id ?? 'an operation'} had just returned.`,
-        expected: `${made?.operation.id ?? 'The operation'} succeeded, so ${operation.id} returns the resource until it is deleted.`,
+        message: `${operation.method} ${operation.path} returned ${status} for a resource that ${creation?.operation.id ?? 'an operation'} had just returned.`,
+        expected: `${creation?.operation.id ?? 'The operation'} succeeded, so ${operation.id} returns the resource until it is deleted.`,
         cause: `${check}: ${operation.id} does not return it`,
         involves: [previous.since, previous.lastWrite?.n ?? previous.lastRead ?? previous.since],
       }),

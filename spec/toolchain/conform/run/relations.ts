@@ -121,9 +121,9 @@ async function testLifeCycle(
   if (!removed || !succeeded(removed)) {
     return;
   }
-  for (const again of [slot.read, slot.remove]) {
-    if (again && engine.isTestable(again)) {
-      await repeatAt(factory, again, removed);
+  for (const repeated of [slot.read, slot.remove]) {
+    if (repeated && engine.isTestable(repeated)) {
+      await repeatAt(factory, repeated, removed);
     }
   }
   for (const list of lists) {
@@ -287,11 +287,11 @@ async function walk(
     }
     const count = countOf(list, event);
     if (paging.style === 'cursor') {
-      const place = nextCursor(list, event);
-      if (!place) {
+      const cursor = nextCursor(list, event);
+      if (!cursor) {
         return;
       }
-      next = { step: event.n, from: place.from };
+      next = { step: event.n, from: cursor.from };
     } else {
       if (count === 0 || (limit !== undefined && count < limit)) {
         return;

@@ -60,8 +60,8 @@ export class RequestFactory {
   async request(operation: Operation, options: RequestOptions = {}): Promise<Event | undefined> {
     const prepared = await this.prepare(operation, options);
     const requests = this.#generators.of(operation);
-    const drawn = this.#draw(() => (options.parts ?? minimal)(requests, prepared.inputs), operation);
-    return drawn && (await this.send(operation, drawn, prepared.env, options));
+    const draw = this.#draw(() => (options.parts ?? minimal)(requests, prepared.inputs), operation);
+    return draw && (await this.send(operation, draw, prepared.env, options));
   }
 
   /**
@@ -77,8 +77,8 @@ export class RequestFactory {
   ): AsyncGenerator<Event> {
     const { env, inputs } = await this.prepare(operation, { includeOptional });
     for (const parts of choose(this.#generators.of(operation), inputs)) {
-      const drawn = this.#draw(() => parts, operation);
-      const event = drawn && (await this.send(operation, drawn, env));
+      const draw = this.#draw(() => parts, operation);
+      const event = draw && (await this.send(operation, draw, env));
       if (event) {
         yield event;
       }
@@ -255,14 +255,14 @@ export class RequestFactory {
       fields.push(location);
       return undefined;
     };
-    const drawn = this.#draw(
+    const draw = this.#draw(
       () => (includeOptional ? requests.valid : requests.minimal).call(requests, { path, values: note }),
       operation,
     );
-    if (!drawn || includeOptional) {
+    if (!draw || includeOptional) {
       return fields;
     }
-    const inventedFields = new Set(drawn.value.inventedFields);
+    const inventedFields = new Set(draw.value.inventedFields);
     return fields.filter((location) =>
       location.in === 'body'
         ? [...inventedFields].some((candidate) => matches(candidate, location.pointer))

@@ -41,37 +41,37 @@ export function jsonOf(step: Step, earlier: Earlier): Json | undefined {
     return json;
   }
   const copy = structuredClone(json);
-  return references.reduce<Json>((whole, { at, value }) => {
+  return references.reduce<Json>((json, { at, value }) => {
     const resolved = typeof value === 'string' ? value : valueAt(value, earlier);
-    return put(whole, at, asAt(whole, at, resolved));
+    return put(json, at, asAt(json, at, resolved));
   }, copy);
 }
 
 /** Converts a value to the type of the value it replaces: header values are always text. */
-function asAt(whole: Json, at: readonly (string | number)[], value: Json): Json {
-  const held = at.reduce<Json | undefined>((part, key) => {
+function asAt(json: Json, at: readonly (string | number)[], value: Json): Json {
+  const current = at.reduce<Json | undefined>((part, key) => {
     if (Array.isArray(part)) {
       return part[Number(key)];
     }
     return isObject(part) ? part[String(key)] : undefined;
-  }, whole);
-  if (typeof held === 'number' && typeof value === 'string' && /^-?\d+$/.test(value)) {
+  }, json);
+  if (typeof current === 'number' && typeof value === 'string' && /^-?\d+$/.test(value)) {
     return Number(value);
   }
-  return typeof held === 'string' && typeof value === 'number' ? String(value) : value;
+  return typeof current === 'string' && typeof value === 'number' ? String(value) : value;
 }
 
-function put(whole: Json, at: readonly (string | number)[], value: Json): Json {
+function put(json: Json, at: readonly (string | number)[], value: Json): Json {
   const [first, ...rest] = at;
   if (first === undefined) {
     return value;
   }
-  if (Array.isArray(whole) && typeof first === 'number') {
-    whole[first] = put(whole[first] ?? null, rest, value);
-  } else if (isObject(whole)) {
-    whole[String(first)] = put(whole[String(first)] ?? null, rest, value);
+  if (Array.isArray(json) && typeof first === 'number') {
+    json[first] = put(json[first] ?? null, rest, value);
+  } else if (isObject(json)) {
+    json[String(first)] = put(json[String(first)] ?? null, rest, value);
   }
-  return whole;
+  return json;
 }
 
 /** Resolves a reference. @throws {Unresolved} if it has no value */
@@ -140,11 +140,11 @@ export function pointed(value: Json | undefined, pointer: string): Json | undefi
     .slice(1)
     .split('/')
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<Json | undefined>((whole, part) => {
-      if (Array.isArray(whole)) {
-        return whole[Number(part)];
+    .reduce<Json | undefined>((json, part) => {
+      if (Array.isArray(json)) {
+        return json[Number(part)];
       }
-      return isObject(whole) && Object.hasOwn(whole, part) ? whole[part] : undefined;
+      return isObject(json) && Object.hasOwn(json, part) ? json[part] : undefined;
     }, value);
 }
 
@@ -163,7 +163,7 @@ export function referencesOf(step: Step): Reference[] {
 
 /** Renumbers the steps that a step refers to. */
 export function renumber(step: Step, to: (step: number) => number): Step {
-  const led = ({ step: from, from: place }: Reference): Reference => ({ step: to(from), from: place });
+  const led = ({ step: from, from: pointer }: Reference): Reference => ({ step: to(from), from: pointer });
   const moved = (value: Value): Value => (typeof value === 'string' ? value : led(value));
   const pairs = (list: [string, Value][]) =>
     list.map(([name, value]): [string, Value] => [name, moved(value)]);

@@ -384,10 +384,10 @@ export class SchemaArbitraries {
 
   /** Removes invalid values. @throws {UnusableSchema} if no valid value is generated in some hundred tries */
   #sift<Value>(values: fc.Arbitrary<Value>, schema: Schema, type?: string): fc.Arbitrary<Value> {
-    const whole = type === undefined ? schema : { ...schema, type };
+    const typed = type === undefined ? schema : { ...schema, type };
     return filterValues(
       values,
-      (value) => this.schemas.accepts(whole, value),
+      (value) => this.schemas.accepts(typed, value),
       () => unusable(schema, 'has no valid value that could be generated').message,
     );
   }

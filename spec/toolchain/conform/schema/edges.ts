@@ -77,8 +77,8 @@ export class EdgeValues extends SchemaVariants {
     return edges;
   }
 
-  #ofNumber(schema: Schema, whole: boolean): Variant[] {
-    const { min, max } = bounds(schema, whole);
+  #ofNumber(schema: Schema, isInteger: boolean): Variant[] {
+    const { min, max } = bounds(schema, isInteger);
     const limits = [
       ['minimum', Number.isFinite(min) ? min : -1e15],
       ['maximum', Number.isFinite(max) ? max : 1e15],

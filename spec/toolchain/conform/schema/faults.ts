@@ -93,8 +93,8 @@ class FaultFinder {
       }
     }
     if (schema.if !== undefined) {
-      const way = this.#set.accepts(schema.if, value) ? schema.then : schema.else;
-      faults.push(...this.find(way ?? true, value, path));
+      const branch = this.#set.accepts(schema.if, value) ? schema.then : schema.else;
+      faults.push(...this.find(branch ?? true, value, path));
     }
     if (Array.isArray(value)) {
       faults.push(...this.#ofItems(schema, value, path));

@@ -73,8 +73,8 @@ export class InvalidValues extends SchemaVariants {
     return outside.length > 0 ? [here('enum', fc.constantFrom(...outside))] : [];
   }
 
-  #ofNumber(schema: Schema, whole: boolean): Variant[] {
-    const { min, max } = bounds(schema, whole);
+  #ofNumber(schema: Schema, isInteger: boolean): Variant[] {
+    const { min, max } = bounds(schema, isInteger);
     const { exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
     const variants: Variant[] = [];
     const add = (keyword: string, value: number) => {

@@ -7,11 +7,11 @@ const INTEGERS: Record<string, [number, number]> = {
 };
 
 /** Returns the minimum and maximum of a number schema. */
-export function bounds(schema: Schema, whole: boolean): { min: number; max: number } {
+export function bounds(schema: Schema, isInteger: boolean): { min: number; max: number } {
   const [least, most] = INTEGERS[schema.format ?? ''] ?? [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
   const { minimum = -Infinity, maximum = Infinity } = schema;
   const { exclusiveMinimum = -Infinity, exclusiveMaximum = Infinity } = schema;
-  if (!whole) {
+  if (!isInteger) {
     return { min: Math.max(minimum, exclusiveMinimum), max: Math.min(maximum, exclusiveMaximum) };
   }
   return {
@@ -21,8 +21,8 @@ export function bounds(schema: Schema, whole: boolean): { min: number; max: numb
 }
 
 /** Creates valid numbers of a number or integer schema without `enum`. */
-export function validNumber(schema: Schema, whole: boolean): fc.Arbitrary<number> {
-  const { min, max } = bounds(schema, whole);
+export function validNumber(schema: Schema, isInteger: boolean): fc.Arbitrary<number> {
+  const { min, max } = bounds(schema, isInteger);
   const { multipleOf } = schema;
   if (multipleOf !== undefined) {
     const [from, to] = [
@@ -31,7 +31,7 @@ export function validNumber(schema: Schema, whole: boolean): fc.Arbitrary<number
     ];
     return fc.integer({ min: from, max: to }).map((times) => times * multipleOf);
   }
-  if (whole) {
+  if (isInteger) {
     return fc.integer({ min, max });
   }
   const options = {

@@ -144,8 +144,8 @@ export class SchemaSet {
     if (condition === undefined) {
       return [undefined, rest];
     }
-    const ways: AnySchema[] = [{ allOf: [condition, then] }, { allOf: [{ not: condition }, otherwise] }];
-    return [['anyOf', ways], withoutIf];
+    const branches: AnySchema[] = [{ allOf: [condition, then] }, { allOf: [{ not: condition }, otherwise] }];
+    return [['anyOf', branches], withoutIf];
   }
 
   /**

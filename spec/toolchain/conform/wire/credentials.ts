@@ -69,8 +69,8 @@ export function withCredentials(
       const pair = `${encodeURIComponent(credential.name)}=${encodeURIComponent(text)}`;
       target += `${target.includes('?') ? '&' : '?'}${pair}`;
     } else {
-      const place = headers.findIndex(([name]) => name.toLowerCase() === 'cookie');
-      const [before] = place < 0 ? [] : headers.splice(place, 1);
+      const index = headers.findIndex(([name]) => name.toLowerCase() === 'cookie');
+      const [before] = index < 0 ? [] : headers.splice(index, 1);
       headers.push(['Cookie', [...(before ? [before[1]] : []), `${credential.name}=${text}`].join('; ')]);
     }
   }

@@ -43,7 +43,7 @@ export class Budget {
   }
 
   /** Returns the exhausted part of the budget; undefined if there is none. */
-  spent(): BudgetSpent['of'] | undefined {
+  exhausted(): BudgetSpent['of'] | undefined {
     if (this.#signal?.aborted) {
       return 'interrupted';
     }
@@ -60,9 +60,9 @@ export class Budget {
    */
   async take(bounded: boolean): Promise<void> {
     const check = () => {
-      const spent = bounded ? this.spent() : undefined;
-      if (spent) {
-        throw new BudgetSpent(spent);
+      const exhausted = bounded ? this.exhausted() : undefined;
+      if (exhausted) {
+        throw new BudgetSpent(exhausted);
       }
     };
     check();

@@ -14,8 +14,8 @@ export type Resolve = (reference: Reference) => Json;
 export function requestWith(operation: Operation, step: Step, resolve: Resolve): WireRequest {
   const { fault, body } = step;
   const text = (value: Value): string => (typeof value === 'string' ? value : textOf(resolve(value)));
-  const parameter = (place: Parameter['in'], name: string) =>
-    operation.parameters.find((candidate) => candidate.in === place && candidate.name === name);
+  const parameter = (location: Parameter['in'], name: string) =>
+    operation.parameters.find((candidate) => candidate.in === location && candidate.name === name);
   const path = operation.path.replace(/\{([^{}]+)\}/g, (_, name: string) => {
     const value = step.path[name];
     const raw = fault?.rawPath?.[name];
@@ -58,12 +58,12 @@ function encoded(text: string, parameter?: Parameter): string {
   if (!parameter) {
     return safe;
   }
-  const { in: place, style, explode, allowReserved } = parameter;
+  const { in: location, style, explode, allowReserved } = parameter;
   // The ampersand and the number sign would end the value, and a plus sign would be read as a space.
   if (allowReserved) {
     return safe.replace(/%(3A|2F|3F|40|21|24|27|28|29|2A|2C|3B|3D)/g, decodeURIComponent);
   }
-  if (place === 'path') {
+  if (location === 'path') {
     return safe.replace(style === 'matrix' ? /%(2C|3B|3D)/g : /%(2C|3D)/g, decodeURIComponent);
   }
   return style === 'form' && !explode ? safe.replaceAll('%2C', ',') : safe;
