@@ -5,9 +5,10 @@ import { startCopy } from './server.ts';
 
 /** What is random in a run: always the same here. */
 const SEED = '1';
-/** The bounds of a run over one operation. */
+/** Limit of a run over one operation, in seconds. */
 const MAX_SECONDS = '30';
-const MAX_REQUESTS = '1500';
+/** Default limit of the requests of a run. */
+const MAX_REQUESTS = 1500;
 
 /**
  * Starts the server of a copy and lets `conform` look at some operations of it.
@@ -15,7 +16,11 @@ const MAX_REQUESTS = '1500';
  * @param operations ids; none means all
  * @returns a line for each failure: the operation, the check and the message
  */
-export async function runConform(root: string, operations: readonly string[]): Promise<string> {
+export async function runConform(
+  root: string,
+  operations: readonly string[],
+  maxRequests = MAX_REQUESTS,
+): Promise<string> {
   const report = join(root, 'conform.json');
   const server = await startCopy(root);
   try {
@@ -24,7 +29,7 @@ export async function runConform(root: string, operations: readonly string[]): P
         'spec/toolchain/cli.ts',
         'conform',
         ...['--url', server.url, '--token', server.token, '--second-token', server.secondToken],
-        ...['--seed', SEED, '--max-seconds', MAX_SECONDS, '--max-requests', MAX_REQUESTS],
+        ...['--seed', SEED, '--max-seconds', MAX_SECONDS, '--max-requests', String(maxRequests)],
         ...['--json', report],
         ...(operations.length === 1 ? ['--only', ...operations] : []),
       ],

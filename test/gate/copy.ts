@@ -80,6 +80,7 @@ export async function makeCopy(): Promise<Copy> {
           await writeFile(join(root, file), text);
         }
       }
+      originals.clear();
     },
     remove: () => rm(root, { recursive: true, force: true }),
   };

@@ -28,8 +28,11 @@ export interface Bench {
   changed(): void;
 }
 
-/** A bench over a copy: the compilers stay loaded, so that the contract is read anew in a second or two. */
-export function createBench({ root }: Copy): Bench {
+/**
+ * A bench over a copy: the compilers stay loaded, so that the contract is read anew in a second or two.
+ * @param options.maxRequests limit of the requests of a conformance run
+ */
+export function createBench({ root }: Copy, options: { maxRequests?: number } = {}): Bench {
   const project = resolveProject({ root });
   const generator = createGenerator(project);
   let output: Promise<GeneratorOutput> | undefined;
@@ -64,7 +67,7 @@ export function createBench({ root }: Copy): Bench {
         return await runDiff(root);
       }
       if (part === 'conform') {
-        return await runConform(root, only);
+        return await runConform(root, only, options.maxRequests);
       }
       return await runTests(root, part, only);
     },
