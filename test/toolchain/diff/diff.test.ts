@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import type { Json, JsonObject } from '../../../spec/toolchain/document.ts';
+import { type CommandResult, runCommand, SCRIPTS } from '../run-command.ts';
 import { documentWith, operationWith, requestOf, responseOf } from './cases/document.ts';
 
 const repository = join(import.meta.dirname, '../../..');
@@ -17,20 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Exit code and output of the command. */
-interface CommandResult {
-  code: number | null;
-  out: string;
-  errors: string;
-}
-
-function diff(...args: string[]): Promise<CommandResult> {
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [cli, 'diff', ...args], { cwd: folder }, (_, out, errors) =>
-      resolve({ code: child.exitCode, out, errors }),
-    );
-  });
-}
+const diff = (...args: string[]): Promise<CommandResult> => runCommand(SCRIPTS, folder, ['diff', ...args]);
 
 async function write(path: string, content: JsonObject | string): Promise<void> {
   await mkdir(dirname(join(folder, path)), { recursive: true });
@@ -61,30 +49,34 @@ describe('the exit status of diff', () => {
   });
 
   test('is 1 with breaking changes', async () => {
-    expect((await diff('wide.json', 'narrow.yaml')).code).toBe(1);
+    // As a process, whose exit status scripts read; the other tests run the command in this process.
+    const command = promisify(execFile)(process.execPath, [cli, 'diff', 'wide.json', 'narrow.yaml'], {
+      cwd: folder,
+    });
+    await expect(command).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining('maxLength') });
   });
 
   test('is 0 if all breaking changes are approved', async () => {
     await write('approvals.yaml', approvalsFile('1.0.0'));
-    const { code, out, errors } = await diff('wide.json', 'narrow.yaml', '--approvals', 'approvals.yaml');
+    const { code, out, err } = await diff('wide.json', 'narrow.yaml', '--approvals', 'approvals.yaml');
     expect(code).toBe(0);
     expect(out).toContain('1 breaking approved');
     expect(out).toContain('Approved: Names are short.');
-    expect(errors).toBe('');
+    expect(err).toBe('');
   });
 
   test('is 1 with a notice if the approval is for another release', async () => {
     await write('approvals.yaml', approvalsFile('0.9.0'));
-    const { code, errors } = await diff('wide.json', 'narrow.yaml', '--approvals', 'approvals.yaml');
+    const { code, err } = await diff('wide.json', 'narrow.yaml', '--approvals', 'approvals.yaml');
     expect(code).toBe(1);
-    expect(errors).toContain('useThing, request body: a has expired: it was for release 0.9.0');
+    expect(err).toContain('useThing, request body: a has expired: it was for release 0.9.0');
   });
 
   test('is 1 with a notice if the approval does not match', async () => {
     await write('approvals.yaml', approvalsFile('1.0.0', 'request body: b*'));
-    const { code, errors } = await diff('wide.json', 'narrow.yaml', '--approvals', 'approvals.yaml');
+    const { code, err } = await diff('wide.json', 'narrow.yaml', '--approvals', 'approvals.yaml');
     expect(code).toBe(1);
-    expect(errors).toContain('matches no breaking change');
+    expect(err).toContain('matches no breaking change');
   });
 
   test.each<[string, string[], RegExp]>([
@@ -149,9 +141,9 @@ describe('the exit status of diff', () => {
     await write('far.json', requestOf({ $ref: 'other.json#/A' }));
     await write('number.yaml', 'approvals: [{ operation: a, where: b, reason: c, release: 1.0 }]');
     await write('unreasoned.yaml', 'approvals: [{ operation: a, where: b, release: 1.0.0 }]');
-    const { code, out, errors } = await diff(...args);
-    expect(errors).toMatch(message);
-    expect(errors).not.toContain('    at ');
+    const { code, out, err } = await diff(...args);
+    expect(err).toMatch(message);
+    expect(err).not.toContain('    at ');
     expect({ code, out }).toEqual({ code: 2, out: '' });
   });
 });

@@ -3,6 +3,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createGenerator, formatProblem, generate } from '../../../spec/toolchain/main.ts';
+import { runCommand, SCRIPTS } from '../run-command.ts';
 import { createWorkspace, type Workspace } from '../workspace.ts';
 
 const repository = join(import.meta.dirname, '../../..');
@@ -24,9 +25,13 @@ function run(script: string, ...args: string[]): Promise<{ code: number; output:
   });
 }
 
-/** Runs the npm script on the workspace. */
-const command = (...args: string[]) =>
-  run(join(repository, 'spec/toolchain/cli.ts'), ...args, '--contract', 'api/main.tsp');
+const CONTRACT = ['--contract', 'api/main.tsp'];
+
+/** Runs the npm script on the workspace, in this process. */
+async function command(...args: string[]): Promise<{ code: number; output: string }> {
+  const { code, out, err } = await runCommand(SCRIPTS, workspace.project.root, [...args, ...CONTRACT]);
+  return { code, output: out + err };
+}
 
 describe('generating from a contract', () => {
   test('writes the document, the types and the table, each with a header that names its source and command', async () => {
@@ -92,7 +97,8 @@ describe('generating from a contract', () => {
     const times = () =>
       Promise.all(files.map(async (file) => (await stat(join(workspace.project.root, file))).mtimeMs));
     const before = await times();
-    expect(await command('generate')).toEqual({ code: 0, output: 'nothing changed\n' });
+    const cli = join(repository, 'spec/toolchain/cli.ts');
+    expect(await run(cli, 'generate', ...CONTRACT)).toEqual({ code: 0, output: 'nothing changed\n' });
     expect(await times()).toEqual(before);
   });
 

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,6 +11,7 @@ import {
   generate,
   resolveProject,
 } from '../../../spec/toolchain/main.ts';
+import { PACKAGE, runCommand } from '../run-command.ts';
 
 const repository = join(import.meta.dirname, '../../..');
 const fixture = join(repository, 'test/fixtures/carts/openapi.yaml');
@@ -37,15 +37,8 @@ async function edit(from: string, to: string): Promise<void> {
   await writeFile(join(root, 'openapi.yaml'), text.replace(from, to));
 }
 
-/** Runs the command of the package from its source. */
-function colophon(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  return new Promise((resolve) => {
-    const command = [join(repository, 'spec/toolchain/colophon.ts'), ...args];
-    const child = execFile(process.execPath, command, { cwd: root }, (_error, out, err) =>
-      resolve({ code: child.exitCode ?? -1, out, err }),
-    );
-  });
-}
+/** Runs the command of the package. */
+const colophon = (...args: string[]) => runCommand(PACKAGE, root, args);
 
 describe('generating from an OpenAPI document', () => {
   test('writes the same three files, with a header that names the document and the command', async () => {
