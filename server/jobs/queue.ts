@@ -3,6 +3,7 @@ import { afterCommit, type Database, type Transaction } from '../database/databa
 import { DatabaseUnavailableError } from '../database/errors.ts';
 import type { Log } from '../database/log.ts';
 import type { Clock, MakeId } from '../database/seams.ts';
+import type { Lane } from './claim-conditions.ts';
 import {
   type FailureHook,
   type JobKind,
@@ -13,7 +14,7 @@ import {
   type Worker,
 } from './kinds.ts';
 import { exponentialBackOff, JobRunner } from './runner.ts';
-import { type ClaimedJob, type EndedJob, JobStore, type Lane } from './store.ts';
+import { type ClaimedJob, type EndedJob, JobStore } from './store.ts';
 import { Workers } from './workers.ts';
 
 export type { Job, JobKind, JobOutcome, NewJob, Worker } from './kinds.ts';

@@ -1,29 +1,15 @@
-import type { ExpressionBuilder, Selectable, Updateable } from 'kysely';
+import type { Selectable, Updateable } from 'kysely';
 import type { Database, Queries, Transaction } from '../database/database.ts';
 import { readJson, writeJson } from '../database/json.ts';
 import type { JobsTable } from '../database/schema/jobs.ts';
-import type { Schema } from '../database/schema.ts';
 import type { Clock, MakeId } from '../database/seams.ts';
+import { blocking, fatalErrorOf, inLane, type JobsExpressions, type Lane } from './claim-conditions.ts';
 import type { NewJob, RunnableJob } from './kinds.ts';
 
 /** Default maximum number of attempts of a job. */
 export const MAX_ATTEMPTS = 5;
-/** Maximum number of times that a job may end its process: once in the shared process, then isolated. */
-export const MAX_PROCESS_ENDS = 3;
-/**
- * Maximum number of times that the process of a job may end together with the server. Usually an operator killed the
- * server, and the job is not the cause; but a job that crashes the whole machine must not run forever.
- */
-export const MAX_ABANDONED = 100;
 /** Maximum length of a stored error message. */
 export const MAX_JOB_ERROR_CHARACTERS = 2000;
-
-/**
- * The jobs that a process claims. A job is suspected once a process ended while it was running: `unsuspected` jobs
- * share a process, `suspected` jobs each run in a separate one. Jobs that have failed permanently count as unsuspected,
- * since they no longer run.
- */
-export type Lane = 'all' | 'unsuspected' | 'suspected';
 
 /** A job that is leased to this process. */
 export interface ClaimedJob extends RunnableJob {
@@ -248,7 +234,6 @@ export class JobStore {
   }
 }
 
-type JobsExpressions = ExpressionBuilder<Schema, 'jobs'>;
 type NewValues = Updateable<JobsTable> | ((eb: JobsExpressions) => ReturnType<typeof crashed>);
 
 /** Does not count the attempt: another job may have ended the process. */
@@ -258,56 +243,6 @@ function crashed(eb: JobsExpressions, cause: string) {
     attempts: eb('attempts', '-', 1),
     processEnds: eb('processEnds', '+', 1),
   };
-}
-
-/** Returns the reason for which a job must not run again. */
-function fatalErrorOf(row: Selectable<JobsTable>): string | undefined {
-  if (row.processEnds >= MAX_PROCESS_ENDS) {
-    return `failed after ending its process three times: ${row.lastError}`;
-  }
-  if (row.state === 'running' && row.abandoned >= MAX_ABANDONED) {
-    return `failed after its process ended ${row.abandoned + 1} times together with the server`;
-  }
-  return undefined;
-}
-
-function inLane(eb: JobsExpressions, lane: Lane) {
-  if (lane === 'all') {
-    return eb.lit(true);
-  }
-  const hasFatalError = eb.or([
-    eb('processEnds', '>=', MAX_PROCESS_ENDS),
-    eb.and([eb('state', '=', 'running'), eb('abandoned', '>=', MAX_ABANDONED)]),
-  ]);
-  // A running job that can be claimed was abandoned.
-  const isSuspected = eb.or([
-    eb('state', '=', 'running'),
-    eb('abandoned', '>', 0),
-    eb('processEnds', '>', 0),
-  ]);
-  return lane === 'suspected'
-    ? eb.and([isSuspected, eb.not(hasFatalError)])
-    : eb.or([eb.not(isSuspected), hasFatalError]);
-}
-
-/** Selects jobs of the same key that are running or precede the job. */
-function blocking(eb: JobsExpressions) {
-  return eb
-    .selectFrom('jobs as other')
-    .select('other.id')
-    .whereRef('other.key', '=', 'jobs.key')
-    .whereRef('other.id', '!=', 'jobs.id')
-    .where('other.state', 'in', ['queued', 'running'])
-    .where((eb) =>
-      eb.or([
-        eb('other.state', '=', 'running'),
-        eb('other.orderKey', '<', eb.ref('jobs.orderKey')),
-        eb.and([
-          eb('other.orderKey', '=', eb.ref('jobs.orderKey')),
-          eb('other.sequence', '<', eb.ref('jobs.sequence')),
-        ]),
-      ]),
-    );
 }
 
 function ended(state: 'done' | 'failed', error: string | null) {

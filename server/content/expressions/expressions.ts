@@ -13,7 +13,7 @@ export type Expression =
   | { type: 'binary'; operator: BinaryOperator; left: Expression; right: Expression }
   | { type: 'conditional'; test: Expression; then: Expression; otherwise: Expression };
 
-type BinaryOperator = '+' | '==' | '!=' | '===' | '!==' | '<' | '<=' | '>' | '>=' | '&&' | '||';
+export type BinaryOperator = '+' | '==' | '!=' | '===' | '!==' | '<' | '<=' | '>' | '>=' | '&&' | '||';
 
 /** Thrown for text that is not a valid expression. */
 export class ExpressionError extends Error {
@@ -221,97 +221,4 @@ class Parser {
     }
     return text === 'null' ? { type: 'literal', value: null } : { type: 'variable', name: text };
   }
-}
-
-/**
- * Evaluates an expression. Unknown variables and members, and members of undefined, are undefined. Only an object's own
- * members can be read. `==` compares without conversion, like `===`; ordering is defined for two numbers or two
- * strings.
- */
-export function evaluateExpression(
-  expression: Expression,
-  variables: Readonly<Record<string, unknown>>,
-): unknown {
-  switch (expression.type) {
-    case 'literal':
-      return expression.value;
-    case 'variable':
-      return memberOf(variables, expression.name);
-    case 'member':
-      return memberOf(
-        evaluateExpression(expression.object, variables),
-        evaluateExpression(expression.property, variables),
-      );
-    case 'unary': {
-      const operand = evaluateExpression(expression.operand, variables);
-      if (expression.operator === '!') {
-        return !operand;
-      }
-      return typeof operand === 'number' ? -operand : undefined;
-    }
-    case 'binary': {
-      const left = evaluateExpression(expression.left, variables);
-      if (expression.operator === '&&' && !left) {
-        return left;
-      }
-      if (expression.operator === '||' && left) {
-        return left;
-      }
-      return combine(expression.operator, left, evaluateExpression(expression.right, variables));
-    }
-    case 'conditional': {
-      const { test, then, otherwise } = expression;
-      return evaluateExpression(evaluateExpression(test, variables) ? then : otherwise, variables);
-    }
-  }
-}
-
-function memberOf(object: unknown, property: unknown): unknown {
-  if (typeof object !== 'object' || object === null) {
-    return undefined;
-  }
-  if (typeof property !== 'string' && typeof property !== 'number') {
-    return undefined;
-  }
-  if (!Object.hasOwn(object, property)) {
-    return undefined;
-  }
-  // An own property can be read by its name; its type is still unknown.
-  return (object as Record<string | number, unknown>)[property];
-}
-
-const isText = (value: unknown): value is string | number | boolean =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-
-function combine(operator: BinaryOperator, left: unknown, right: unknown): unknown {
-  switch (operator) {
-    case '&&':
-    case '||':
-      return right;
-    case '==':
-    case '===':
-      return left === right;
-    case '!=':
-    case '!==':
-      return left !== right;
-    case '+':
-      if (typeof left === 'number' && typeof right === 'number') {
-        return left + right;
-      }
-      return isText(left) && isText(right) ? `${left}${right}` : undefined;
-    default:
-      return typeof left === 'number' && typeof right === 'number'
-        ? ordered(operator, left, right)
-        : typeof left === 'string' && typeof right === 'string' && ordered(operator, left, right);
-  }
-}
-
-function ordered<T extends string | number>(operator: '<' | '<=' | '>' | '>=', left: T, right: T): boolean {
-  if (operator === '<') {
-    return left < right;
-  }
-  if (operator === '<=') {
-    return left <= right;
-  }
-  return operator === '>' ? left > right : left >= right;
 }

@@ -1,7 +1,8 @@
 /** Replaces the expressions in pages by their values. */
 import { fenceEnds, fenceStart } from '../markdown/fences.ts';
 import { decodeHtml } from '../markdown/html.ts';
-import { ExpressionError, evaluateExpression, parseExpression } from './expressions.ts';
+import { evaluateExpression } from './evaluate.ts';
+import { ExpressionError, parseExpression } from './expressions.ts';
 
 /** Variables of the expressions of a page: `space.vars.…` and `page.vars.…`. */
 export interface PageVariables {

@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  ExpressionError,
-  evaluateExpression,
-  parseExpression,
-} from '../../../server/content/expressions/expressions.ts';
+import { evaluateExpression } from '../../../server/content/expressions/evaluate.ts';
+import { ExpressionError, parseExpression } from '../../../server/content/expressions/expressions.ts';
 import { evaluateMarkdown } from '../../../server/content/expressions/markdown.ts';
 import { codePoint } from '../../../spec/toolchain/conform/schema/code-points.ts';
 

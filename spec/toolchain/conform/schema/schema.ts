@@ -8,11 +8,10 @@ import {
   isAnnotation,
   NO_VALUE,
   type Schema,
-  typeOf,
-  typesOf,
   UnusableSchema,
 } from './keywords.ts';
 import { merge } from './merge.ts';
+import { kindsOf } from './types.ts';
 import { brief, Validator } from './validator.ts';
 import { undeclaredIn } from './walk.ts';
 
@@ -27,6 +26,7 @@ export {
   typesOf,
   UnusableSchema,
 } from './keywords.ts';
+export { kindsOf, typesIn } from './types.ts';
 
 /** Resolves references of schemas and validates values. */
 export class SchemaSet {
@@ -296,46 +296,6 @@ export class SchemaSet {
 /** Returns whether a schema is known to accept no value. */
 const isNothing = ({ not }: Schema): boolean =>
   not === true || (typeof not === 'object' && Object.keys(not).length === 0);
-
-const KEYWORDS_OF: Record<string, string[]> = {
-  object: [
-    'properties',
-    'required',
-    'additionalProperties',
-    'patternProperties',
-    'propertyNames',
-    'minProperties',
-  ],
-  array: ['items', 'prefixItems', 'contains', 'minItems', 'maxItems', 'uniqueItems'],
-  string: ['pattern', 'minLength', 'maxLength', 'format'],
-  number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
-};
-
-/** Returns the types to generate: those declared, or those implied by other keywords; empty for any. */
-export function kindsOf(schema: Schema): string[] {
-  const types = typesOf(schema);
-  if (types.length > 0) {
-    return types;
-  }
-  return Object.keys(KEYWORDS_OF).filter((type) =>
-    KEYWORDS_OF[type]?.some((keyword) => schema[keyword] !== undefined),
-  );
-}
-
-/** Returns the types that a schema accepts; empty if unrestricted. */
-export function typesIn(schemas: SchemaSet, schema: Schema): string[] {
-  if (schema.enum) {
-    return schema.enum.map(typeOf);
-  }
-  if ('const' in schema) {
-    return [typeOf(schema.const)];
-  }
-  const branches = branchesOf(schema).map((branch) => typesIn(schemas, schemas.flat(branch)));
-  if (branches.some((types) => types.length === 0)) {
-    return [];
-  }
-  return branches.length > 0 ? branches.flat() : typesOf(schema);
-}
 
 const constrains = (schema: Schema) => Object.keys(schema).some((key) => !isAnnotation(key));
 
