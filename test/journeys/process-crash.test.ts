@@ -25,7 +25,7 @@ const JOBS = { timeout: 300_000, interval: 200 };
 const ROUND_LIMIT_MS = 480_000;
 const TIMEOUT = { timeout: 300_000 + (ROUNDS || 5) * ROUND_LIMIT_MS };
 
-const programs = eachTestItsPlace();
+const programs = eachTestItsPlace({ blank: true });
 
 test('a server loses nothing and finishes its jobs, whatever fails', TIMEOUT, async () => {
   await using git = await startedGit();

@@ -8,6 +8,7 @@ import {
   startGitServer,
 } from '../support/git-server.ts';
 import { flatten, readTree } from '../support/imports.ts';
+import { expireLeases } from '../support/jobs.ts';
 import { eachTestItsPlace, type ServerProgram } from '../support/program.ts';
 
 const programs = eachTestItsPlace();
@@ -19,7 +20,6 @@ afterEach(async () => {
   }
 });
 
-// A job of a process that was killed counts as abandoned after half a minute.
 const WAIT = { timeout: 100_000, interval: 100 };
 
 const as = (server: ServerProgram, token: string) => createClient({ baseUrl: server.url, token, retries: 0 });
@@ -66,7 +66,7 @@ const FILES = {
 };
 
 describe('a process that is killed while it exports', () => {
-  test('has its push recognised by the next one, though others pushed on top', {
+  test('its push is recognized by the next one, even if others pushed on top', {
     timeout: 120_000,
   }, async () => {
     const held = Promise.withResolvers<void>();
@@ -86,6 +86,7 @@ describe('a process that is killed while it exports', () => {
     const theirs = await target.update({ 'part.md': '# Part\n\nTheirs.\n' });
 
     held.resolve();
+    await expireLeases(programs.place);
     const second = await serve();
     const client = as(second, token);
     await expect.poll(async () => (await info(client, space)).data?.url, WAIT).toBe(target.url);
@@ -107,45 +108,43 @@ describe('a process that is killed while it exports', () => {
     expect(flatten(await readTree(client, space)).map(({ id }) => id)).toEqual(ids);
   });
 
-  test.runIf(isFirstEngine)('has pushed nothing, and the next one does', { timeout: 240_000 }, async () => {
-    const held = Promise.withResolvers<void>();
-    closing.push(() => held.resolve());
-    const git = await gitServer({
-      before: ({ url }) => (url?.endsWith('/git-receive-pack') ? held.promise : undefined),
-    });
-    const source = await git.createRepository(FILES);
-    const target = await git.createEmptyRepository();
-    const first = await serve();
-    const token = first.token ?? '';
-    const space = await importedSpace(as(first, token), source);
-    await exportTo(as(first, token), space, target.url);
-    const pushes = () => git.requests.filter(({ url }) => url.endsWith('/git-receive-pack')).length;
-    await expect.poll(pushes, WAIT).toBe(1);
-    await first.stop('SIGKILL');
-    expect(await target.read()).toEqual({});
+  test.runIf(isFirstEngine)(
+    'an interrupted push is repeated by the next one, and credentials are not logged',
+    { timeout: 240_000 },
+    async () => {
+      const held = Promise.withResolvers<void>();
+      closing.push(() => held.resolve());
+      const git = await gitServer({
+        before: ({ url }) => (url?.endsWith('/git-receive-pack') ? held.promise : undefined),
+      });
+      const source = await git.createRepository(FILES);
+      const target = await git.createEmptyRepository();
+      const first = await serve();
+      const token = first.token ?? '';
+      const space = await importedSpace(as(first, token), source);
+      await exportTo(as(first, token), space, target.url);
+      const pushes = () => git.requests.filter(({ url }) => url.endsWith('/git-receive-pack')).length;
+      await expect.poll(pushes, WAIT).toBe(1);
+      await first.stop('SIGKILL');
+      expect(await target.read()).toEqual({});
 
-    const second = await serve();
-    await expect.poll(pushes, WAIT).toBe(2);
-    held.resolve();
-    const client = as(second, token);
-    await expect.poll(async () => (await info(client, space)).data?.url, WAIT).toBe(target.url);
-    expect(await target.read()).toEqual(FILES);
-    expect(await target.log()).toHaveLength(1);
-  });
-});
+      await expireLeases(programs.place);
+      const second = await serve({ LOG_LEVEL: 'trace' });
+      await expect.poll(pushes, WAIT).toBe(2);
+      held.resolve();
+      const client = as(second, token);
+      await expect.poll(async () => (await info(client, space)).data?.url, WAIT).toBe(target.url);
+      expect(await target.read()).toEqual(FILES);
+      expect(await target.log()).toHaveLength(1);
 
-describe.runIf(isFirstEngine)('a process that exports', () => {
-  test('logs no credentials of a repository that it cannot write to', async () => {
-    const git = await gitServer({ credentials: { username: 'ada', password: 'other' } });
-    const source = await (await gitServer()).createRepository(FILES);
-    const target = await git.createRepository({});
-    const server = await serve({ LOG_LEVEL: 'trace' });
-    const client = as(server, server.token ?? '');
-    const space = await importedSpace(client, source);
-    await exportTo(client, space, target.url.replace('//', '//ada:s3cret-passw0rd@'));
-    await server.until('stderr', /"msg":"job failed/);
-    await server.stop();
-    expect(server.output.stderr).toContain('rejected the credentials');
-    expect(server.output.stderr).not.toContain('s3cret-passw0rd');
-  });
+      // Credentials that the repository rejects are not logged.
+      const closed = await gitServer({ credentials: { username: 'ada', password: 'other' } });
+      const { url } = await closed.createRepository({});
+      await exportTo(client, space, url.replace('//', '//ada:s3cret-passw0rd@'));
+      await second.until('stderr', /"msg":"job failed/);
+      await second.stop();
+      expect(second.output.stderr).toContain('rejected the credentials');
+      expect(second.output.stderr).not.toContain('s3cret-passw0rd');
+    },
+  );
 });

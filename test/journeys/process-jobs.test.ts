@@ -7,6 +7,7 @@ import { makeId } from '../../server/database/seams.ts';
 import { createQueue, type JobKind, type NewJob } from '../../server/jobs/queue.ts';
 import { isFirstEngine } from '../support/engines.ts';
 import { faults, innocent, recursive } from '../support/faults/kinds.ts';
+import { expireLeases } from '../support/jobs.ts';
 import { eachTestItsPlace, type ServerProgram } from '../support/program.ts';
 
 const programs = eachTestItsPlace();
@@ -221,12 +222,7 @@ describe('a job process', () => {
     await expectState(id, 'running');
     await server.stop('SIGKILL');
     await vi.waitFor(() => expect(isAlive(pid)).toBe(false), WAIT);
-    // As if the time of its lease had passed.
-    await database.query
-      .updateTable('jobs')
-      .set({ leaseUntil: new Date().toISOString() })
-      .where('id', '=', id)
-      .execute();
+    await expireLeases(programs.place);
     server = await serve();
     await expectState(id, 'done');
     expect(await jobOf(id)).toMatchObject({ processEnds: 0, abandoned: 1 });

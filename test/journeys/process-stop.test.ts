@@ -59,26 +59,41 @@ async function halfSent(title: string): Promise<{ complete(): Promise<IncomingMe
 
 const isStopping = () => server.until('stderr', /"msg":"stopping/);
 
-describe.runIf(isFirstEngine).each(['SIGTERM', 'SIGINT'] as const)('a server that gets %s', (signal) => {
-  test('answers the requests in flight, then ends well', async () => {
-    const { complete } = await halfSent('In flight');
-    server.child.kill(signal);
-    await isStopping();
-    const response = await complete();
-    expect(response.statusCode).toBe(201);
-    const { id } = JSON.parse(await text(response)) as { id: string };
-    expect(await server.ended).toEqual(ENDED_WELL);
-
-    const { token } = server;
-    server = await runServer(place.environment);
-    const params = { path: { collectionId: id } };
-    const kept = await ok(client(server.url, token).GET('/v1/collections/{collectionId}', { params }));
-    expect(kept.title).toBe('In flight');
-  });
-});
-
 describe('a server that stops', () => {
-  test.runIf(isFirstEngine)('is not cut short by the second signal that npm passes on', async () => {
+  test.runIf(isFirstEngine)(
+    'answers requests in flight, accepts no new connections, and closes idle ones',
+    async () => {
+      const agent = new Agent({ keepAlive: true });
+      closing.push(() => agent.destroy());
+      const [idle] = (await once(request(`${server.url}/healthz`, { agent }).end(), 'response')) as [
+        IncomingMessage,
+      ];
+      await text(idle);
+      const { complete } = await halfSent('In flight');
+      server.child.kill('SIGTERM');
+      await isStopping();
+      await expect
+        .poll(() =>
+          fetch(`${server.url}/healthz`).then(
+            () => 'answered',
+            () => 'refused',
+          ),
+        )
+        .toBe('refused');
+      const response = await complete();
+      expect(response.statusCode).toBe(201);
+      const { id } = JSON.parse(await text(response)) as { id: string };
+      expect(await server.ended).toEqual(ENDED_WELL);
+
+      const { token } = server;
+      server = await runServer(place.environment);
+      const params = { path: { collectionId: id } };
+      const stored = await ok(client(server.url, token).GET('/v1/collections/{collectionId}', { params }));
+      expect(stored.title).toBe('In flight');
+    },
+  );
+
+  test.runIf(isFirstEngine)('is not interrupted by the second SIGINT that npm passes on', async () => {
     const { complete } = await halfSent('In flight');
     server.child.kill('SIGINT');
     await isStopping();
@@ -88,29 +103,9 @@ describe('a server that stops', () => {
     expect(await server.ended).toEqual(ENDED_WELL);
   });
 
-  test.runIf(isFirstEngine)('takes no new connections, and does not wait for idle ones', async () => {
-    const agent = new Agent({ keepAlive: true });
-    closing.push(() => agent.destroy());
-    const [idle] = (await once(request(`${server.url}/healthz`, { agent }).end(), 'response')) as [
-      IncomingMessage,
-    ];
-    await text(idle);
-    const { complete } = await halfSent('In flight');
-    server.child.kill('SIGTERM');
-    await isStopping();
-    await expect
-      .poll(() =>
-        fetch(`${server.url}/healthz`).then(
-          () => 'answered',
-          () => 'refused',
-        ),
-      )
-      .toBe('refused');
-    await complete();
-    expect(await server.ended).toEqual(ENDED_WELL);
-  });
-
-  test('gives back the job it is at, and the next process does it', { timeout: 60_000 }, async () => {
+  test('returns its running job to the queue, and the next process runs it', {
+    timeout: 60_000,
+  }, async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const git = await startGitServer({ before: () => released });
     closing.push(() => git.close());
