@@ -73,13 +73,13 @@ interface Detail {
   message: string;
 }
 
+/** One object, since schemas are compiled by identity. */
+const ERROR = { $ref: '#/components/schemas/Error' };
+
 /** Holds an answer against the contract's error body. */
 function expectRefusal(request: WireRequest, response: WireResponse, status: number): Detail[] {
   expect(response.status, show(request, response)).toBe(status);
-  expect(
-    make.schemas.accepts({ $ref: '#/components/schemas/Error' }, response.json),
-    show(request, response),
-  ).toBe(true);
+  expect(make.schemas.accepts(ERROR, response.json), show(request, response)).toBe(true);
   // It has just been held against the schema.
   const { error } = response.json as { error: { code: number; requestId: string; details?: Detail[] } };
   expect(error.code).toBe(status);
@@ -284,8 +284,9 @@ describe('a request with any values that the contract allows', () => {
     // The values of the path are put in where a request is sent.
     const later = Object.fromEntries(described.parameters.map(({ name }) => [name, 'later']));
     const values = () => fc.constantFrom(...pool);
+    // An engine can differ in the edges of what it stores and finds.
     await fc.assert(fc.asyncProperty(requests.valid({ path: later, values }), sent), {
-      numRuns: runs(3),
+      numRuns: runs(isFirstEngine ? 3 : 1),
     });
     for (const edge of requests.edges({ path: later, values })) {
       await fc.assert(fc.asyncProperty(edge, sent), { numRuns: runs(1) });

@@ -19,16 +19,16 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The part of the report that is asked here. */
+/** The part of the report that is read here. */
 interface Report {
   failures: { operation: string; check: string; message: string }[];
   coverage: { operation: string; state: string }[];
 }
 
-// Limits and what lies beyond them follow from the contract; a second engine can differ in what is stored and found.
-const MAX_REQUESTS = isFirstEngine ? 2500 : 1500;
+// Limits and faulty values follow from the contract; a second engine can differ in what is stored and found.
+const MAX_REQUESTS = isFirstEngine ? 2500 : 800;
 
-test('keeps its contract, as far as a conformance run of thousands of requests can show', async () => {
+test('a conformance run finds no violation of the contract', async () => {
   const other = await server.person('Other');
   const report = join(folder, 'report.json');
   const bounds = ['--seed', '1', '--max-requests', String(MAX_REQUESTS), '--max-seconds', '90'];
