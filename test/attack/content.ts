@@ -34,8 +34,8 @@ const MARKDOWN: Readonly<Record<string, (size: number) => string>> = {
 export const hostileMarkdown: AttackClass = {
   name: 'markdown that is hard to parse',
   async attacks(target, rounds) {
-    // From 100 kB up to 1 MB, and at the end what fits into a body.
-    const size = Math.min(100_000 * rounds, 1_000_000);
+    // Up to 1 MB; 30 kB nests deeper than a stack, too.
+    const size = rounds === 1 ? 30_000 : Math.min(100_000 * rounds, 1_000_000);
     const { own, attacker } = target;
     const space = `/v1/spaces/${await own.one('spaceId')}`;
     const changes = `${space}/change-requests/${await own.one('changeRequestId')}`;
@@ -122,8 +122,8 @@ const DOCUMENTS: Readonly<
 export const hostileArchives: AttackClass = {
   name: 'archives and documents that escape or swell',
   async attacks(target, rounds) {
-    // A tenth of the size makes the same mistakes, and a server that survives it takes seconds for all of them.
-    const scale = Math.min(1, rounds / 10);
+    // A small part of the size makes the same mistakes, and takes seconds instead of minutes.
+    const scale = rounds === 1 ? 0.03 : Math.min(1, rounds / 10);
     const made = [
       ...Object.entries(ARCHIVES).map(([name, make]) => ({ name, source: 'zip', make })),
       ...Object.entries(DOCUMENTS).map(([name, [source, make]]) => ({ name, source, make })),

@@ -64,18 +64,22 @@ export const foreignPaths: AttackClass = {
   after: unchanged,
 };
 
+/** Operations after which a resource cannot be used by another attack. */
+const USES_UP = /^(?:accept|apply|delete|export|import|merge|move|restore|revoke|sync|transfer)/;
+
 /** Bodies that name the victim's resources, sent to the attacker's own. */
 export const foreignBodies: AttackClass = {
   name: 'foreign ids in bodies',
   async attacks(target) {
     const found: Attack[] = [];
+    const shared = target.own.afresh();
     for (const id of attacked) {
       const { method, path } = operations[id];
       const row = TABLE[id];
       if (!row?.body) {
         continue;
       }
-      const own = target.own.afresh();
+      const own = USES_UP.test(id) ? target.own.afresh() : shared;
       const request = jsonRequest(
         method,
         fill(path, await own.along(path)) + queryOf(row.query),
