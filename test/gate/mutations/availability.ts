@@ -69,7 +69,7 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
             const record = auditorOf(services, { actor, requestId, address });
             setImmediate(() => services.database.transaction((trx) => record(trx, event)).catch(() => {}));
           },`,
-    red: [test('test/service/audit/events', 'that cannot record what deleteTeam does')],
+    red: [test('test/service/audit/events', 'rolls deleteTeam back')],
   },
   {
     name: 'take any signature of an address',

@@ -43,7 +43,7 @@ export const permissions: Mutation[] = [
     file: 'server/identity/caller.ts',
     from: 'row && row.revokedAt === null && (',
     to: 'row && (',
-    red: [test('test/service/access/access', 'getCurrentUser\\W+answers 401')],
+    red: [test('test/service/access/access', 'getCurrentUser\\W+returns 401')],
   },
   {
     name: 'take any token for that of somebody',
@@ -51,7 +51,7 @@ export const permissions: Mutation[] = [
     from: "    .where('tokens.hash', '=', hashToken(bearer))",
     to: "    .where('tokens.hash', '>=', hashToken(bearer).slice(64))",
     red: [
-      test('test/service/access/access', 'getCurrentUser\\W+answers 401'),
+      test('test/service/access/access', 'getCurrentUser\\W+returns 401'),
       conform('getCurrentUser', 'authentication'),
     ],
   },
@@ -142,6 +142,6 @@ export const things: Mutation[] = [
     file: 'server/database/keyset.ts',
     from: '  return (counted as { count: number }).count;',
     to: '  return (counted as { count: number }).count + 1;',
-    red: [test('test/service/lists/lists', 'listTeams\\W+answers the count alone')],
+    red: [test('test/service/lists/lists', 'listTeams\\W+returns only the count')],
   },
 ];

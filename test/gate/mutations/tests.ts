@@ -2,7 +2,7 @@ import { test } from '../mutation.ts';
 
 /** The row of an operation in the table of who may do what. */
 export const access = (operation: string) =>
-  test('test/service/access/access', `${operation}\\W+answers each`);
+  test('test/service/access/access', `${operation}\\W+returns what the role`);
 
 /** What becomes of the titles of teams. */
 export const title = (how: 'sent' | 'changed') =>

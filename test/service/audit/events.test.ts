@@ -10,7 +10,7 @@ import { auditorOf } from '../../../server/models/audit-events/record.ts';
 import type { OperationId } from '../../../server/resources/kit/slice.ts';
 import { UNIMPLEMENTED } from '../../../server/resources/unimplemented.ts';
 import { digestOf } from '../../support/digest.ts';
-import { testEngine } from '../../support/engines.ts';
+import { isFirstEngine, testEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 import { SMALL_REPOSITORY, Things } from '../../support/things.ts';
@@ -102,12 +102,15 @@ const recording = writing.flatMap((id) => {
   return typeof row === 'object' ? [{ id, actions: row.actions }] : [];
 });
 
-describe('the table of what is recorded', () => {
-  test('has every operation that writes, and no other', () => {
+/** Every rule records in the transaction of its change; that a transaction is undone is shown on each engine. */
+const sampled = recording.filter((_, at) => isFirstEngine || at % 8 === 0);
+
+describe('the table of recorded actions', () => {
+  test('contains every operation that writes, and no other', () => {
     expect(Object.keys(AUDIT_TABLE).toSorted()).toEqual(writing.toSorted());
   });
 
-  test('leaves no action of the contract to nobody, with what the service does itself', () => {
+  test('covers every action of the contract, with those of the service itself', () => {
     const actions: unknown = readContract().components?.schemas?.AuditAction;
     const recorded = recording.flatMap((row) => row.actions);
     expect(actions).toMatchObject({ enum: expect.arrayContaining([...recorded, 'space.purged']) });
@@ -116,7 +119,7 @@ describe('the table of what is recorded', () => {
     expect([...new Set([...recorded, 'space.purged'])].sort()).toEqual(declared.toSorted());
   });
 
-  test('waits for those alone that are not served', () => {
+  test('omits only operations that are not implemented', () => {
     for (const id of writing) {
       expect([id, AUDIT_TABLE[id] === 'not served yet']).toEqual([id, unimplemented.includes(id)]);
     }
@@ -134,7 +137,7 @@ describe('the audit trail', () => {
     id === 'acceptInvite' ? await server.person(`Newcomer-${newcomers++}`) : server.admin;
 
   // Before the others: what has been done already is not done, and recorded, again.
-  test.each(recording)('that cannot record what $id does keeps it from being done', async ({ id }) => {
+  test.each(sampled)('rolls $id back if its event cannot be recorded', async ({ id }) => {
     const caller = await callerOf(id);
     let before: Record<string, string> | undefined;
     try {
@@ -149,37 +152,34 @@ describe('the audit trail', () => {
     expect(await digestOf(server.database)).toEqual(before);
   });
 
-  test.each(recording)(
-    'records what $id does once, with who, where and by which request',
-    async ({ id, actions }) => {
-      const caller = await callerOf(id);
-      const { status, requestId } = await send(id, things.afresh(), caller);
-      expect(status).toBeLessThan(300);
-      const rows = await rowsOf(requestId);
-      // Transfers are recorded in both organizations, everything else in one.
-      const times = id.startsWith('transfer') ? 2 : 1;
-      expect(rows.map(({ action }) => action)).toEqual(Array(times).fill(actions).flat());
-      expect(new Set(rows.map(({ organization }) => organization)).size).toBe(times);
-      expect(rows[0]).toMatchObject({ actor: caller.id, token: expect.stringMatching(/^tok_/), requestId });
-      const [row] = rows;
-      if (id === 'createOrganization') {
-        return;
-      }
-      const { items } = await list({ requestId });
-      expect(items).toMatchObject([
-        {
-          object: 'audit-event',
-          action: row?.action,
-          actor: { type: 'user', id: caller.id, token: row?.token },
-          resource: { id: row?.resource },
-          requestId,
-          address: expect.stringMatching(/^(::ffff:)?127\.0\.0\.1$|^::1$/),
-        },
-      ]);
-    },
-  );
+  test.each(recording)('records $id once, with its actor, address and request', async ({ id, actions }) => {
+    const caller = await callerOf(id);
+    const { status, requestId } = await send(id, things.afresh(), caller);
+    expect(status).toBeLessThan(300);
+    const rows = await rowsOf(requestId);
+    // Transfers are recorded in both organizations, everything else in one.
+    const times = id.startsWith('transfer') ? 2 : 1;
+    expect(rows.map(({ action }) => action)).toEqual(Array(times).fill(actions).flat());
+    expect(new Set(rows.map(({ organization }) => organization)).size).toBe(times);
+    expect(rows[0]).toMatchObject({ actor: caller.id, token: expect.stringMatching(/^tok_/), requestId });
+    const [row] = rows;
+    if (id === 'createOrganization') {
+      return;
+    }
+    const { items } = await list({ requestId });
+    expect(items).toMatchObject([
+      {
+        object: 'audit-event',
+        action: row?.action,
+        actor: { type: 'user', id: caller.id, token: row?.token },
+        resource: { id: row?.resource },
+        requestId,
+        address: expect.stringMatching(/^(::ffff:)?127\.0\.0\.1$|^::1$/),
+      },
+    ]);
+  });
 
-  test.each(recording)('records nothing where $id is refused', async ({ id }) => {
+  test.runIf(isFirstEngine).each(recording)('records nothing if $id is refused', async ({ id }) => {
     if (TABLE[id]?.answers.every((answer) => typeof answer === 'number' && answer < 300)) {
       return;
     }
@@ -189,8 +189,8 @@ describe('the audit trail', () => {
     expect(await rowsOf(requestId)).toEqual([]);
   });
 
-  test.each(writing.filter((id) => TABLE[id] && typeof AUDIT_TABLE[id] === 'string'))(
-    'records nothing of %s',
+  test.runIf(isFirstEngine).each(writing.filter((id) => TABLE[id] && typeof AUDIT_TABLE[id] === 'string'))(
+    'records nothing for %s',
     async (id) => {
       const { status, requestId } = await send(id, things.afresh(), server.admin);
       expect(status).toBeLessThan(300);
@@ -198,7 +198,7 @@ describe('the audit trail', () => {
     },
   );
 
-  test('records nothing where nothing changes', async () => {
+  test('records nothing if nothing changes', async () => {
     const named = things.afresh();
     const [organizationId, userId, teamId, collectionId] = [
       server.organization,
@@ -244,7 +244,7 @@ describe('the audit trail', () => {
     await twice(() => ok(client.DELETE('/v1/orgs/{organizationId}/members/{userId}', member)));
   });
 
-  test('goes back with the transaction that it belongs to', async () => {
+  test('is rolled back with its transaction', async () => {
     const audit = auditorOf({ clock: () => new Date(), makeId }, { actor: 'system' });
     const { count } = await list({ limit: 0 });
     const failed = server.database.transaction(async (trx) => {
@@ -259,7 +259,7 @@ describe('the audit trail', () => {
     expect((await list({ limit: 0 })).count).toBe(count);
   });
 
-  test('holds no secret', async () => {
+  test('contains no secrets', async () => {
     const { token } = await ok(server.admin.client.POST('/v1/user/tokens', { body: { label: 'Hidden' } }));
     const certificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----';
     await ok(
@@ -273,7 +273,7 @@ describe('the audit trail', () => {
     expect(all).not.toContain('MIIB');
   });
 
-  test('says what the service does itself', async () => {
+  test('records actions of the service itself', async () => {
     const spaceId = await things.afresh().one('spaceId');
     await ok(server.admin.client.DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId } } }));
     await server.database.query
@@ -289,7 +289,7 @@ describe('the audit trail', () => {
     expect(purged).not.toHaveProperty('address');
   });
 
-  test('says what operators do, in the organizations that a new user joins', async () => {
+  test('records actions of operators, in the organizations that a new user joins', async () => {
     const [email, now] = ['operated@example.com', new Date()];
     await ok(
       server.admin.client.POST('/v1/orgs/{organizationId}/invites', {
@@ -327,7 +327,7 @@ describe('the list of audit events', () => {
     events = (await list({}, organizationId)).items;
   });
 
-  test('is newest first, and walked page by page', async () => {
+  test('is ordered from the newest, and paginated', async () => {
     expect(events.map(({ action }) => action)).toEqual([
       ...Array(3).fill('team.created'),
       'organization.created',
@@ -343,7 +343,7 @@ describe('the list of audit events', () => {
     expect(walked).toEqual(events);
   });
 
-  test('is filtered by each of what an event says', async () => {
+  test('can be filtered by each property of an event', async () => {
     const [newest, second, , oldest] = events;
     if (!newest || !second || !oldest) {
       throw new Error('There are not enough events.');
@@ -366,7 +366,7 @@ describe('the list of audit events', () => {
     expect(await found({ actor: other.id, action: 'organization.created' })).toEqual([]);
   });
 
-  test('refuses times that no date has', async () => {
+  test('rejects invalid times', async () => {
     for (const name of ['from', 'until']) {
       const { response, error } = await server.admin.client.GET('/v1/orgs/{organizationId}/audit-events', {
         params: { path: { organizationId }, query: { [name]: '2030-06-30T23:59:60Z' } },

@@ -9,6 +9,7 @@ import { branchFor } from '../../../server/models/content-branches/queries.ts';
 import { createResourceUrls } from '../../../server/models/resource-urls.ts';
 import { presentComments } from '../../../server/resources/comments/present.ts';
 import { Discussion, PLACES, type Said } from '../../support/discussion.ts';
+import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -89,33 +90,37 @@ test.each(PLACES)(
   },
 );
 
-test.each(PLACES)('large comments on a %s, and large replies, are listed a few at a time', async (place) => {
-  const talk = await Discussion.start(server, git, place);
-  const body = { markdown: 'A line. '.repeat(120_000) };
-  expect(2 * body.markdown.length).toBeLessThan(MAX_LIST_PAGE_BYTES);
-  const small = await talk.comment();
-  const large = [];
-  for (let at = 0; at < 5; at++) {
-    large.push((await talk.comment({ body })).id);
-  }
-  for (let at = 0; at < 5; at++) {
-    await talk.reply(small.id, body.markdown);
-  }
-  for (const path of ['/comments', `/comments/${small.id}/replies`]) {
-    const branch: string[] = [];
-    const sizes: number[] = [];
-    for (let page = ''; ; ) {
-      const { body: list } = await talk.send<Said<{ id: string }>>('GET', `${path}?limit=1000${page}`);
-      branch.push(...list.items.map(({ id }) => id));
-      sizes.push(list.items.length);
-      if (!list.next) {
-        break;
+// The engine reads the rows of both places with the same query.
+test.each(isFirstEngine ? PLACES : PLACES.slice(0, 1))(
+  'large comments on a %s, and large replies, are listed a few at a time',
+  async (place) => {
+    const talk = await Discussion.start(server, git, place);
+    const body = { markdown: 'A line. '.repeat(120_000) };
+    expect(2 * body.markdown.length).toBeLessThan(MAX_LIST_PAGE_BYTES);
+    const small = await talk.comment();
+    const large = [];
+    for (let at = 0; at < 5; at++) {
+      large.push((await talk.comment({ body })).id);
+    }
+    for (let at = 0; at < 5; at++) {
+      await talk.reply(small.id, body.markdown);
+    }
+    for (const path of ['/comments', `/comments/${small.id}/replies`]) {
+      const branch: string[] = [];
+      const sizes: number[] = [];
+      for (let page = ''; ; ) {
+        const { body: list } = await talk.send<Said<{ id: string }>>('GET', `${path}?limit=1000${page}`);
+        branch.push(...list.items.map(({ id }) => id));
+        sizes.push(list.items.length);
+        if (!list.next) {
+          break;
+        }
+        page = `&page=${encodeURIComponent(list.next.page)}`;
       }
-      page = `&page=${encodeURIComponent(list.next.page)}`;
+      if (path === '/comments') {
+        expect(branch).toEqual([...large.toReversed(), small.id]);
+      }
+      expect(sizes).toEqual(path === '/comments' ? [4, 2] : [4, 1]);
     }
-    if (path === '/comments') {
-      expect(branch).toEqual([...large.toReversed(), small.id]);
-    }
-    expect(sizes).toEqual(path === '/comments' ? [4, 2] : [4, 1]);
-  }
-});
+  },
+);
