@@ -87,6 +87,28 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('a server on Pos
   });
   beforeEach(() => onTestFailed(() => console.error(server.output.stderr)));
 
+  test('returns 503 while the database is unreachable, and needs no restart', async () => {
+    const unreachable = () =>
+      server.output.stderr.match(
+        new RegExp(`^.*"pid":${server.child.pid},.*"msg":"The database cannot be reached`, 'gm'),
+      )?.length ?? 0;
+    const before = unreachable();
+    await own.proxy.refuse();
+    const headers = { Authorization: `Bearer ${server.token}` };
+    const response = await fetch(`${server.url}/v1/user`, { headers });
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('1');
+    expect(await response.json()).toMatchObject({
+      error: { code: 503, message: expect.stringContaining('database cannot be reached') },
+    });
+    expect(await ready(server)).toBe(503);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    await own.proxy.listen();
+    await isReady(server);
+    expect((await fetch(`${server.url}/v1/user`, { headers })).status).toBe(200);
+    expect(unreachable()).toBe(before + 1);
+  });
+
   test('survives restarts, crashes and terminated connections, and loses nothing', async () => {
     const load = startLoad(server, organizationId);
     const served = async () => {
@@ -117,28 +139,6 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('a server on Pos
     const { rows } = await counted(own.server.url, load.created);
     expect(rows).toBe(load.created.length);
     expect(server.child.exitCode).toBeNull();
-  });
-
-  test('returns 503 while the database is unreachable, and needs no restart', async () => {
-    const unreachable = () =>
-      server.output.stderr.match(
-        new RegExp(`^.*"pid":${server.child.pid},.*"msg":"The database cannot be reached`, 'gm'),
-      )?.length ?? 0;
-    const before = unreachable();
-    await own.proxy.refuse();
-    const headers = { Authorization: `Bearer ${server.token}` };
-    const response = await fetch(`${server.url}/v1/user`, { headers });
-    expect(response.status).toBe(503);
-    expect(response.headers.get('retry-after')).toBe('1');
-    expect(await response.json()).toMatchObject({
-      error: { code: 503, message: expect.stringContaining('database cannot be reached') },
-    });
-    expect(await ready(server)).toBe(503);
-    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
-    await own.proxy.listen();
-    await isReady(server);
-    expect((await fetch(`${server.url}/v1/user`, { headers })).status).toBe(200);
-    expect(unreachable()).toBe(before + 1);
   });
 
   test('finishes the jobs that an outage interrupted', async () => {
