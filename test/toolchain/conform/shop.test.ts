@@ -27,7 +27,7 @@ async function conform(own: ShopHandlers): Promise<{ code: number; text: string;
   await using shop = await startShop({ handlers: own, validateResponses: false });
   const file = join(folder, 'report.json');
   const args = ['--url', shop.url, '--token', tokens[0], '--second-token', tokens[1]];
-  const bounds = ['--seed', '7', '--max-requests', '1500', '--max-seconds', '60'];
+  const bounds = ['--seed', '7', '--max-requests', '700', '--max-seconds', '60'];
   const more = ['--json', file, '--save-replay', join(folder, 'replay.json')];
   const { code, text } = await new Promise<{ code: number; text: string }>((resolve) => {
     const command = [colophon, 'conform', ...args, ...bounds, ...more];

@@ -32,7 +32,7 @@ function expectLaw(markdown: string): Document {
 const isVerbatim = ({ nodes: [first] }: Document): boolean =>
   first?.type === 'paragraph' && first.data.problem !== undefined;
 
-describe('pages and documents say the same', () => {
+describe('pages and documents have the same content', () => {
   for (const name of readdirSync(fixtures)) {
     test(`holds for ${name}, and printing settles at once`, () => {
       const markdown = readFileSync(new URL(name, fixtures), 'utf8');
@@ -49,7 +49,7 @@ describe('pages and documents say the same', () => {
       fc.property(page, (markdown) => {
         expect(isVerbatim(expectLaw(markdown))).toBe(false);
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(30) },
     );
   });
 
@@ -65,7 +65,7 @@ describe('pages and documents say the same', () => {
           expectLaw(markdown);
         },
       ),
-      { numRuns: runs(300) },
+      { numRuns: runs(200) },
     );
   });
 
@@ -79,7 +79,7 @@ describe('pages and documents say the same', () => {
   });
 });
 
-describe('odd pages', () => {
+describe('unusual pages', () => {
   const many = (text: string, length: number) => text.repeat(length / text.length);
   const texts = {
     'links that do not end': many('[a](', 40_000),

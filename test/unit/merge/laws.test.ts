@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hasConflictMarkers } from '../../../server/content/merge/merge.ts';
 import { type PageRecord, slugOf, walk } from '../../../server/content/tree/records.ts';
+import { runs } from '../../support/seed.ts';
 import { Memory } from '../store/memory.ts';
 import { edited, linesOf, script, space } from './arbitrary.ts';
 import { type MergeResult, merge, type Space } from './space.ts';
@@ -12,7 +13,7 @@ import { type MergeResult, merge, type Space } from './space.ts';
  */
 
 const rootOf = async (space: Space) => (await space.store(new Memory())).root;
-const runs = (numRuns: number) => ({ numRuns });
+const times = (count: number) => ({ numRuns: runs(count) });
 
 test('an untouched side leads to the other one, equal sides to themselves', async () => {
   await fc.assert(
@@ -29,7 +30,7 @@ test('an untouched side leads to the other one, equal sides to themselves', asyn
         expect(merged.conflicts).toEqual([]);
       }
     }),
-    runs(150),
+    times(75),
   );
 });
 
@@ -40,7 +41,7 @@ test('the same sides lead to the same content and conflicts', async () => {
       const [one, other] = [await merge(ancestor, primary, branch), await merge(ancestor, primary, branch)];
       expect([one.root, one.conflicts]).toEqual([other.root, other.conflicts]);
     }),
-    runs(100),
+    times(50),
   );
 });
 
@@ -59,7 +60,7 @@ test('sides that are in no conflict can be swapped, but for the order of what bo
         expect(one.root).toBe(other.root);
       }
     }),
-    runs(300),
+    times(150),
   );
 });
 
@@ -74,7 +75,7 @@ test('no page that a side added or changed is lost, and none of its words', asyn
         }
       }
     }),
-    runs(300),
+    times(150),
   );
 });
 
@@ -98,7 +99,7 @@ test('a page that one side moved and the other one deleted lives, with all that 
         }
       }
     }),
-    runs(200),
+    times(100),
   );
 });
 
@@ -117,7 +118,7 @@ test('pages that neither side touched are as they were, and those that no side k
         }
       }
     }),
-    runs(100),
+    times(50),
   );
 });
 
@@ -139,11 +140,11 @@ test('pages share a path only where they did on a side', async () => {
         }
       }
     }),
-    runs(300),
+    times(150),
   );
 });
 
-test('what is in conflict on a page with a text stands between markers there, and nothing else does', async () => {
+test('conflicts in the text of a page are between markers, and nothing else is', async () => {
   await fc.assert(
     fc.asyncProperty(space, script, script, async (ancestor, ours, theirs) => {
       const [primary, branch] = [edited(ancestor, ours, 'p', true), edited(ancestor, theirs, 'b', true)];
@@ -155,7 +156,7 @@ test('what is in conflict on a page with a text stands between markers there, an
         expect(hasConflictMarkers(await merged.text(id)), id).toBe(merged.conflictsOf(id).length > 0);
       }
     }),
-    runs(200),
+    times(100),
   );
 });
 

@@ -57,7 +57,7 @@ describe('a page', () => {
   const content = read(platform?.files as Files);
   const byPath = new Map(documents(content.pages).map((document) => [document.git.path, document]));
 
-  test('has all that its front matter says', () => {
+  test('has all properties of its front matter', () => {
     expect(byPath.get('README.md')).toMatchObject({
       title: 'Welcome',
       description: 'Where it all begins',
@@ -145,7 +145,7 @@ describe('front matter', () => {
     expect(page(text)).toMatchObject({ description: 'here', markdown: 'text\n', problems: [] });
   });
 
-  test('that is broken is told, and stays in the text', () => {
+  test('that is broken is reported, and remains in the text', () => {
     const block = '---\ndescription: "never closed\n---\n\n';
     expect(page(`${block}# Title\n\nText.\n`)).toMatchObject({
       title: 'Title',
@@ -222,7 +222,7 @@ describe("a page's title", () => {
     expect(page(text)).toMatchObject({ title, markdown });
   });
 
-  test('is that of the table of contents, and a heading that says the same goes', () => {
+  test('is that of the table of contents, and an equal heading is removed', () => {
     const title = (entry: string, heading: string) =>
       documents(read({ 'SUMMARY.md': `* [${entry}](a.md)`, 'a.md': `# ${heading}\n\nText\n` }).pages)[0];
     expect(title('Start', 'Start')).toMatchObject({ title: 'Start', markdown: 'Text\n' });

@@ -71,7 +71,7 @@ describe.each(sampleRepositories)('a repository $name', (sample) => {
     expect(content.files.map((file) => file.git.path)).toEqual(sample.assets);
   });
 
-  test('tells what could not be used, and nothing else', () => {
+  test('reports what could not be used, and nothing else', () => {
     const told = content.problems.map(({ path, message }) => `${path}: ${message}`);
     expect(told).toEqual(
       sample.problems.map((problem) => {

@@ -4,6 +4,7 @@ import type { RepositoryFiles } from '../../../server/content/repository/files.t
 import { readRepository } from '../../../server/content/repository/read/repository.ts';
 import { writeRepository } from '../../../server/content/repository/write/repository.ts';
 import { sampleRepositories } from '../../support/repositories.ts';
+import { runs } from '../../support/seed.ts';
 import {
   anyContent,
   content,
@@ -46,7 +47,7 @@ describe('content that is written', () => {
           expect(written(given, head, options).after).toEqual(first.after);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(60) },
     );
   });
 });
@@ -156,7 +157,7 @@ describe('a repository', () => {
     });
   });
 
-  test('keeps what its authors wrote where the content still says it', () => {
+  test('keeps the text of its authors where the content is unchanged', () => {
     const head = {
       'SUMMARY.md': '# Contents\n\n- [One](one.md)\n- [Two](two.md)\n',
       'one.md': '---\nauthor: Ada\nicon:   "x"\n---\nOne\n===\n\nText.\n',
@@ -224,7 +225,7 @@ describe('a repository', () => {
     expect(Object.keys(written(given, { 'setup.md/x': 'theirs' }).after)).toContain('setup-1.md');
   });
 
-  test('has addresses for what lies outside of its directory, and keeps the paths in it', () => {
+  test('has URLs for files outside of its directory, and keeps the paths inside', () => {
     const head = {
       'docs/SUMMARY.md': '* [One](one.md)\n* [Code](../src/)\n',
       'docs/one.md':
@@ -269,7 +270,7 @@ describe.each(sampleRepositories)('$name', ({ files: all, directory }) => {
     }
   });
 
-  test('says the same in a repository of its own', () => {
+  test('has the same content in a repository of its own', () => {
     const { after } = written(exported(read), {}, options);
     expect(said(exported(readRepository(inMemory(after), directory)))).toEqual(said(exported(read)));
   });
