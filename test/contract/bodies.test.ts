@@ -103,7 +103,7 @@ test('a body over the usual limit is a 413, up to it the contract decides', asyn
   ]);
 });
 
-test('an operation has the limit that its extension says', async () => {
+test('an operation has the limit of its extension', async () => {
   const { send } = await serveSmallContract();
   const tree = (bytes: number) => `{"nodes":[]${' '.repeat(bytes - '{"nodes":[]}'.length)}}`;
   expect((await send('PUT', '/v1/things/a/tree', tree(TREE_LIMIT))).status).toBe(204);
@@ -176,7 +176,7 @@ test.each(['2026-13-01', '2026-02-30', 'soon'])('%s is not a date', async (due) 
   expect(places(await refused((await create({ title: 'a', due })).response, 400))).toEqual(['body due']);
 });
 
-test('a variant is told by its tag, and only the faults of the one that was meant are told', async () => {
+test('a variant is selected by its tag, and only its errors are reported', async () => {
   const of = async (shape: unknown) => {
     const { response } = await create({ title: 'a', shape });
     return response.status === 201 ? [] : (await refused(response, 400)).details;

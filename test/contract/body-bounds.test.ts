@@ -130,7 +130,7 @@ test('a large body is decoded and parsed in steps, between which others are serv
   }
 });
 
-test('queries, headers and cookies of any size are answered, and soon', async () => {
+test('queries, headers and cookies of any size get a response, and soon', async () => {
   const { port } = await serveSmallContract();
   const get = (target: string, headers = '') => sendRaw(port, rawRequest('GET', target, headers));
   const room = 120_000;
@@ -152,7 +152,7 @@ test('queries, headers and cookies of any size are answered, and soon', async ()
   }
 });
 
-test('a caller who asks whether to send a body is told to once it will be read, and never before', async () => {
+test('a caller who expects 100 gets it once the body will be read, and never before', async () => {
   const { port } = await serveSmallContract();
   const body = '{"title":"a"}';
   const expecting = `${JSON_BODY}Expect: 100-continue\r\nContent-Length: ${body.length}\r\n`;

@@ -22,7 +22,7 @@ test('validators are compiled with the first request that needs them', async () 
   expect(compile).toHaveBeenCalled();
 });
 
-test('validators are compiled before the first request where the server says so', async () => {
+test('validators are compiled before the first request if the server requests it', async () => {
   const compile = watchCompiler();
   const operations = Object.values(document.paths).flatMap(operationsOf);
   for (const [method, operation] of operations) {

@@ -47,7 +47,7 @@ test('a tree of variants is judged, valid or not, however deep it is', async () 
   expect(error.details).toHaveLength(1);
 });
 
-test('text beside variants is told from them by its type', () => {
+test('text next to variants is distinguished from them by its type', () => {
   const text = { type: ['string', 'null'] };
   const contract = structuredClone(document);
   const shapes = contract.components?.schemas?.Shape as { oneOf: object[] };
@@ -63,7 +63,7 @@ test('text beside variants is told from them by its type', () => {
   expect(paths(7)).toEqual(['']);
 });
 
-test('a trove of faults is told in part', async () => {
+test('a large number of errors is reported in part', async () => {
   const { send } = await serveSmallContract();
   const title = 'a';
   const many = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`field${i}`, i]));
@@ -76,7 +76,7 @@ test('a trove of faults is told in part', async () => {
   expect(name.details?.[0]?.path).toHaveLength(200);
 });
 
-test('a large body is told its first fault, and refused at little cost', async () => {
+test('a large body reports its first error, and is rejected at little cost', async () => {
   const { send } = await serveSmallContract();
   const cost = async (marks: number) => {
     const body = JSON.stringify({ title: 'a', marks: Array(marks).fill('aa') });
@@ -145,7 +145,7 @@ function* schemasIn(value: unknown, seen: Set<unknown>): Generator<Record<string
   }
 }
 
-test('no union of the real contract leads back to itself but through variants that a tag tells apart', () => {
+test('every recursive union of the real contract has variants with a tag', () => {
   const unions = [...schemasIn(real.components?.schemas, new Set())].filter(
     (schema) => branchesOf(schema).length > 1,
   );

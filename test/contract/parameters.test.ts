@@ -121,7 +121,7 @@ test('badly encoded path parameters are named', async () => {
   }
 });
 
-test('all faults of a request are told at once: path, query and body', async () => {
+test('all errors of a request are reported at once: path, query and body', async () => {
   const server = await serveSmallContract();
   const body = { title: 'x'.repeat(11), size: 'big', more: 1 };
   const response = await server.send('PATCH', '/v1/things/UPPER/parts/0?dry=maybe&extra=1', body);
@@ -139,7 +139,7 @@ test('all faults of a request are told at once: path, query and body', async () 
   expect(server.seen).toEqual([]);
 });
 
-test('the body that is not JSON is told along with the rest', async () => {
+test('a body that is not JSON is reported with the other errors', async () => {
   const server = await serveSmallContract();
   const response = await server.send('PATCH', '/v1/things/a/parts/x?extra=1', '{');
   expect(places(await refused(response, 400))).toEqual(['body', 'path number', 'query extra']);

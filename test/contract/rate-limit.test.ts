@@ -34,7 +34,7 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const statuses = async (requests: Promise<Response>[]) =>
   (await Promise.all(requests)).map(({ status }) => status);
 
-test('each token has so many requests a minute, and is told how many are left', async () => {
+test('each token has a number of requests a minute, and responses state how many remain', async () => {
   const { rateLimit, wait } = limitOf(2);
   const { send } = await serveSmallContract({}, { rateLimit, ...lookup() });
   const get = (token: string) => send('GET', '/v1/things', undefined, bearer(token));

@@ -39,7 +39,7 @@ test('the success that the contract declares is sent, with its body and its head
   expect([gone.status, await gone.text(), gone.headers.get('content-type')]).toEqual([204, '', null]);
 });
 
-test('where several successes are declared, the handler says which', async () => {
+test('if several successes are declared, the handler selects one', async () => {
   for (const reply of [
     { status: 200, body: { result: 'x' } },
     { status: 202, body: { job: 'x' } },
@@ -89,7 +89,7 @@ test.each([201, 418, 500, undefined, 'default'])('the undeclared status %s is a 
   expect(told).toContain('does not declare');
 });
 
-test('dates in an answer are sent as text, and the handler keeps its own', async () => {
+test('dates in a response are sent as text, and those of the handler are unchanged', async () => {
   const createdAt = new Date('2026-01-02T03:04:05Z');
   const kept = { id: 'a', title: 'A', createdAt };
   const { send } = await serveSmallContract({ getThing: wrong(kept) });
@@ -97,7 +97,7 @@ test('dates in an answer are sent as text, and the handler keeps its own', async
   expect(kept.createdAt).toBe(createdAt);
 });
 
-test('without validation of responses, what the handler says is sent', async () => {
+test('without validation of responses, the result of the handler is sent', async () => {
   const answer = wrong({ id: 7 });
   const { send } = await serveSmallContract({ getThing: answer }, { validateResponses: false });
   expect(await (await send('GET', '/v1/things/a')).json()).toEqual({ id: 7 });
@@ -140,7 +140,7 @@ test.each([
   });
 });
 
-test('each request has an id of its own, on every answer and on its line of the log', async () => {
+test('each request has a unique id, in its response and its log line', async () => {
   const { send, log } = await serveSmallContract();
   const answers = [
     await send('GET', '/v1/things/a?x=1'),

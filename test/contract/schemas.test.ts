@@ -10,7 +10,7 @@ test('a value that fits has no faults', () => {
   expect(check('Order', 'asc')).toEqual([]);
 });
 
-test('all faults of a value are told, each with the path to it', () => {
+test('all errors of a value are reported, each with its path', () => {
   expect(check('Thing', { id: 7, createdAt: '2026-13-01T00:00:00Z', urls: {} })).toEqual(
     expect.arrayContaining([
       { in: 'body', path: 'id', message: 'must be string' },
@@ -31,7 +31,7 @@ test('the value is left as it is', () => {
   expect(value).toEqual({ title: 'a', size: '7' });
 });
 
-test('variants are told by their tag', () => {
+test('variants are selected by their tag', () => {
   expect(check('Shape', { type: 'circle' })).toEqual([
     { in: 'body', path: 'radius', message: 'is required' },
   ]);
@@ -88,7 +88,7 @@ test('the characters of a large text are not counted where its limit is larger',
   }
 });
 
-test('faults are capped in number, and a large value is told its first alone', () => {
+test('errors are limited in number, and a large value reports only its first', () => {
   const marks = (count: number) => ({ title: 'a', marks: Array(count).fill(0) });
   expect(check('ThingCreate', marks(1000))).toHaveLength(MAX_REPORTED_FAULTS);
   expect(check('ThingCreate', marks(100_000))).toHaveLength(1);

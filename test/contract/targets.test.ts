@@ -59,7 +59,7 @@ test.each([
   expect(seen).toEqual([]);
 });
 
-test('an unknown path answers in the contract’s words', async () => {
+test('an unknown path returns the error of the contract', async () => {
   const { send } = await serveSmallContract();
   await refused(await send('GET', '/v2/things'), 404);
 });
@@ -92,7 +92,7 @@ test('paths are found among others that share their beginning', () => {
   expect(routes.match('/a/b/c/e')).toMatchObject({ names: ['x', 'y'], raw: ['b', 'c'] });
 });
 
-test('paths that no request could tell apart, or that hold half a segment, are refused', () => {
+test('ambiguous paths, and paths with part of a segment, are rejected', () => {
   const routes = new Routes<number>();
   routes.add('/a/{x}', 1);
   expect(() => routes.add('/a/{y}', 2)).toThrow('Duplicate path');

@@ -135,7 +135,7 @@ test('has a workflow whose steps are green, one after the other', async () => {
   }
 });
 
-test('has commands for this repository and for any other document, which do what it says', async () => {
+test('has commands for this repository and for any other document, which work as described', async () => {
   for (const block of readBlocks(PAGE).filter(({ of }) => of !== WORKFLOW)) {
     await reader.follow(block);
   }

@@ -52,7 +52,7 @@ async function follow(
   }
 }
 
-test('a server in a folder is started, backed up, restored and upgraded as the page says', async () => {
+test('a server in a folder is started, backed up, restored and upgraded as described', async () => {
   await commitAll(copy.folder, join(copy.folder, '.colophon/origin.git'));
   await follow(readBlocks(PAGE).filter(({ section }) => section !== POSTGRES));
 });

@@ -91,7 +91,7 @@ describe('a server', () => {
 });
 
 describe('a start that cannot be', () => {
-  test('says in one line that the port is in use, and makes nothing', async () => {
+  test('reports in one line that the port is in use, and creates nothing', async () => {
     const other = createServer();
     await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
     // A listening TCP server's address is never a string or null.
@@ -118,7 +118,7 @@ describe('a start that cannot be', () => {
     expect(ended.stderr).toMatch(new RegExp(`^${name} is .+\\. Set it to .+ \\(.+\\)\\.\\n$`));
   });
 
-  test('says in one line that the database cannot be reached, and keeps its password', async () => {
+  test('reports in one line that the database cannot be reached, without its password', async () => {
     const ended = await nodeMain([], {
       PORT: '0',
       DATABASE_URL: 'postgres://ada:s3cret-passw0rd@127.0.0.1:1/docs',
@@ -129,7 +129,7 @@ describe('a start that cannot be', () => {
     expect(ended.stderr).not.toContain('s3cret-passw0rd');
   });
 
-  test('says in one line that the key of the data folder is damaged', async () => {
+  test('reports in one line that the key of the data folder is damaged', async () => {
     await (await serve()).stop();
     await writeFile(join(programs.place.folder, 'secret-key'), 'half');
     const ended = await nodeMain([], { PORT: '0' });

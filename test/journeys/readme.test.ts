@@ -101,7 +101,7 @@ describe('the first five minutes of the README', () => {
     expect(checked).toMatchObject({ code: 0, stdout: '' });
   });
 
-  test('end when the server is told to', async () => {
+  test('end when the server is interrupted', async () => {
     // The whole group, as Ctrl-C in a terminal does: npm and the server, and npm tells the server again.
     process.kill(-Number(server.child.pid), 'SIGINT');
     await server.until('stdout', /"msg":"stopping/);

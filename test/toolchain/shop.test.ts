@@ -83,7 +83,7 @@ describe('the contract of the shop', () => {
     expect(text.join('\n')).toMatch(/^handlers\.ts: /m);
   });
 
-  test('tells what an edit breaks', async () => {
+  test('reports the breaking changes of an edit', async () => {
     const before = await createGenerator(project).run();
     const after = await edited('articles.tsp', '@maxLength(80)', '@maxLength(40)', () =>
       createGenerator(project).run(),

@@ -15,7 +15,7 @@ export const availability: Mutation[] = [
         to: "caller === '' ? await operation.body.read(req, res, caller, faults) : early;",
       },
     ],
-    red: [test('test/contract/order', 'who has an unknown token is told so before the body is read')],
+    red: [test('test/contract/order', 'an unknown token is rejected before the body is read')],
   },
   {
     name: 'decompress a body however far it unfolds',
@@ -90,9 +90,7 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
     file: 'server/outgoing/addresses.ts',
     from: "    'unresolved',\n    `The host",
     to: "    'unresolved',\n    String(cause) + `The host",
-    red: [
-      test('test/unit/outgoing/addresses', 'tells a name of the network inside from one that does not exist'),
-    ],
+    red: [test('test/unit/outgoing/addresses', 'distinguishes an internal name from a missing one')],
   },
   {
     name: 'leave names of branches to the job',

@@ -78,7 +78,7 @@ describe('the pages of a specification', () => {
     expect(seed(entry(false), 'v1')).not.toBe(seed(entry(true), 'v1'));
   });
 
-  test('are printed as PRINTER says: whoever changes how raises it', () => {
+  test('are printed as in this PRINTER_VERSION, which every change of the output increments', () => {
     const bodies = [true, false].flatMap((models) => {
       const { overview, below } = pagesOf(PET_STORE, entry(models));
       return [overview, ...below].map((page) => page.printBody());
@@ -121,7 +121,7 @@ describe('the pages of a specification', () => {
 });
 
 describe('the page about a specification', () => {
-  test('tells what it says of itself, its servers and how to be let in, and leads to the others', () => {
+  test('describes the API, its servers and its authentication, and links to the other pages', () => {
     const pages = pagesOf(`swagger: '2.0'
 info:
   title: Old
@@ -149,7 +149,7 @@ paths: { /a: { get: { tags: [One], responses: {} } } }
 });
 
 describe('an operation', () => {
-  test('tells its method and path, its parameters, what it is sent and what it answers', () => {
+  test('describes its method, path, parameters, request and responses', () => {
     const body = operations(`{ '/things/{id}': {
       parameters: [{ name: id, in: path, required: true, description: Of the path, schema: { type: integer } }],
       patch: {
@@ -174,7 +174,7 @@ describe('an operation', () => {
     expect(body).toContain('| `200` | Changed | string as `text/plain` |');
   });
 
-  test('is told from Swagger 2 as well', () => {
+  test('is described from Swagger 2 as well', () => {
     const body = bodyOf(
       pagesOf(
         `swagger: '2.0'
@@ -206,7 +206,7 @@ definitions: { It: { type: object, properties: { a: { type: string } } } }
     expect(body).not.toContain('| `it`');
   });
 
-  test('tells a model that contains itself once, and ends', () => {
+  test('describes a recursive model once', () => {
     const body = operations(
       `{ /a: { get: { responses: { '200': { description: ok, content: { application/json: { schema: { $ref: '#/components/schemas/Node' } } } } } } } }`,
       `components: { schemas: {
@@ -218,7 +218,7 @@ definitions: { It: { type: object, properties: { a: { type: string } } } }
     expect(body).not.toContain('left.left');
   });
 
-  test('with references in circles, to nowhere and to elsewhere is told as far as it goes', () => {
+  test('with circular, missing and external references is described as far as possible', () => {
     const body = operations(
       `{ /a: { get: { summary: Odd, parameters: [{ $ref: '#/nowhere' }, { $ref: 'other.yaml#/P' }],
         responses: { '200': { $ref: '#/components/responses/A' }, default: null } } }, /b: null, x-c: { get: {} } }`,
@@ -228,7 +228,7 @@ definitions: { It: { type: object, properties: { a: { type: string } } } }
     expect(body).toContain('| `200` |');
   });
 
-  test('has tables that end: the properties beyond their length are not told', () => {
+  test('has tables of limited length, which omit further properties', () => {
     const properties = Array.from({ length: 500 }, (_, n) => `p${n}: { type: string }`).join(', ');
     const body = operations(
       `{ /a: { post: { requestBody: { content: { application/json: { schema: { type: object, properties: { ${properties} } } } } }, responses: {} } } }`,
@@ -238,7 +238,7 @@ definitions: { It: { type: object, properties: { a: { type: string } } } }
     expect(body).toContain('There are more properties');
   });
 
-  test('is named, not told, where its page would be too long', () => {
+  test('is only named if its page would be too long', () => {
     const paths = Array.from(
       { length: 1200 },
       (_, n) => `/p${n}: { get: { description: ${'word '.repeat(100)}, responses: {} } }`,

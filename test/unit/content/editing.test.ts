@@ -95,7 +95,7 @@ async function read({ content }: Version, id: string) {
 }
 
 describe('a new page', () => {
-  test('stands where it is put, at the end of the top by itself', async () => {
+  test('is inserted at its position, by default at the end of the top level', async () => {
     const edits = [
       insert('Last'),
       insert('First', { at: 0 }),
@@ -173,7 +173,7 @@ describe('a page that is changed', () => {
     expect(await read(after, 'b2')).toEqual(await read(before, 'b2'));
   });
 
-  test('moves, to the end where no place is told, and gets another slug where its own is taken', async () => {
+  test('moves, by default to the end, and gets another slug if its own is in use', async () => {
     const move = (page: string, to: { into?: string | null; at?: number }): Edit => ({
       operation: 'update_page',
       page,
@@ -190,7 +190,7 @@ describe('a page that is changed', () => {
     );
   });
 
-  test('makes no difference where it says what is there', async () => {
+  test('changes nothing if it equals the current state', async () => {
     const before = await guide();
     expect(
       await plan(before, [
@@ -241,7 +241,7 @@ describe('a page that is put back', () => {
     );
   });
 
-  test('stands between the same pages, whatever came before them', async () => {
+  test('remains between the same pages, whatever was inserted before them', async () => {
     const before = await guide();
     const changed = await apply(before, [
       insert('Zero', { at: 0 }),
@@ -255,7 +255,7 @@ describe('a page that is put back', () => {
     );
   });
 
-  test('stands behind the page that it stood behind, where none is left of those after it', async () => {
+  test('follows its previous predecessor if no successor exists any more', async () => {
     const before = await guide();
     const changed = await apply(before, [{ operation: 'delete_page', page: 'c' }, insert('Last')]);
     expect(await outline(await apply(changed, [revert('c')], before))).toBe('a b(b1 b2(deep)) c last');
@@ -288,7 +288,7 @@ describe('a page that is put back', () => {
 });
 
 describe('a new file', () => {
-  test('tells its type from its name, and its size as an image', async () => {
+  test('has a type by its name, and the size of an image', async () => {
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="3" height="4"></svg>');
     const change = await plan(await guide(), [
       {
@@ -375,7 +375,7 @@ describe('what cannot be done', () => {
   });
 });
 
-test('a page that is named too early is told apart from one that is not there', async () => {
+test('a page that is named before its creation is distinguished from a missing one', async () => {
   const early = plan(await guide(), [insert('X', { into: 'y' }), insert('Y', { ref: 'y' })]);
   await expect(early).rejects.toThrow('a later change of the request creates this page');
 });

@@ -104,7 +104,7 @@ describe('an archive', () => {
     expect(converted.sourceEntries).toBe(6);
   });
 
-  test('is taken as far as the limit goes, and told in full', async () => {
+  test('is imported up to the limit, and the rest is reported', async () => {
     const files: Files = {};
     for (let at = 0; at < 30; at++) {
       files[`page-${at}.md`] = `# Page ${at}`;

@@ -26,7 +26,7 @@ describe('the main content of an HTML document', () => {
     expect(readHtml(page(noise + html + ends))).toMatchObject({ title: 'Install', markdown: 'Text\n' });
   });
 
-  test('is the body without what stands around it, where nothing says more', () => {
+  test('is the body without navigation and footers by default', () => {
     const read = readHtml(
       page(`${noise}<div><h2>Part</h2><p>Text</p></div>${ends}`, '<title>Install | Acme</title>'),
     );

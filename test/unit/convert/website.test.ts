@@ -198,7 +198,7 @@ describe('a website', () => {
     expect(other.asked).toEqual([]);
   });
 
-  test('is taken as far as the limits go, and told in full', async () => {
+  test('is imported up to the limits, and the rest is reported', async () => {
     const links = Array.from({ length: 30 }, (_, at) => `<a href="/p${at}">${at}</a>`).join('');
     const answers: Record<string, SiteAnswer> = { '/': docsPage('Welcome', links) };
     for (let at = 0; at < 30; at++) {

@@ -225,7 +225,7 @@ describe('blocks of pages', () => {
     expect(only(line).nodes).toEqual([text(line)]);
   });
 
-  test('writes references as the caller says', () => {
+  test('writes references in the requested form', () => {
     const document: Document = {
       object: 'document',
       data: {},

@@ -99,7 +99,7 @@ describe('texts of many lines take little time', () => {
     expect(time).toBeLessThan(bound);
   });
 
-  test('when no line tells where it belongs, everything is one difference', () => {
+  test('without a unique line, everything is one difference', () => {
     const noise = (factor: number) =>
       Array.from({ length: 20_000 }, (_, at) => String(((at * factor) % 7919) % 10));
     const time = timed(() => expect(compareLines(noise(31), noise(57))).toHaveLength(1));

@@ -22,7 +22,7 @@ describe('a deleted page', () => {
     expect(conflicts).toEqual([]);
   });
 
-  test('stays with what the branch changed, and says that the primary deleted it', async () => {
+  test('stays with the changes of the branch, and reports that the primary deleted it', async () => {
     const { outline, text, conflicts } = await merge(
       chapters,
       (space) => space.remove('a'),
@@ -33,7 +33,7 @@ describe('a deleted page', () => {
     expect(await text('a')).toBe(`${markers.branch}\nChanged.\n${markers.between}\n${markers.primary}\n`);
   });
 
-  test('stays with what the primary changed, and says that the branch deleted it', async () => {
+  test('stays with the changes of the primary, and reports that the branch deleted it', async () => {
     const { outline, text, page, conflicts } = await merge(
       chapters,
       (space) => space.set('a', { title: 'Theirs' }),

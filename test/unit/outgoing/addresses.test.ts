@@ -66,7 +66,7 @@ describe('checking a host', () => {
     return { asked, lookup };
   };
 
-  test('resolves a name once and answers the addresses to connect to', async () => {
+  test('resolves a name once and returns the addresses to connect to', async () => {
     const { asked, lookup } = answering('1.1.1.1', '2606:4700:4700::1111');
     const host = await checkHost(new URL('https://Docs.Example/x'), nothing, lookup);
     expect(host).toEqual({ hostname: 'docs.example', addresses: ['1.1.1.1', '2606:4700:4700::1111'] });
@@ -81,7 +81,7 @@ describe('checking a host', () => {
     });
   });
 
-  test('tells a name of the network inside from one that does not exist to the log alone', async () => {
+  test('distinguishes an internal name from a missing one only in the log', async () => {
     const notFound = async () => {
       throw Object.assign(new Error('queryA ENOTFOUND intranet.example'), { code: 'ENOTFOUND' });
     };
@@ -125,7 +125,7 @@ describe('checking a host', () => {
     },
   );
 
-  test('says when a name has no address', async () => {
+  test('reports a name without addresses', async () => {
     const { lookup } = answering();
     await expect(checkHost(new URL('http://nowhere.example/'), nothing, lookup)).rejects.toMatchObject({
       code: 'unresolved',

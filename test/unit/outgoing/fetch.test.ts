@@ -111,14 +111,14 @@ async function failure(...call: Parameters<typeof get>): Promise<OutgoingError> 
 }
 
 describe('fetching by HTTP', () => {
-  test('answers where it was found, its status, its type and its bytes', async () => {
+  test('returns the final URL, the status, the type and the bytes', async () => {
     const found = await get(`${base}/text`);
     expect(found).toMatchObject({ status: 200, contentType: 'text/html', charset: 'ISO-8859-1' });
     expect(found.url.href).toBe(`${base}/text`);
     expect(Buffer.from(found.body).toString('latin1')).toBe('h\u00e9llo');
   });
 
-  test('answers a status that says that something went wrong', async () => {
+  test('returns the status of an error response', async () => {
     expect(await get(`${base}/gone`)).toMatchObject({ status: 410 });
   });
 
@@ -126,12 +126,12 @@ describe('fetching by HTTP', () => {
     expect(Buffer.from((await get(`${base}/zipped`)).body).toString()).toBe('unpacked');
   });
 
-  test('tells an encoding that cannot be read', async () => {
+  test('reports an unsupported encoding', async () => {
     expect(await failure(`${base}/broken`)).toMatchObject({ code: 'failed' });
     expect(await failure(`${base}/odd`)).toMatchObject({ code: 'failed' });
   });
 
-  test('says that nothing answers, and where only to the log', async () => {
+  test('reports that no server responds, and its address only in the log', async () => {
     const unused = await listen(() => undefined);
     const closed = portOf(unused);
     await new Promise((resolve) => unused.close(resolve));

@@ -16,7 +16,7 @@ test.each([
   expect(String(error)).not.toMatch(/10\.1\.2\.3|Connection refused|route/);
 });
 
-test('what the other side says is for the caller', () => {
+test('messages of the remote are shown to the caller', () => {
   const said = 'remote: This repository was archived.\nssh: connect to host 10.1.2.3';
   const error = explainFailure(new GitExit(said), 'refs/heads/main', undefined, 'push');
   expect(String(error)).toContain('Message from the server: remote: This repository was archived.');

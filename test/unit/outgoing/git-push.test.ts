@@ -58,7 +58,7 @@ const failure = async (work: Promise<unknown>): Promise<OutgoingError> => {
 };
 
 describe('a commit that is pushed', () => {
-  test('stands on top of the branch, with its author and its files', async () => {
+  test('is on top of the branch, with its author and its files', async () => {
     const server = await serve();
     const repository = await server.createRepository({ 'a.md': 'a', 'b/c.md': 'c', 'run.sh': 'run' });
     const [begun] = await repository.log();

@@ -131,7 +131,7 @@ describe('cloning', () => {
     expect(tagged.commit.oid).not.toBe(second);
   });
 
-  test('lists one directory with paths from the root, and says when there is none', async () => {
+  test('lists one directory with paths from the root, and reports a missing one', async () => {
     const server = await serve();
     const { url } = await server.createRepository({
       'README.md': 'x',
@@ -385,7 +385,7 @@ describe('what goes wrong', () => {
     expect(await failure(`${server.url}/gone.git`)).toMatchObject({ code: 'not-found' });
   });
 
-  test('tells a web page and a failing server from a repository', async () => {
+  test('distinguishes a web page and a failing server from a repository', async () => {
     const page = await serveHTTP((_request, response) =>
       response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>'),
     );
@@ -460,7 +460,7 @@ describe('what goes wrong', () => {
     expect(() => repository.readBlobs(['--help'])).toThrow(TypeError);
   });
 
-  test('gives up on a server that does not answer, before and during the transfer', async () => {
+  test('times out on a server that does not respond, before and during the transfer', async () => {
     const silent = await serveHTTP(() => {});
     expect(await failure(`${silent}/docs.git`, { limits: { milliseconds: 100 } })).toMatchObject({
       code: 'timeout',

@@ -90,7 +90,7 @@ describe('the text of a printed page', () => {
     expect(await textOf(text)).toBe(text);
   });
 
-  test('has everything that any page says, in order', { timeout: 300_000 }, async () => {
+  test('contains the complete text of each page, in order', { timeout: 300_000 }, async () => {
     failures.length = 0;
     await fc.assert(
       fc.asyncProperty(page, async (markdown) => {

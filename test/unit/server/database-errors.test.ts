@@ -77,7 +77,7 @@ test('collisions are run again from the start, other failures are not', () => {
   ]);
 });
 
-test('the message says whether something may have been written', () => {
+test('the message states whether something may have been written', () => {
   const failed = new DatabaseUnavailableError('unreachable');
   expect(failed.message).toContain('Nothing was written');
   expect(failed.withUnknownOutcome().message).toContain('The request may have been applied');

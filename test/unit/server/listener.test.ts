@@ -26,7 +26,7 @@ async function listenHere(bounds: ListenerBounds = {}): Promise<Listener & { url
   return { ...listener, url: `http://127.0.0.1:${listener.port}` };
 }
 
-test('tells requests to come back until there is somebody to answer them', async () => {
+test('returns 503 until a server can handle requests', async () => {
   const listener = await listenHere();
   const early = await fetch(listener.url);
   expect(early.status).toBe(503);
@@ -43,7 +43,7 @@ test('tells requests to come back until there is somebody to answer them', async
   expect(await (await fetch(listener.url)).text()).toBe('here');
 });
 
-test('sends an answer to its last byte before it closes, however slowly it is read', async () => {
+test('sends complete responses before it closes, even to slow readers', async () => {
   const listener = await listenHere();
   // More than the buffers of the system hold: the rest waits in the process until somebody reads.
   const body = Buffer.alloc(32 * 1024 * 1024, 'x');
@@ -60,7 +60,7 @@ test('sends an answer to its last byte before it closes, however slowly it is re
   await closed;
 });
 
-test('closes a connection once its request is answered, though the caller would go on', async () => {
+test('closes a connection after the response, even if the caller keeps it open', async () => {
   const listener = await listenHere();
   const { promise: answering, resolve: answer } = Promise.withResolvers<void>();
   listener.serve(async (_req, res) => {
@@ -97,7 +97,7 @@ test('cuts off what takes longer than it may', async () => {
   expect((await failed)[0]).toMatchObject({ code: 'ECONNRESET' });
 });
 
-test('says which port is taken', async () => {
+test('reports the port that is in use', async () => {
   const { port } = await listenHere();
   await expect(listen(port, '127.0.0.1')).rejects.toMatchObject({ code: 'EADDRINUSE', port });
 });

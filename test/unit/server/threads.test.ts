@@ -30,7 +30,7 @@ const by = <Host = undefined>(owner: string, more: Partial<RunOptions<Host>> = {
 });
 
 describe('threads', () => {
-  test('run tasks and answer what they return', async () => {
+  test('run tasks and return their results', async () => {
     open();
     const results = await Promise.all([1, 2, 3].map((value) => pool.run('double', value, by('org'))));
     expect(results).toEqual([2, 4, 6]);

@@ -140,7 +140,7 @@ describe('Git facts', () => {
   const shown = async (metadata: boolean) =>
     JSON.stringify(await presentRevision(revision, parts, view(metadata), { app: 'https://here' }));
 
-  test('are told by default, and left out everywhere when they were not asked for', async () => {
+  test('are included by default, and omitted everywhere if not requested', async () => {
     expect((await shown(true)).match(/"git":/g)).toHaveLength(4);
     expect(await shown(false)).not.toContain('"git":');
   });

@@ -109,7 +109,7 @@ describe('a trie holds what a map holds', () => {
     );
   });
 
-  test('and tells any two versions apart by exactly what differs', async () => {
+  test('and any two versions differ by exactly their changed entries', async () => {
     await fc.assert(
       fc.asyncProperty(changes, changes, async (first, second) => {
         const memory = new Memory();

@@ -13,6 +13,6 @@ test('the seed is the same for every run, unless another one is asked for', () =
   expect(testSeed('random')).not.toBe(testSeed('random'));
 });
 
-test.each(['x', '1.5', '4294967296'])('%s is no seed, which the error says', (value) => {
+test.each(['x', '1.5', '4294967296'])('%s is rejected as a seed', (value) => {
   expect(() => testSeed(value)).toThrow(`COLOPHON_TEST_SEED is "${value}". Set it to a whole number`);
 });
