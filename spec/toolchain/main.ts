@@ -9,8 +9,8 @@ export { formatResults, runChecks, type StepResult } from './check.ts';
 export { type Dev, type DevOptions, startDev } from './dev.ts';
 export {
   type Approval,
-  type ApprovalResult as Judgement,
-  applyApprovals as judge,
+  type ApprovalResult,
+  applyApprovals,
   readApprovals,
 } from './diff/approvals.ts';
 export type { Change } from './diff/change.ts';

@@ -156,15 +156,15 @@ function contentOf(document: JsonObject, fields: JsonObject, response: JsonObjec
 /**
  * Prints bodies by media type. Media types with equal content are combined.
  *
- * @param terse omits bodies without properties and examples, whose type is already in a table
+ * @param isShort omits bodies without properties and examples, whose type is already in a table
  */
-function printContent(context: SchemaContext, content: JsonObject, terse = false): string {
+function printContent(context: SchemaContext, content: JsonObject, isShort = false): string {
   const types = new Map<string, string[]>();
   for (const [name, value] of Object.entries(content)) {
     const media = asObject(value);
     const { type, properties } = printSchema(context, media.schema ?? true);
     const example = printExample(context.document, media);
-    if (terse && properties === '' && example === '') {
+    if (isShort && properties === '' && example === '') {
       continue;
     }
     const details = blocks(properties, example);

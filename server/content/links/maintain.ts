@@ -36,7 +36,7 @@ import {
   reusableKey,
 } from './locations.ts';
 import { dependencies, type Relation, refsOfRecord } from './references.ts';
-import { addressesIn, type FindAddresses, rememberAddresses, rememberedAddresses } from './written.ts';
+import { addressesIn, cacheAddresses, cachedAddresses, type FindAddresses } from './written.ts';
 
 /** Page texts in memory at a time while their links are indexed. */
 export const MAX_LOADED_TEXTS = 100;
@@ -204,13 +204,13 @@ async function readTexts(
   const missing: string[] = [];
   // Also retained by the sides, because the cache may evict an entry before it is used.
   const retain = (hash: string, addresses: readonly string[]) => {
-    rememberAddresses(hash, addresses);
+    cacheAddresses(hash, addresses);
     for (const side of sides) {
       side.addresses.set(hash, addresses);
     }
   };
   for (const hash of hashes) {
-    const addresses = rememberedAddresses(hash);
+    const addresses = cachedAddresses(hash);
     if (addresses) {
       retain(hash, addresses);
     } else {

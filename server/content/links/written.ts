@@ -17,12 +17,12 @@ const MAX_CACHED_DESTINATIONS = 50_000;
 const cache = new LRUCache<string, readonly string[]>({ maxSize: MAX_CACHED_DESTINATIONS });
 
 /** Returns the cached destinations of the text with a hash, see {@link addressesIn}; undefined if it is not cached. */
-export function rememberedAddresses(hash: string): readonly string[] | undefined {
+export function cachedAddresses(hash: string): readonly string[] | undefined {
   return cache.get(hash);
 }
 
 /** Caches the destinations of a text under its hash. */
-export function rememberAddresses(hash: string, addresses: readonly string[]): void {
+export function cacheAddresses(hash: string, addresses: readonly string[]): void {
   cache.set(hash, addresses, { size: addresses.length + 1 });
 }
 
@@ -33,7 +33,7 @@ export type FindAddresses = (markdown: string) => readonly string[] | Promise<re
 export const MAX_TEXT_ADDRESSES = MAX_DOCUMENT_NODES;
 
 /** A text without any of these contains no links. */
-const ANY = /\]\(|\]:|<|\{%|:\/\/|www\.|@/i;
+const POSSIBLE_LINK = /\]\(|\]:|<|\{%|:\/\/|www\.|@/i;
 
 /**
  * Lists the destinations of the links, images and blocks of a text, as documents contain them, without duplicates.
@@ -41,7 +41,7 @@ const ANY = /\]\(|\]:|<|\{%|:\/\/|www\.|@/i;
  * MAX_TEXT_ADDRESSES} for others.
  */
 export function addressesIn(markdown: string): string[] {
-  if (markdown.length > MAX_PARSED_CHARACTERS || !ANY.test(markdown)) {
+  if (markdown.length > MAX_PARSED_CHARACTERS || !POSSIBLE_LINK.test(markdown)) {
     return [];
   }
   const addresses = new Set<string>();
@@ -139,8 +139,8 @@ function withoutCode(paragraph: string): string {
   return text + paragraph.slice(from);
 }
 
-/** Removes text between two delimiters, and passes it to `take`. */
-function without(text: string, open: string, close: string, take?: (inner: string) => void): string {
+/** Removes text between two delimiters, and passes it to `onRemoved`. */
+function without(text: string, open: string, close: string, onRemoved?: (inner: string) => void): string {
   let result = '';
   let from = 0;
   for (;;) {
@@ -149,7 +149,7 @@ function without(text: string, open: string, close: string, take?: (inner: strin
     if (end < 0) {
       return result + text.slice(from);
     }
-    take?.(text.slice(start, end + close.length));
+    onRemoved?.(text.slice(start, end + close.length));
     result += `${text.slice(from, start)} `;
     from = end + close.length;
   }

@@ -16,7 +16,7 @@ const QUEUED_BYTES = 100_000;
 
 /** Body of a page that is too expensive to print. */
 const TOO_COSTLY =
-  '{% hint style="danger" %}\nThis page cannot be shown: printing this part of the specification takes too much. ' +
+  '{% hint style="danger" %}\nThis page cannot be displayed: printing this part of the specification exceeds a limit. ' +
   'Split it into several tags or specifications.\n{% endhint %}\n';
 
 /** By version and entry; null for an entry that exceeds a limit, or whose specification was deleted. */

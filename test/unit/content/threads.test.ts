@@ -171,7 +171,7 @@ describe('pages computed in threads', () => {
     await compute();
     const { names, compute: again } = computing('costly', [new TaskLimitError('printComputed', 'memory')]);
     for (let reads = 0; reads < 2; reads++) {
-      expect(await (await again())?.overview.printBody()).toContain('This page cannot be shown');
+      expect(await (await again())?.overview.printBody()).toContain('This page cannot be displayed');
     }
     expect(names).toEqual(['printComputed']);
   });

@@ -78,8 +78,8 @@ function tidyText(text: Text, state: End, into: InlineNode[]): void {
     }
   }
   const solid = parts.map((part) => isCode(part) || /\S/.test(part.text));
-  const before = neighbours(parts, solid, 1);
-  const after = neighbours(parts, solid, -1);
+  const before = neighbors(parts, solid, 1);
+  const after = neighbors(parts, solid, -1);
   const tidied: InlineNode[] = [];
   parts.forEach((part, index) => {
     if (solid[index]) {
@@ -108,7 +108,7 @@ const hasMark = (leaf: Leaf | undefined, mark: Mark): boolean =>
   leaf?.marks.some((other) => sameMark(mark, other)) ?? false;
 
 /** Returns, for each part, the nearest solid one before it (step 1) or after it (step -1). */
-function neighbours(parts: Leaf[], solid: boolean[], step: 1 | -1): (Leaf | undefined)[] {
+function neighbors(parts: Leaf[], solid: boolean[], step: 1 | -1): (Leaf | undefined)[] {
   const result = new Array<Leaf | undefined>(parts.length);
   let last: Leaf | undefined;
   for (let count = 0; count < parts.length; count++) {
