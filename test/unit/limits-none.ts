@@ -182,7 +182,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'jobs/supervisor.ts STABLE_MS',
     'outgoing/copies.ts LEFTOVER_AGE_MS',
     'outgoing/copies.ts SIZE_CHECK_MS',
-    'resources/audit-events/jobs.ts LOOK_INTERVAL_MS',
+    'resources/audit-events/jobs.ts CHECK_INTERVAL_MS',
     'resources/git/jobs/export.ts MAX_ROUNDS',
     'threads/priorities.ts HELPER_NICENESS',
     'threads/priorities.ts THREAD_NICENESS',

@@ -5,7 +5,7 @@ import type { Services } from '../kit/slice.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Interval at which a process checks whether pruning is due. */
-const LOOK_INTERVAL_MS = 60 * 60 * 1000;
+const CHECK_INTERVAL_MS = 60 * 60 * 1000;
 /** Key of the setting that stores when pruning was last requested. */
 const SETTING_KEY = 'auditPruningRequestedAt';
 
@@ -71,14 +71,14 @@ export async function startAuditPruning(
     try {
       await requestAuditPruning(services, retentionDays);
     } catch (error) {
-      services.log.warn({ err: error }, 'could not ask for the pruning of audit events');
+      services.log.warn({ err: error }, 'could not request the pruning of audit events');
     }
   };
   let running = check();
   await running;
   const timer = setInterval(() => {
     running = check();
-  }, LOOK_INTERVAL_MS).unref();
+  }, CHECK_INTERVAL_MS).unref();
   return async () => {
     clearInterval(timer);
     await running;

@@ -82,7 +82,7 @@ async function fetchText({ outgoing }: Services, url: string, signal: AbortSigna
     accept: 'application/json, application/yaml, application/vnd.oai.openapi, text/yaml, */*;q=0.5',
   });
   if (status < 200 || status > 299) {
-    throw new OutgoingError('failed', `${url} answered with the status ${status}. Check the address.`);
+    throw new OutgoingError('failed', `${url} returned the status ${status}. Check the URL.`);
   }
   return keepableText(decoderOf(charset).decode(body));
 }
