@@ -67,23 +67,17 @@ test.concurrent.each(pairs)(
 );
 
 test.each([
-  ['no', ''],
+  ['a missing', ''],
   ['an unknown', 'Authorization: Bearer other\r\n'],
-])(
-  'who has %s token is told so before the body is read, and nothing of what it holds',
-  async (_what, token) => {
-    const { port, seen } = await serveSmallContract();
-    const head = `POST /v1/things HTTP/1.1\r\nHost: x\r\n${token}Content-Type: application/json\r\n`;
-    // The body never comes.
-    const { status, body } = await sendRaw(
-      port,
-      `${head}Connection: close\r\nContent-Length: 500000\r\n\r\n`,
-    );
-    expect(status).toBe(401);
-    expect(JSON.parse(body)).not.toHaveProperty('error.details');
-    const bomb = gzipSync(Buffer.alloc(15 * DEFAULT_MAX_BODY_BYTES, 0x20)).toString('latin1');
-    const compressed = `${head}Content-Encoding: gzip\r\nConnection: close\r\nContent-Length: ${bomb.length}\r\n\r\n`;
-    expect((await sendRaw(port, compressed + bomb)).status).toBe(401);
-    expect(seen).toEqual([]);
-  },
-);
+])('%s token is rejected before the body is read, and none of its data', async (_what, token) => {
+  const { port, seen } = await serveSmallContract();
+  const head = `POST /v1/things HTTP/1.1\r\nHost: x\r\n${token}Content-Type: application/json\r\n`;
+  // The body never comes.
+  const { status, body } = await sendRaw(port, `${head}Connection: close\r\nContent-Length: 500000\r\n\r\n`);
+  expect(status).toBe(401);
+  expect(JSON.parse(body)).not.toHaveProperty('error.details');
+  const bomb = gzipSync(Buffer.alloc(15 * DEFAULT_MAX_BODY_BYTES, 0x20)).toString('latin1');
+  const compressed = `${head}Content-Encoding: gzip\r\nConnection: close\r\nContent-Length: ${bomb.length}\r\n\r\n`;
+  expect((await sendRaw(port, compressed + bomb)).status).toBe(401);
+  expect(seen).toEqual([]);
+});
