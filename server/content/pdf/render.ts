@@ -20,7 +20,7 @@ import { validImage } from './images.ts';
 import { type OpenedImage, type PageContext, placeOf, span, textWithin } from './inlines.ts';
 import type { PrintedBody, PrintedPage } from './page.ts';
 
-export type { PrintedBody, PrintedPage, ReferenceLink as Reached } from './page.ts';
+export type { PrintedBody, PrintedPage, ReferenceLink } from './page.ts';
 
 export interface PrintJob {
   title: string;

@@ -18,7 +18,7 @@ import { anyText, plainText, validText } from './strings.ts';
 import { brief } from './validator.ts';
 import type { LocatedValue, Variant } from './variants.ts';
 
-export type { LocatedValue as Placed, Schema, Variant };
+export type { LocatedValue, Schema, Variant };
 
 /** Options for generating values. */
 export interface ArbitraryOptions {
@@ -144,7 +144,9 @@ export class SchemaArbitraries {
     const { properties = {}, required = [], minProperties = 0, maxProperties = Infinity } = schema;
     const model = new Map<string, fc.Arbitrary<unknown>>();
     const isIncluded = (name: string) =>
-      name !== without && name !== broken?.[0] && (this.#wants(minProperties) || required.includes(name));
+      name !== without &&
+      name !== broken?.[0] &&
+      (this.#hasOptionalProperties(minProperties) || required.includes(name));
     for (const [name, property] of Object.entries(properties)) {
       if (isIncluded(name) && this.schemas.fits(property, depth - 1)) {
         model.set(name, this.valid(property, depth - 1));
@@ -162,29 +164,31 @@ export class SchemaArbitraries {
       (name) => full || required.includes(name) || name === broken?.[0],
     );
     const optional = [...model.keys()].filter((name) => !needed.includes(name));
-    const record = (names: string[], more: string[]) =>
+    const record = (names: string[], optionalNames: string[]) =>
       fc.record(
-        Object.fromEntries([...names, ...more].map((name) => [name, model.get(name) ?? fc.constant(null)])),
+        Object.fromEntries(
+          [...names, ...optionalNames].map((name) => [name, model.get(name) ?? fc.constant(null)]),
+        ),
         {
           requiredKeys: names,
           noNullPrototype: true,
         },
       );
     const missing = Math.min(Math.max(0, minProperties - needed.length), optional.length);
-    const most = Math.max(missing, Math.min(maxProperties - needed.length, optional.length));
+    const maxOptional = Math.max(missing, Math.min(maxProperties - needed.length, optional.length));
     const named: fc.Arbitrary<Record<string, unknown>> =
-      missing === 0 && most === optional.length
+      missing === 0 && maxOptional === optional.length
         ? record(needed, optional)
         : fc
-            .subarray(optional, { minLength: missing, maxLength: most })
+            .subarray(optional, { minLength: missing, maxLength: maxOptional })
             .chain((chosen) => record([...needed, ...chosen], []));
     const extra = this.#extra(schema, depth, needed.length, missing + needed.length < minProperties);
     // Declared properties come last, so that additional ones do not replace them.
-    return extra ? fc.tuple(extra, named).map(([more, own]) => ({ ...more, ...own })) : named;
+    return extra ? fc.tuple(extra, named).map(([others, own]) => ({ ...others, ...own })) : named;
   }
 
   /** Returns whether objects have optional properties. */
-  #wants(minProperties: number): boolean {
+  #hasOptionalProperties(minProperties: number): boolean {
     return this.#options.sparse !== true || minProperties > 0;
   }
 
@@ -245,7 +249,7 @@ export class SchemaArbitraries {
   #make(schema: Schema, depth: number): fc.Arbitrary<unknown> {
     const values = this.#unfiltered(schema, depth);
     const isFiltered = FILTERING_KEYWORDS.some((keyword) => schema[keyword] !== undefined);
-    return isFiltered ? this.#sift(values, schema) : values;
+    return isFiltered ? this.#onlyValid(values, schema) : values;
   }
 
   #unfiltered(schema: Schema, depth: number): fc.Arbitrary<unknown> {
@@ -303,7 +307,7 @@ export class SchemaArbitraries {
       return values;
     }
     // A value of one variant may also match another.
-    return this.#sift(values, schema);
+    return this.#onlyValid(values, schema);
   }
 
   #ofType(type: string, schema: Schema, depth: number): fc.Arbitrary<unknown> {
@@ -334,7 +338,7 @@ export class SchemaArbitraries {
 
   #string(schema: Schema): fc.Arbitrary<string> {
     const texts = this.#options.sparse ? plainText(schema) : validText(schema);
-    return this.#text(this.#sift(texts, schema, 'string'));
+    return this.#text(this.#onlyValid(texts, schema, 'string'));
   }
 
   #array(schema: Schema, depth: number): fc.Arbitrary<unknown[]> {
@@ -346,13 +350,15 @@ export class SchemaArbitraries {
         first.push(this.valid({ allOf: [items, contains] }, depth - 1));
       }
     }
-    const least = Math.max(0, minItems - first.length);
-    const most = this.schemas.fits(items, depth - 1) ? Math.min(maxItems - first.length, least + 3) : 0;
-    const more = this.#options.sparse ? least : Math.max(least, most);
-    if (more === 0) {
+    const minLength = Math.max(0, minItems - first.length);
+    const possibleLength = this.schemas.fits(items, depth - 1)
+      ? Math.min(maxItems - first.length, minLength + 3)
+      : 0;
+    const maxLength = this.#options.sparse ? minLength : Math.max(minLength, possibleLength);
+    if (maxLength === 0) {
       return fc.tuple(...first);
     }
-    const lengths = { minLength: least, maxLength: more };
+    const lengths = { minLength, maxLength };
     const values = this.valid(items, depth - 1);
     const rest = uniqueItems
       ? fc.uniqueArray(values, { ...lengths, selector: (value) => JSON.stringify(value) })
@@ -374,16 +380,16 @@ export class SchemaArbitraries {
   }
 
   /** Returns whether a text may be generated. */
-  allows(text: string): boolean {
+  isAllowedText(text: string): boolean {
     return this.#options.text?.(text) ?? true;
   }
 
   #text(texts: fc.Arbitrary<string>): fc.Arbitrary<string> {
-    return this.#options.text ? texts.filter((text) => this.allows(text)) : texts;
+    return this.#options.text ? texts.filter((text) => this.isAllowedText(text)) : texts;
   }
 
   /** Removes invalid values. @throws {UnusableSchema} if no valid value is generated in some hundred tries */
-  #sift<Value>(values: fc.Arbitrary<Value>, schema: Schema, type?: string): fc.Arbitrary<Value> {
+  #onlyValid<Value>(values: fc.Arbitrary<Value>, schema: Schema, type?: string): fc.Arbitrary<Value> {
     const typed = type === undefined ? schema : { ...schema, type };
     return filterValues(
       values,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { bounds } from './numbers.ts';
 import { type AnySchema, type Schema, typesIn } from './schema.ts';
 import { MAX_TEXT_LENGTH, UNUSUAL_TEXTS } from './strings.ts';
-import { here, type LocatedValue, SchemaVariants, type Variant } from './variants.ts';
+import { type LocatedValue, ownVariant, SchemaVariants, type Variant } from './variants.ts';
 
 /** Maximum length of generated arrays. */
 const MAX_ARRAY_LENGTH = 200;
@@ -12,15 +12,15 @@ export class EdgeValues extends SchemaVariants {
   protected override ofAny(schema: Schema): Variant[] {
     const members = 'const' in schema ? [schema.const] : schema.enum;
     if (members) {
-      return members.map((member) => here(`enum ${JSON.stringify(member)}`, fc.constant(member)));
+      return members.map((member) => ownVariant(`enum ${JSON.stringify(member)}`, fc.constant(member)));
     }
-    return typesIn(this.schemas, schema).includes('null') ? [here('null', fc.constant(null))] : [];
+    return typesIn(this.schemas, schema).includes('null') ? [ownVariant('null', fc.constant(null))] : [];
   }
 
   protected override ofType(type: string, schema: Schema, depth: number): Variant[] {
     switch (type) {
       case 'boolean':
-        return [true, false].map((value) => here(String(value), fc.constant(value)));
+        return [true, false].map((value) => ownVariant(String(value), fc.constant(value)));
       case 'string':
         return this.#ofText(schema);
       case 'integer':
@@ -43,16 +43,16 @@ export class EdgeValues extends SchemaVariants {
     if (pattern !== undefined || format !== undefined) {
       return this.#ofPattern(minLength, maxLength);
     }
-    const edges = [here('minLength', fc.constant('a'.repeat(minLength)))];
+    const edges = [ownVariant('minLength', fc.constant('a'.repeat(minLength)))];
     if (maxLength <= MAX_TEXT_LENGTH) {
-      edges.push(here('maxLength', longest(maxLength)));
+      edges.push(ownVariant('maxLength', longest(maxLength)));
     } else {
-      edges.push(here('long text', fc.constant('a'.repeat(Math.max(minLength, 10_000)))));
+      edges.push(ownVariant('long text', fc.constant('a'.repeat(Math.max(minLength, 10_000)))));
     }
     const unusual = UNUSUAL_TEXTS.map((text) => text.padEnd(minLength, 'a')).filter((text) =>
-      this.make.allows(text),
+      this.make.isAllowedText(text),
     );
-    edges.push(here('unicode', fc.constantFrom(...unusual)));
+    edges.push(ownVariant('unicode', fc.constantFrom(...unusual)));
     return edges;
   }
 
@@ -62,14 +62,14 @@ export class EdgeValues extends SchemaVariants {
     const edges: Variant[] = [];
     if (maxLength <= MAX_TEXT_LENGTH) {
       edges.push(
-        here(
+        ownVariant(
           'maxLength',
           letters.map((letter) => letter.repeat(maxLength)),
         ),
       );
     }
     edges.push(
-      here(
+      ownVariant(
         'minLength',
         letters.map((letter) => letter.repeat(Math.max(minLength, 1))),
       ),
@@ -84,7 +84,7 @@ export class EdgeValues extends SchemaVariants {
       ['maximum', Number.isFinite(max) ? max : 1e15],
       ['zero', 0],
     ] as const;
-    return limits.map(([keyword, value]) => here(keyword, fc.constant(value)));
+    return limits.map(([keyword, value]) => ownVariant(keyword, fc.constant(value)));
   }
 
   #ofArray({ items = true, prefixItems, minItems = 0, maxItems = MAX_ARRAY_LENGTH }: Schema, depth: number) {
@@ -93,9 +93,9 @@ export class EdgeValues extends SchemaVariants {
     }
     const ofLength = (length: number) =>
       fc.array(this.make.sparse.valid(items, depth - 1), { minLength: length, maxLength: length });
-    const edges = [here('minItems', ofLength(minItems))];
+    const edges = [ownVariant('minItems', ofLength(minItems))];
     if (maxItems <= MAX_ARRAY_LENGTH) {
-      edges.push(here('maxItems', ofLength(maxItems)));
+      edges.push(ownVariant('maxItems', ofLength(maxItems)));
     }
     return edges;
   }
@@ -104,15 +104,15 @@ export class EdgeValues extends SchemaVariants {
     const { properties = {}, required = [] } = schema;
     const optional = Object.keys(properties).filter((name) => !required.includes(name));
     const edges = optional.map((name) => ({
-      ...here('absent', fc.constant(null), name),
+      ...ownVariant('absent', fc.constant(null), name),
       values: this.make
         .object(schema, depth, { without: name, full: true })
         .map((value): LocatedValue => ({ value, path: [] })),
     }));
     return [
       ...edges,
-      here('all properties', this.make.object(schema, depth, { full: true })),
-      here('required properties', this.make.sparse.object(schema, depth)),
+      ownVariant('all properties', this.make.object(schema, depth, { full: true })),
+      ownVariant('required properties', this.make.sparse.object(schema, depth)),
     ];
   }
 

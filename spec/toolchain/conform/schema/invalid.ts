@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { bounds } from './numbers.ts';
 import { type AnySchema, branchesOf, type Schema, typeOf, typesIn } from './schema.ts';
 import { invalidTexts } from './strings.ts';
-import { here, type LocatedValue, SchemaVariants, type Variant } from './variants.ts';
+import { type LocatedValue, ownVariant, SchemaVariants, type Variant } from './variants.ts';
 
 /** Maximum length of generated arrays. */
 const MAX_ARRAY_LENGTH = 2000;
@@ -28,7 +28,7 @@ export class InvalidValues extends SchemaVariants {
   protected override ofType(type: string, schema: Schema, depth: number): Variant[] {
     switch (type) {
       case 'string':
-        return invalidTexts(this.schemas, schema).map(([keyword, values]) => here(keyword, values));
+        return invalidTexts(this.schemas, schema).map(([keyword, values]) => ownVariant(keyword, values));
       case 'integer':
       case 'number':
         return this.#ofNumber(schema, type === 'integer');
@@ -53,8 +53,8 @@ export class InvalidValues extends SchemaVariants {
       .flat()
       .filter((value) => !types.has(typeOf(value)));
     return [
-      ...(wrong.length > 0 ? [here('type', fc.constantFrom(...wrong))] : []),
-      ...(types.has('null') ? [] : [here('null', fc.constant(null))]),
+      ...(wrong.length > 0 ? [ownVariant('type', fc.constantFrom(...wrong))] : []),
+      ...(types.has('null') ? [] : [ownVariant('null', fc.constant(null))]),
     ];
   }
 
@@ -70,7 +70,7 @@ export class InvalidValues extends SchemaVariants {
       return typeof member === 'boolean' ? [!member] : [];
     });
     const outside = beside.filter((value) => !members.includes(value));
-    return outside.length > 0 ? [here('enum', fc.constantFrom(...outside))] : [];
+    return outside.length > 0 ? [ownVariant('enum', fc.constantFrom(...outside))] : [];
   }
 
   #ofNumber(schema: Schema, isInteger: boolean): Variant[] {
@@ -80,7 +80,7 @@ export class InvalidValues extends SchemaVariants {
     const add = (keyword: string, value: number) => {
       const beyond = [value, value * 2].filter((number) => !this.schemas.accepts(schema, number));
       if (beyond.length > 0) {
-        variants.push(here(keyword, fc.constantFrom(...beyond)));
+        variants.push(ownVariant(keyword, fc.constantFrom(...beyond)));
       }
     };
     if (min > Number.MIN_SAFE_INTEGER) {
@@ -108,13 +108,15 @@ export class InvalidValues extends SchemaVariants {
         Array(count).fill(long && JSON.stringify(value).length > 200 ? shortest(item) : value),
       );
     if (minItems > 0) {
-      variants.push(here('minItems', fc.array(item, { minLength: minItems - 1, maxLength: minItems - 1 })));
+      variants.push(
+        ownVariant('minItems', fc.array(item, { minLength: minItems - 1, maxLength: minItems - 1 })),
+      );
     }
     if (maxItems < MAX_ARRAY_LENGTH) {
-      variants.push(here('maxItems', times(maxItems + 1, true)));
+      variants.push(ownVariant('maxItems', times(maxItems + 1, true)));
     }
     if (uniqueItems && maxItems > 1) {
-      variants.push(here('uniqueItems', times(Math.max(minItems, 2), false)));
+      variants.push(ownVariant('uniqueItems', times(Math.max(minItems, 2), false)));
     }
     return variants;
   }
@@ -122,7 +124,7 @@ export class InvalidValues extends SchemaVariants {
   #ofObject(schema: Schema, depth: number): Variant[] {
     const { properties = {}, required = [], minProperties = 0 } = schema;
     const variants: Variant[] = required.map((name) => ({
-      ...here('required', fc.constant(null), name),
+      ...ownVariant('required', fc.constant(null), name),
       values: this.make.object(schema, depth, { without: name }).map((value) => ({ value, path: [name] })),
     }));
     if (schema.additionalProperties !== false) {
@@ -133,14 +135,14 @@ export class InvalidValues extends SchemaVariants {
       const names = surplus.filter((name) => !name.includes('\0'));
       const values = fc.tuple(this.make.object(schema, depth), names, fc.constantFrom(null, 1, 'a', {}));
       variants.push({
-        ...here('additionalProperties', fc.constant(null), '?'),
+        ...ownVariant('additionalProperties', fc.constant(null), '?'),
         values: values.map(([own, name, more]) => ({ value: { ...own, [name]: more }, path: [name] })),
       });
     }
     if (minProperties > required.length) {
       const few = Object.fromEntries(Object.entries(properties).filter(([name]) => required.includes(name)));
       const values = this.make.object({ ...schema, properties: few, minProperties: 0 }, depth);
-      variants.push({ ...here('minProperties', values), isImprecise: true });
+      variants.push({ ...ownVariant('minProperties', values), isImprecise: true });
     }
     return variants;
   }
@@ -154,7 +156,7 @@ export class InvalidValues extends SchemaVariants {
     const good = this.make.valid(extra, depth - 1).map((value): LocatedValue => ({ value, path: [] }));
     const names = { type: 'string', ...this.schemas.flat(propertyNames) };
     return invalidTexts(this.schemas, names).map(([keyword, texts]) => ({
-      ...here(`propertyNames ${keyword}`, fc.constant(null), '?'),
+      ...ownVariant(`propertyNames ${keyword}`, fc.constant(null), '?'),
       isImprecise: true,
       values: this.put(
         schema,
@@ -206,7 +208,7 @@ export class InvalidValues extends SchemaVariants {
         const values = fc.tuple(this.make.object(branch, depth), fc.constantFrom(...theirs));
         return [
           {
-            ...here('tag', fc.constant(null), name),
+            ...ownVariant('tag', fc.constant(null), name),
             values: values.map(([object, tag]) => ({ value: { ...object, [name]: tag }, path: [] })),
           },
         ];

@@ -229,7 +229,7 @@ export class SchemaSet {
     if (fits === undefined) {
       // A schema that refers to itself without nesting has no value this way.
       cached.set(depth, false);
-      fits = this.#fitsAnew(schema, depth);
+      fits = this.#computeFits(schema, depth);
       cached.set(depth, fits);
     }
     return fits;
@@ -245,7 +245,7 @@ export class SchemaSet {
     throw new UnusableSchema(`The schema ${brief(schema)} has no valid value, or only deeply nested ones.`);
   }
 
-  #fitsAnew(schema: Schema, depth: number): boolean {
+  #computeFits(schema: Schema, depth: number): boolean {
     if (isNothing(schema)) {
       return false;
     }

@@ -136,7 +136,7 @@ export abstract class SchemaVariants {
 }
 
 /** Creates a variant of a whole value, or of its property `location`. */
-export const here = (keyword: string, values: fc.Arbitrary<unknown>, location = ''): Variant => ({
+export const ownVariant = (keyword: string, values: fc.Arbitrary<unknown>, location = ''): Variant => ({
   keyword,
   location,
   isImprecise: false,
