@@ -1,3 +1,4 @@
+import { MAX_ARCHIVE_ENTRIES } from '../../server/content/convert/zip.ts';
 import { startSite } from '../support/site.ts';
 import { docx, zip } from '../support/zip.ts';
 import { type Attack, type AttackClass, jsonRequest, sendAs } from './target.ts';
@@ -96,7 +97,8 @@ const ARCHIVES: Readonly<Record<string, (scale: number) => Buffer>> = {
   'a bomb': (scale) => zip({ 'a.md': Buffer.alloc(300_000_000 * scale, 'a') }),
   'a bomb that lies of its size': () =>
     zip({ 'a.md': { content: Buffer.alloc(50_000_000, 'a'), claims: 10 } }),
-  'many files': () => zip(Object.fromEntries(Array.from({ length: 60_000 }, (_, at) => [`${at}.md`, '#']))),
+  'many files': () =>
+    zip(Object.fromEntries(Array.from({ length: MAX_ARCHIVE_ENTRIES + 1 }, (_, at) => [`${at}.md`, '#']))),
   'deep folders': () => zip({ [`${'a/'.repeat(3000)}b.md`]: '# A' }),
   'no end': () => zip({ 'a.md': '# A' }).subarray(0, -10),
   'no archive': () => Buffer.from('PK\x03\x04 and nothing else'),

@@ -15,12 +15,16 @@ export interface ZipEntry {
 export function zip(files: Readonly<Record<string, string | Uint8Array | ZipEntry>>): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
+  // Many files of one text are compressed once.
+  const compressed = new Map<string | Uint8Array, Buffer>();
   let offset = 0;
   for (const [path, given] of Object.entries(files)) {
     const entry: ZipEntry =
       typeof given === 'string' || given instanceof Uint8Array ? { content: given } : given;
-    const content = Buffer.from(entry.content ?? '');
-    const packed = deflateRawSync(content);
+    const source = entry.content ?? '';
+    const content = Buffer.from(source);
+    const packed = compressed.get(source) ?? deflateRawSync(content);
+    compressed.set(source, packed);
     const name = Buffer.from(path);
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
