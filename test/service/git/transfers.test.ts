@@ -123,7 +123,7 @@ describe('a branch that moves while content is written to it', () => {
     const { id, repository, busy } = await interrupted({ 'README.md': '# Guide\n' });
     expect(await runExport(server, id, repository)).toMatchObject({
       state: 'failed',
-      lastError: expect.stringContaining('Import the branch first'),
+      lastError: expect.stringContaining('Import the branch and export again'),
     });
     expect(Object.keys(await repository.read())).toEqual(['README.md', 'theirs.md']);
     expect(await revisionsOf(server, id)).toHaveLength(3);
