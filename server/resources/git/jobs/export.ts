@@ -220,7 +220,7 @@ async function write(
   const treeURL = payload.repoTreeURL ?? (isOurs ? (git.treeURL ?? undefined) : undefined);
   using bodies = new TextsOnDisk(outgoing.folder);
   const exported = await exportContent(content, bodies);
-  const options = { directory, treeURL, texts, ...(knownPaths && { known: knownPaths }) };
+  const options = { directory, treeURL, texts, ...(knownPaths && { previousPaths: knownPaths }) };
   const written = await runYielding(writeInSteps(exported, head, options));
   const modes = new Map(head.list().map(({ path, mode }) => [path, mode]));
   return { revision, content, written: { ...written, modes } };
