@@ -228,6 +228,8 @@ describe('a transfer of a space', () => {
     const other = await ok(server.admin.client.POST('/v1/orgs', { body: { title: 'Other' } }));
     const stranger = await server.member('Elsewhere', 'admin', other.id);
     const { id } = await create({ title: 'Emigrant' });
+    // Lists of organizations without spaces are not read.
+    await create({ title: 'Native' });
     const transfer = async (organization: string, client = server.admin.client) =>
       await client.POST('/v1/spaces/{spaceId}/transfer', { ...at(id), body: { organization } });
     expect((await transfer(server.organization)).error?.error).toMatchObject({
