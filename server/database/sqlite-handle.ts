@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { CompiledQuery, QueryResult } from 'kysely';
-import { fold } from './text.ts';
+import { fold } from './fold.ts';
 
 /** Time that SQLite waits synchronously for the lock of another process. Longer waits are asynchronous. */
 const BLOCKING_WAIT_MS = 5;

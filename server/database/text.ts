@@ -1,11 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Queries } from './database.ts';
 import { engineOf } from './engine.ts';
-
-/** Folds text for case-insensitive comparison, like the SQL function `fold`. */
-export function fold(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
-}
+import { fold } from './fold.ts';
 
 /**
  * Creates the condition that a column with folded text contains `needle`, ignoring case. Faster than

@@ -1,10 +1,11 @@
 import type { Selectable } from 'kysely';
 import type { Queries } from '../../database/database.ts';
+import { fold } from '../../database/fold.ts';
 import type { CountedIn } from '../../database/remembered-counts.ts';
 import { type CountedRows, rowCountOf } from '../../database/row-counts.ts';
 import type { MembersTable } from '../../database/schema/members.ts';
 import type { UsersTable } from '../../database/schema/users.ts';
-import { fold, foldedContains } from '../../database/text.ts';
+import { foldedContains } from '../../database/text.ts';
 import { fieldInvalid, notFound } from '../../errors.ts';
 import type { Role } from '../../identity/levels.ts';
 import type { Membership } from '../../identity/membership.ts';

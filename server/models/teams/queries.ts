@@ -1,10 +1,11 @@
 import type { Selectable } from 'kysely';
 import type { Queries, Transaction } from '../../database/database.ts';
+import { fold } from '../../database/fold.ts';
 import { notIndexed } from '../../database/lookups.ts';
 import type { CountedIn } from '../../database/remembered-counts.ts';
 import { type CountedRows, rowCountOf } from '../../database/row-counts.ts';
 import type { TeamMembersTable, TeamsTable } from '../../database/schema/teams.ts';
-import { fold, foldedContains } from '../../database/text.ts';
+import { foldedContains } from '../../database/text.ts';
 import { fieldInvalid, notFound, permissionMissing } from '../../errors.ts';
 import type { CallerId } from '../../identity/caller.ts';
 import { type Membership, requireMember } from '../../identity/membership.ts';
