@@ -72,6 +72,9 @@ export async function startGitServer(options: GitServerOptions = {}): Promise<Gi
     const { authorization } = request.headers;
     requests.push({ method: request.method ?? '', url: request.url ?? '', authorization });
     await options.before?.(request);
+    if (response.destroyed) {
+      return;
+    }
     if (expected !== undefined && authorization !== expected) {
       response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="git"' }).end();
       return;
@@ -223,6 +226,18 @@ function exit(child: ChildProcess): Promise<number | null> {
   });
 }
 
+/** Kills a process and those of its group, if it has not ended. */
+function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
+  if (pid === undefined || exitCode !== null || signalCode !== null) {
+    return;
+  }
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It ended.
+  }
+}
+
 /** Git's own CGI program (RFC 3875) behind a Node request. */
 function serveBackend(
   root: string,
@@ -251,10 +266,12 @@ function serveBackend(
       GIT_PROTOCOL: request.headersDistinct['git-protocol']?.[0],
       REMOTE_ADDR: '127.0.0.1',
     },
+    // In a group of its own: git runs the program as a child, which loops where its input ends too early.
+    detached: true,
   });
   child.stdin.on('error', () => {});
   request.pipe(child.stdin);
-  response.on('close', () => child.kill());
+  response.on('close', () => killGroup(child));
   let head = Buffer.alloc(0);
   const readHead = (chunk: Buffer) => {
     head = Buffer.concat([head, chunk]);
