@@ -2,8 +2,11 @@ import { LRUCache } from 'lru-cache';
 import type { Queries } from './database.ts';
 import type { Page } from './keyset.ts';
 
-/** Maximum number of rows of cached pages per process. The least recently used page is evicted first. */
-export const MAX_REMEMBERED_PAGE_ROWS = 50_000;
+/**
+ * Maximum number of characters of cached pages per process, with the text that was searched for. The least recently
+ * used page is evicted first.
+ */
+export const MAX_REMEMBERED_PAGE_CHARACTERS = 4_000_000;
 
 interface CachedPage {
   /** Version of the data that the page was read from. */
@@ -29,8 +32,8 @@ export async function rememberPage<Row>(
   const cache =
     caches.get(queries) ??
     new LRUCache<string, CachedPage>({
-      maxSize: MAX_REMEMBERED_PAGE_ROWS,
-      sizeCalculation: ({ page }) => page.items.length + 1,
+      maxSize: MAX_REMEMBERED_PAGE_CHARACTERS,
+      sizeCalculation: ({ page }, key) => key.length + JSON.stringify(page).length,
     });
   caches.set(queries, cache);
   const cached = cache.get(key);
