@@ -1,7 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import type { Queries } from './database.ts';
 
-/** Maximum number of cached counts per process. The least recently used is evicted first. */
-export const MAX_REMEMBERED_COUNTS = 50_000;
+/** Maximum number of characters of the keys of cached counts per process, with the text that was searched for. */
+export const MAX_REMEMBERED_COUNT_CHARACTERS = 5_000_000;
 
 interface CachedCount {
   /** Version of the counted data. */
@@ -9,7 +10,7 @@ interface CachedCount {
   count: number;
 }
 
-const caches = new WeakMap<Queries, Map<string, CachedCount>>();
+const caches = new WeakMap<Queries, LRUCache<string, CachedCount>>();
 
 /** A count in an organization. */
 export interface CountedView {
@@ -89,7 +90,12 @@ async function recallCounts(
   if (queries.isTransaction) {
     return views.map(() => ({ count: undefined, version: undefined, remember: () => undefined }));
   }
-  const cache = caches.get(queries) ?? new Map<string, CachedCount>();
+  const cache =
+    caches.get(queries) ??
+    new LRUCache<string, CachedCount>({
+      maxSize: MAX_REMEMBERED_COUNT_CHARACTERS,
+      sizeCalculation: (_count, key) => key.length,
+    });
   caches.set(queries, cache);
   // Read before counting: counts that change in between are stored under an outdated version.
   const versionOf = await readVersions(queries, organization, views);
@@ -97,19 +103,12 @@ async function recallCounts(
     const key = `${organization} ${view.key}`;
     const version = versionOf(view);
     const remember = (count: number) => {
-      // Inserted again as the most recently used.
-      cache.delete(key);
       cache.set(key, { version, count });
-      const oldest = cache.keys().next();
-      if (cache.size > MAX_REMEMBERED_COUNTS && !oldest.done) {
-        cache.delete(oldest.value);
-      }
     };
     const cached = cache.get(key);
     if (cached?.version !== version) {
       return { count: undefined, version, remember };
     }
-    remember(cached.count);
     return { count: cached.count, version, remember };
   });
 }
