@@ -1,8 +1,8 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import { batches } from '../database/batches.ts';
+import { cachedCounts } from '../database/cached-counts.ts';
 import type { Queries } from '../database/database.ts';
 import { lookUp } from '../database/lookups.ts';
-import { rememberCounts } from '../database/remembered-counts.ts';
 import { canReadRowCounts, rowCountOf } from '../database/row-counts.ts';
 import type { CollectionsTable } from '../database/schema/collections.ts';
 import type { SpacesTable } from '../database/schema/spaces.ts';
@@ -43,18 +43,18 @@ function administrationGrantedTo(
  */
 export function administeredBy(queries: Queries, member: Membership): RawBuilder<{ id: string }> {
   // Guests have explicit grants only. The level is a literal, as in the conditions of indexes.
-  const byDefault = (table: 'spaces' | 'collections') => sql`
+  const defaultsOf = (table: 'spaces' | 'collections') => sql`
     select "id" from ${sql.table(table)}
     where "organization" = ${member.organization} and "defaultLevel" = 'admin'
       and ${sql.lit(member.role === undefined ? 0 : 1)} = 1`;
-  const collectionsIn = (source: 'granted' | 'opened', condition = sql``) =>
+  const collectionsIn = (source: 'byGrant' | 'byDefault', condition = sql``) =>
     lookUp(
       queries,
       'collections',
       ['id'],
       sql`"collections"."parent" = ${sql.ref(`${source}.id`)} ${condition}`,
     );
-  const spacesIn = (source: 'granted' | 'opened', condition = sql``) => sql`
+  const spacesIn = (source: 'byGrant' | 'byDefault', condition = sql``) => sql`
     select "spaces"."id" from ${sql.table(source)}
     ${lookUp(
       queries,
@@ -62,23 +62,23 @@ export function administeredBy(queries: Queries, member: Membership): RawBuilder
       ['id'],
       sql`"spaces"."parent" = ${sql.ref(`${source}.id`)} and "spaces"."deletedAt" is null ${condition}`,
     )}`;
-  const isOwn = sql`"spaces"."id" = "own"."id" and "spaces"."deletedAt" is null`;
+  const isLive = sql`"spaces"."id" = "direct"."id" and "spaces"."deletedAt" is null`;
   return sql`(
-    with recursive "granted" as (
+    with recursive "byGrant" as (
       ${administrationGrantedTo(queries, member, 'collection')}
-      union select "collections"."id" from "granted" ${collectionsIn('granted')}
-    ), "opened" as (
-      ${byDefault('collections')}
-      union select "collections"."id" from "opened"
-        ${collectionsIn('opened', sql`and "collections"."defaultLevel" is null`)}
+      union select "collections"."id" from "byGrant" ${collectionsIn('byGrant')}
+    ), "byDefault" as (
+      ${defaultsOf('collections')}
+      union select "collections"."id" from "byDefault"
+        ${collectionsIn('byDefault', sql`and "collections"."defaultLevel" is null`)}
     )
-    select "id" from "granted"
-    union select "id" from "opened"
-    union ${byDefault('spaces')} and "deletedAt" is null
-    union select "spaces"."id" from (${administrationGrantedTo(queries, member, 'space')}) as "own"
-      ${lookUp(queries, 'spaces', ['id'], isOwn)}
-    union ${spacesIn('granted')}
-    union ${spacesIn('opened', sql`and "spaces"."defaultLevel" is null`)})`;
+    select "id" from "byGrant"
+    union select "id" from "byDefault"
+    union ${defaultsOf('spaces')} and "deletedAt" is null
+    union select "spaces"."id" from (${administrationGrantedTo(queries, member, 'space')}) as "direct"
+      ${lookUp(queries, 'spaces', ['id'], isLive)}
+    union ${spacesIn('byGrant')}
+    union ${spacesIn('byDefault', sql`and "spaces"."defaultLevel" is null`)})`;
 }
 
 /** Subjects of grants: some members, including the grants to their teams, or some teams. */
@@ -98,32 +98,32 @@ function selectGranted(
     "grants"."organization" = ${organization} and "grants"."subjectKind" = ${sql.lit(subject)}
     and "grants"."targetKind" = ${sql.lit(target)}`;
   const own = sql`
-    select "grants"."subject" as "holder", "grants"."target" as "id" from "grants"
+    select "grants"."subject" as "subject", "grants"."target" as "id" from "grants"
     where ${grants(kind)} and "grants"."subject" in (${sql.join(ids)})`;
   if (kind === 'team') {
     return own;
   }
   return sql`${own} union all
-    select "teamMembers"."user" as "holder", "grants"."target" as "id" from "teamMembers"
+    select "teamMembers"."user" as "subject", "grants"."target" as "id" from "teamMembers"
     ${lookUp(queries, 'grants', ['target'], sql`${grants('team')} and "grants"."subject" = "teamMembers"."team"`)}
     where "teamMembers"."organization" = ${organization} and "teamMembers"."user" in (${sql.join(ids)})`;
 }
 
-/** Selects `holder` and `id` of the collections visible by grants on them or their ancestors. */
-const collectionsReachedBy = (queries: Queries, subjects: Subjects) => sql`
-  with recursive "reached" as (
+/** Selects `subject` and `id` of the collections visible by grants on them or their ancestors. */
+const visibleCollectionsOf = (queries: Queries, subjects: Subjects) => sql`
+  with recursive "visible" as (
     ${selectGranted(queries, subjects, 'collection')}
     union
-    select "reached"."holder", "collections"."id" from "reached"
-    ${lookUp(queries, 'collections', ['id'], sql`"collections"."parent" = "reached"."id"`)}
-  ) select "holder", "id" from "reached"`;
+    select "visible"."subject", "collections"."id" from "visible"
+    ${lookUp(queries, 'collections', ['id'], sql`"collections"."parent" = "visible"."id"`)}
+  ) select "subject", "id" from "visible"`;
 
-/** Selects `holder` and `id` of the spaces visible by grants on them or their ancestors. */
-const spacesReachedBy = (queries: Queries, subjects: Subjects) => sql`
+/** Selects `subject` and `id` of the spaces visible by grants on them or their ancestors. */
+const visibleSpacesOf = (queries: Queries, subjects: Subjects) => sql`
   ${selectGranted(queries, subjects, 'space')}
   union
-  select "reached"."holder", "spaces"."id" from (${collectionsReachedBy(queries, subjects)}) as "reached"
-  ${lookUp(queries, 'spaces', ['id'], sql`"spaces"."parent" = "reached"."id"`)}`;
+  select "visible"."subject", "spaces"."id" from (${visibleCollectionsOf(queries, subjects)}) as "visible"
+  ${lookUp(queries, 'spaces', ['id'], sql`"spaces"."parent" = "visible"."id"`)}`;
 
 const subjectOf = ({ organization, user }: Membership): Subjects => ({
   organization,
@@ -135,16 +135,16 @@ const subjectOf = ({ organization, user }: Membership): Subjects => ({
 export const collectionsVisibleToGuest = (queries: Queries, guest: Membership) => sql<
   Selectable<CollectionsTable>
 >`(
-  select "collections".* from (${collectionsReachedBy(queries, subjectOf(guest))}) as "reached"
-  ${lookUp(queries, 'collections', 'all', sql`"collections"."id" = "reached"."id"`)})`;
+  select "collections".* from (${visibleCollectionsOf(queries, subjectOf(guest))}) as "visible"
+  ${lookUp(queries, 'collections', 'all', sql`"collections"."id" = "visible"."id"`)})`;
 
 /**
  * Selects the spaces visible to a guest: granted ones, and those in visible collections. The cost depends on their
  * number.
  */
 export const spacesVisibleToGuest = (queries: Queries, guest: Membership) => sql<Selectable<SpacesTable>>`(
-  select "spaces".* from (${spacesReachedBy(queries, subjectOf(guest))}) as "reached"
-  ${lookUp(queries, 'spaces', 'all', sql`"spaces"."id" = "reached"."id"`)})`;
+  select "spaces".* from (${visibleSpacesOf(queries, subjectOf(guest))}) as "visible"
+  ${lookUp(queries, 'spaces', 'all', sql`"spaces"."id" = "visible"."id"`)})`;
 
 /** Condition that the collection of the current row is visible to a guest. The cost is independent of others. */
 export const isCollectionVisibleToGuest = (queries: Queries, guest: Membership): RawBuilder<SqlBool> =>
@@ -165,14 +165,14 @@ const isBelowGranted = (
   collection: RawBuilder<unknown>,
 ) => sql<SqlBool>`(
   select 1 from (
-    with recursive "above"("id") as (
+    with recursive "ancestors"("id") as (
       select ${collection}
       union
-      select "holders"."parent" from "above"
-      ${lookUp(queries, 'collections', ['parent'], sql`"holders"."id" = "above"."id"`, 'holders')}
-    ) select "id" from "above"
-  ) as "chain"
-  where ${isGranted(queries, guest, 'collection', sql.ref('chain.id'))} limit 1) = 1`;
+      select "parents"."parent" from "ancestors"
+      ${lookUp(queries, 'collections', ['parent'], sql`"parents"."id" = "ancestors"."id"`, 'parents')}
+    ) select "id" from "ancestors"
+  ) as "lineage"
+  where ${isGranted(queries, guest, 'collection', sql.ref('lineage.id'))} limit 1) = 1`;
 
 /** Condition that a resource was granted to a guest or a team of theirs. */
 function isGranted(
@@ -227,21 +227,21 @@ export async function countSpacesVisibleBySubject(
       owners: ['', ...(kind === 'user' ? [id] : []), ...(by ? [by.user] : [])],
     };
   });
-  const counts = await rememberCounts(queries, organization, views, async (missing) => {
+  const counts = await cachedCounts(queries, organization, views, async (missing) => {
     const counted = new Map<string, number>();
     for (const [by, ofOneCaller] of Map.groupBy(missing, (view) => view.by)) {
       for (const batch of batches(ofOneCaller, BATCH_SIZE)) {
         const ids = batch.map(({ id }) => id);
         const isCounted = sql`
-          "spaces"."id" = "reached"."id" and "spaces"."deletedAt" is null
+          "spaces"."id" = "visible"."id" and "spaces"."deletedAt" is null
           ${by ? sql`and ${isSpaceVisibleToGuest(queries, by)}` : sql``}`;
-        const { rows } = await sql<{ holder: string; count: number }>`
-          select "reached"."holder", count(*) as "count"
-          from (${spacesReachedBy(queries, { organization, kind, ids })}) as "reached"
+        const { rows } = await sql<{ subject: string; count: number }>`
+          select "visible"."subject", count(*) as "count"
+          from (${visibleSpacesOf(queries, { organization, kind, ids })}) as "visible"
           ${lookUp(queries, 'spaces', ['id'], isCounted)}
-          group by "reached"."holder"`.execute(queries);
-        for (const { holder, count } of rows) {
-          counted.set(holder, count);
+          group by "visible"."subject"`.execute(queries);
+        for (const { subject, count } of rows) {
+          counted.set(subject, count);
         }
       }
     }
@@ -257,11 +257,11 @@ export async function countCollectionsVisibleToGuest(
   { nested }: { nested: boolean },
 ): Promise<number> {
   const view = { key: `${nested ? '' : 'root '}collections of user ${guest.user}`, owners: ['', guest.user] };
-  const [count = 0] = await rememberCounts(queries, guest.organization, [view], async () => {
+  const [count = 0] = await cachedCounts(queries, guest.organization, [view], async () => {
     const isCounted = sql`
-      "collections"."id" = "reached"."id" ${nested ? sql`` : sql`and "collections"."parent" is null`}`;
+      "collections"."id" = "visible"."id" ${nested ? sql`` : sql`and "collections"."parent" is null`}`;
     const { rows } = await sql<{ count: number }>`
-      select count(*) as "count" from (${collectionsReachedBy(queries, subjectOf(guest))}) as "reached"
+      select count(*) as "count" from (${visibleCollectionsOf(queries, subjectOf(guest))}) as "visible"
       ${lookUp(queries, 'collections', ['id'], isCounted)}`.execute(queries);
     return rows.map(({ count }) => count);
   });

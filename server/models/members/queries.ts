@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
+import type { CountedIn } from '../../database/cached-counts.ts';
 import type { Queries } from '../../database/database.ts';
 import { fold } from '../../database/fold.ts';
-import type { CountedIn } from '../../database/remembered-counts.ts';
 import { type CountedRows, rowCountOf } from '../../database/row-counts.ts';
 import type { MembersTable } from '../../database/schema/members.ts';
 import type { UsersTable } from '../../database/schema/users.ts';

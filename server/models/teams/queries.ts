@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
+import type { CountedIn } from '../../database/cached-counts.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import { fold } from '../../database/fold.ts';
 import { notIndexed } from '../../database/lookups.ts';
-import type { CountedIn } from '../../database/remembered-counts.ts';
 import { type CountedRows, rowCountOf } from '../../database/row-counts.ts';
 import type { TeamMembersTable, TeamsTable } from '../../database/schema/teams.ts';
 import { foldedContains } from '../../database/text.ts';

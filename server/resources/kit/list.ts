@@ -1,8 +1,8 @@
 import type { RawBuilder, SelectQueryBuilder } from 'kysely';
+import { type CountedIn, type CountLookup, lookUpCount } from '../../database/cached-counts.ts';
+import { cachedPage } from '../../database/cached-pages.ts';
 import { listScope, openCursor, sealCursor } from '../../database/cursors.ts';
 import { keysetPage, type OrderColumn, type Page } from '../../database/keyset.ts';
-import { type CountedIn, type RecalledCount, recallCount } from '../../database/remembered-counts.ts';
-import { rememberPage } from '../../database/remembered-pages.ts';
 import { type CountedRows, readRowCount } from '../../database/row-counts.ts';
 import type { OperationId, Services } from './slice.ts';
 
@@ -44,7 +44,7 @@ export async function answerList<Schema, Selected extends keyof Schema, Row, Ite
     present: (row: Row) => Item | undefined | Promise<Item | undefined>;
   },
 ): Promise<Page<Item>> {
-  const count = await recallListCount(services, options.count);
+  const count = await lookUpListCount(services, options.count);
   const scope = listScope(options.list, options.filters);
   const read = () =>
     keysetPage(rows, {
@@ -56,22 +56,22 @@ export async function answerList<Schema, Selected extends keyof Schema, Row, Ite
       key: services.secretKey,
       count: count.count,
       countColumn: options.countColumn,
-      onCounted: count.remember,
+      onCounted: count.store,
     });
   const { version } = count;
   const key = JSON.stringify([scope, options.order, query.limit, query.page]);
   const page =
     options.areRowsCached && version !== undefined
-      ? await rememberPage(services.database.query, { key, version }, read)
+      ? await cachedPage(services.database.query, { key, version }, read)
       : await read();
   const items = await Promise.all(page.items.map(options.present));
   return { ...page, items: items.filter((item) => item !== undefined) };
 }
 
-async function recallListCount(
+async function lookUpListCount(
   { database: { query } }: Services,
   count: ListCount | undefined,
-): Promise<Partial<RecalledCount>> {
+): Promise<Partial<CountLookup>> {
   if (count === undefined) {
     return {};
   }
@@ -81,7 +81,7 @@ async function recallListCount(
   if ('kind' in count) {
     return { count: await readRowCount(query, count) };
   }
-  return await recallCount(query, count.organization, count);
+  return await lookUpCount(query, count.organization, count);
 }
 
 /**

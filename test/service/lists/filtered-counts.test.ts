@@ -16,7 +16,7 @@ const path = () => ({ organizationId: server.organization });
 const teamPath = (teamId: string) => ({ params: { path: { ...path(), teamId } } });
 const memberPath = (userId: string) => ({ params: { path: { ...path(), userId } } });
 
-/** Holds the counts of lists, which are remembered, against their items. Returns the ids. */
+/** Holds the counts of lists, which are cached, against their items. Returns the ids. */
 async function expectTrue(after: string) {
   const counted = async <Item>({ items, count }: { items: Item[]; count?: number }) => {
     expect(count, after).toBe(items.length);

@@ -121,7 +121,7 @@ describe('what would take a look at each row', () => {
   test.each([
     ['listMembers', 'search=person1000', 0],
     ['listTeams', 'title=team', 0],
-    // Only its count is remembered.
+    // Only its count is cached.
     ['listMemberTeams', 'title=team', 1],
   ] as const)('is looked for and counted once: %s by %s', async (operation, filter, again) => {
     expect(comparing(await leastOf(read(operation, filter), large.admin.token))).toHaveLength(again);
@@ -191,7 +191,7 @@ describe('what would take a look at each row', () => {
     for (const one of [...largeReads(large), ...largeLists(large)]) {
       const { sql } = await leastOf(one, large.guest.token);
       expect(
-        sql.filter((text) => /from "reached"|as "reached"/.test(text)),
+        sql.filter((text) => /from "visible"|as "visible"/.test(text)),
         one.target,
       ).toEqual([]);
     }

@@ -178,5 +178,5 @@ test('are not counted again while nothing changes', async () => {
   await createSpace();
   await read();
   const { sql } = await statementsOf(read);
-  expect(sql.filter((one) => /select "reached"."holder", count/.test(one))).toEqual([]);
+  expect(sql.filter((one) => /select "visible"."subject", count/.test(one))).toEqual([]);
 }, 60_000);

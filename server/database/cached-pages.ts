@@ -6,7 +6,7 @@ import type { Page } from './keyset.ts';
  * Maximum number of characters of cached pages per process, with the text that was searched for. The least recently
  * used page is evicted first.
  */
-export const MAX_REMEMBERED_PAGE_CHARACTERS = 4_000_000;
+export const MAX_CACHED_PAGE_CHARACTERS = 4_000_000;
 
 interface CachedPage {
   /** Version of the data that the page was read from. */
@@ -24,7 +24,7 @@ const caches = new WeakMap<Queries, LRUCache<string, CachedPage>>();
  * @param version version of the data that determines the rows and their order, read before this call
  * @param read reads the page; its rows must be small, such as IDs, and are not to be modified
  */
-export async function rememberPage<Row>(
+export async function cachedPage<Row>(
   queries: Queries,
   { key, version }: { key: string; version: string },
   read: () => Promise<Page<Row>>,
@@ -32,7 +32,7 @@ export async function rememberPage<Row>(
   const cache =
     caches.get(queries) ??
     new LRUCache<string, CachedPage>({
-      maxSize: MAX_REMEMBERED_PAGE_CHARACTERS,
+      maxSize: MAX_CACHED_PAGE_CHARACTERS,
       sizeCalculation: ({ page }, key) => key.length + JSON.stringify(page).length,
     });
   caches.set(queries, cache);

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Queries } from './database.ts';
 
 /** Maximum number of characters of the keys of cached counts per process, with the text that was searched for. */
-export const MAX_REMEMBERED_COUNT_CHARACTERS = 5_000_000;
+export const MAX_CACHED_COUNT_CHARACTERS = 5_000_000;
 
 interface CachedCount {
   /** Version of the counted data. */
@@ -29,13 +29,13 @@ export interface CountedIn extends CountedView {
 }
 
 /** The state of a count in the cache. */
-export interface RecalledCount {
+export interface CountLookup {
   /** The count; undefined if it is not cached or outdated. */
   count: number | undefined;
   /** Current version of the counted data; undefined in a transaction. */
   version: string | undefined;
   /** Caches a count that was computed after this lookup. */
-  remember(count: number): void;
+  store(count: number): void;
 }
 
 /**
@@ -46,7 +46,7 @@ export interface RecalledCount {
  * @param count computes the missing counts
  * @returns the counts in the order of the views
  */
-export async function rememberCounts<View extends CountedView>(
+export async function cachedCounts<View extends CountedView>(
   queries: Queries,
   organization: string,
   views: readonly View[],
@@ -55,45 +55,45 @@ export async function rememberCounts<View extends CountedView>(
   if (views.length === 0) {
     return [];
   }
-  const recalled = await recallCounts(queries, organization, views);
+  const lookups = await lookUpCounts(queries, organization, views);
   const missing = views.flatMap((view, index) => {
-    const of = recalled[index];
-    return of?.count === undefined ? [{ view, of }] : [];
+    const lookup = lookups[index];
+    return lookup?.count === undefined ? [{ view, lookup }] : [];
   });
   const results = missing.length > 0 ? await count(missing.map(({ view }) => view)) : [];
-  const counted = new Map(missing.map(({ of }, index) => [of, results[index] ?? 0]));
-  for (const [of, number] of counted) {
-    of?.remember(number);
+  const computed = new Map(missing.map(({ lookup }, index) => [lookup, results[index] ?? 0]));
+  for (const [lookup, result] of computed) {
+    lookup?.store(result);
   }
-  return recalled.map((of) => of.count ?? counted.get(of) ?? 0);
+  return lookups.map((lookup) => lookup.count ?? computed.get(lookup) ?? 0);
 }
 
-/** Looks up one count. If it is missing, the caller computes it and passes it to `remember`. */
-export async function recallCount(
+/** Looks up one count. If it is missing, the caller computes it and passes it to `store`. */
+export async function lookUpCount(
   queries: Queries,
   organization: string,
   view: CountedView,
-): Promise<RecalledCount> {
-  const [recalled] = await recallCounts(queries, organization, [view]);
-  if (!recalled) {
+): Promise<CountLookup> {
+  const [lookup] = await lookUpCounts(queries, organization, [view]);
+  if (!lookup) {
     throw new Error('Expected one count for one view.');
   }
-  return recalled;
+  return lookup;
 }
 
-async function recallCounts(
+async function lookUpCounts(
   queries: Queries,
   organization: string,
   views: readonly CountedView[],
-): Promise<RecalledCount[]> {
+): Promise<CountLookup[]> {
   // A transaction sees its own uncommitted changes, and on PostgreSQL would conflict with changes of a version.
   if (queries.isTransaction) {
-    return views.map(() => ({ count: undefined, version: undefined, remember: () => undefined }));
+    return views.map(() => ({ count: undefined, version: undefined, store: () => undefined }));
   }
   const cache =
     caches.get(queries) ??
     new LRUCache<string, CachedCount>({
-      maxSize: MAX_REMEMBERED_COUNT_CHARACTERS,
+      maxSize: MAX_CACHED_COUNT_CHARACTERS,
       sizeCalculation: (_count, key) => key.length,
     });
   caches.set(queries, cache);
@@ -102,14 +102,14 @@ async function recallCounts(
   return views.map((view) => {
     const key = `${organization} ${view.key}`;
     const version = versionOf(view);
-    const remember = (count: number) => {
+    const store = (count: number) => {
       cache.set(key, { version, count });
     };
     const cached = cache.get(key);
     if (cached?.version !== version) {
-      return { count: undefined, version, remember };
+      return { count: undefined, version, store };
     }
-    return { count: cached.count, version, remember };
+    return { count: cached.count, version, store };
   });
 }
 
