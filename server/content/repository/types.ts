@@ -111,10 +111,34 @@ export interface ImportedReusableContent {
   git: GitOrigin;
 }
 
+/**
+ * Why a part of a repository could not be used as written.
+ *
+ * - `invalid_syntax`: YAML or a table of contents cannot be parsed.
+ * - `invalid_value`: a setting has an unknown value, which was replaced or ignored.
+ * - `not_found`: a file that is referred to does not exist in the repository.
+ * - `duplicate`: an entry repeats another one.
+ * - `unsupported`: a kind of file, entry or URL that the platform does not support.
+ * - `too_large`: a limit was exceeded.
+ * - `unreadable`: the content could not be read.
+ */
+export type ProblemReason =
+  | 'invalid_syntax'
+  | 'invalid_value'
+  | 'not_found'
+  | 'duplicate'
+  | 'unsupported'
+  | 'too_large'
+  | 'unreadable';
+
 /** A part of the repository that could not be used as written, described for its author. */
 export interface ContentProblem {
   /** Path of the invalid file, from the repository's root. */
   path: string;
+  /** Line in the file, from 1, if the problem is in a particular line. */
+  line?: number;
+  reason: ProblemReason;
+  /** What happened, and how to fix it. */
   message: string;
 }
 

@@ -1,5 +1,6 @@
 import { LineCounter, parseDocument, stringify, visit } from 'yaml';
 import { detached } from '../tree/detached.ts';
+import type { ReportProblem } from './problems.ts';
 import { collapse, withoutNul, withoutZeroWidth } from './text.ts';
 
 /** A YAML map with unchecked values. */
@@ -13,6 +14,18 @@ export const MAX_FRONT_MATTER_CHARACTERS = 32_768;
 
 /** Maximum length of a configuration (`.gitbook.yaml`, `.gitbook/vars.yaml`). */
 export const MAX_CONFIGURATION_CHARACTERS = 131_072;
+
+/** YAML that cannot be read. The message completes "the YAML cannot be read: ". */
+export class YamlError extends Error {
+  override readonly name = 'YamlError';
+  /** Line of the text, from 1, if the error has a position. */
+  readonly line: number | undefined;
+
+  constructor(message: string, line?: number) {
+    super(message);
+    this.line = line;
+  }
+}
 
 /** Number of parsed parts that a reader caches, and maximum length of each in characters. */
 const MAX_CACHED_PARTS = 10_000;
@@ -36,11 +49,11 @@ export class YamlReader {
    * Parses a map; an empty text is an empty map.
    *
    * @param maxCharacters maximum length of the text
-   * @throws {Error} whose message completes "the YAML cannot be read: "
+   * @throws {YamlError}
    */
   readMap(text: string, maxCharacters: number): YamlMap {
     if (text.length > maxCharacters) {
-      throw new Error(`it exceeds ${maxCharacters} characters`);
+      throw new YamlError(`it exceeds ${maxCharacters} characters`);
     }
     const source = withoutZeroWidth(text);
     return this.#readParts(source) ?? readWhole(source);
@@ -80,8 +93,7 @@ function parseValue(text: string): unknown {
   const document = parseDocument(text, { ...options, lineCounter: lines });
   const [error] = document.errors;
   if (error !== undefined) {
-    const { line, col } = lines.linePos(error.pos[0]);
-    throw new Error(`${error.message} at line ${line}, column ${col}`);
+    throw new YamlError(error.message, lines.linePos(error.pos[0]).line);
   }
   visit(document, {
     Scalar: (_key, node) => {
@@ -119,14 +131,15 @@ function readWhole(source: string): YamlMap {
   try {
     value = parseValue(source);
   } catch (error) {
-    const [line = ''] = error instanceof Error ? error.message.split('\n') : [];
-    throw new Error(collapse(line).replace(/:$/, ''));
+    const [firstLine = ''] = error instanceof Error ? error.message.split('\n') : [];
+    const position = error instanceof YamlError ? error.line : undefined;
+    throw new YamlError(collapse(firstLine).replace(/:$/, ''), position);
   }
   if (value === null) {
     return {};
   }
   if (!isMap(value)) {
-    throw new Error('it is not a map of keys and values');
+    throw new YamlError('it is not a map of keys and values');
   }
   return value;
 }
@@ -174,14 +187,17 @@ export const MAX_VARIABLE_CHARACTERS = 256;
 /**
  * Reads a map of variables. Values are strings; numbers and booleans are converted as written.
  *
- * @param report receives a message for each invalid value
+ * @param report receives a problem for each invalid value
  */
-export function asVariables(value: unknown, report: (message: string) => void): Record<string, string> {
+export function asVariables(value: unknown, report: ReportProblem): Record<string, string> {
   if (value === undefined || value === null) {
     return {};
   }
   if (!isMap(value)) {
-    report('The variables are not a map of names and values. Write one "name: value" per line.');
+    report(
+      'invalid_value',
+      'The variables are not a map of names and values. Write one "name: value" per line.',
+    );
     return {};
   }
   const entries: [string, string][] = [];
@@ -189,6 +205,7 @@ export function asVariables(value: unknown, report: (message: string) => void): 
     const text = raw === null ? '' : typeof raw === 'string' ? raw : asText(raw);
     if (text === undefined || text.length > MAX_VARIABLE_CHARACTERS) {
       report(
+        'invalid_value',
         `The variable "${name}" was skipped: it is not a text of at most ${MAX_VARIABLE_CHARACTERS} characters.`,
       );
     } else {

@@ -131,12 +131,14 @@ export async function planImport(
     problems: [
       ...tree.dropped.map(({ key, title }) => ({
         path: key,
+        reason: 'unsupported' as const,
         message: `"${title}" was skipped: its source is not supported. Correct the source and import again.`,
       })),
       ...imported.files
         .filter(({ git }) => !ids.files.has(git.path))
         .map(({ git, size }) => ({
           path: git.path,
+          reason: size > MAX_FILE_BYTES ? ('too_large' as const) : ('unreadable' as const),
           message:
             size > MAX_FILE_BYTES
               ? `The file was skipped: it exceeds ${MAX_FILE_BYTES} bytes. Reduce it, or link to a copy elsewhere.`

@@ -56,7 +56,11 @@ describe('an import', () => {
     expect(fetched).toContain('oid-largest');
     expect(fetched).not.toContain('oid-huge');
     expect(problems).toEqual([
-      { path: 'img/huge.png', message: expect.stringContaining(`exceeds ${MAX_FILE_BYTES} bytes`) },
+      {
+        path: 'img/huge.png',
+        reason: 'too_large',
+        message: expect.stringContaining(`exceeds ${MAX_FILE_BYTES} bytes`),
+      },
     ]);
     const read = await openContent(open.db.query, revision);
     expect((await read.listFiles()).map(({ name }) => name).sort()).toEqual([

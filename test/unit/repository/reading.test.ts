@@ -363,13 +363,39 @@ describe('YAML that is too long to be parsed', () => {
     const content = read({ 'README.md': '# Home', [path]: `root: ${hostile}` });
     expect(documents(content.pages)).toHaveLength(1);
     expect(content.problems).toEqual([
-      { path, message: expect.stringContaining(`exceeds ${MAX_CONFIGURATION_CHARACTERS} characters`) },
+      {
+        path,
+        reason: 'invalid_syntax',
+        message: expect.stringContaining(`exceeds ${MAX_CONFIGURATION_CHARACTERS} characters`),
+      },
     ]);
   });
 });
 
-test('an error in YAML is reported with its place', () => {
-  expect(page('---\ntitle: ok\nicon: [a\n---\nText').problems).toEqual([
-    expect.stringMatching(/is invalid: .+ at line 3, column 1\. Correct it/),
+test('an entry without a target is reported with its line', () => {
+  const { problems } = read({ 'README.md': '', 'SUMMARY.md': '# Contents\n\n* [Gone](gone.md)\n' });
+  expect(problems).toEqual([
+    { path: 'SUMMARY.md', line: 3, reason: 'not_found', message: expect.stringContaining('"gone.md"') },
+  ]);
+});
+
+test('an error in YAML is reported with its line in the file', () => {
+  const { problems } = read({
+    'README.md': '---\ntitle: ok\nicon: [a\n---\nText',
+    '.gitbook.yaml': 'root: ./\n\nstructure: {a: ]\n',
+  });
+  expect(problems).toEqual([
+    {
+      path: '.gitbook.yaml',
+      line: 3,
+      reason: 'invalid_syntax',
+      message: expect.stringMatching(/is invalid: [^\n]+\. Correct it/),
+    },
+    {
+      path: 'README.md',
+      line: 4,
+      reason: 'invalid_syntax',
+      message: expect.stringContaining('imported as text'),
+    },
   ]);
 });

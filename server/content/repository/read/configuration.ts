@@ -1,7 +1,15 @@
 import { type PathIndex, type RepositoryFiles, resolvePath } from '../files.ts';
+import { problemReporter, type ReportProblem } from '../problems.ts';
 import { decodeText } from '../text.ts';
 import type { ContentProblem } from '../types.ts';
-import { asText, isMap, MAX_CONFIGURATION_CHARACTERS, type YamlMap, type YamlReader } from '../yaml.ts';
+import {
+  asText,
+  isMap,
+  MAX_CONFIGURATION_CHARACTERS,
+  YamlError,
+  type YamlMap,
+  type YamlReader,
+} from '../yaml.ts';
 
 /** The location of the documentation in a repository. All paths start at the repository's root. */
 export interface ContentConfiguration {
@@ -31,7 +39,7 @@ export function readConfiguration(
   problems: ContentProblem[],
 ): ContentConfiguration {
   const path = names.map((name) => inFolder(project, name)).find((name) => index.file(name) !== undefined);
-  const report = (message: string) => problems.push({ path: path ?? project, message });
+  const report = problemReporter(problems, path ?? project);
   const values = path === undefined ? {} : readValues(files.read(path), yaml, report);
   const structure = isMap(values.structure) ? values.structure : {};
   const root = readPath('root', values.root, project, project, report) ?? project;
@@ -39,11 +47,12 @@ export function readConfiguration(
   const readme = readPath('structure.readme', structure.readme, root, root, report);
   if (summary !== undefined && index.file(summary) === undefined) {
     report(
+      'not_found',
       `structure.summary: "${summary}" does not exist in the repository. Pages are arranged by folders.`,
     );
   }
   if (readme !== undefined && index.file(readme) === undefined) {
-    report(`structure.readme: "${readme}" does not exist in the repository. Correct the path.`);
+    report('not_found', `structure.readme: "${readme}" does not exist in the repository. Correct the path.`);
   }
   const candidates =
     summary === undefined
@@ -76,17 +85,15 @@ export function gitbookFolders(configuration: ContentConfiguration): string[] {
   );
 }
 
-function readValues(
-  content: Uint8Array | undefined,
-  yaml: YamlReader,
-  report: (message: string) => void,
-): YamlMap {
+function readValues(content: Uint8Array | undefined, yaml: YamlReader, report: ReportProblem): YamlMap {
   try {
     return content === undefined ? {} : yaml.readMap(decodeText(content), MAX_CONFIGURATION_CHARACTERS);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     report(
+      'invalid_syntax',
       `The configuration was ignored because its YAML is invalid: ${reason}. Correct it and import again.`,
+      error instanceof YamlError ? error.line : undefined,
     );
     return {};
   }
@@ -97,7 +104,7 @@ function readPath(
   value: unknown,
   folder: string,
   root: string,
-  report: (message: string) => void,
+  report: ReportProblem,
 ): string | undefined {
   const text = asText(value);
   if (text === undefined) {
@@ -105,7 +112,10 @@ function readPath(
   }
   const path = resolvePath(text, folder, root);
   if (path === undefined) {
-    report(`${key} was ignored because its path is outside the repository. Set a path inside it.`);
+    report(
+      'invalid_value',
+      `${key} was ignored because its path is outside the repository. Set a path inside it.`,
+    );
   }
   return path;
 }

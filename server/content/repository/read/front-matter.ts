@@ -1,3 +1,4 @@
+import type { ReportProblem } from '../problems.ts';
 import type { ImportedLayout } from '../types.ts';
 import {
   asBoolean,
@@ -5,6 +6,7 @@ import {
   asVariables,
   isMap,
   MAX_FRONT_MATTER_CHARACTERS,
+  YamlError,
   type YamlMap,
   type YamlReader,
 } from '../yaml.ts';
@@ -54,11 +56,7 @@ const sections = [
  *
  * @param report receives the problems
  */
-export function splitFrontMatter(
-  text: string,
-  yaml: YamlReader,
-  report: (message: string) => void,
-): FrontMatter {
+export function splitFrontMatter(text: string, yaml: YamlReader, report: ReportProblem): FrontMatter {
   const opening = openingPattern.exec(text);
   if (opening === null) {
     return { values: {}, body: text };
@@ -73,8 +71,11 @@ export function splitFrontMatter(
     return { values, body: text.slice(closing.index + closing[0].length) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
+    const linesBefore = opening[0].split('\n').length - 1;
     report(
+      'invalid_syntax',
       `The front matter was imported as text because its YAML is invalid: ${reason}. Correct it and import again.`,
+      error instanceof YamlError && error.line !== undefined ? linesBefore + error.line : undefined,
     );
     return { values: {}, body: text };
   }
@@ -83,9 +84,9 @@ export function splitFrontMatter(
 /**
  * Reads the settings of a page from its front matter. Unknown keys are ignored.
  *
- * @param report receives a message for each invalid value
+ * @param report receives a problem for each invalid value
  */
-export function readPageSettings(values: YamlMap, report: (message: string) => void): PageSettings {
+export function readPageSettings(values: YamlMap, report: ReportProblem): PageSettings {
   const title = asText(values.title);
   const slug = asText(values.slug);
   const description = asText(values.description);
@@ -119,7 +120,7 @@ function readCover(values: YamlMap): PageSettings['cover'] {
   return { light, ...(dark !== undefined && { dark }), yPos: Number.isFinite(yPos) ? yPos : 0 };
 }
 
-function readLayout(value: unknown, report: (message: string) => void): ImportedLayout {
+function readLayout(value: unknown, report: ReportProblem): ImportedLayout {
   const settings = isMap(value) ? value : {};
   const cover = isMap(settings.cover) ? settings.cover : {};
   const layout: ImportedLayout = {
@@ -145,7 +146,7 @@ function choose<Choice extends string>(
   name: string,
   value: unknown,
   choices: readonly [Choice, ...Choice[]],
-  report: (message: string) => void,
+  report: ReportProblem,
 ): Choice {
   if (value === undefined || value === null) {
     return choices[0];
@@ -153,6 +154,7 @@ function choose<Choice extends string>(
   const valid = choices.find((choice) => choice === value);
   if (valid === undefined) {
     report(
+      'invalid_value',
       `${name} was replaced with "${choices[0]}": it must be ${choices.map((choice) => `"${choice}"`).join(' or ')}.`,
     );
   }

@@ -7,6 +7,7 @@ import {
   type RepositoryFile,
   resolvePath,
 } from '../files.ts';
+import { problemReporter, type ReportProblem } from '../problems.ts';
 import { slugify } from '../slugs.ts';
 import { type Steps, sortInSteps } from '../steps.ts';
 import { titleFromName } from '../text.ts';
@@ -44,7 +45,7 @@ export class SummaryOutline {
   readonly #external: ExternalFiles;
   readonly #summary: string;
   readonly #yaml: YamlReader;
-  readonly #report: (line: number, message: string) => void;
+  readonly #report: ReportProblem;
   readonly #listed = new Set<string>();
 
   constructor(
@@ -62,8 +63,7 @@ export class SummaryOutline {
     this.#external = context.external;
     this.#summary = summary;
     this.#yaml = context.yaml;
-    this.#report = (line, message) =>
-      context.problems.push({ path: summary, message: `Line ${line}: ${message}` });
+    this.#report = problemReporter(context.problems, summary);
   }
 
   *build(entries: readonly SummaryEntry[]): Steps<OutlineEntry[]> {
@@ -112,8 +112,9 @@ export class SummaryOutline {
     }
     if (file === undefined) {
       this.#report(
-        entry.line,
+        'not_found',
         `"${entry.title}" links to "${target}", which does not exist in the repository. Correct or remove the entry.`,
+        entry.line,
       );
       return yield* this.#resolveAll(entry.entries);
     }
@@ -124,7 +125,11 @@ export class SummaryOutline {
       ];
     }
     if (this.#listed.has(file.path)) {
-      this.#report(entry.line, `"${file.path}" is listed more than once; this entry was ignored. Remove it.`);
+      this.#report(
+        'duplicate',
+        `"${file.path}" is listed more than once; this entry was ignored. Remove it.`,
+        entry.line,
+      );
       return yield* this.#resolveAll(entry.entries);
     }
     this.#listed.add(file.path);
@@ -146,7 +151,11 @@ export class SummaryOutline {
     if (addressPattern.test(url)) {
       return [{ kind: 'link', title: titleOf(entry, url), target: { kind: 'url', url } }];
     }
-    this.#report(entry.line, `"${entry.title}" links to an unsupported URL. Use an https URL.`);
+    this.#report(
+      'unsupported',
+      `"${entry.title}" links to an unsupported URL. Use an https URL.`,
+      entry.line,
+    );
     return [];
   }
 
@@ -182,7 +191,11 @@ export class SummaryOutline {
       return [{ kind: 'computed', title: asText(values.title) ?? titleFromName(name), computed }];
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      this.#report(entry.line, `The computed entry was skipped: ${reason}. Correct its YAML.`);
+      this.#report(
+        'invalid_syntax',
+        `The computed entry was skipped: ${reason}. Correct its YAML.`,
+        entry.line,
+      );
       return [];
     }
   }

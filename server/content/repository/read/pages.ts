@@ -7,6 +7,7 @@ import {
   type RepositoryFile,
   type RepositoryFiles,
 } from '../files.ts';
+import { problemReporter, type ReportProblem } from '../problems.ts';
 import { slugify, UniqueNames } from '../slugs.ts';
 import type { Steps } from '../steps.ts';
 import { decodeText, titleFromName } from '../text.ts';
@@ -112,10 +113,13 @@ export class PageReader {
     parent: string,
     slugs: UniqueNames,
   ): Steps<ImportedPage[]> {
-    const report = (message: string) => this.#problems.push({ path: file.path, message: detached(message) });
+    const report = problemReporter(this.#problems, file.path);
     const text = this.#readText(file);
     if (text === undefined) {
-      report(`The page was skipped: its text exceeds ${MAX_REPOSITORY_TEXT_BYTES} bytes. Split it.`);
+      report(
+        'too_large',
+        `The page was skipped: its text exceeds ${MAX_REPOSITORY_TEXT_BYTES} bytes. Split it.`,
+      );
       return yield* this.readAll(entries, parent, slugs);
     }
     const { values, body } = splitFrontMatter(text, this.#yaml, report);
@@ -155,7 +159,7 @@ export class PageReader {
   #settings(
     { title: _title, slug: _slug, cover: coverSettings, ...settings }: PageSettings,
     file: RepositoryFile,
-    report: (message: string) => void,
+    report: ReportProblem,
   ): Omit<PageSettings, 'title' | 'slug' | 'cover'> & Pick<ImportedDocument, 'cover'> {
     const ref = coverSettings && this.#image(coverSettings.light, file, report);
     if (coverSettings === undefined || ref === undefined) {
@@ -167,11 +171,7 @@ export class PageReader {
     return { ...settings, cover };
   }
 
-  #image(
-    target: string,
-    file: RepositoryFile,
-    report: (message: string) => void,
-  ): ImportedReference | undefined {
+  #image(target: string, file: RepositoryFile, report: ReportProblem): ImportedReference | undefined {
     if (addressPattern.test(target)) {
       return { kind: 'url', url: target };
     }
@@ -179,7 +179,7 @@ export class PageReader {
     if (asset !== undefined) {
       return { kind: 'file', path: asset.path };
     }
-    report(`The cover "${target}" does not exist in the repository. Correct the path.`);
+    report('not_found', `The cover "${target}" does not exist in the repository. Correct the path.`);
     return undefined;
   }
 

@@ -1,10 +1,11 @@
 import { posix } from 'node:path';
 import { detached } from '../../tree/detached.ts';
 import { isMarkdown, PathIndex, type RepositoryFile, type RepositoryFiles } from '../files.ts';
+import { problemReporter } from '../problems.ts';
 import { allSteps, type Steps } from '../steps.ts';
 import { decodeText, titleFromName } from '../text.ts';
 import type { ContentProblem, ImportedContent, ImportedReusableContent } from '../types.ts';
-import { asText, asVariables, MAX_CONFIGURATION_CHARACTERS, YamlReader } from '../yaml.ts';
+import { asText, asVariables, MAX_CONFIGURATION_CHARACTERS, YamlError, YamlReader } from '../yaml.ts';
 import { AssetCollector } from './assets.ts';
 import {
   type ContentConfiguration,
@@ -81,7 +82,7 @@ export function* readInSteps(
   for (const { path, reason } of files.skipped ?? []) {
     const message = skippedReasons[reason];
     if (message !== undefined && isInFolder(configuration.root, path)) {
-      problems.push({ path, message });
+      problems.push({ path, reason: 'unsupported', message });
     }
   }
   const outline = yield* readOutline(context, listed);
@@ -108,17 +109,20 @@ function* readOutline(context: Context, listed: readonly RepositoryFile[]): Step
   const { summary } = configuration;
   const content = summary === undefined ? undefined : files.read(summary);
   if (summary !== undefined && content !== undefined) {
-    const report = (message: string) => problems.push({ path: summary, message });
+    const report = problemReporter(problems, summary);
     try {
       const { body } = splitFrontMatter(decodeText(content), yaml, report);
       const entries = yield* parseSummaryInSteps(body);
       if (entries.length > 0) {
         return yield* new SummaryOutline(summary, context).build(entries);
       }
-      report('The table of contents has no entries. Pages are arranged by folders.');
+      report('invalid_value', 'The table of contents has no entries. Pages are arranged by folders.');
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      report(`The table of contents was ignored: ${reason}. Pages are arranged by folders.`);
+      report(
+        'invalid_syntax',
+        `The table of contents was ignored: ${reason}. Pages are arranged by folders.`,
+      );
     }
   }
   return yield* outlineFromFolders(listed, configuration);
@@ -140,7 +144,7 @@ function* readIncludes(
     if (content === undefined) {
       continue;
     }
-    const report = (message: string) => context.problems.push({ path, message: detached(message) });
+    const report = problemReporter(context.problems, path);
     const text = decodeText(content);
     const { values, body } = splitFrontMatter(text, context.yaml, report);
     yield* context.assets.scan(body, path);
@@ -170,12 +174,16 @@ function readVariables({ files, index, configuration, yaml, problems }: Context)
   if (path === undefined || content === undefined) {
     return {};
   }
-  const report = (message: string) => problems.push({ path, message });
+  const report = problemReporter(problems, path);
   try {
     return asVariables(yaml.readMap(decodeText(content), MAX_CONFIGURATION_CHARACTERS), report);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    report(`The variables were ignored because the YAML is invalid: ${reason}. Correct it and import again.`);
+    report(
+      'invalid_syntax',
+      `The variables were ignored because the YAML is invalid: ${reason}. Correct it and import again.`,
+      error instanceof YamlError ? error.line : undefined,
+    );
     return {};
   }
 }
