@@ -38,8 +38,8 @@ export const hostileMarkdown: AttackClass = {
     // Up to 1 MB; 30 kB nests deeper than a stack, too.
     const size = rounds === 1 ? 30_000 : Math.min(100_000 * rounds, 1_000_000);
     const { own, attacker } = target;
-    const space = `/v1/spaces/${await own.one('spaceId')}`;
-    const changes = `${space}/change-requests/${await own.one('changeRequestId')}`;
+    const space = `/v1/spaces/${await own.idFor('spaceId')}`;
+    const changes = `${space}/change-requests/${await own.idFor('changeRequestId')}`;
     return Object.entries(MARKDOWN).flatMap(([name, make]): Attack[] => {
       const markdown = make(size);
       const insert = { operation: 'insert_page', document: { markdown }, title: name, ref: 'page' };
@@ -96,7 +96,7 @@ const ARCHIVES: Readonly<Record<string, (scale: number) => Buffer>> = {
   'an encrypted file': () => zip({ 'a.md': { content: '# A', encrypted: true } }),
   'a bomb': (scale) => zip({ 'a.md': Buffer.alloc(300_000_000 * scale, 'a') }),
   'a bomb that lies of its size': () =>
-    zip({ 'a.md': { content: Buffer.alloc(50_000_000, 'a'), claims: 10 } }),
+    zip({ 'a.md': { content: Buffer.alloc(50_000_000, 'a'), declaredBytes: 10 } }),
   'many files': () =>
     zip(Object.fromEntries(Array.from({ length: MAX_ARCHIVE_ENTRIES + 1 }, (_, at) => [`${at}.md`, '#']))),
   'deep folders': () => zip({ [`${'a/'.repeat(3000)}b.md`]: '# A' }),
@@ -139,7 +139,7 @@ export const hostileArchives: AttackClass = {
     const attacks: Attack[] = [];
     for (const [at, { name, source }] of made.entries()) {
       // Ahead of time: while archives are made this process answers nobody, and its clients give up.
-      const space = `/v1/spaces/${await target.own.afresh().one('spaceId')}`;
+      const space = `/v1/spaces/${await target.own.fresh().idFor('spaceId')}`;
       const body = { url: `${site.url}/${at}.${source}`, source };
       const request = jsonRequest('post', `${space}/content/import`, body);
       attacks.push({ name, send: () => sendAs(target, request, target.attacker.token) });
@@ -172,7 +172,7 @@ export const storedScript: AttackClass = {
     const { own, attacker } = target;
     const page = (script: string) => `<title>A</title><main><h1>A</h1><p>Text ${script} text</p></main>`;
     const site = await startSite(Object.fromEntries(SCRIPTS.map((script, at) => [`/${at}`, page(script)])));
-    const changes = `/v1/spaces/${await own.one('spaceId')}/change-requests/${await own.one('changeRequestId')}`;
+    const changes = `/v1/spaces/${await own.idFor('spaceId')}/change-requests/${await own.idFor('changeRequestId')}`;
     const types = [
       'text/html',
       'image/svg+xml',
@@ -185,7 +185,7 @@ export const storedScript: AttackClass = {
         (script, at): Attack => ({
           name: `an import of ${script}`,
           send: async () => {
-            const space = `/v1/spaces/${await own.afresh().one('spaceId')}`;
+            const space = `/v1/spaces/${await own.fresh().idFor('spaceId')}`;
             const body = { url: `${site.url}/${at}`, source: 'html' };
             const imported = await sendAs(
               target,

@@ -41,7 +41,7 @@ export const foreignPaths: AttackClass = {
     for (const id of attacked) {
       const { method, path } = operations[id];
       const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-      const [own, foreign] = [await target.own.along(path), await target.victim.along(path)];
+      const [own, foreign] = [await target.own.pathValues(path), await target.victim.pathValues(path)];
       const row = TABLE[id];
       for (let mask = 1; mask < 2 ** names.length; mask++) {
         const taken = names.filter((_, at) => mask & (1 << at));
@@ -72,17 +72,17 @@ export const foreignBodies: AttackClass = {
   name: 'foreign ids in bodies',
   async attacks(target) {
     const found: Attack[] = [];
-    const shared = target.own.afresh();
+    const shared = target.own.fresh();
     for (const id of attacked) {
       const { method, path } = operations[id];
       const row = TABLE[id];
       if (!row?.body) {
         continue;
       }
-      const own = USES_UP.test(id) ? target.own.afresh() : shared;
+      const own = USES_UP.test(id) ? target.own.fresh() : shared;
       const request = jsonRequest(
         method,
-        fill(path, await own.along(path)) + queryOf(row.query),
+        fill(path, await own.pathValues(path)) + queryOf(row.query),
         await row.body(target.victim, target.attacker),
       );
       const sent = await victimIds(target);
@@ -109,7 +109,7 @@ export const foreignQueries: AttackClass = {
       if (method !== 'get') {
         continue;
       }
-      const address = fill(path, await target.own.along(path));
+      const address = fill(path, await target.own.pathValues(path));
       const operation = contract.operations.find((one) => one.id === id);
       for (const { in: place, name, schema } of operation?.parameters ?? []) {
         if (place !== 'query' || !isFreeText(schema)) {
@@ -146,7 +146,7 @@ export const foreignQueries: AttackClass = {
 async function cursorAttacks(target: Target, id: OperationId, address: string): Promise<Attack[]> {
   const { path } = operations[id];
   const query = { ...TABLE[id]?.query, limit: '1' };
-  const victims = fill(path, await target.victim.along(path));
+  const victims = fill(path, await target.victim.pathValues(path));
   const first = await sendAs(
     target,
     jsonRequest('get', `${victims}?${new URLSearchParams(query)}`),

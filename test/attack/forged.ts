@@ -49,19 +49,19 @@ const SCHEMES = [
 /** Operations that take an address, with a body that names it. */
 const CALLERS: Readonly<Record<string, (target: Target, url: string) => Promise<Request>>> = {
   'content import': async (target, url) => ({
-    path: `/v1/spaces/${await target.own.one('spaceId')}/content/import`,
+    path: `/v1/spaces/${await target.own.idFor('spaceId')}/content/import`,
     body: { url, source: 'html' },
   }),
   'wiki import': async (target, url) => ({
-    path: `/v1/spaces/${await target.own.one('spaceId')}/content/import`,
+    path: `/v1/spaces/${await target.own.idFor('spaceId')}/content/import`,
     body: { url, source: 'github-wiki' },
   }),
   'Git import': async (target, url) => ({
-    path: `/v1/spaces/${await target.own.one('spaceId')}/git/import`,
+    path: `/v1/spaces/${await target.own.idFor('spaceId')}/git/import`,
     body: { url, ref: 'refs/heads/main' },
   }),
   'Git export': async (target, url) => ({
-    path: `/v1/spaces/${await target.own.one('spaceId')}/git/export`,
+    path: `/v1/spaces/${await target.own.idFor('spaceId')}/git/export`,
     body: { url, ref: 'refs/heads/main', commitMessage: 'Export' },
   }),
   specification: async (target, url) => ({
@@ -69,7 +69,7 @@ const CALLERS: Readonly<Record<string, (target: Target, url: string) => Promise<
     body: { slug: `forged-${Math.random().toString(36).slice(2)}`, source: { url } },
   }),
   'file of a change request': async (target, url) => ({
-    path: `/v1/spaces/${await target.own.one('spaceId')}/change-requests/${await target.own.one('changeRequestId')}/content`,
+    path: `/v1/spaces/${await target.own.idFor('spaceId')}/change-requests/${await target.own.idFor('changeRequestId')}/content`,
     body: { changes: [{ operation: 'insert_files', files: [{ name: 'a.txt', url }] }] },
   }),
 };
@@ -92,7 +92,7 @@ export const forgedAddresses: AttackClass = {
   name: 'forged addresses and redirects',
   async attacks(target) {
     // Made before imports that fail keep the space busy.
-    await target.own.one('changeRequestId');
+    await target.own.idFor('changeRequestId');
     const canary = await startCanary();
     canaries.set(target, canary);
     const { port } = new URL(canary.url);
@@ -120,7 +120,7 @@ export const forgedAddresses: AttackClass = {
   },
   async after(target) {
     // What jobs fetch comes after the answer.
-    await target.own.one('specSlug');
+    await target.own.idFor('specSlug');
     const canary = canaries.get(target);
     expect(canary?.calls).toEqual([]);
     await canary?.close();
@@ -153,17 +153,17 @@ export const forgedSignatures: AttackClass = {
   name: 'forged signed addresses',
   async attacks(target) {
     const { victim } = target;
-    const fileId = await victim.one('fileId');
-    const spaceId = await victim.one('spaceId');
+    const fileId = await victim.idFor('fileId');
+    const spaceId = await victim.idFor('spaceId');
     const token = victim.owner.token;
     const read = async (path: string) => (await sendAs(target, jsonRequest('get', path), token)).json;
     const file = (await read(`/v1/spaces/${spaceId}/content/files/${fileId}`)) as { downloadURL: string };
     const pdf = (await read(
-      `/v1/spaces/${spaceId}/change-requests/${await victim.one('changeRequestId')}/pdf`,
+      `/v1/spaces/${spaceId}/change-requests/${await victim.idFor('changeRequestId')}/pdf`,
     )) as { url: string };
-    await victim.one('versionId');
+    await victim.idFor('versionId');
     const spec = (await read(
-      `/v1/orgs/${victim.organization}/openapi/${await victim.one('specSlug')}/versions/latest/content`,
+      `/v1/orgs/${victim.organization}/openapi/${await victim.idFor('specSlug')}/versions/latest/content`,
     )) as { url: string };
     const found: Attack[] = [];
     for (const [what, address] of Object.entries({

@@ -6,8 +6,8 @@ import { UNIMPLEMENTED } from '../../server/resources/unimplemented.ts';
 import type { GitServer } from '../support/git-server.ts';
 import { startGitServer } from '../support/git-server.ts';
 import type { PathValues, WireRequest } from '../support/requests.ts';
+import { TestResources } from '../support/resources.ts';
 import { type Person, startTestServer, type TestServer } from '../support/server.ts';
-import { Things } from '../support/things.ts';
 import { Wire, type WireResponse } from '../support/wire.ts';
 
 /** A text that only members of the victim's organization may read. */
@@ -20,9 +20,9 @@ export interface Target {
   wire: Wire;
   /** Admin of an organization of their own. */
   attacker: Person;
-  own: Things;
+  own: TestResources;
   /** The organization that the attacker must neither read nor change. */
-  victim: Things;
+  victim: TestResources;
   close(): Promise<void>;
 }
 
@@ -46,8 +46,8 @@ export async function startTarget(): Promise<Target> {
     git,
     wire,
     attacker,
-    own: await Things.inNewOrganization(server, attacker, open),
-    victim: await Things.inNewOrganization(server, await server.person('Victoria'), restricted),
+    own: await TestResources.inNewOrganization(server, attacker, open),
+    victim: await TestResources.inNewOrganization(server, await server.person('Victoria'), restricted),
     close: async () => {
       wire.close();
       await Promise.all([server.stop(), git.close()]);

@@ -69,7 +69,7 @@ export const requestTricks: AttackClass = {
     const headers = Object.entries(HEADER_TRICKS);
     for (const [at, id] of secured.entries()) {
       const { method, path } = operations[id];
-      const address = fill(path, await target.victim.along(path));
+      const address = fill(path, await target.victim.pathValues(path));
       for (let round = 0; round < rounds; round++) {
         const [pathName, write] = paths[(at + round) % paths.length] ?? [];
         const [headerName, lines] = headers[(at + round) % headers.length] ?? [];

@@ -6,7 +6,7 @@ import { type GitServer, startGitServer } from '../support/git-server.ts';
 import { flatten } from '../support/imports.ts';
 import { manyPages } from '../support/repositories.ts';
 import { startChild } from './child.ts';
-import { type BenchPlace, onEachEngine } from './places.ts';
+import { type BenchEngine, onEachEngine } from './engines.ts';
 import { type Figure, median, milliseconds, time } from './table.ts';
 
 const SIZES = [100, 1000, 10_000] as const;
@@ -25,7 +25,7 @@ export async function measureContent(): Promise<Figure[]> {
   return figures.flat();
 }
 
-async function measureOn({ engine, location, environment }: BenchPlace, git: GitServer): Promise<Figure[]> {
+async function measureOn({ engine, location, environment }: BenchEngine, git: GitServer): Promise<Figure[]> {
   const service = await startChild('service', environment);
   const client = createClient({ baseUrl: service.url, token: service.token });
   const database = await openDatabase(location);

@@ -1,7 +1,7 @@
 import { createClient, ok } from '../../client/index.ts';
 import { type Child, cpuPerRequest, startChild } from './child.ts';
 import { type Exchange, exchangesFor } from './children/exchanges.ts';
-import { onEachEngine } from './places.ts';
+import { onEachEngine } from './engines.ts';
 import type { Figure } from './table.ts';
 
 /**

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createClient, ok } from '../../client/index.ts';
 import { startGitServer } from '../support/git-server.ts';
 import { startChild } from './child.ts';
-import { onEachEngine } from './places.ts';
+import { onEachEngine } from './engines.ts';
 import { type Figure, median, milliseconds, time } from './table.ts';
 
 const LARGE_BYTES = 200_000_000;

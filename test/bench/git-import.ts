@@ -6,7 +6,7 @@ import { createClient, ok } from '../../client/index.ts';
 import { git, startGitServer } from '../support/git-server.ts';
 import { manyPages } from '../support/repositories.ts';
 import { startChild } from './child.ts';
-import { onEachEngine } from './places.ts';
+import { onEachEngine } from './engines.ts';
 import { type Figure, median, milliseconds, time } from './table.ts';
 
 const PAGES = 1300;

@@ -4,7 +4,7 @@ import { keysetPage } from '../../server/database/keyset.ts';
 import { makeId } from '../../server/database/seams.ts';
 import { firstStart } from '../../server/identity/first-start.ts';
 import { createOrganization } from '../../server/identity/organizations.ts';
-import { onEachEngine } from './places.ts';
+import { onEachEngine } from './engines.ts';
 import { type Figure, median, milliseconds, time } from './table.ts';
 
 const LARGE = 1_000_000;

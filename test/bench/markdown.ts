@@ -5,7 +5,7 @@ import { addPages, type Branch, createBranch } from '../support/branch-pages.ts'
 import { ORDINARY_SHAPES } from '../support/markdown-shapes.ts';
 import { startChild } from './child.ts';
 import type { Costs, MarkdownTasks, Page } from './children/markdown.ts';
-import { type BenchPlace, onEachEngine } from './places.ts';
+import { type BenchEngine, onEachEngine } from './engines.ts';
 import { type Figure, formatFigures, milliseconds } from './table.ts';
 
 const MEDIUM = 100_000;
@@ -97,7 +97,7 @@ function grown({ shape, characters }: Page, note: string, whole: number, tenths:
 }
 
 /** CPU of the server for reading pages over HTTP a second time, beside the first. */
-async function measureReads({ engine, environment }: BenchPlace): Promise<Figure> {
+async function measureReads({ engine, environment }: BenchEngine): Promise<Figure> {
   const service = await startChild('service', environment);
   const client = createClient({ baseUrl: service.url, token: service.token });
   const organizationId = (await ok(client.GET('/v1/orgs'))).items[0]?.id ?? '';

@@ -5,7 +5,7 @@ import { type OperationEntry, operations } from '../../generated/operations.ts';
 import { startGitServer } from '../support/git-server.ts';
 import { manyPages } from '../support/repositories.ts';
 import { startChild } from './child.ts';
-import { onEachEngine } from './places.ts';
+import { onEachEngine } from './engines.ts';
 import type { Figure } from './table.ts';
 
 /** The memory of the service before and after a request to every operation, so that all validators are built. */

@@ -4,7 +4,7 @@ import { openDatabase } from '../../server/database/database.ts';
 import { type LargeRead, largeLists, largeReads } from '../support/large-lists.ts';
 import { fillOrganization } from '../support/large-organization.ts';
 import { startChild } from './child.ts';
-import { type BenchPlace, onEachEngine } from './places.ts';
+import { type BenchEngine, onEachEngine } from './engines.ts';
 import { type Figure, median, milliseconds } from './table.ts';
 
 /** Rows of each kind; a few are enough to try the measurement itself. */
@@ -28,7 +28,7 @@ export async function measureScale(): Promise<Figure[]> {
   return (await onEachEngine(measureOn)).flat();
 }
 
-async function measureOn({ engine, location, environment }: BenchPlace): Promise<Figure[]> {
+async function measureOn({ engine, location, environment }: BenchEngine): Promise<Figure[]> {
   const service = await startChild('service', environment);
   const database = await openDatabase(location);
   const large = await fillOrganization(database, { url: service.url, token: service.token, count: COUNT });

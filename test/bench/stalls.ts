@@ -7,7 +7,7 @@ import { type Child, startChild } from './child.ts';
 import type { Turn } from './children/channel.ts';
 import { type Exchange, exchangesFor } from './children/exchanges.ts';
 import type { Delays, Probe } from './children/prober.ts';
-import { onEachEngine } from './places.ts';
+import { onEachEngine } from './engines.ts';
 import { LOADS, type LoadTarget, prepareLoads } from './stalls-loads.ts';
 import { type Figure, milliseconds } from './table.ts';
 

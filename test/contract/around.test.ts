@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createErrorHandler } from '../../server/contract/error-handler.ts';
 import { createHealth } from '../../server/contract/health.ts';
 import { createRequestLogger } from '../../server/contract/request-log.ts';
-import { refused } from './small-server.ts';
+import { expectError } from './small-server.ts';
 
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined };
 
@@ -33,9 +33,9 @@ test('the process reports that it is alive, and whether it is ready', async () =
   expect(await (await get('/healthz')).json()).toEqual({ status: 'ok' });
   expect(await (await get('/readyz')).json()).toEqual({ status: 'ready' });
   state = async () => false;
-  await refused(await get('/readyz'), 503);
+  await expectError(await get('/readyz'), 503);
   state = () => Promise.reject(new Error('no database'));
-  await refused(await get('/readyz'), 503);
+  await expectError(await get('/readyz'), 503);
   expect((await get('/healthz')).status).toBe(200);
 });
 
@@ -43,6 +43,6 @@ test('a path that Express cannot decode is a 400', async () => {
   const router = express.Router();
   router.get('/files/:name', (_req, res) => void res.json({}));
   const get = await serve(router);
-  const error = await refused(await get('/files/%zz'), 400);
+  const error = await expectError(await get('/files/%zz'), 400);
   expect(error.details).toEqual([{ in: 'path', path: '', message: 'has invalid percent-encoding' }]);
 });

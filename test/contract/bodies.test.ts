@@ -3,7 +3,14 @@ import { expect, test } from 'vitest';
 import { DEFAULT_MAX_BODY_BYTES } from '../../server/contract/body.ts';
 import { MAX_BODY_DEPTH } from '../../server/contract/json-scanner.ts';
 import { TREE_LIMIT } from './small-contract.ts';
-import { places, rawRequest, refused, sendRaw, serveSmallContract, TOKEN } from './small-server.ts';
+import {
+  expectError,
+  faultLocations,
+  rawRequest,
+  sendRaw,
+  serveSmallContract,
+  TOKEN,
+} from './small-server.ts';
 
 const create = async (body: unknown, headers: Record<string, string> = {}) => {
   const server = await serveSmallContract();
@@ -14,30 +21,30 @@ test('a body that fits reaches the handler as it is', async () => {
   const body = { title: 'é', size: 0, due: '2026-02-28', labels: { a: 'b' }, marks: ['red'] };
   const { server, response } = await create(body);
   expect(response.status).toBe(201);
-  expect(server.seen[0]?.body).toEqual(body);
+  expect(server.handled[0]?.body).toEqual(body);
 });
 
 test('values of a body are not turned into other types', async () => {
   const { response } = await create({ title: 'a', size: '7' });
-  expect(places(await refused(response, 400))).toEqual(['body size']);
+  expect(faultLocations(await expectError(response, 400))).toEqual(['body size']);
 });
 
 test.each(['{', '{"title":}', '', 'null null', '{"title":"a"', '\u0000'])('%j is not JSON', async (text) => {
   const { response } = await create(text);
-  const error = await refused(response, 400);
-  expect(places(error)).toEqual(['body']);
+  const error = await expectError(response, 400);
+  expect(faultLocations(error)).toEqual(['body']);
 });
 
 test.each(['null', '1', '"a"', '[]', 'true'])('%s is JSON, but not an object', async (text) => {
   const { response } = await create(text);
-  expect(places(await refused(response, 400))).toEqual(['body']);
+  expect(faultLocations(await expectError(response, 400))).toEqual(['body']);
 });
 
 test('a body that is not UTF-8 is refused; a byte-order mark is not', async () => {
   const latin = await create(Buffer.from('{"title":"\u00e9"}', 'latin1'), {
     'content-type': 'application/json',
   });
-  expect((await refused(latin.response, 400)).message).toContain('UTF-8');
+  expect((await expectError(latin.response, 400)).message).toContain('UTF-8');
   const marked = await create('\ufeff{"title":"a"}');
   expect(marked.response.status).toBe(201);
 });
@@ -54,8 +61,8 @@ test.each([
   ',',
 ])('the media type %s is a 415', async (type) => {
   const { server, response } = await create('{"title":"a"}', { 'content-type': type });
-  await refused(response, 415);
-  expect(server.seen).toEqual([]);
+  await expectError(response, 415);
+  expect(server.handled).toEqual([]);
 });
 
 test.each([
@@ -85,29 +92,29 @@ test.each([
     'content-encoding': coding,
   });
   expect(response.status).toBe(201);
-  expect(server.seen[0]?.body).toEqual({ title: 'a' });
+  expect(server.handled[0]?.body).toEqual({ title: 'a' });
 });
 
 test('an unknown content coding is a 415, broken compression a 400', async () => {
   const json = { 'content-type': 'application/json' };
-  await refused((await create('{"title":"a"}', { 'content-encoding': 'rot13' })).response, 415);
+  await expectError((await create('{"title":"a"}', { 'content-encoding': 'rot13' })).response, 415);
   const broken = await create('no gzip', { ...json, 'content-encoding': 'gzip' });
-  expect(places(await refused(broken.response, 400))).toEqual(['body']);
+  expect(faultLocations(await expectError(broken.response, 400))).toEqual(['body']);
 });
 
 test('a body over the usual limit is a 413, up to it the contract decides', async () => {
   const bodyOf = (bytes: number) => `{"title":"${'x'.repeat(bytes - '{"title":""}'.length)}"}`;
-  await refused((await create(bodyOf(DEFAULT_MAX_BODY_BYTES + 1))).response, 413);
-  expect(places(await refused((await create(bodyOf(DEFAULT_MAX_BODY_BYTES))).response, 400))).toEqual([
-    'body title',
-  ]);
+  await expectError((await create(bodyOf(DEFAULT_MAX_BODY_BYTES + 1))).response, 413);
+  expect(
+    faultLocations(await expectError((await create(bodyOf(DEFAULT_MAX_BODY_BYTES))).response, 400)),
+  ).toEqual(['body title']);
 });
 
 test('an operation has the limit of its extension', async () => {
   const { send } = await serveSmallContract();
   const tree = (bytes: number) => `{"nodes":[]${' '.repeat(bytes - '{"nodes":[]}'.length)}}`;
   expect((await send('PUT', '/v1/things/a/tree', tree(TREE_LIMIT))).status).toBe(204);
-  const error = await refused(await send('PUT', '/v1/things/a/tree', tree(TREE_LIMIT + 1)), 413);
+  const error = await expectError(await send('PUT', '/v1/things/a/tree', tree(TREE_LIMIT + 1)), 413);
   expect(error.message).toContain(String(TREE_LIMIT));
 });
 
@@ -115,7 +122,7 @@ test('the limit holds for what a compressed body unfolds to', async () => {
   const bomb = gzipSync(Buffer.alloc(64 * DEFAULT_MAX_BODY_BYTES, 0x20));
   expect(bomb.length).toBeLessThan(DEFAULT_MAX_BODY_BYTES);
   const { response } = await create(bomb, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
-  await refused(response, 413);
+  await expectError(response, 413);
 });
 
 test('the limit holds for a body of no announced length', async () => {
@@ -129,18 +136,18 @@ test('the limit holds for a body of no announced length', async () => {
 });
 
 test('a required body must be there, even where none of its fields must', async () => {
-  const { send, seen, port } = await serveSmallContract();
+  const { send, handled: seen, port } = await serveSmallContract();
   const path = '/v1/things/a/parts/1';
-  expect(places(await refused(await send('PATCH', path), 400))).toEqual(['body']);
+  expect(faultLocations(await expectError(await send('PATCH', path), 400))).toEqual(['body']);
   const json = { 'content-type': 'application/json' };
-  expect(places(await refused(await send('PATCH', path, '', json), 400))).toEqual(['body']);
+  expect(faultLocations(await expectError(await send('PATCH', path, '', json), 400))).toEqual(['body']);
   const chunked = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
   expect((await sendRaw(port, `${rawRequest('PATCH', path, chunked)}0\r\n\r\n`)).status).toBe(400);
   expect(seen).toEqual([]);
 });
 
 test('an optional body may be absent or empty, with a media type or without', async () => {
-  const { send, seen, port } = await serveSmallContract();
+  const { send, handled: seen, port } = await serveSmallContract();
   for (const headers of [{}, { 'content-type': 'application/json' }, { 'content-type': 'text/plain' }]) {
     expect((await send('PATCH', '/v1/things/a', undefined, headers)).status).toBe(200);
   }
@@ -150,7 +157,7 @@ test('an optional body may be absent or empty, with a media type or without', as
 });
 
 test('the body of an operation that declares none is ignored, whatever it is', async () => {
-  const { port, seen } = await serveSmallContract();
+  const { port, handled: seen } = await serveSmallContract();
   for (const [method, type] of [
     ['GET', 'application/json'],
     ['DELETE', 'text/plain'],
@@ -164,7 +171,7 @@ test('the body of an operation that declares none is ignored, whatever it is', a
 
 test('fields of a body are named by the path to them', async () => {
   const { response } = await create({ title: '', marks: ['red', 'blue'], labels: { a: 1, 'x/y~z': 2 } });
-  expect(places(await refused(response, 400))).toEqual([
+  expect(faultLocations(await expectError(response, 400))).toEqual([
     'body labels.a',
     'body labels.x/y~z',
     'body marks.1',
@@ -173,13 +180,15 @@ test('fields of a body are named by the path to them', async () => {
 });
 
 test.each(['2026-13-01', '2026-02-30', 'soon'])('%s is not a date', async (due) => {
-  expect(places(await refused((await create({ title: 'a', due })).response, 400))).toEqual(['body due']);
+  expect(faultLocations(await expectError((await create({ title: 'a', due })).response, 400))).toEqual([
+    'body due',
+  ]);
 });
 
 test('a variant is selected by its tag, and only its errors are reported', async () => {
   const of = async (shape: unknown) => {
     const { response } = await create({ title: 'a', shape });
-    return response.status === 201 ? [] : (await refused(response, 400)).details;
+    return response.status === 201 ? [] : (await expectError(response, 400)).details;
   };
   expect(await of({ type: 'circle', radius: 1 })).toEqual([]);
   expect(await of({ type: 'square', side: 1 })).toEqual([]);
@@ -203,25 +212,25 @@ test('keys of the prototype are refused, in maps too, and change nothing', async
     '{"title":"a","labels":{"__prot\\u006f__":"x"}}',
   ]) {
     const { response } = await create(body);
-    expect(places(await refused(response, 400))[0]).toContain('__proto__');
+    expect(faultLocations(await expectError(response, 400))[0]).toContain('__proto__');
   }
   const { response, server } = await create('{"title":"a","labels":{"constructor":"x","toString":"y"}}');
   expect(response.status).toBe(201);
-  expect(server.seen[0]?.body).toMatchObject({ labels: { constructor: 'x', toString: 'y' } });
-  expect(places(await refused((await create('{"title":"a","constructor":1}')).response, 400))).toEqual([
-    'body constructor',
-  ]);
+  expect(server.handled[0]?.body).toMatchObject({ labels: { constructor: 'x', toString: 'y' } });
+  expect(
+    faultLocations(await expectError((await create('{"title":"a","constructor":1}')).response, 400)),
+  ).toEqual(['body constructor']);
   expect(Object.prototype).not.toHaveProperty('polluted');
 });
 
 test('text with the character U+0000 is refused, for no database takes it', async () => {
   const { response } = await create({ title: 'a\0b', labels: {} });
-  expect(places(await refused(response, 400))).toEqual(['body title']);
+  expect(faultLocations(await expectError(response, 400))).toEqual(['body title']);
 });
 
 test('text with half a surrogate pair is refused, for it would come back as another character', async () => {
   const { response } = await create('{"title":"a\\ud800b","labels":{}}');
-  expect(places(await refused(response, 400))).toEqual(['body title']);
+  expect(faultLocations(await expectError(response, 400))).toEqual(['body title']);
 });
 
 test('a body may be as deep as the limit, and no deeper', async () => {
@@ -231,10 +240,10 @@ test('a body may be as deep as the limit, and no deeper', async () => {
     return `{"nodes":[${'{"type":"branch","nodes":['.repeat(pairs)}${']}'.repeat(pairs)}]}`;
   };
   expect((await send('PUT', '/v1/things/a/tree', nested(MAX_BODY_DEPTH))).status).toBe(204);
-  const error = await refused(await send('PUT', '/v1/things/a/tree', nested(MAX_BODY_DEPTH + 2)), 400);
+  const error = await expectError(await send('PUT', '/v1/things/a/tree', nested(MAX_BODY_DEPTH + 2)), 400);
   expect(error.message).toContain('nesting depth');
   const brackets = '['.repeat(90_000) + ']'.repeat(90_000);
-  await refused(await send('PUT', '/v1/things/a/tree', brackets), 400);
+  await expectError(await send('PUT', '/v1/things/a/tree', brackets), 400);
 });
 
 test('a caller who hangs up in the middle of a body does no harm', async () => {

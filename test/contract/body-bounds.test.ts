@@ -14,7 +14,7 @@ import {
 import { ContractError } from '../../server/contract/errors.ts';
 import { MAX_BODY_TOKENS } from '../../server/contract/json-scanner.ts';
 import { TREE_LIMIT } from './small-contract.ts';
-import { rawRequest, refused, sendRaw, serveSmallContract, TOKEN } from './small-server.ts';
+import { expectError, rawRequest, sendRaw, serveSmallContract, TOKEN } from './small-server.ts';
 
 const JSON_BODY = 'Content-Type: application/json\r\n';
 
@@ -22,7 +22,7 @@ test.each([
   ['deep', '['.repeat(1000), 400, 'nesting depth'],
   ['wide', `[${'0,'.repeat(MAX_BODY_TOKENS)}`, 413, String(MAX_BODY_TOKENS)],
 ])('a body of %s JSON is refused while most of it is still to come', async (_name, start, status, reason) => {
-  const { port, seen } = await serveSmallContract();
+  const { port, handled: seen } = await serveSmallContract();
   const head = rawRequest('PUT', '/v1/things/a/tree', `${JSON_BODY}Content-Length: ${TREE_LIMIT}\r\n`);
   const answer = await sendRaw(port, head + start);
   expect(answer.status).toBe(status);
@@ -32,23 +32,23 @@ test.each([
 });
 
 test('a compressed body is held to the same bounds as it unfolds', async () => {
-  const { send, seen } = await serveSmallContract();
+  const { send, handled: seen } = await serveSmallContract();
   const put = (json: string) =>
     send('PUT', '/v1/things/a/tree', gzipSync(json), {
       'content-type': 'application/json',
       'content-encoding': 'gzip',
     });
-  const deep = await refused(await put('['.repeat(100_000)), 400);
+  const deep = await expectError(await put('['.repeat(100_000)), 400);
   expect(deep.message).toContain('nesting depth');
-  const wide = await refused(await put(`[${'0,'.repeat(MAX_BODY_TOKENS)}0]`), 413);
+  const wide = await expectError(await put(`[${'0,'.repeat(MAX_BODY_TOKENS)}0]`), 413);
   expect(wide.message).toContain(String(MAX_BODY_TOKENS));
-  const bomb = await refused(await put(`{"nodes":[]${' '.repeat(TREE_LIMIT - 100)}}`), 413);
+  const bomb = await expectError(await put(`{"nodes":[]${' '.repeat(TREE_LIMIT - 100)}}`), 413);
   expect(bomb.message).toContain('compressed');
   expect(seen).toEqual([]);
 });
 
 test('a body that trickles in is refused at its deadline, and its connection closed', async () => {
-  const { port, seen } = await serveSmallContract({}, { bodyDeadlineMs: 50 });
+  const { port, handled: seen } = await serveSmallContract({}, { bodyDeadlineMs: 50 });
   const head = rawRequest('POST', '/v1/things', `${JSON_BODY}Content-Length: 500\r\n`);
   const answer = await sendRaw(port, `${head}{"ti`);
   expect(answer.status).toBe(408);
@@ -192,7 +192,11 @@ test('responses that a caller does not read take so much memory and no more', as
 
 test('a caller who leaves before a large response is ready is no fault of the server', async () => {
   const { promise: left, resolve: leave } = Promise.withResolvers<void>();
-  const { port, log, seen } = await serveSmallContract(
+  const {
+    port,
+    log,
+    handled: seen,
+  } = await serveSmallContract(
     {
       getThing: async ({ path }, { signal }) => {
         await once(signal, 'abort');

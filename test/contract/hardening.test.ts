@@ -8,7 +8,7 @@ import { createSchemas } from '../../server/contract/schemas.ts';
 import { createValidation, MAX_FULL_REPORT_BYTES } from '../../server/contract/validation.ts';
 import { branchesOf, variantsOf } from '../../server/contract/variants.ts';
 import { document, operations } from './small-contract.ts';
-import { places, refused, serveSmallContract } from './small-server.ts';
+import { expectError, faultLocations, serveSmallContract } from './small-server.ts';
 
 test('no header, query or body of a stranger makes the validator compile anew', async () => {
   const { send } = await serveSmallContract();
@@ -43,7 +43,7 @@ test('a tree of variants is judged, valid or not, however deep it is', async () 
   const tree = (leaf: string) =>
     `{"nodes":[${'{"nodes":['.repeat(40)}${leaf}${'],"type":"note"}'.repeat(40)}]}`;
   expect((await send('PUT', '/v1/things/a/tree', tree('{"type":"text"}'))).status).toBe(204);
-  const error = await refused(await send('PUT', '/v1/things/a/tree', tree('{"type":"tree"}')), 400);
+  const error = await expectError(await send('PUT', '/v1/things/a/tree', tree('{"type":"tree"}')), 400);
   expect(error.details).toHaveLength(1);
 });
 
@@ -67,12 +67,12 @@ test('a large number of errors is reported in part', async () => {
   const { send } = await serveSmallContract();
   const title = 'a';
   const many = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`field${i}`, i]));
-  const fields = await refused(await send('POST', '/v1/things', { title, ...many }), 400);
+  const fields = await expectError(await send('POST', '/v1/things', { title, ...many }), 400);
   expect(fields.details).toHaveLength(MAX_REPORTED_FAULTS);
   const query = Array.from({ length: 500 }, (_, i) => `q${i}=1`).join('&');
-  const parameters = await refused(await send('GET', `/v1/things?${query}`), 400);
+  const parameters = await expectError(await send('GET', `/v1/things?${query}`), 400);
   expect(parameters.details).toHaveLength(MAX_REPORTED_FAULTS);
-  const name = await refused(await send('POST', '/v1/things', { title, ['x'.repeat(50_000)]: 1 }), 400);
+  const name = await expectError(await send('POST', '/v1/things', { title, ['x'.repeat(50_000)]: 1 }), 400);
   expect(name.details?.[0]?.path).toHaveLength(200);
 });
 
@@ -82,8 +82,8 @@ test('a large body reports its first error, and is rejected at little cost', asy
     const body = JSON.stringify({ title: 'a', marks: Array(marks).fill('aa') });
     expect(body.length).toBeGreaterThan(MAX_FULL_REPORT_BYTES);
     const begun = process.cpuUsage();
-    const error = await refused(await send('POST', '/v1/things', body), 400);
-    expect(places(error)).toEqual(['body marks.0']);
+    const error = await expectError(await send('POST', '/v1/things', body), 400);
+    expect(faultLocations(error)).toEqual(['body marks.0']);
     // Only the sum is exact: samples divide it between user and system.
     const { user, system } = process.cpuUsage(begun);
     return user + system;

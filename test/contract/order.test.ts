@@ -70,7 +70,7 @@ test.each([
   ['a missing', ''],
   ['an unknown', 'Authorization: Bearer other\r\n'],
 ])('%s token is rejected before the body is read, and none of its data', async (_what, token) => {
-  const { port, seen } = await serveSmallContract();
+  const { port, handled: seen } = await serveSmallContract();
   const head = `POST /v1/things HTTP/1.1\r\nHost: x\r\n${token}Content-Type: application/json\r\n`;
   // The body never comes.
   const { status, body } = await sendRaw(port, `${head}Connection: close\r\nContent-Length: 500000\r\n\r\n`);

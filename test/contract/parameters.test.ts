@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { places, refused, serveSmallContract } from './small-server.ts';
+import { expectError, faultLocations, serveSmallContract } from './small-server.ts';
 
 const query = async (target: string) => {
   const server = await serveSmallContract();
   const response = await server.send('GET', target);
-  return { response, query: server.seen[0]?.query };
+  return { response, query: server.handled[0]?.query };
 };
 
 test('query parameters are typed, and their defaults filled in', async () => {
@@ -25,7 +25,7 @@ test('a repeated key is an array where the contract wants one', async () => {
 
 test('a repeated key is refused where the contract wants one value', async () => {
   const { response } = await query('/v1/things?limit=1&limit=2&page=a&page=b');
-  expect(places(await refused(response, 400))).toEqual(['query limit', 'query page']);
+  expect(faultLocations(await expectError(response, 400))).toEqual(['query limit', 'query page']);
 });
 
 test('reserved characters, spaces and encoded signs in a query are text', async () => {
@@ -40,8 +40,8 @@ test('an empty query, and empty pairs in one, are no parameters', async () => {
 
 test('unknown parameters, and parameters without a value, are refused by name, all at once', async () => {
   const { response, query: found } = await query('/v1/things?page&limit=&pages=1&sort[x]=1&x=%zz&=5');
-  const error = await refused(response, 400);
-  expect(places(error)).toEqual([
+  const error = await expectError(response, 400);
+  expect(faultLocations(error)).toEqual([
     'query',
     'query limit',
     'query page',
@@ -64,7 +64,7 @@ test.each([
   'constructor.prototype',
 ])('the parameter %s is unknown like any other', async (name) => {
   const { response } = await query(`/v1/things?${name}=1`);
-  expect(places(await refused(response, 400))).toEqual([`query ${name}`]);
+  expect(faultLocations(await expectError(response, 400))).toEqual([`query ${name}`]);
   expect(Object.prototype).not.toHaveProperty('limit');
 });
 
@@ -88,34 +88,34 @@ test.each([
   ['title', 'a%00b'],
 ])('%s=%s is refused, and the parameter named', async (name, value) => {
   const { response } = await query(`/v1/things?${name}=${value}`);
-  expect(places(await refused(response, 400))).toEqual([`query ${name}`]);
+  expect(faultLocations(await expectError(response, 400))).toEqual([`query ${name}`]);
 });
 
 test('the items of an array are named by their index', async () => {
   const { response } = await query('/v1/things?tags=red&tags=blue&scores=1&scores=x');
-  const error = await refused(response, 400);
-  expect(places(error)).toEqual(['query scores.1', 'query tags.1']);
+  const error = await expectError(response, 400);
+  expect(faultLocations(error)).toEqual(['query scores.1', 'query tags.1']);
   expect(error.details?.[0]?.message).toContain('red, green');
 });
 
 test('a required parameter that is missing is named', async () => {
   const { response } = await query('/v1/things/search');
-  const error = await refused(response, 400);
+  const error = await expectError(response, 400);
   expect(error.details).toEqual([{ in: 'query', path: 'query', message: 'is required' }]);
 });
 
 test('path parameters are typed and decoded, %2F and all', async () => {
   const server = await serveSmallContract();
   await server.send('PATCH', '/v1/things/a%2Fb/parts/7', {});
-  expect(server.seen[0]?.path).toEqual({ thingId: 'a/b', number: 7 });
+  expect(server.handled[0]?.path).toEqual({ thingId: 'a/b', number: 7 });
   await server.send('GET', '/v1/things/100%25');
-  expect(server.seen[1]?.path).toEqual({ thingId: '100%' });
+  expect(server.handled[1]?.path).toEqual({ thingId: '100%' });
 });
 
 test('badly encoded path parameters are named', async () => {
   const server = await serveSmallContract();
   for (const bad of ['%', '%a', '%zz', '%ff', '%c3%28', 'a%00']) {
-    expect(places(await refused(await server.send('GET', `/v1/things/${bad}`), 400))).toEqual([
+    expect(faultLocations(await expectError(await server.send('GET', `/v1/things/${bad}`), 400))).toEqual([
       'path thingId',
     ]);
   }
@@ -125,8 +125,8 @@ test('all errors of a request are reported at once: path, query and body', async
   const server = await serveSmallContract();
   const body = { title: 'x'.repeat(11), size: 'big', more: 1 };
   const response = await server.send('PATCH', '/v1/things/UPPER/parts/0?dry=maybe&extra=1', body);
-  const error = await refused(response, 400);
-  expect(places(error)).toEqual([
+  const error = await expectError(response, 400);
+  expect(faultLocations(error)).toEqual([
     'body more',
     'body size',
     'body title',
@@ -136,11 +136,11 @@ test('all errors of a request are reported at once: path, query and body', async
     'query extra',
   ]);
   expect(error.details?.find(({ path }) => path === 'more')?.message).toBe('is not a known field');
-  expect(server.seen).toEqual([]);
+  expect(server.handled).toEqual([]);
 });
 
 test('a body that is not JSON is reported with the other errors', async () => {
   const server = await serveSmallContract();
   const response = await server.send('PATCH', '/v1/things/a/parts/x?extra=1', '{');
-  expect(places(await refused(response, 400))).toEqual(['body', 'path number', 'query extra']);
+  expect(faultLocations(await expectError(response, 400))).toEqual(['body', 'path number', 'query extra']);
 });

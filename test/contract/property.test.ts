@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { codePoint } from '../../spec/toolchain/conform/schema/code-points.ts';
 import { runs } from '../support/seed.ts';
-import { refused, type SmallServer, sendRaw, serveSmallContract } from './small-server.ts';
+import { expectError, type SmallServer, sendRaw, serveSmallContract } from './small-server.ts';
 
 let server: SmallServer;
 const ends: (() => Promise<void>)[] = [];
@@ -111,7 +111,7 @@ test('each JSON body returns its success or a 400', { timeout: 120_000 }, async 
         if (answer.ok) {
           await answer.text();
         } else {
-          await refused(answer, 400);
+          await expectError(answer, 400);
         }
       }
     }),

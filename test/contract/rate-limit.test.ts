@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { unauthenticated } from '../../server/contract/errors.ts';
 import { FAILED_CREDENTIAL_COST, RateLimit } from '../../server/contract/rate-limit.ts';
 import type { RequestInfo } from '../../server/contract/request-info.ts';
-import { refused, serveSmallContract } from './small-server.ts';
+import { expectError, serveSmallContract } from './small-server.ts';
 
 const START = Date.parse('2026-01-01T00:00:00.000Z');
 
@@ -48,7 +48,7 @@ test('each token has a number of requests a minute, and responses state how many
   const third = await get('good-1');
   expect(third.headers.get('retry-after')).toBe('40');
   expect(third.headers.get('ratelimit')).toBe('"requests-per-minute"; r=0; t=40');
-  expect((await refused(third, 429)).message).toContain('Try again in 40 seconds');
+  expect((await expectError(third, 429)).message).toContain('Try again in 40 seconds');
   expect((await get('good-2')).status).toBe(200);
   wait(39_500);
   expect((await get('good-1')).headers.get('x-ratelimit-remaining')).toBe('1');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ContractError } from '../../server/contract/errors.ts';
-import { rawRequest, refused, type SmallHandlers, sendRaw, serveSmallContract } from './small-server.ts';
+import { expectError, rawRequest, type SmallHandlers, sendRaw, serveSmallContract } from './small-server.ts';
 
 /** A handler that breaks its type, as one could that gets its data from elsewhere. */
 const wrong = (answer: unknown) => (async () => answer) as never;
@@ -16,7 +16,7 @@ async function fails(handlers: Partial<SmallHandlers>, method = 'GET', target = 
     method === 'POST' && target === '/v1/things' ? { title: 'a' } : undefined,
   );
   expect(response.headers.get('location')).toBeNull();
-  const error = await refused(response, 500);
+  const error = await expectError(response, 500);
   expect(error.details).toBeUndefined();
   expect(error.message).toContain(error.requestId);
   expect(JSON.stringify(error)).not.toContain(SECRET);
@@ -121,9 +121,9 @@ test('errors of the contract keep their status, message, details and headers', a
   });
   const limited = await send('GET', '/v1/things/a');
   expect(limited.headers.get('retry-after')).toBe('3');
-  expect(await refused(limited, 429)).toMatchObject({ message: 'Too fast.', details: failure.details });
-  expect((await refused(await send('DELETE', '/v1/things/a'), 403)).message).toBe('Ask an admin.');
-  expect((await refused(await send('PATCH', '/v1/things/a'), 409)).message).toBe('The title is taken.');
+  expect(await expectError(limited, 429)).toMatchObject({ message: 'Too fast.', details: failure.details });
+  expect((await expectError(await send('DELETE', '/v1/things/a'), 403)).message).toBe('Ask an admin.');
+  expect((await expectError(await send('PATCH', '/v1/things/a'), 409)).message).toBe('The title is taken.');
   expect(log.filter(({ level }) => level === 'error')).toEqual([]);
 });
 

@@ -33,7 +33,7 @@ export interface SmallServer {
   port: number;
   log: LogLine[];
   /** The requests that reached a handler: its operation and what it was given. */
-  seen: { operation: string; path: object; query: object; body: unknown }[];
+  handled: { operation: string; path: object; query: object; body: unknown }[];
   /** A request with the good token and a JSON body. */
   send(method: string, target: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
 }
@@ -75,7 +75,7 @@ export async function serveSmallContract(
     onEnd = onTestFinished as (stop: () => Promise<void>) => void,
   } = {},
 ): Promise<SmallServer> {
-  const [log, seen]: [LogLine[], SmallServer['seen']] = [[], []];
+  const [log, seen]: [LogLine[], SmallServer['handled']] = [[], []];
   const write = (level: LogLine['level']) => (fields: Record<string, unknown>, message: string) => {
     log.push({ level, message, fields });
   };
@@ -130,7 +130,7 @@ export async function serveSmallContract(
           typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
       }),
     });
-  return { url, port, log, seen, send };
+  return { url, port, log, handled: seen, send };
 }
 
 /** Sends bytes as they are, and reads the answer up to the end of the connection. */
@@ -161,7 +161,7 @@ export const rawRequest = (method: string, target: string, more = '') =>
 const faultsIn = createSchemas(document);
 
 /** Holds an answer to be a failure in the contract's words, and gives back what it says. */
-export async function refused(response: Response, status: number): Promise<ErrorBody['error']> {
+export async function expectError(response: Response, status: number): Promise<ErrorBody['error']> {
   const text = await response.text();
   expect(response.status, text).toBe(status);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -173,5 +173,5 @@ export async function refused(response: Response, status: number): Promise<Error
 }
 
 /** The faults that a 400 tells, as `in path`. */
-export const places = (error: { details?: Fault[] }) =>
+export const faultLocations = (error: { details?: Fault[] }) =>
   (error.details ?? []).map(({ in: part, path }) => `${part} ${path}`.trim()).sort();

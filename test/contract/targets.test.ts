@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { Routes } from '../../server/contract/routes.ts';
-import { rawRequest, refused, sendRaw, serveSmallContract, TOKEN } from './small-server.ts';
+import { expectError, rawRequest, sendRaw, serveSmallContract, TOKEN } from './small-server.ts';
 
 test('a target in absolute form is the same as its path, validated and authenticated alike', async () => {
-  const { port, seen } = await serveSmallContract();
+  const { port, handled: seen } = await serveSmallContract();
   const absolute = `http://things.example:${port}/v1/things`;
   expect((await sendRaw(port, rawRequest('GET', `${absolute}?limit=3`))).status).toBe(200);
   expect(seen[0]).toMatchObject({ operation: 'listThings', query: { limit: 3 } });
@@ -18,7 +18,7 @@ test('a target in absolute form is the same as its path, validated and authentic
 test.each(['/v1/things#', '/v1/things#/x', '/v1/things/a#b', '/v1/things?limit=1#2', '#', '/v1/things/#a'])(
   'the target %s holds a fragment and is a 400',
   async (target) => {
-    const { port, seen } = await serveSmallContract();
+    const { port, handled: seen } = await serveSmallContract();
     expect((await sendRaw(port, rawRequest('GET', target))).status).toBe(400);
     expect(seen).toEqual([]);
   },
@@ -27,7 +27,7 @@ test.each(['/v1/things#', '/v1/things#/x', '/v1/things/a#b', '/v1/things?limit=1
 test.each(['HEAD', 'OPTIONS', 'TRACE', 'PUT', 'PROPFIND'])(
   'the method %s of a path that lacks it is a 405 and runs nothing, with a token or without',
   async (method) => {
-    const { port, seen } = await serveSmallContract();
+    const { port, handled: seen } = await serveSmallContract();
     const { status, head, body } = await sendRaw(port, rawRequest(method, '/v1/things/a'));
     expect(status).toBe(405);
     expect(head).toMatch(/^allow: GET, DELETE, PATCH$/im);
@@ -54,23 +54,23 @@ test.each([
   '*',
   'ftp://things.example/v1/things',
 ])('the target %s leads nowhere', async (target) => {
-  const { port, seen } = await serveSmallContract();
+  const { port, handled: seen } = await serveSmallContract();
   expect((await sendRaw(port, rawRequest('GET', target))).status).toBe(404);
   expect(seen).toEqual([]);
 });
 
 test('an unknown path returns the error of the contract', async () => {
   const { send } = await serveSmallContract();
-  await refused(await send('GET', '/v2/things'), 404);
+  await expectError(await send('GET', '/v2/things'), 404);
 });
 
 test('a static segment goes before a parameter, and a parameter takes what is left', async () => {
-  const { send, seen } = await serveSmallContract();
+  const { send, handled: seen } = await serveSmallContract();
   await send('GET', '/v1/things/search?query=ab');
   await send('GET', '/v1/things/searching');
   await send('POST', '/v1/things/search/run');
   expect(seen.map(({ operation }) => operation)).toEqual(['searchThings', 'getThing', 'runThing']);
-  const error = await refused(await send('DELETE', '/v1/things/search'), 405);
+  const error = await expectError(await send('DELETE', '/v1/things/search'), 405);
   expect(error.message).toContain('GET');
 });
 
@@ -102,13 +102,13 @@ test('ambiguous paths, and paths with part of a segment, are rejected', () => {
 test.each([undefined, '', 'Basic abc', 'Bearer', 'Bearer ', 'Bearer a b', 'bad'])(
   'the credential %j is a 401 that names the scheme',
   async (authorization) => {
-    const { url, seen } = await serveSmallContract();
+    const { url, handled: seen } = await serveSmallContract();
     const response = await fetch(
       `${url}/v1/things`,
       authorization === undefined ? {} : { headers: { authorization } },
     );
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
-    await refused(response, 401);
+    await expectError(response, 401);
     expect(seen).toEqual([]);
   },
 );
@@ -117,7 +117,7 @@ test('an unknown token is a 401, the scheme may be written in any case', async (
   const { send } = await serveSmallContract();
   const response = await send('GET', '/v1/things', undefined, { authorization: 'Bearer other' });
   expect(response.headers.get('www-authenticate')).toBe('Bearer');
-  await refused(response, 401);
+  await expectError(response, 401);
   const lower = await send('GET', '/v1/things', undefined, { authorization: `bearer ${TOKEN}` });
   expect(lower.status).toBe(200);
 });
@@ -131,8 +131,8 @@ test('an operation without security takes no credential and minds none', async (
 test.each(['text/html', 'application/xml, text/*', 'application/json;q=0', 'nonsense', 'application/json5'])(
   'Accept: %s excludes JSON and is a 406',
   async (accept) => {
-    const { send, seen } = await serveSmallContract();
-    await refused(await send('GET', '/v1/things', undefined, { accept }), 406);
+    const { send, handled: seen } = await serveSmallContract();
+    await expectError(await send('GET', '/v1/things', undefined, { accept }), 406);
     expect(seen).toEqual([]);
     // Where there is nothing to answer with, there is nothing to exclude.
     expect((await send('DELETE', '/v1/things/a', undefined, { accept })).status).toBe(204);

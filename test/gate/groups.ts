@@ -1,6 +1,6 @@
-import type { Mutation, Red } from './mutation.ts';
+import type { ExpectedFailure, Mutation } from './mutation.ts';
 import { code } from './mutations/code.ts';
-import { contractFaults, contractManners } from './mutations/contract.ts';
+import { contractConventions, contractFaults } from './mutations/contract.ts';
 import { contractGenerated } from './mutations/contract-generated.ts';
 import { generatedByHand } from './mutations/files.ts';
 
@@ -9,20 +9,20 @@ export interface Group {
   name: string;
   mutations: Mutation[];
   /** The parts that are run; the others take long, or cannot tell one of these mutations from another. */
-  parts: Red['part'][];
+  parts: ExpectedFailure['part'][];
 }
 
 // What only the test of defaults detects is left to `npm run gate`: the other file of tests is of the same kind.
-const generated = [...contractManners, ...contractGenerated].filter(({ red }) =>
+const generated = [...contractConventions, ...contractGenerated].filter(({ failures: red }) =>
   red.some(({ part }) => part !== 'test/toolchain/contract/defaults.test.ts'),
 );
 
-const keyOf = ({ part, says }: Red) => `${part}: ${says}`;
-const expectedOfGenerated = new Set(generated.flatMap(({ red }) => red.map(keyOf)));
+const keyOf = ({ part, report: says }: ExpectedFailure) => `${part}: ${says}`;
+const expectedOfGenerated = new Set(generated.flatMap(({ failures: red }) => red.map(keyOf)));
 
 /** Mistakes in code whose reports differ from those of changes of the contract; the others are left to `npm run gate`. */
 const otherMistakes = code.filter(
-  ({ name, red }) =>
+  ({ name, failures: red }) =>
     // A changed contract adds an operation that the same file lacks a handler for.
     name !== 'lose a handler' && !red.some((one) => expectedOfGenerated.has(keyOf(one))),
 );

@@ -2,8 +2,8 @@ import { Command, Option } from 'commander';
 import { makeCopy } from './copy.ts';
 import { STEPS } from './mutation.ts';
 import { mutations } from './mutations/index.ts';
-import { createBench } from './parts.ts';
-import { complaintsOf, tryAlone, type Verdict } from './run.ts';
+import { createPartRunner } from './parts.ts';
+import { problemsOf, type Result, tryAlone } from './run.ts';
 import { tableOf } from './table.ts';
 
 const options = new Command('npm run gate --')
@@ -29,7 +29,8 @@ if (options.table) {
  */
 async function run({ only = '', part }: { only?: string; part?: string }): Promise<number> {
   const chosen = mutations.filter(
-    ({ name, red }) => name.includes(only) && (part === undefined || red.some((one) => one.part === part)),
+    ({ name, failures: red }) =>
+      name.includes(only) && (part === undefined || red.some((one) => one.part === part)),
   );
   if (chosen.length === 0) {
     console.error('No mutation has that name and that part. Names and parts stand in test/gate/README.md.');
@@ -39,7 +40,7 @@ async function run({ only = '', part }: { only?: string; part?: string }): Promi
   const complaints: string[] = [];
   let good = 0;
   try {
-    const bench = createBench(copy);
+    const bench = createPartRunner(copy);
     for (const step of STEPS.filter((name) => part === undefined || name === part)) {
       const said = await bench.run(step, []);
       if (said === '') {
@@ -54,8 +55,8 @@ async function run({ only = '', part }: { only?: string; part?: string }): Promi
       try {
         const verdict = await tryAlone(copy, bench, mutation, (one) => part === undefined || one === part);
         console.log(lineOf(verdict));
-        complaints.push(...complaintsOf(verdict));
-        if (complaintsOf(verdict).length === 0) {
+        complaints.push(...problemsOf(verdict));
+        if (problemsOf(verdict).length === 0) {
           good += 1;
         }
       } catch (error) {
@@ -74,9 +75,9 @@ async function run({ only = '', part }: { only?: string; part?: string }): Promi
   return complaints.length === 0 ? 0 : 1;
 }
 
-function lineOf(verdict: Verdict): string {
+function lineOf(verdict: Result): string {
   const { mutation, caught, duration } = verdict;
-  const mark = complaintsOf(verdict).length === 0 ? 'caught  ' : 'ESCAPED ';
+  const mark = problemsOf(verdict).length === 0 ? 'caught  ' : 'ESCAPED ';
   const parts = [...new Set(caught.map(({ part }) => part))].join(', ');
   return `${mark} ${(duration / 1000).toFixed(1).padStart(5)} s  ${mutation.name}: ${parts || 'nothing'}`;
 }

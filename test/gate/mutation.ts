@@ -12,11 +12,11 @@ export const STEPS = [
 export type StepName = (typeof STEPS)[number];
 
 /** One part of the gate that a mutation must turn red, and how to recognise that it is red because of it. */
-export interface Red {
+export interface ExpectedFailure {
   /** A step of the check, `diff`, `conform`, or the path of a file of tests. */
   part: StepName | 'diff' | 'conform' | `test/${string}.test.ts`;
   /** What the report of the part must hold: nothing else in the house may make it say so. */
-  says: string | RegExp;
+  report: string | RegExp;
   /** Of tests, the ones to run, by a pattern of their names; of a conformance run, the operation to look at. */
   only?: string;
 }
@@ -39,29 +39,32 @@ export interface Mutation extends Edit {
   /** Whether the author generates afterwards, as one who changes the contract should. */
   generate?: true;
   /** The parts that must turn red: every step of the check that does, and all others that are worth their time. */
-  red: Red[];
+  failures: ExpectedFailure[];
 }
 
 /** The red of a step of the check. */
-export const step = (part: StepName, says: Red['says']): Red => ({ part, says });
+export const step = (part: StepName, says: ExpectedFailure['report']): ExpectedFailure => ({
+  part,
+  report: says,
+});
 
 /** A type error in a file, by words of its message where the file could hold others. */
-export const types = (file: string, words = ''): Red => ({
+export const types = (file: string, words = ''): ExpectedFailure => ({
   part: 'types',
-  says: new RegExp(`^${file}:\\d+:\\d+ error .*${words}`, 'm'),
+  report: new RegExp(`^${file}:\\d+:\\d+ error .*${words}`, 'm'),
 });
 
 /** A break of the released contract, told by the step of the check and by the command `diff` alike. */
-export const breaks = (says: Red['says']): Red[] => [
-  { part: 'released', says },
-  { part: 'diff', says },
+export const breaks = (says: ExpectedFailure['report']): ExpectedFailure[] => [
+  { part: 'released', report: says },
+  { part: 'diff', report: says },
 ];
 
 /** A failing test, by a regular expression for its name; only the tests that match it are run. */
-export const test = (file: `test/${string}`, only: string): Red => ({
+export const test = (file: `test/${string}`, only: string): ExpectedFailure => ({
   part: `${file}.test.ts`,
   only,
-  says: new RegExp(`failed: .*${only}`),
+  report: new RegExp(`failed: .*${only}`),
 });
 
 /**
@@ -69,8 +72,8 @@ export const test = (file: `test/${string}`, only: string): Red => ({
  *
  * @param blamed the operation that the failure is told of, where it is another one
  */
-export const conform = (operation: string, check: string, blamed = operation): Red => ({
+export const conform = (operation: string, check: string, blamed = operation): ExpectedFailure => ({
   part: 'conform',
   only: operation,
-  says: `${blamed} ${check}: `,
+  report: `${blamed} ${check}: `,
 });

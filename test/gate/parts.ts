@@ -10,11 +10,11 @@ import {
 } from '../../spec/toolchain/main.ts';
 import { runConform } from './conform.ts';
 import type { Copy } from './copy.ts';
-import { type Red, STEPS, type StepName } from './mutation.ts';
+import { type ExpectedFailure, STEPS, type StepName } from './mutation.ts';
 import { runNode } from './programs.ts';
 
 /** Runs parts of the gate over a copy as it stands. */
-export interface Bench {
+export interface PartRunner {
   /** Brings the generated files up to the contract. A contract with errors leaves them as they are. */
   generate(): Promise<void>;
   /**
@@ -23,7 +23,7 @@ export interface Bench {
    * @param only of tests the patterns of names, of a conformance run the operations; empty means all
    * @returns what it reports; nothing when it is green
    */
-  run(part: Red['part'], only: readonly string[]): Promise<string>;
+  run(part: ExpectedFailure['part'], only: readonly string[]): Promise<string>;
   /** Forgets what the contract made: call it when files have changed. */
   changed(): void;
 }
@@ -32,7 +32,7 @@ export interface Bench {
  * A bench over a copy: the compilers stay loaded, so that the contract is read anew in a second or two.
  * @param options.maxRequests limit of the requests of a conformance run
  */
-export function createBench({ root }: Copy, options: { maxRequests?: number } = {}): Bench {
+export function createPartRunner({ root }: Copy, options: { maxRequests?: number } = {}): PartRunner {
   const project = resolveProject({ root });
   const generator = createGenerator(project);
   let output: Promise<GeneratorOutput> | undefined;

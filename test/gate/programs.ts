@@ -1,18 +1,18 @@
 import { spawn } from 'node:child_process';
 
 /** How a program ended, and what it wrote to either stream. */
-export interface Ended {
+export interface ExitResult {
   code: number | null;
   output: string;
 }
 
 /** A program that runs in a copy. */
-export interface Started {
+export interface StartedProgram {
   /** Waits for a line that it writes; fails when it ends before. */
   says(pattern: RegExp): Promise<RegExpExecArray>;
-  ended: Promise<Ended>;
+  ended: Promise<ExitResult>;
   /** Asks it to end, and waits. */
-  stop(): Promise<Ended>;
+  stop(): Promise<ExitResult>;
 }
 
 /**
@@ -24,7 +24,7 @@ export interface Started {
 export function startNode(
   args: readonly string[],
   options: { cwd: string; environment?: Record<string, string>; seconds?: number },
-): Started {
+): StartedProgram {
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env;
   const child = spawn(process.execPath, args, {
     cwd: options.cwd,
@@ -44,7 +44,7 @@ export function startNode(
       }
     });
   }
-  const ended = new Promise<Ended>((resolve, reject) => {
+  const ended = new Promise<ExitResult>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) => resolve({ code, output }));
   });
@@ -73,4 +73,5 @@ export function startNode(
 }
 
 /** Runs a Node program to its end. */
-export const runNode = (...given: Parameters<typeof startNode>): Promise<Ended> => startNode(...given).ended;
+export const runNode = (...given: Parameters<typeof startNode>): Promise<ExitResult> =>
+  startNode(...given).ended;

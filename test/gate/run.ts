@@ -1,14 +1,14 @@
 import { type Copy, editsOf } from './copy.ts';
-import type { Mutation, Red } from './mutation.ts';
-import { type Bench, isStep, stepsOver } from './parts.ts';
+import type { ExpectedFailure, Mutation } from './mutation.ts';
+import { isStep, type PartRunner, stepsOver } from './parts.ts';
 
 /** What became of one mutation. */
-export interface Verdict {
+export interface Result {
   mutation: Mutation;
   /** The parts that were expected to turn red and did, for the reason that was expected. */
-  caught: Red[];
+  caught: ExpectedFailure[];
   /** The parts that stayed green, or are red for another reason; with what they said. */
-  missed: { red: Red; said: string }[];
+  missing: { red: ExpectedFailure; said: string }[];
   /** Steps of the check that turned red without being expected to. */
   unexpected: { part: string; said: string }[];
   /** Milliseconds. */
@@ -23,12 +23,12 @@ export interface Verdict {
  */
 export async function tryAlone(
   copy: Copy,
-  bench: Bench,
+  bench: PartRunner,
   mutation: Mutation,
-  parts: (part: Red['part']) => boolean = () => true,
-): Promise<Verdict> {
+  parts: (part: ExpectedFailure['part']) => boolean = () => true,
+): Promise<Result> {
   const begun = performance.now();
-  const expected = mutation.red.filter(({ part }) => parts(part));
+  const expected = mutation.failures.filter(({ part }) => parts(part));
   const files = editsOf(mutation).map(({ file }) => file);
   if (mutation.generate) {
     files.push(...GENERATED);
@@ -41,7 +41,9 @@ export async function tryAlone(
     [...expected, ...[...touched].filter(parts).map((part) => ({ part }))],
   );
   const unexpected = [...reports]
-    .filter(([part, said]) => isStep(part) && said !== '' && !mutation.red.some((red) => red.part === part))
+    .filter(
+      ([part, said]) => isStep(part) && said !== '' && !mutation.failures.some((red) => red.part === part),
+    )
     .map(([part, said]) => ({ part, said }));
   return { ...judge(mutation, expected, reports), unexpected, duration: performance.now() - begun };
 }
@@ -54,12 +56,12 @@ const GENERATED = ['generated/schema.d.ts', 'generated/openapi.json'];
  */
 export async function tryTogether(
   copy: Copy,
-  bench: Bench,
+  bench: PartRunner,
   mutations: readonly Mutation[],
-  parts: (part: Red['part']) => boolean = () => true,
-): Promise<Verdict[]> {
+  parts: (part: ExpectedFailure['part']) => boolean = () => true,
+): Promise<Result[]> {
   const begun = performance.now();
-  const expected = (mutation: Mutation) => mutation.red.filter(({ part }) => parts(part));
+  const expected = (mutation: Mutation) => mutation.failures.filter(({ part }) => parts(part));
   const reports = await reportsOf(copy, bench, mutations, mutations.flatMap(expected));
   const duration = performance.now() - begun;
   return mutations.map((mutation) => ({
@@ -72,9 +74,9 @@ export async function tryTogether(
 /** What each part says of a copy with some mutations. */
 async function reportsOf(
   copy: Copy,
-  bench: Bench,
+  bench: PartRunner,
   mutations: readonly Mutation[],
-  wanted: readonly Pick<Red, 'part' | 'only'>[],
+  wanted: readonly Pick<ExpectedFailure, 'part' | 'only'>[],
 ): Promise<Map<string, string>> {
   const reports = new Map<string, string>();
   await copy.apply(mutations);
@@ -93,27 +95,31 @@ async function reportsOf(
   return reports;
 }
 
-function judge(mutation: Mutation, expected: readonly Red[], reports: ReadonlyMap<string, string>) {
-  const verdict: Pick<Verdict, 'mutation' | 'caught' | 'missed'> = { mutation, caught: [], missed: [] };
+function judge(
+  mutation: Mutation,
+  expected: readonly ExpectedFailure[],
+  reports: ReadonlyMap<string, string>,
+) {
+  const verdict: Pick<Result, 'mutation' | 'caught' | 'missing'> = { mutation, caught: [], missing: [] };
   for (const red of expected) {
     const said = reports.get(red.part) ?? '';
-    const holds = typeof red.says === 'string' ? said.includes(red.says) : red.says.test(said);
+    const holds = typeof red.report === 'string' ? said.includes(red.report) : red.report.test(said);
     if (holds) {
       verdict.caught.push(red);
     } else {
-      verdict.missed.push({ red, said });
+      verdict.missing.push({ red, said });
     }
   }
   return verdict;
 }
 
 /** What is wrong with a verdict, for a person; nothing when the gate did what it should. */
-export function complaintsOf({ mutation, caught, missed, unexpected }: Verdict): string[] {
+export function problemsOf({ mutation, caught, missing: missed, unexpected }: Result): string[] {
   const told = (said: string) => (said === '' ? 'It is green.' : `It said:\n${indented(said)}`);
   return [
     ...(caught.length === 0 && unexpected.length === 0 ? [`"${mutation.name}" survives the gate.`] : []),
     ...missed.map(
-      ({ red, said }) => `"${mutation.name}": ${red.part} does not say ${String(red.says)}. ${told(said)}`,
+      ({ red, said }) => `"${mutation.name}": ${red.part} does not say ${String(red.report)}. ${told(said)}`,
     ),
     ...unexpected.map(
       ({ part, said }) =>
@@ -122,5 +128,5 @@ export function complaintsOf({ mutation, caught, missed, unexpected }: Verdict):
   ];
 }
 
-const LONGEST = 2000;
-const indented = (text: string) => text.slice(0, LONGEST).replaceAll(/^/gm, '    ');
+const MAX_REPORT_CHARACTERS = 2000;
+const indented = (text: string) => text.slice(0, MAX_REPORT_CHARACTERS).replaceAll(/^/gm, '    ');

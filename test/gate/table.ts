@@ -17,7 +17,7 @@ export function tableOf(mutations: readonly Mutation[]): string {
 }
 
 /** How a part is called in the table: steps by their names, tests by their files. */
-function partsOf({ red }: Mutation): string {
+function partsOf({ failures: red }: Mutation): string {
   const names = red.map(({ part }) =>
     part.startsWith('test/') ? `\`${part.slice('test/'.length)}\`` : part,
   );

@@ -37,7 +37,7 @@ async function open(operation: string): Promise<Visit> {
 test.runIf(runsInBrowser)(
   'a reader enters a token, tries a call and sees its answer, and nothing leaves the server',
   async () => {
-    const { page, requests, complaints } = await open('getThing');
+    const { page, requests, problems } = await open('getThing');
     await page.locator('button.authorize').first().click();
     await page.locator('.auth-container input').fill(TOKEN);
     await page.locator('.auth-btn-wrapper button.authorize').click();
@@ -52,13 +52,13 @@ test.runIf(runsInBrowser)(
     expect(await answer.locator('tbody .response-col_description').first().textContent()).toContain(
       '"id": "a/b"',
     );
-    expect(server.seen.at(-1)).toMatchObject({ operation: 'getThing', path: { thingId: 'a/b' } });
+    expect(server.handled.at(-1)).toMatchObject({ operation: 'getThing', path: { thingId: 'a/b' } });
 
     expect(requests).toContain(`${server.url}/v1/things/a%2Fb`);
     expect(requests.filter((url) => !url.startsWith(`${server.url}/`) && !url.startsWith('data:'))).toEqual(
       [],
     );
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
     expect(await page.title()).toBe(document.info.title);
     await page.close();
   },
@@ -78,7 +78,7 @@ test.runIf(runsInBrowser)('without a token, the reader sees why the call is refu
 });
 
 test.runIf(runsInBrowser)('the browser restricts the page to its own server', async () => {
-  const { page, complaints } = await visit(browser, `${server.url}/docs`);
+  const { page, problems } = await visit(browser, `${server.url}/docs`);
   await page.locator('#operations-tag-Things').waitFor();
   const blocked = await page.evaluate(async () => {
     const directives: string[] = [];
@@ -98,7 +98,7 @@ test.runIf(runsInBrowser)('the browser restricts the page to its own server', as
     return directives.sort();
   });
   expect(blocked).toEqual(['connect-src', 'script-src-elem']);
-  expect(complaints.join()).toContain('Content Security Policy');
+  expect(problems.join()).toContain('Content Security Policy');
   await page.close();
 });
 

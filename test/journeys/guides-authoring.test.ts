@@ -52,7 +52,7 @@ test.each([...chapters])(
 );
 
 test('its calls and tests compile', async () => {
-  const include = readBlocks(PAGE).flatMap(({ does, of }) => (does === 'save' ? of : []));
+  const include = readBlocks(PAGE).flatMap(({ action: does, argument: of }) => (does === 'save' ? of : []));
   expect(include).toContain('rename.ts');
   await writeFile(
     join(copy.folder, 'tsconfig.page.json'),

@@ -97,7 +97,7 @@ afterAll(async () => {
 });
 
 test('has a workflow whose steps are green, one after the other', async () => {
-  const file = readBlocks(PAGE).find(({ of }) => of === WORKFLOW);
+  const file = readBlocks(PAGE).find(({ argument: of }) => of === WORKFLOW);
   if (!file) {
     throw new Error(`The page does not save ${WORKFLOW}.`);
   }
@@ -136,7 +136,7 @@ test('has a workflow whose steps are green, one after the other', async () => {
 });
 
 test('has commands for this repository and for any other document, which work as described', async () => {
-  for (const block of readBlocks(PAGE).filter(({ of }) => of !== WORKFLOW)) {
+  for (const block of readBlocks(PAGE).filter(({ argument: of }) => of !== WORKFLOW)) {
     await reader.follow(block);
   }
 });

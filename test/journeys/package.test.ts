@@ -53,8 +53,8 @@ describe('the page for users of the package', () => {
     const { reader } = installed;
     for (const block of usageBlocks()) {
       await reader.follow(block);
-      if (block.does === 'append') {
-        await reader.type(`node ${block.of}`);
+      if (block.action === 'append') {
+        await reader.type(`node ${block.argument}`);
       }
     }
   });

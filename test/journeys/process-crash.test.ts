@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { type Client, createClient, ok } from '../../client/index.ts';
-import { type Fault, faultyPlace } from '../support/crash/faults.ts';
+import { createFaultTarget, type Fault } from '../support/crash/faults.ts';
 import { Ledger } from '../support/crash/ledger.ts';
 import { load } from '../support/crash/load.ts';
 import { verify } from '../support/crash/verify.ts';
@@ -9,7 +9,7 @@ import { unfinishedJobs, verifyDatabase } from '../support/crash/verify-database
 import { testEngine } from '../support/engines.ts';
 import { startGitServer } from '../support/git-server.ts';
 import { readTree } from '../support/imports.ts';
-import { eachTestItsPlace } from '../support/program.ts';
+import { useTestPrograms } from '../support/program.ts';
 import { manyPages } from '../support/repositories.ts';
 
 /** `npm run crash` asks for more; otherwise each fault strikes once. */
@@ -25,7 +25,7 @@ const JOBS = { timeout: 300_000, interval: 200 };
 const ROUND_LIMIT_MS = 480_000;
 const TIMEOUT = { timeout: 300_000 + (ROUNDS || 5) * ROUND_LIMIT_MS };
 
-const programs = eachTestItsPlace({ blank: true });
+const programs = useTestPrograms({ blank: true });
 
 test('a server loses nothing and finishes its jobs, whatever fails', TIMEOUT, async () => {
   await using git = await startedGit();
@@ -47,13 +47,13 @@ test('a server loses nothing and finishes its jobs, whatever fails', TIMEOUT, as
     const end = new AbortController();
     const targets = { organizationId, written, imported, repository };
     const loaded = load(connect(), targets, ledger, end.signal);
-    const { imported: before } = ledger;
+    const { importedCommits: before } = ledger;
     const isLoaded = () =>
-      ledger.imported > before && ledger.of(written).some(({ pages }) => pages.length > 0);
+      ledger.importedCommits > before && ledger.of(written).some(({ pages }) => pages.length > 0);
     await vi.waitUntil(isLoaded, PATIENCE);
     // Anywhere within what the load does then, an import among it.
     await delay(Math.random() * MAX_LOAD_MS);
-    server = await fault.strike(server, ledger);
+    server = await fault.inject(server, ledger);
     end.abort();
     await loaded;
     await verify(connect(), written, ledger);
@@ -83,7 +83,7 @@ test('a server loses nothing and finishes its jobs, whatever fails', TIMEOUT, as
   const params = { path: { spaceId: imported } };
   const content = await ok(connect().GET('/v1/spaces/{spaceId}/content', { params }));
   // An import takes what the branch has when it runs: a commit that came later, too.
-  expect(ledger.commits.indexOf(content.git?.oid ?? '')).toBeGreaterThanOrEqual(ledger.imported - 1);
+  expect(ledger.commits.indexOf(content.git?.oid ?? '')).toBeGreaterThanOrEqual(ledger.importedCommits - 1);
   expect(await readTree(connect(), imported)).not.toEqual([]);
   expect(ledger.branches.length).toBeGreaterThanOrEqual(rounds);
   // Before its database goes.
@@ -96,7 +96,7 @@ async function startedGit() {
 }
 
 async function startedPlace() {
-  const place = await faultyPlace(testEngine(), programs);
+  const place = await createFaultTarget(testEngine(), programs);
   return { ...place, [Symbol.asyncDispose]: () => place.close() };
 }
 
@@ -110,7 +110,12 @@ async function lateness(): Promise<never> {
   throw new Error(`It did not end within ${ROUND_LIMIT_MS / 1000} s.`);
 }
 
-function report(round: number, fault: Fault, startedAt: number, { branches, teams, full }: Ledger): void {
+function report(
+  round: number,
+  fault: Fault,
+  startedAt: number,
+  { branches, teams, fullDiskResponses: full }: Ledger,
+): void {
   const merged = branches.filter(({ merge }) => merge === 'done').length;
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   console.log(

@@ -2,12 +2,12 @@ import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { testEngine } from '../support/engines.ts';
-import { eachTestItsPlace, finish } from '../support/program.ts';
+import { finish, useTestPrograms } from '../support/program.ts';
 
-const programs = eachTestItsPlace({ blank: true });
+const programs = useTestPrograms({ blank: true });
 
 const startAnother = () =>
-  finish(process.execPath, ['server/main.ts'], { PORT: '0', ...programs.place.environment });
+  finish(process.execPath, ['server/main.ts'], { PORT: '0', ...programs.location.environment });
 
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
@@ -33,17 +33,17 @@ describe.runIf(testEngine() === 'sqlite')('a data folder', () => {
   });
 
   test('is refused where it is shared with other accounts', async () => {
-    await mkdir(programs.place.folder, { recursive: true });
-    await chmod(programs.place.folder, 0o1777);
+    await mkdir(programs.location.folder, { recursive: true });
+    await chmod(programs.location.folder, 0o1777);
     const ended = await startAnother();
     expect(ended.code).toBe(1);
     expect(ended.stderr).toMatch(/is shared with other accounts\. Set COLOPHON_DATA/);
-    expect(await modeOf(programs.place.folder)).toBe('777');
+    expect(await modeOf(programs.location.folder)).toBe('777');
   });
 });
 
 test('the data folder and its files are private, whoever made them', async () => {
-  const { folder } = programs.place;
+  const { folder } = programs.location;
   await mkdir(folder, { recursive: true });
   await chmod(folder, 0o777);
   if (testEngine() === 'sqlite') {

@@ -9,9 +9,9 @@ import {
 } from '../support/git-server.ts';
 import { flatten, readTree } from '../support/imports.ts';
 import { expireLeases } from '../support/jobs.ts';
-import { eachTestItsPlace, type ServerProgram } from '../support/program.ts';
+import { type ServerProgram, useTestPrograms } from '../support/program.ts';
 
-const programs = eachTestItsPlace();
+const programs = useTestPrograms();
 const { serve } = programs;
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -86,7 +86,7 @@ describe('a process that is killed while it exports', () => {
     const theirs = await target.update({ 'part.md': '# Part\n\nTheirs.\n' });
 
     held.resolve();
-    await expireLeases(programs.place);
+    await expireLeases(programs.location);
     const second = await serve();
     const client = as(second, token);
     await expect.poll(async () => (await info(client, space)).data?.url, WAIT).toBe(target.url);
@@ -128,7 +128,7 @@ describe('a process that is killed while it exports', () => {
       await first.stop('SIGKILL');
       expect(await target.read()).toEqual({});
 
-      await expireLeases(programs.place);
+      await expireLeases(programs.location);
       const second = await serve({ LOG_LEVEL: 'trace' });
       await expect.poll(pushes, WAIT).toBe(2);
       held.resolve();

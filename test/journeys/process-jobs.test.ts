@@ -8,9 +8,9 @@ import { createQueue, type JobKind, type NewJob } from '../../server/jobs/queue.
 import { isFirstEngine } from '../support/engines.ts';
 import { faults, innocent, recursive } from '../support/faults/kinds.ts';
 import { expireLeases } from '../support/jobs.ts';
-import { eachTestItsPlace, type ServerProgram } from '../support/program.ts';
+import { type ServerProgram, useTestPrograms } from '../support/program.ts';
 
-const programs = eachTestItsPlace();
+const programs = useTestPrograms();
 const WAIT = { timeout: 100_000, interval: 50 };
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -19,7 +19,7 @@ let database: Database;
 
 beforeEach(async () => {
   server = await serve();
-  const { DATABASE_URL: url, COLOPHON_DATA: folder = '' } = programs.place.environment;
+  const { DATABASE_URL: url, COLOPHON_DATA: folder = '' } = programs.location.environment;
   const location: DatabaseLocation = url === undefined ? { folder } : { url };
   database = await openDatabase(location);
 });
@@ -166,7 +166,7 @@ test.runIf(isFirstEngine)(
     expect(failures).toBe(0);
     expect(server.child.exitCode).toBeNull();
     // Only the current process has a folder.
-    const folders = () => readdir(join(programs.place.folder, 'outgoing'));
+    const folders = () => readdir(join(programs.location.folder, 'outgoing'));
     await vi.waitFor(async () => expect((await folders()).length).toBeLessThanOrEqual(1), WAIT);
   },
 );
@@ -222,7 +222,7 @@ describe('a job process', () => {
     await expectState(id, 'running');
     await server.stop('SIGKILL');
     await vi.waitFor(() => expect(isAlive(pid)).toBe(false), WAIT);
-    await expireLeases(programs.place);
+    await expireLeases(programs.location);
     server = await serve();
     await expectState(id, 'done');
     expect(await jobOf(id)).toMatchObject({ processEnds: 0, abandoned: 1 });

@@ -4,17 +4,17 @@ import {
   branch,
   edit,
   editSpace,
-  insertion,
   merge,
+  pageInsertion,
   pagesByTitle,
   pageTitled,
-  rewriting,
   textOf,
+  textUpdate,
 } from '../support/branches.ts';
 import { testEngine } from '../support/engines.ts';
-import { eachTestItsPlace } from '../support/program.ts';
+import { useTestPrograms } from '../support/program.ts';
 
-const { serve } = eachTestItsPlace();
+const { serve } = useTestPrograms();
 
 test('processes that merge into one space at once lose no update', async () => {
   const first = await serve();
@@ -27,14 +27,14 @@ test('processes that merge into one space at once lose no update', async () => {
   const organizationId = (await ok(client.GET('/v1/orgs'))).items[0]?.id ?? '';
   const params = { path: { organizationId } };
   const { id: space } = await ok(client.POST('/v1/orgs/{organizationId}/spaces', { params, body: {} }));
-  await editSpace(client, space, insertion('Guide', 'one\n'));
+  await editSpace(client, space, pageInsertion('Guide', 'one\n'));
   const guide = await pageTitled(client, 'Guide', space);
 
   const changes: string[] = [];
   for (let number = 0; number < 8; number++) {
     const { id } = await branch(client, space);
     // Half of them want the same line.
-    const change = number < 4 ? insertion(`Page ${number}`) : rewriting(guide, `one, says ${number}\n`);
+    const change = number < 4 ? pageInsertion(`Page ${number}`) : textUpdate(guide, `one, says ${number}\n`);
     await edit(client, space, id, change);
     changes.push(id);
   }

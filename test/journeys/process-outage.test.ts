@@ -17,11 +17,11 @@ import { startGitServer } from '../support/git-server.ts';
 import { hasOwnPostgres, type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 import { administer } from '../support/postgres.ts';
 import {
-  eachTestItsPlace,
-  makePlace,
-  type Place,
+  createDataLocation,
+  type DataLocation,
   runServer,
   type ServerProgram,
+  useTestPrograms,
 } from '../support/program.ts';
 
 const PATIENCE = { timeout: 30_000, interval: 50 };
@@ -73,10 +73,10 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('a server on Pos
   let own: OwnPostgres;
   let server: ServerProgram;
   let organizationId: string;
-  let place: Place;
+  let place: DataLocation;
   beforeAll(async () => {
     own = await startOwnPostgres();
-    place = await makePlace();
+    place = await createDataLocation();
     server = await runServer({ ...place.environment, DATABASE_URL: own.url });
     organizationId = await organizationOf(server);
   });
@@ -177,12 +177,12 @@ async function counted(url: string, ids: string[]): Promise<{ rows: number }> {
 }
 
 describe.runIf(testEngine() === 'sqlite')('a server on SQLite', () => {
-  const programs = eachTestItsPlace();
+  const programs = useTestPrograms();
 
   test('returns 503 while another program holds the lock, and needs no restart', async () => {
     const server = await programs.serve();
     const organizationId = await organizationOf(server);
-    const foreign = new DatabaseSync(join(programs.place.folder, 'colophon.sqlite'));
+    const foreign = new DatabaseSync(join(programs.location.folder, 'colophon.sqlite'));
     foreign.exec('begin immediate');
     const client = createClient({ baseUrl: server.url, token: server.token, retries: 0 });
     const create = () =>

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createClient, ok, paginate } from '../../client/index.ts';
 import { isFirstEngine, testEngine } from '../support/engines.ts';
-import { eachTestItsPlace, finish, type ServerProgram } from '../support/program.ts';
+import { finish, type ServerProgram, useTestPrograms } from '../support/program.ts';
 
-const programs = eachTestItsPlace({ blank: true });
+const programs = useTestPrograms({ blank: true });
 const { serve } = programs;
 
 /** The client of whoever holds a token. */
@@ -21,7 +21,7 @@ async function onlyOrganization(client: ReturnType<typeof as>): Promise<string> 
 
 /** Runs `npm run token` with the data of the test. */
 const token = (...parameters: string[]) =>
-  finish(process.execPath, ['server/commands/token.ts', ...parameters], programs.place.environment);
+  finish(process.execPath, ['server/commands/token.ts', ...parameters], programs.location.environment);
 
 describe('the first start', () => {
   test('creates an organization, its admin and a token in private files, and prints them once', async () => {
@@ -32,8 +32,8 @@ describe('the first start', () => {
     expect(first.output.stdout).toContain(organization);
     expect((await ok(as(first, first.token).GET('/v1/user'))).email).toBe('admin@localhost');
 
-    expect((await stat(programs.place.folder)).mode & 0o077).toBe(0);
-    const key = join(programs.place.folder, 'secret-key');
+    expect((await stat(programs.location.folder)).mode & 0o077).toBe(0);
+    const key = join(programs.location.folder, 'secret-key');
     expect(existsSync(key)).toBe(testEngine() === 'sqlite');
     if (testEngine() === 'sqlite') {
       expect((await stat(key)).mode & 0o077).toBe(0);

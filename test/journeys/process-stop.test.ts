@@ -6,17 +6,17 @@ import { createClient, ok } from '../../client/index.ts';
 import { openDatabase } from '../../server/database/database.ts';
 import { isFirstEngine } from '../support/engines.ts';
 import { startGitServer } from '../support/git-server.ts';
-import { makePlace, type Place, runServer, type ServerProgram } from '../support/program.ts';
+import { createDataLocation, type DataLocation, runServer, type ServerProgram } from '../support/program.ts';
 
 const ENDED_WELL = { code: 0, signal: null };
 
-let place: Place;
+let place: DataLocation;
 let server: ServerProgram;
 let organizationId: string;
 const closing: (() => unknown)[] = [];
 
 beforeEach(async () => {
-  place = await makePlace();
+  place = await createDataLocation();
   server = await runServer(place.environment);
   const { items } = await ok(client().GET('/v1/orgs'));
   organizationId = items[0]?.id ?? '';

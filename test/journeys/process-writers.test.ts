@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { type Client, createClient, ok } from '../../client/index.ts';
-import { branch, edit, insertion, pagesByTitle, requestMerge } from '../support/branches.ts';
+import { branch, edit, pageInsertion, pagesByTitle, requestMerge } from '../support/branches.ts';
 import { testEngine } from '../support/engines.ts';
-import { eachTestItsPlace } from '../support/program.ts';
+import { useTestPrograms } from '../support/program.ts';
 
-const { serve } = eachTestItsPlace();
+const { serve } = useTestPrograms();
 const LIMIT = 240_000;
 
 // Several servers share one database on PostgreSQL only.
@@ -44,7 +44,7 @@ test.skipIf(testEngine() === 'sqlite')(
 
     const changes = await atOnce(24, async (via, number) => {
       const { id } = await branch(via, spaceId);
-      await edit(via, spaceId, id, insertion(`Page ${number}`));
+      await edit(via, spaceId, id, pageInsertion(`Page ${number}`));
       return id;
     });
     const merged = await atOnce(24, (via, number) => requestMerge(via, spaceId, changes[number] ?? ''));

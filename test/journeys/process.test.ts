@@ -5,14 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { VARIABLES } from '../../server/config.ts';
-import { eachTestItsPlace, finish, run } from '../support/program.ts';
+import { finish, run, useTestPrograms } from '../support/program.ts';
 
-const programs = eachTestItsPlace();
+const programs = useTestPrograms();
 const { serve } = programs;
 
 const nodeMain = (parameters: string[] = [], environment: Record<string, string> = {}) =>
   finish(process.execPath, ['server/main.ts', ...parameters], {
-    ...programs.place.environment,
+    ...programs.location.environment,
     ...environment,
   });
 
@@ -57,7 +57,7 @@ describe('a server', () => {
 
   test.skipIf(process.platform !== 'linux')('logs text if standard error is a terminal', async () => {
     const command = `exec ${process.execPath} server/main.ts`;
-    const environment = { PORT: '0', NO_COLOR: '1', ...programs.place.environment };
+    const environment = { PORT: '0', NO_COLOR: '1', ...programs.location.environment };
     const terminal = run('script', ['-qfec', command, '/dev/null'], environment);
     onTestFinished(() => void terminal.child.kill());
     const [, url] = await terminal.until('stdout', /Documentation: (\S+)\/docs/);
@@ -104,7 +104,7 @@ describe('a start that cannot be', () => {
       stdout: '',
       stderr: `PORT ${port} is in use by another program. Stop that program, or set another port, such as PORT=3001.\n`,
     });
-    expect(existsSync(programs.place.folder)).toBe(false);
+    expect(existsSync(programs.location.folder)).toBe(false);
     const later = await serve();
     expect(later.token).toBeDefined();
   });
@@ -131,7 +131,7 @@ describe('a start that cannot be', () => {
 
   test('reports in one line that the key of the data folder is damaged', async () => {
     await (await serve()).stop();
-    await writeFile(join(programs.place.folder, 'secret-key'), 'half');
+    await writeFile(join(programs.location.folder, 'secret-key'), 'half');
     const ended = await nodeMain([], { PORT: '0' });
     expect(ended.code).toBe(1);
     expect(ended.stderr).toMatch(/^The server could not start: .*secret-key is damaged.*\n$/);
@@ -147,7 +147,7 @@ describe('the command line', () => {
       expect(line).toContain(variable.description);
       expect(line).toContain(variable.default);
     }
-    expect(existsSync(programs.place.folder)).toBe(false);
+    expect(existsSync(programs.location.folder)).toBe(false);
   });
 
   test('refuses unknown options', async () => {
@@ -170,7 +170,7 @@ describe('npm run token', () => {
     const { code, stdout, stderr } = await finish(
       process.execPath,
       ['server/commands/token.ts', ...parameters],
-      programs.place.environment,
+      programs.location.environment,
     );
     expect(code).toBe(1);
     expect(stdout).toBe('');

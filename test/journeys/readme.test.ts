@@ -65,7 +65,7 @@ describe('the first five minutes of the README', () => {
   });
 
   test('are a server, and steps in a second terminal', () => {
-    const what = steps.map(({ does, of }) => `${does} ${of}`.trim());
+    const what = steps.map(({ action: does, argument: of }) => `${does} ${of}`.trim());
     expect(what).toEqual(['start', 'run', 'run', 'save first-steps.ts', 'run']);
   });
 
@@ -123,13 +123,13 @@ const PAGES = [...FOLLOWED, 'server/README.md', 'spec/README.md', 'test/README.m
 describe.each(PAGES)('the page %s', (page) => {
   test('has no block that nobody follows', () => {
     const steps = readBlocks(page).filter(isStep);
-    const left = steps.filter(({ does }) => does === undefined || !FOLLOWED.includes(page));
+    const left = steps.filter(({ action: does }) => does === undefined || !FOLLOWED.includes(page));
     expect(left.map(({ line, text }) => `${page}:${line} ${text}`)).toEqual([]);
   });
 
   test('shows lines of the files that it names', () => {
     const lines = (text: string) => text.split('\n').map((line) => line.trim());
-    for (const { does, of, text } of readBlocks(page)) {
+    for (const { action: does, argument: of, text } of readBlocks(page)) {
       if (does !== 'excerpt') {
         continue;
       }

@@ -4,13 +4,13 @@ import {
   branch,
   edit,
   editSpace,
-  insertion,
   merge,
+  pageInsertion,
   pagesByTitle,
   pageTitled,
   readChangeRequest,
-  rewriting,
   textOf,
+  textUpdate,
 } from '../support/branches.ts';
 import { type GitServer, git, startGitServer } from '../support/git-server.ts';
 import { createSpace, importRepository, readSpace } from '../support/imports.ts';
@@ -45,8 +45,8 @@ test('documentation is imported, changed on two sides, discussed, merged, found,
     grace,
     space,
     change,
-    rewriting(installing, INSTALLING.replace('Run `setup`.', 'Run `setup --guided`.')),
-    insertion('Troubleshooting', 'Needles that point south are held upside down.\n'),
+    textUpdate(installing, INSTALLING.replace('Run `setup`.', 'Run `setup --guided`.')),
+    pageInsertion('Troubleshooting', 'Needles that point south are held upside down.\n'),
   );
   const discussed = { path: { spaceId: space, changeRequestId: String(number) } };
   const comment = await ok(
@@ -67,7 +67,7 @@ test('documentation is imported, changed on two sides, discussed, merged, found,
   await editSpace(
     ada,
     space,
-    rewriting(installing, INSTALLING.replace('Run `setup`.', 'Run `setup` as an administrator.')),
+    textUpdate(installing, INSTALLING.replace('Run `setup`.', 'Run `setup` as an administrator.')),
   );
   expect((await readChangeRequest(grace, space, change)).outdated).toBe(true);
 
@@ -89,7 +89,7 @@ test('documentation is imported, changed on two sides, discussed, merged, found,
     ),
   );
   const chosen = INSTALLING.replace('Run `setup`.', 'Run `setup --guided` as an administrator.');
-  await edit(grace, space, change, rewriting(installing, chosen));
+  await edit(grace, space, change, textUpdate(installing, chosen));
   await ok(
     grace.PUT('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}', {
       params: { path: { ...discussed.path, commentId: comment.id } },

@@ -1,7 +1,7 @@
 import { ok } from '../../client/index.ts';
 import type { Person } from './server.ts';
 
-/** A change request of somebody, to be written to. */
+/** A change request and the client of its author. */
 export interface Branch {
   token: string;
   client: Person['client'];
@@ -11,7 +11,7 @@ export interface Branch {
 
 type Writer = Pick<Person, 'client' | 'token'>;
 
-/** A change request on a new space. */
+/** Creates a change request on a new space. */
 export async function createBranch(person: Writer, organizationId: string): Promise<Branch> {
   const { id: spaceId } = await ok(
     person.client.POST('/v1/orgs/{organizationId}/spaces', {
@@ -22,7 +22,7 @@ export async function createBranch(person: Writer, organizationId: string): Prom
   return await createBranchOn(person, spaceId);
 }
 
-/** Another change request on a space. */
+/** Creates a change request on a space. */
 export async function createBranchOn({ client, token }: Writer, spaceId: string): Promise<Branch> {
   const { id } = await ok(
     client.POST('/v1/spaces/{spaceId}/change-requests', { params: { path: { spaceId } }, body: {} }),
@@ -30,10 +30,10 @@ export async function createBranchOn({ client, token }: Writer, spaceId: string)
   return { client, token, spaceId, changeRequestId: id };
 }
 
-/** The contract takes as many at a time. */
+/** Limit of the contract for one request. */
 const MAX_CHANGES = 50;
 
-/** Adds pages of some texts, and answers their ids. */
+/** Adds a page for each text. Returns their ids. */
 export async function addPages(
   { client, spaceId, changeRequestId }: Branch,
   texts: readonly string[],

@@ -28,15 +28,15 @@ export async function edit(
   );
 }
 
-/** Asks for a merge, and answers what the server says. */
+/** Requests a merge. Returns the response. */
 export const requestMerge = (client: Client, spaceId: string, changeRequestId: string) =>
   client.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge', at(spaceId, changeRequestId));
 
-/** Merges a change request. */
+/** Merges a change request. Throws unless the response is a success. */
 export const merge = (client: Client, spaceId: string, changeRequestId: string) =>
   ok(requestMerge(client, spaceId, changeRequestId));
 
-/** Changes the primary content of a space: a change request that is merged at once. */
+/** Changes the primary content of a space with a change request that is merged immediately. */
 export async function editSpace(
   client: Client,
   spaceId: string,
@@ -53,15 +53,15 @@ export async function editSpace(
 export const readChangeRequest = (client: Client, spaceId: string, changeRequestId: string) =>
   ok(client.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}', at(spaceId, changeRequestId)));
 
-/** A change that adds a page. */
-export const insertion = (title: string, markdown = `${title}.\n`) =>
+/** Change that adds a page. */
+export const pageInsertion = (title: string, markdown = `${title}.\n`) =>
   ({ operation: 'insert_page', title, document: { markdown } }) as const;
 
-/** A change of the text of a page. */
-export const rewriting = (page: string, markdown: string) =>
+/** Change that replaces the text of a page. */
+export const textUpdate = (page: string, markdown: string) =>
   ({ operation: 'update_page', page, document: { markdown } }) as const;
 
-/** The pages of a change request, or of a space, by their titles. */
+/** Returns the pages of a change request, or of a space, by title. */
 export async function pagesByTitle(
   client: Client,
   spaceId: string,
@@ -79,7 +79,7 @@ export async function pagesByTitle(
   return new Map(flatten(pages).map((page) => [page.title, page]));
 }
 
-/** The id of the page with a title. */
+/** Returns the id of the page with a title. */
 export async function pageTitled(
   client: Client,
   title: string,
@@ -92,7 +92,7 @@ export async function pageTitled(
   return page.id;
 }
 
-/** The text of a page, as markdown. */
+/** Returns the text of a page as markdown. */
 export async function textOf(
   client: Client,
   pageId: string,

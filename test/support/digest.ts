@@ -3,8 +3,8 @@ import { vi } from 'vitest';
 import type { Database } from '../../server/database/database.ts';
 
 /**
- * Everything that a database holds, as one short text for each table, so that a test can tell that nothing was
- * written, or where. Waits for the jobs that are due: they write on their own.
+ * Returns a short digest of each table of a database, so that a test can assert that nothing was written, or which
+ * table changed. Waits for the jobs that are due, because they write too.
  */
 export async function digestOf(database: Database): Promise<Record<string, string>> {
   const now = new Date().toISOString();
@@ -17,14 +17,14 @@ export async function digestOf(database: Database): Promise<Record<string, strin
   await vi.waitFor(
     async () => {
       if ((await due.execute()).length > 0) {
-        throw new Error('There are still jobs that are due.');
+        throw new Error('Some jobs are still due.');
       }
     },
     { timeout: 10_000, interval: 20 },
   );
   const digests: Record<string, string> = {};
   for (const name of await tablesOf(database)) {
-    // Names come from the database itself, so they are tables, of rows that are only put into text.
+    // Names come from the database itself, so they are tables; rows are only serialized.
     const rows: unknown[] = await database.query
       .selectFrom(name as 'users')
       .selectAll()
@@ -38,21 +38,21 @@ export async function digestOf(database: Database): Promise<Record<string, strin
   return digests;
 }
 
-/** Any request is a use of its token, which is written on its own. */
+/** Omits the time of last use: every request updates it for its token. */
 const withoutUse = (key: string, value: unknown) => (key === 'lastUsedAt' ? undefined : value);
 
 const tables = new WeakMap<Database, Promise<string[]>>();
 
-/** The engine's own tables: of its search index, and of the transactions that it committed, empty ones too. */
+/** Tables of the engine: its search index and the outcomes of its transactions. */
 const OWN_TABLES = /^(?:searchWords|transaction_outcomes$)/;
 
-/** The tables of a database that hold data of the service. */
+/** Returns the tables of a database that hold data of the service. */
 function tablesOf(database: Database): Promise<string[]> {
   const find = async () => {
     const all = await database.query.introspection.getTables();
     return all.map(({ name }) => name).filter((name) => !OWN_TABLES.test(name));
   };
-  const known = tables.get(database) ?? find();
-  tables.set(database, known);
-  return known;
+  const names = tables.get(database) ?? find();
+  tables.set(database, names);
+  return names;
 }

@@ -6,12 +6,12 @@ import type { Person, TestServer } from './server.ts';
 
 type Schemas = components['schemas'];
 
-/** What can be commented on. */
-export const PLACES = ['space', 'change request'] as const;
-export type Place = (typeof PLACES)[number];
+/** Resources with comments. */
+export const DISCUSSION_TARGETS = ['space', 'change request'] as const;
+export type DiscussionTarget = (typeof DISCUSSION_TARGETS)[number];
 
-/** What a list of comments or replies answers. */
-export interface Said<Item> {
+/** Page of a list of comments or replies. */
+export interface ListPage<Item> {
   items: Item[];
   count: number;
   next?: { page: string };
@@ -22,7 +22,7 @@ const PAGES = {
   'sizes.md': '# Sizes\n\n| Size | Price |\n| --- | --- |\n| Small | 1 |\n| Large | 2 |\n',
 };
 
-/** The imported space of each server. */
+/** Imported space of each server. */
 const originals = new WeakMap<TestServer, Promise<string>>();
 
 async function importOriginal(server: TestServer, git: GitServer): Promise<string> {
@@ -32,8 +32,8 @@ async function importOriginal(server: TestServer, git: GitServer): Promise<strin
 }
 
 /**
- * A discussion of a space, or of a change request: every operation on comments at either with the same calls,
- * and content to talk about, in pages named Welcome and Sizes.
+ * Comments on a space or on a change request: the same calls for the operations of both, and content to comment on,
+ * in pages named Welcome and Sizes.
  */
 export class Discussion {
   readonly server: TestServer;
@@ -54,17 +54,17 @@ export class Discussion {
     this.#git = git;
   }
 
-  /** In a space of its own: a duplicate of one that is imported once for each server. */
-  static async start(server: TestServer, git: GitServer, place: Place): Promise<Discussion> {
+  /** Starts a discussion in a new space: a duplicate of one that is imported once per server. */
+  static async start(server: TestServer, git: GitServer, target: DiscussionTarget): Promise<Discussion> {
     const original = originals.get(server) ?? importOriginal(server, git);
     originals.set(server, original);
     const params = { path: { spaceId: await original } };
     const { id } = await ok(server.admin.client.POST('/v1/spaces/{spaceId}/duplicate', { params }));
     const inSpace = new Discussion(server, id, undefined, git);
-    return place === 'space' ? inSpace : await inSpace.branch();
+    return target === 'space' ? inSpace : await inSpace.branch();
   }
 
-  /** About a new change request of the same space. */
+  /** Starts a discussion on a new change request of the same space. */
   async branch(): Promise<Discussion> {
     const { client } = this.server.admin;
     const params = { path: { spaceId: this.spaceId } };
@@ -72,8 +72,8 @@ export class Discussion {
     return new Discussion(this.server, this.spaceId, id, this.#git);
   }
 
-  /** The space, or the change request: both count their comments. */
-  async counted(): Promise<{ comments: number; revision: string }> {
+  /** Reads the space or the change request: both count their comments. */
+  async readTarget(): Promise<{ comments: number; revision: string }> {
     return (await this.send<Schemas['ChangeRequest']>('GET', '')).body;
   }
 
@@ -87,7 +87,7 @@ export class Discussion {
     }
   }
 
-  /** The id of the page with a title. */
+  /** Returns the id of the page with a title. */
   async page(title: string): Promise<string> {
     const { body } = await this.send<{ pages: Schemas['Page'][] }>('GET', '/content/pages');
     const page = flatten(body.pages).find((one) => one.title === title);
@@ -97,7 +97,7 @@ export class Discussion {
     return page.id;
   }
 
-  /** The blocks at the top of the page with a title. */
+  /** Returns the top-level blocks of the page with a title. */
   async blocks(title: string): Promise<Schemas['DocumentBlock'][]> {
     const { body } = await this.send<Schemas['DocumentPage']>(
       'GET',
@@ -106,40 +106,45 @@ export class Discussion {
     return body.document?.nodes ?? [];
   }
 
-  /** Writes a comment, by the admin unless somebody else is named. */
+  /** Creates a comment, as the admin by default. */
   async comment(about: Partial<Schemas['CommentCreate']> = {}, as?: Person): Promise<Schemas['Comment']> {
-    const answer = await this.send<Schemas['Comment']>('POST', '/comments', { ...text('Hm.'), ...about }, as);
-    return expected(answer, 201);
+    const answer = await this.send<Schemas['Comment']>(
+      'POST',
+      '/comments',
+      { ...commentBody('Hm.'), ...about },
+      as,
+    );
+    return bodyOf(answer, 201);
   }
 
   async reply(comment: string, markdown = 'Well.', as?: Person): Promise<Schemas['CommentReply']> {
     const path = `/comments/${comment}/replies`;
-    return expected(await this.send<Schemas['CommentReply']>('POST', path, text(markdown), as), 201);
+    return bodyOf(await this.send<Schemas['CommentReply']>('POST', path, commentBody(markdown), as), 201);
   }
 
   async read(comment: string, query = '', as?: Person): Promise<Schemas['Comment']> {
-    return expected(
+    return bodyOf(
       await this.send<Schemas['Comment']>('GET', `/comments/${comment}${query}`, undefined, as),
       200,
     );
   }
 
-  async list(query = ''): Promise<Said<Schemas['Comment']>> {
-    return expected(await this.send<Said<Schemas['Comment']>>('GET', `/comments${query}`), 200);
+  async list(query = ''): Promise<ListPage<Schemas['Comment']>> {
+    return bodyOf(await this.send<ListPage<Schemas['Comment']>>('GET', `/comments${query}`), 200);
   }
 
-  async replies(comment: string): Promise<Said<Schemas['CommentReply']>> {
-    return expected(
-      await this.send<Said<Schemas['CommentReply']>>('GET', `/comments/${comment}/replies`),
+  async replies(comment: string): Promise<ListPage<Schemas['CommentReply']>> {
+    return bodyOf(
+      await this.send<ListPage<Schemas['CommentReply']>>('GET', `/comments/${comment}/replies`),
       200,
     );
   }
 
   async update(comment: string, body: Schemas['CommentUpdate'], as?: Person): Promise<Schemas['Comment']> {
-    return expected(await this.send<Schemas['Comment']>('PUT', `/comments/${comment}`, body, as), 200);
+    return bodyOf(await this.send<Schemas['Comment']>('PUT', `/comments/${comment}`, body, as), 200);
   }
 
-  /** Sends any request below the space or the change request. */
+  /** Sends a request to a path relative to the space or the change request. */
   async send<Body>(
     method: string,
     path: string,
@@ -157,17 +162,17 @@ export class Discussion {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const answer = await response.text();
-    // The server holds what it answers against the contract, from which the types of the callers are made.
+    // The server checks its responses against the contract, from which the types of the calls are generated.
     return { status: response.status, body: (answer === '' ? undefined : JSON.parse(answer)) as Body };
   }
 }
 
-/** The body of a comment or a reply. */
-export const text = (markdown: string): Schemas['CommentReplyCreate'] => ({ body: { markdown } });
+/** Returns the body of a comment or a reply. */
+export const commentBody = (markdown: string): Schemas['CommentReplyCreate'] => ({ body: { markdown } });
 
-function expected<Body>({ status, body }: { status: number; body: Body }, wanted: number): Body {
-  if (status !== wanted) {
-    throw new Error(`The server answered ${status}: ${JSON.stringify(body)}`);
+function bodyOf<Body>({ status, body }: { status: number; body: Body }, expectedStatus: number): Body {
+  if (status !== expectedStatus) {
+    throw new Error(`The server returned ${status}: ${JSON.stringify(body)}`);
   }
   return body;
 }

@@ -9,7 +9,7 @@ import { administer, withDatabase } from './postgres.ts';
 import type {} from './sqlite.ts';
 import { TEMPORARY_FOLDER } from './temporary.ts';
 
-/** The engine that this run of the service suite is on. */
+/** Engine of this run of the service suite. */
 export type TestEngine = 'sqlite' | 'postgres';
 
 export function testEngine(): TestEngine {
@@ -17,19 +17,19 @@ export function testEngine(): TestEngine {
 }
 
 /**
- * Whether this is the run for tests of what no engine has a part in: `test.runIf(isFirstEngine)`. What stores or
- * finds something else than it should, on one engine alone, needs a test on both.
+ * Whether this run includes the tests that do not depend on the engine: `test.runIf(isFirstEngine)`. Behaviour that
+ * could store or find different data on one engine needs a test on both.
  */
 export const isFirstEngine = testEngine() === 'sqlite';
 
-/** An empty place for a database of its own; `openDatabase` and a whole server take its `location`. */
+/** An empty database; `openDatabase` and a whole server accept its `location`. */
 export interface TestLocation {
   location: DatabaseLocation;
-  /** Deletes it; whoever has it open is cut off. */
+  /** Deletes it and ends its open connections. */
   remove(): Promise<void>;
 }
 
-/** @param options.blank whether the database has no tables yet; otherwise it is a copy of a migrated one */
+/** @param options.blank whether the database has no tables; otherwise it is a copy of a migrated one */
 export async function testLocation(options: { blank?: boolean } = {}): Promise<TestLocation> {
   if (testEngine() === 'sqlite') {
     const folder = await mkdtemp(join(TEMPORARY_FOLDER, 'colophon-sqlite-'));
@@ -56,18 +56,18 @@ export async function copyMigrated(folder: string): Promise<void> {
   }
 }
 
-/** An open database of its own, migrated and empty, on the engine of this run. */
+/** An open, migrated, empty database on the engine of this run. */
 export interface TestDatabase {
   db: Database;
   location: DatabaseLocation;
-  /** Closes and deletes it. Fails where a transaction awaited something other than the database. */
+  /** Closes and deletes it. Rejects if a transaction awaited something other than the database. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a database of its own for a test file.
+ * Opens a new database for a test file.
  *
- * @param options.mayWait the test has transactions wait on purpose
+ * @param options.mayWait whether transactions of the test may wait
  *
  * @example
  * let test: TestDatabase
@@ -89,13 +89,13 @@ export async function openTestDatabase(options: { mayWait?: boolean } = {}): Pro
     close: async () => {
       await db.close();
       await remove();
-      refuseWaits(waits);
+      assertNoWaits(waits);
     },
   };
 }
 
-/** @throws Error where transactions were logged that awaited something other than the database */
-export function refuseWaits(waits: readonly string[]): void {
+/** @throws Error if a transaction was logged that awaited something other than the database */
+export function assertNoWaits(waits: readonly string[]): void {
   if (waits.length > 0) {
     throw new Error(`${waits.length} times ${WAITING_TRANSACTION}:\n${[...new Set(waits)].join('\n')}`);
   }

@@ -5,7 +5,7 @@ import type { ExportedDocument } from '../../server/content/repository/write/typ
 import { TextsOnDisk } from '../../server/threads/scratch-file.ts';
 import { document } from '../unit/store/samples.ts';
 
-/** How many pages of how many bytes. */
+/** Parameters of the repository to write. */
 export interface ThreadData {
   folder: string;
   pages: number;
@@ -13,7 +13,7 @@ export interface ThreadData {
 }
 
 if (parentPort) {
-  // The test that starts the thread hands this over.
+  // Set by the test that starts the thread.
   const { folder, pages, bytes } = workerData as ThreadData;
   const { key: _key, git: _git, cover: _cover, ...facts } = document('page.md');
   const content = Array.from({ length: pages }, (_, at): ExportedDocument => {

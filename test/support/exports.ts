@@ -12,11 +12,11 @@ import type { TestServer } from './server.ts';
 
 type Schemas = components['schemas'];
 
-/** How long a job may take on a busy machine. */
-export const WAIT = { timeout: 60_000, interval: 25 };
+/** Deadline and interval of polls for a job. */
+export const WAIT_OPTIONS = { timeout: 60_000, interval: 25 };
 const PENGUIN =
   '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="40"><rect width="30" height="40"/></svg>';
-/** A small guide in a repository with more than it. */
+/** A repository with a small guide and unrelated files. */
 export const GUIDE = {
   'README.md': '# Welcome\n\nThe guide to *everything*.\n',
   'SUMMARY.md':
@@ -32,7 +32,7 @@ export const GUIDE = {
 };
 
 type Body = Partial<Schemas['GitExport']>;
-/** Asks for an export of the admin's. */
+/** Requests an export as the admin. */
 export const requestExport = async (
   server: TestServer,
   spaceId: string,
@@ -44,8 +44,8 @@ export const requestExport = async (
     body: { url: repository.url, ref: 'refs/heads/main', commitMessage: 'Export the guide', ...body },
   });
 
-/** The jobs of a space that ended, in the order they ended in. */
-export const endedTransfers = async (server: TestServer, spaceId: string) =>
+/** Returns the finished imports and exports of a space, in the order of their end. */
+export const finishedTransfers = async (server: TestServer, spaceId: string) =>
   await server.database.query
     .selectFrom('jobs')
     .select(['id', 'kind', 'state', 'lastError', 'finishedAt'])
@@ -55,27 +55,27 @@ export const endedTransfers = async (server: TestServer, spaceId: string) =>
     .orderBy('finishedAt')
     .execute();
 
-/** Asks for an export and waits for its end; answers how it ended. */
+/** Requests an export and waits for its end. Returns its job. */
 export async function runExport(
   server: TestServer,
   spaceId: string,
   repository: Pick<ServedRepository, 'url'>,
   body: Body = {},
 ) {
-  const before = new Set((await endedTransfers(server, spaceId)).map(({ id }) => id));
+  const before = new Set((await finishedTransfers(server, spaceId)).map(({ id }) => id));
   expect((await requestExport(server, spaceId, repository, body)).response.status).toBe(204);
   return await vi.waitFor(async () => {
-    const [job] = (await endedTransfers(server, spaceId)).filter(
+    const [job] = (await finishedTransfers(server, spaceId)).filter(
       ({ id, kind }) => kind === 'git-export' && !before.has(id),
     );
     if (!job) {
       throw new Error('The export has not ended.');
     }
     return job;
-  }, WAIT);
+  }, WAIT_OPTIONS);
 }
 
-/** Exports a space, which has to go well. */
+/** Exports a space and expects success. */
 export async function exportTo(
   server: TestServer,
   spaceId: string,
@@ -88,12 +88,12 @@ export async function exportTo(
   });
 }
 
-/** The active revision of a space. */
+/** Reads the current revision of a space. */
 export async function readRevision(server: TestServer, spaceId: string): Promise<Schemas['Revision']> {
   return await ok(server.admin.client.GET('/v1/spaces/{spaceId}/content', { params: { path: { spaceId } } }));
 }
 
-/** Changes the primary content of a space under the server, as an editor does. */
+/** Changes the primary content of a space in the database, without a request. */
 async function edit(server: TestServer, spaceId: string, change: ContentChange): Promise<void> {
   await server.database.transaction(async (trx) => {
     const space = await trx
@@ -117,7 +117,7 @@ async function edit(server: TestServer, spaceId: string, change: ContentChange):
   });
 }
 
-/** A new page at the end of the top of a space. */
+/** Adds a page after the last top-level page of a space. */
 export async function addPage(
   server: TestServer,
   spaceId: string,
@@ -144,21 +144,21 @@ export async function addPage(
   return id;
 }
 
-/** Takes a page away from the top of a space. */
+/** Removes a top-level page of a space. */
 export async function removePage(server: TestServer, spaceId: string, id: string): Promise<void> {
   const top = (await readTree(server.admin.client, spaceId)).map((page) => page.id);
   await edit(server, spaceId, {
     pages: new Map([[id, undefined]]),
-    children: new Map([[null, top.filter((one) => one !== id)]]),
+    children: new Map([[null, top.filter((pageId) => pageId !== id)]]),
   });
 }
 
-/** Every revision of a space, seen or not. */
+/** Returns every revision of a space. */
 export const revisionsOf = async (server: TestServer, spaceId: string) =>
   await server.database.query.selectFrom('revisions').selectAll().where('space', '=', spaceId).execute();
 
-/** A space with the guide, and the repository that it came from. */
-export async function importedGuide(
+/** Creates a space with the guide and the repository that it is imported from. */
+export async function importGuide(
   server: TestServer,
   git: GitServer,
 ): Promise<{ id: string; repository: ServedRepository }> {

@@ -2,20 +2,20 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../server/database/database.ts';
 import type { Schema } from '../../server/database/schema.ts';
 
-/** What rows are numbered from, so that numbers have the same length. */
+/** Number of the first row, so that all numbers have the same length. */
 export const FIRST_NUMBER = 10_000_000;
 const NUMBER = sql<number>`i`;
-/** A time for each row, as text. */
+/** Time of a row as text. */
 export const TIME = sql<string>`'2026-01-01T00:00:00.' || i || 'Z'`;
-/** The ID of a row, or of another one by its number. */
+/** Id of a row, or of another row by its number. */
 export const idOf = (prefix: string, of: RawBuilder<unknown> = NUMBER) =>
   sql<string>`${sql.lit(`${prefix}_`)} || ${of}`;
 const lit = (value: string | number | null) => sql`${sql.lit(value)}`;
 
 /**
- * Fills a table with rows that are made of their number, within the database.
+ * Fills a table, within the database, with rows that are computed from their number.
  *
- * @param row the value of each column, as an SQL expression of the number `i` or as a constant
+ * @param row value of each column, as an SQL expression of the number `i` or as a constant
  */
 export async function fill(
   database: Database,

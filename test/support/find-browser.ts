@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The browser for tests: the one of an npm package, which runs on Linux on x64 alone, or the program at a path. */
-export type FoundBrowser = { packaged: true } | { path: string };
+/** Browser for tests: the packaged one, which runs only on Linux on x64, or the program at a path. */
+export type TestBrowser = { packaged: true } | { path: string };
 
-/** What the function looks at, for its own tests. */
+/** Inputs of {@link findBrowser}, for its own tests. */
 interface Machine {
   platform: NodeJS.Platform;
   arch: string;
@@ -12,7 +12,7 @@ interface Machine {
   exists(path: string): boolean;
 }
 
-const THIS: Machine = {
+const CURRENT_MACHINE: Machine = {
   platform: process.platform,
   arch: process.arch,
   environment: process.env,
@@ -22,7 +22,7 @@ const THIS: Machine = {
 /** Names of Chrome and Chromium on the path. */
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 
-/** Where they are installed elsewhere than on the path. */
+/** Returns the paths of installations that are not on `PATH`. */
 function installed({ platform, environment }: Machine): string[] {
   if (platform === 'darwin') {
     return ['', environment.HOME ?? ''].flatMap((home) =>
@@ -40,10 +40,10 @@ function installed({ platform, environment }: Machine): string[] {
 }
 
 /**
- * Finds a browser: the one that `COLOPHON_BROWSER` names, the packaged one where it runs, or an installed Chrome or
- * Chromium. Undefined where there is none.
+ * Finds a browser: the one that `COLOPHON_BROWSER` names, the packaged one if it runs here, or an installed Chrome or
+ * Chromium. Returns undefined if there is none.
  */
-export function findBrowser(machine: Machine = THIS): FoundBrowser | undefined {
+export function findBrowser(machine: Machine = CURRENT_MACHINE): TestBrowser | undefined {
   const { platform, arch, environment, exists } = machine;
   if (environment.COLOPHON_BROWSER) {
     return { path: environment.COLOPHON_BROWSER };
@@ -59,6 +59,6 @@ export function findBrowser(machine: Machine = THIS): FoundBrowser | undefined {
   return path === undefined ? undefined : { path };
 }
 
-/** Whether tests in a browser run: without one they are left out, but in CI, where they fail. */
+/** Whether tests in a browser run: without one they are skipped, except in CI, where they fail. */
 export const runsInBrowser =
   findBrowser() !== undefined || process.env.CI === 'true' || process.env.COLOPHON_REQUIRE_BROWSER === '1';

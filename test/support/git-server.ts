@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { TEMPORARY_FOLDER } from './temporary.ts';
 
-/** The files of a commit by path. A link or a submodule is what git keeps under these names. */
+/** Files of a commit by path; `symlink` and `submodule` are entries of those kinds in git. */
 export type CommitFiles = Record<string, string | Uint8Array | { symlink: string } | { submodule: string }>;
 
-/** What a request to the server looked like. */
-export interface SeenRequest {
+/** A request that the server received. */
+export interface ReceivedRequest {
   method: string;
   url: string;
   authorization: string | undefined;
@@ -24,9 +24,9 @@ export interface ServedRepository {
   folder: string;
   /** Commits a change on top of the branch: files to write, and `null` for files to remove. Returns the commit's id. */
   update(files: Record<string, CommitFiles[string] | null>, options?: CommitOptions): Promise<string>;
-  /** The texts of the files at the tip of a branch, by path; of none where there is no such branch. */
+  /** Reads the texts of the files at the tip of a branch, by path; none if the branch does not exist. */
   read(branch?: string): Promise<Record<string, string>>;
-  /** The commits of a branch, the newest first: id, author, and message. */
+  /** Lists the commits of a branch, newest first. */
   log(branch?: string): Promise<Array<{ oid: string; author: string; message: string }>>;
   /** Puts an annotated tag on the tip of the default branch. */
   tag(name: string): Promise<void>;
@@ -41,30 +41,30 @@ export interface CommitOptions {
 export interface GitServer {
   /** `http://127.0.0.1:<port>`. */
   url: string;
-  requests: SeenRequest[];
-  /** Makes a repository with one commit. The name becomes the path of its URL. */
+  requests: ReceivedRequest[];
+  /** Creates a repository with one commit. The name becomes the path of its URL. */
   createRepository(
     files: CommitFiles,
     options?: CommitOptions & { name?: string },
   ): Promise<ServedRepository>;
-  /** Makes a repository without a commit. */
+  /** Creates a repository without a commit. */
   createEmptyRepository(): Promise<ServedRepository>;
   close(): Promise<void>;
 }
 
 export interface GitServerOptions {
-  /** When given, every request needs them (RFC 7617). */
+  /** Credentials that every request requires (RFC 7617); none by default. */
   credentials?: { username: string; password: string };
-  /** Runs before each request is served; a test holds a request here. */
+  /** Runs before each request is served; a test delays requests here. */
   before?: (request: IncomingMessage) => Promise<void> | void;
-  /** Runs when git has done what a request asks for, before the answer ends; a test holds an answer here. */
+  /** Runs when git has served a request, before the response ends; a test delays responses here. */
   after?: (request: IncomingMessage) => Promise<void> | void;
 }
 
-/** Starts a server that answers with the machine's own `git http-backend`. */
+/** Starts a server on top of the installed `git http-backend`. */
 export async function startGitServer(options: GitServerOptions = {}): Promise<GitServer> {
   const root = await mkdtemp(join(TEMPORARY_FOLDER, 'git-server-'));
-  const requests: SeenRequest[] = [];
+  const requests: ReceivedRequest[] = [];
   const expected =
     options.credentials &&
     `Basic ${Buffer.from(`${options.credentials.username}:${options.credentials.password}`).toString('base64')}`;
@@ -109,7 +109,7 @@ export async function startGitServer(options: GitServerOptions = {}): Promise<Gi
   };
 }
 
-/** Makes a bare repository in a folder of its own, without a server. */
+/** Creates a bare repository in a folder, without a server. */
 export async function createBareRepository(
   folder: string,
   files: CommitFiles,
@@ -151,7 +151,7 @@ function repositoryIn(folder: string, defaultBranch: string): Omit<ServedReposit
   };
 }
 
-/** Writes a commit with one `git fast-import`, however many files it has. */
+/** Writes a commit with one `git fast-import`, regardless of the number of files. */
 async function commitFiles(
   folder: string,
   files: Record<string, CommitFiles[string] | null>,
@@ -190,7 +190,7 @@ function data(content: string | Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.from(`data ${bytes.length}\n`), bytes, Buffer.from('\n')]);
 }
 
-/** Runs the machine's git for the tests' own repositories. */
+/** Runs git on the repositories of the tests. */
 export async function git(
   folder: string,
   parameters: readonly string[],
@@ -208,13 +208,9 @@ export async function git(
   });
   child.stdin.on('error', () => {});
   child.stdin.end(input);
-  const [output, complaint, status] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    exit(child),
-  ]);
+  const [output, errors, status] = await Promise.all([text(child.stdout), text(child.stderr), exit(child)]);
   if (status !== 0) {
-    throw new Error(`git ${parameters[0]} failed in a test: ${complaint}`);
+    throw new Error(`git ${parameters[0]} failed in a test: ${errors}`);
   }
   return output;
 }
@@ -226,7 +222,7 @@ function exit(child: ChildProcess): Promise<number | null> {
   });
 }
 
-/** Kills a process and those of its group, if it has not ended. */
+/** Kills a process and its group if it has not ended. */
 function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
   if (pid === undefined || exitCode !== null || signalCode !== null) {
     return;
@@ -266,7 +262,7 @@ function serveBackend(
       GIT_PROTOCOL: request.headersDistinct['git-protocol']?.[0],
       REMOTE_ADDR: '127.0.0.1',
     },
-    // In a group of its own: git runs the program as a child, which loops where its input ends too early.
+    // In a separate group: git runs the program as a child, which loops if its input ends too early.
     detached: true,
   });
   child.stdin.on('error', () => {});

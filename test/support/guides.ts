@@ -14,36 +14,46 @@ import { type Program, ROOT, run } from './program.ts';
  *
  *   run                  types it into the terminal; "run, ends with 1" where it fails on purpose, and "run until it
  *                        succeeds" where it looks for what follows a response, such as its log line
- *   shows                finds these lines in what the last command printed; … stands for any text
- *   start                types it into another terminal, where it goes on running; what ran there before is ended
+ *   shows                finds these lines in the output of the last command; … matches any text
+ *   start                types it into another terminal, where it keeps running; ends the previous program there
  *   start beside         the same in one more terminal
- *   start shows          waits until these lines stand there
+ *   start shows          waits until these lines are printed there
  *   save FILE            writes it into a file; "append FILE" writes it to the end of one
- *   edit FILE            changes a file: lines with - become lines with +, and those with neither say where
+ *   edit FILE            changes a file: lines with - become lines with +; lines with neither locate the change
  *   excerpt FILE         reads lines of a file of the repository
  *   diagram              looks at a picture
  */
 
 /** A fenced block of a page. */
 export interface Block {
-  /** What a reader does with it; undefined where nothing says so. */
-  does: string | undefined;
-  /** The file of `save`, `append` and `edit`; what follows the comma of `run`. */
-  of: string;
+  /** What a reader does with it; undefined where no comment states it. */
+  action: string | undefined;
+  /** File of `save`, `append` and `edit`; for `run`, the text after the comma. */
+  argument: string;
   text: string;
-  /** The heading that it stands under. */
+  /** Heading of its section. */
   section: string;
-  /** The line of the page that it begins at, from 1. */
+  /** Line of the page at which it begins, from 1. */
   line: number;
 }
 
-/** Blocks that a reader only looks at: lines of a file of the repository, and a picture. */
-const SHOWN = ['excerpt', 'diagram'];
-const ROLES = ['run', 'shows', 'start', 'start beside', 'start shows', 'save', 'append', 'edit', ...SHOWN];
+/** Actions of blocks that a reader only looks at: lines of a file of the repository, and a picture. */
+const DISPLAY_ACTIONS = ['excerpt', 'diagram'];
+const ACTIONS = [
+  'run',
+  'shows',
+  'start',
+  'start beside',
+  'start shows',
+  'save',
+  'append',
+  'edit',
+  ...DISPLAY_ACTIONS,
+];
 
-/** Whether a reader does something with a block, rather than looking at it. */
-export function isStep({ does }: Block): boolean {
-  return does === undefined || !SHOWN.includes(does);
+/** Whether a reader acts on a block rather than only looking at it. */
+export function isStep({ action: does }: Block): boolean {
+  return does === undefined || !DISPLAY_ACTIONS.includes(does);
 }
 
 /** A page of the repository. */
@@ -67,11 +77,11 @@ export function readBlocks(page: string): Block[] {
 function findBlocks(text: string): Block[] {
   const fences = /^(?:<!-- (.+) -->\n\n?)?```\w*\n([\s\S]*?)^```$/gm;
   return [...text.matchAll(fences)].map(({ 1: comment = '', 2: body = '', index }) => {
-    const [, word = '', of = ''] = /^(start shows|start beside|\w+)(?:,? (.+))?$/.exec(comment) ?? [];
+    const [, word = '', argument = ''] = /^(start shows|start beside|\w+)(?:,? (.+))?$/.exec(comment) ?? [];
     const before = text.slice(0, index);
     return {
-      does: ROLES.includes(word) ? word : undefined,
-      of,
+      action: ACTIONS.includes(word) ? word : undefined,
+      argument,
       text: body,
       section: [...before.replace(fences, '').matchAll(/^##+ (.+)$/gm)].at(-1)?.[1] ?? '',
       line: before.split('\n').length,
@@ -79,11 +89,11 @@ function findBlocks(text: string): Block[] {
   });
 }
 
-/** Answers the first of some lines that does not stand in an output behind the one before it. */
+/** Returns the first line that does not occur in the output after the line before it. */
 export function missingLine(output: string, lines: string): string | undefined {
   const rest = output.split('\n');
   return lines.split('\n').find((line) => {
-    if (!isSaid(line)) {
+    if (!isExpectedLine(line)) {
       return false;
     }
     const pattern = new RegExp(`^\\s*${patternOf(line)}\\s*$`);
@@ -101,38 +111,37 @@ function patternOf(line: string): string {
   return words.map((word) => word.split('…').map(escapePattern).join('.*')).join('[^\\S\\n]+');
 }
 
-const isSaid = (line: string) => !['', '…'].includes(line.trim());
+const isExpectedLine = (line: string) => !['', '…'].includes(line.trim());
 
-/** Somebody who follows a page in a folder, with a terminal or more. */
+/** A simulated reader who follows a page in a folder, with one or more terminals. */
 export interface Reader {
-  /** Does what a block says; fails with what the terminal showed. */
+  /** Performs the action of a block. Rejects with the output of the terminal. */
   follow(block: Block): Promise<void>;
-  /** Types into the terminal, waits, and answers what was printed. */
+  /** Types into the terminal, waits, and returns the output. */
   type(text: string, status?: number): Promise<string>;
-  /** What the last command printed. */
+  /** Output of the last command. */
   readonly printed: string;
-  /** What was started last. */
+  /** Program that was started last. */
   readonly started: Program | undefined;
-  /** Ends what was started. */
+  /** Ends the started programs. */
   close(): Promise<void>;
 }
 
-/** Where a reader sits. */
 export interface ReaderOptions {
   folder: string;
-  /** Variables beside what every shell has. */
+  /** Variables in addition to those of every shell. */
   environment?: Record<string, string>;
-  /** Puts this run's addresses and the like in the place of those of the page. */
+  /** Replaces addresses and other values of the page by those of this run. */
   replace?(text: string): string;
 }
 
-/** The path of commands without what the test runner put in front: a reader's shell. */
+/** `PATH` without the folders that the test runner adds, as in a reader's shell. */
 export const PATH = (process.env.PATH ?? '')
   .split(delimiter)
   .filter((folder) => !folder.includes('node_modules'))
   .join(delimiter);
 
-/** Packages come from the cache where they can, and programs write plain lines about what they do alone. */
+/** Takes packages from the cache where possible, and keeps output to plain lines of the programs themselves. */
 const QUIET = {
   npm_config_prefer_offline: 'true',
   npm_config_audit: 'false',
@@ -150,7 +159,7 @@ export function openReader({ folder, environment = {}, replace = (text) => text 
   const started: Program[] = [];
   let steps = 0;
   let printed = '';
-  /** How much of what was started has been read. */
+  /** Number of characters of the started program's output that were read. */
   let read = 0;
 
   const enter = async (text: string, status: number): Promise<string> => {
@@ -194,7 +203,7 @@ export function openReader({ folder, environment = {}, replace = (text) => text 
     read = 0;
   };
 
-  const follow = async ({ does, of, text: written }: Block): Promise<void> => {
+  const follow = async ({ action: does, argument: of, text: written }: Block): Promise<void> => {
     const text = replace(written);
     switch (does) {
       case 'run':
@@ -207,7 +216,7 @@ export function openReader({ folder, environment = {}, replace = (text) => text 
       case 'shows': {
         const missing = missingLine(printed, text);
         if (missing !== undefined) {
-          throw new Error(`"${missing}" does not stand there in:\n${printed}`);
+          throw new Error(`"${missing}" is missing in:\n${printed}`);
         }
         return;
       }
@@ -229,10 +238,10 @@ export function openReader({ folder, environment = {}, replace = (text) => text 
         await appendFile(await pathOf(of), `\n${text}`);
         return;
       case 'edit':
-        await writeFile(await pathOf(of), edited(await readFile(await pathOf(of), 'utf8'), text, of));
+        await writeFile(await pathOf(of), applyEdit(await readFile(await pathOf(of), 'utf8'), text, of));
         return;
       default:
-        throw new Error(`Nothing says what a reader does with:\n${text}`);
+        throw new Error(`No comment states what a reader does with:\n${text}`);
     }
   };
 
@@ -253,15 +262,15 @@ export function openReader({ folder, environment = {}, replace = (text) => text 
 }
 
 /**
- * Waits until a program has written each of some lines, in any order, behind a place in its output.
- * @returns the place behind all of them
+ * Waits until a program has written each line, in any order, after an offset of its output.
+ * @returns the offset after all of them
  */
 async function untilShown(program: Program | undefined, lines: string, from: number): Promise<number> {
   if (program === undefined) {
-    throw new Error('Nothing was started that could show something.');
+    throw new Error('No program was started.');
   }
   let end = from;
-  for (const line of lines.split('\n').filter(isSaid)) {
+  for (const line of lines.split('\n').filter(isExpectedLine)) {
     const [found] = await program.until(
       'stdout',
       new RegExp(`^[^]{${from}}[^]*?\n\\s*${patternOf(line)}\\s*\n`),
@@ -271,13 +280,13 @@ async function untilShown(program: Program | undefined, lines: string, from: num
   return end;
 }
 
-/** Ends a program with all that it runs, as whoever closes a terminal does. */
+/** Ends a program and its children, as closing a terminal does. */
 async function endGroup({ child, ended }: Program, first: NodeJS.Signals): Promise<void> {
   const send = (signal: NodeJS.Signals) => {
     try {
       process.kill(-Number(child.pid), signal);
     } catch {
-      // Nobody is left in the group.
+      // The group has no processes left.
     }
   };
   send(first);
@@ -286,8 +295,8 @@ async function endGroup({ child, ended }: Program, first: NodeJS.Signals): Promi
   await ended;
 }
 
-/** Applies a block with - and + to a text, at the one place that it fits. */
-function edited(text: string, change: string, file: string): string {
+/** Applies a block with - and + to the only position of a text that it matches. */
+function applyEdit(text: string, change: string, file: string): string {
   const lines = change.trimEnd().split('\n');
   const side = (sign: string) =>
     lines
@@ -296,46 +305,46 @@ function edited(text: string, change: string, file: string): string {
       .join('');
   const [before, ...after] = text.split(side('+'));
   if (before === undefined || after.length !== 1) {
-    throw new Error(`${file} has ${after.length} places to which this fits:\n${change}`);
+    throw new Error(`${file} has ${after.length} positions that match:\n${change}`);
   }
   return before + side('-') + after[0];
 }
 
-/** Makes a folder that the test removes. */
+/** Creates a folder that the test removes. */
 export async function makeFolder(): Promise<{ folder: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'colophon-guide-'));
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Copies what git knows, or would know, of the repository: no packages, no data. */
+/** Copies the files of the repository that git tracks or would track: no packages, no data. */
 export async function copyRepository(folder: string): Promise<void> {
   const listed = await git(ROOT, ['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
-  // Files alone: a link to installed packages would have a clean install empty what it leads to.
+  // Files only: through a link, a clean install would empty the installed packages themselves.
   const files = listed.split('\0').filter((name) => lstatSync(join(ROOT, name), quiet)?.isFile());
   await Promise.all(files.map((file) => cp(join(ROOT, file), join(folder, file))));
 }
 
 const quiet = { throwIfNoEntry: false } as const;
 
-/** A copy of the repository with the packages of this one, in which nothing may be installed. */
+/** Copies the repository and links the packages of this one. Nothing may be installed in the copy. */
 export async function installedCopy(): Promise<{ folder: string; remove(): Promise<void> }> {
-  const place = await makeFolder();
-  await copyRepository(place.folder);
-  await linkPackages(place.folder);
-  return place;
+  const copy = await makeFolder();
+  await copyRepository(copy.folder);
+  await linkPackages(copy.folder);
+  return copy;
 }
 
-/** Lets a copy find the packages of this repository. */
+/** Links the packages of this repository into a copy. */
 export async function linkPackages(folder: string): Promise<void> {
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
 }
 
-/** Takes clean installs out of commands for an {@link installedCopy}: they would empty the packages of this one. */
+/** Removes clean installs from commands for an {@link installedCopy}: they would empty the packages of this one. */
 export function withoutInstall(text: string): string {
   return text.replace(/\bnpm ci\b/g, 'echo installed');
 }
 
-/** Makes a folder a clone of a repository of its own, with everything in it on the branch `main`. */
+/** Turns a folder into a clone of its own repository, with its files committed to the branch `main`. */
 export async function commitAll(folder: string, origin: string): Promise<void> {
   await git(folder, ['init', '--quiet', '--initial-branch=main', '.']);
   await git(folder, ['add', '--all']);
@@ -347,7 +356,7 @@ export async function commitAll(folder: string, origin: string): Promise<void> {
   await git(folder, ['branch', '--quiet', '--set-upstream-to=origin/main']);
 }
 
-/** A port that nobody listened on a moment ago. */
+/** Returns a port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

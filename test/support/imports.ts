@@ -6,7 +6,7 @@ import type { TestServer } from './server.ts';
 
 type Schemas = components['schemas'];
 
-/** Creates a space, with the admin's client. */
+/** Creates a space as the admin. */
 export async function createSpace(server: TestServer, title = 'Docs'): Promise<Schemas['Space']> {
   return await ok(
     server.admin.client.POST('/v1/orgs/{organizationId}/spaces', {
@@ -17,8 +17,8 @@ export async function createSpace(server: TestServer, title = 'Docs'): Promise<S
 }
 
 /**
- * Starts an import, by the admin or by whoever's client is given, and waits until it is done: readers have
- * the content of the commit, and search knows it.
+ * Starts an import, as the admin by default, and waits until it is done: the content of the commit is published and
+ * indexed for search.
  */
 export async function importRepository(
   server: TestServer,
@@ -48,13 +48,13 @@ export async function readSpace(client: Client, spaceId: string): Promise<Schema
   return await ok(client.GET('/v1/spaces/{spaceId}', { params: { path: { spaceId } } }));
 }
 
-/** The whole page tree of a space. */
+/** Reads the whole page tree of a space. */
 export async function readTree(client: Client, spaceId: string): Promise<Schemas['Page'][]> {
   const tree = await ok(client.GET('/v1/spaces/{spaceId}/content/pages', { params: { path: { spaceId } } }));
   return tree.pages;
 }
 
-/** A page tree as an indented outline, one line a page: its type, its title, and its path where it has one. */
+/** Formats a page tree as an indented outline with a line per page: type, title, and path if any. */
 export function outline(pages: readonly Schemas['Page'][], indent = ''): string[] {
   return pages.flatMap((page) => [
     `${indent}${page.type} ${page.title}${'path' in page ? ` /${page.path}` : ''}`,
@@ -62,7 +62,7 @@ export function outline(pages: readonly Schemas['Page'][], indent = ''): string[
   ]);
 }
 
-/** Every page of a tree, in order. */
+/** Returns every page of a tree in order. */
 export function flatten(pages: readonly Schemas['Page'][]): Schemas['Page'][] {
   return pages.flatMap((page) => [page, ...('pages' in page ? flatten(page.pages) : [])]);
 }

@@ -1,8 +1,8 @@
 import { openDatabase } from '../../server/database/database.ts';
-import type { Place } from './program.ts';
+import type { DataLocation } from './program.ts';
 
-/** Expires the leases of the running jobs of a place, as if their processes had been dead for long enough. */
-export async function expireLeases({ environment }: Place): Promise<void> {
+/** Expires the leases of the running jobs of a database, as if their processes had died long ago. */
+export async function expireLeases({ environment }: DataLocation): Promise<void> {
   const { DATABASE_URL: url, COLOPHON_DATA: folder = '' } = environment;
   const database = await openDatabase(url === undefined ? { folder } : { url }, { migrated: true });
   try {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Kills a process and all that it started, none of which gets to see another's end; waits until all are gone. */
+/** Kills a process and its descendants before any of them can observe the end of another; waits until all are gone. */
 export async function killTree({ pid }: { readonly pid?: number | undefined }): Promise<void> {
   if (pid === undefined) {
     return;
@@ -15,7 +15,7 @@ export async function killTree({ pid }: { readonly pid?: number | undefined }): 
   }
 }
 
-/** Stops a process, so that it starts no other, and then those that it started. */
+/** Stops a process, so that it starts no children, and then its descendants. */
 function halt(pid: number): number[] {
   signal(pid, 'SIGSTOP');
   return [pid, ...childrenOf(pid).flatMap(halt)];
@@ -41,7 +41,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Ended, whether or not anybody has asked how. */
+/** Whether a process has ended, even if its parent has not waited for it. */
 function isGone(pid: number): boolean {
   try {
     return / [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/s, ''));

@@ -3,14 +3,14 @@ import type { Database } from '../../server/database/database.ts';
 import { engineOf } from '../../server/database/engine.ts';
 import { FIRST_NUMBER, fill, idOf, TIME } from './fill-table.ts';
 
-/** A space of the organization, and the number of rows of each kind to fill it with. */
+/** A space of the organization and the number of rows of each kind to fill it with. */
 interface FilledSpace {
   organization: string;
   space: { id: string; revision: string };
   count: number;
 }
 
-/** Specifications; the first one has as many versions. */
+/** Creates specifications; the first one has as many versions. */
 export async function fillSpecs(database: Database, organization: string, count: number): Promise<void> {
   const spec = {
     organization,
@@ -38,7 +38,7 @@ export async function fillSpecs(database: Database, organization: string, count:
   });
 }
 
-/** Change requests of a space, each with a revision. */
+/** Creates change requests of a space, each with a revision. */
 export async function fillChangeRequests(
   database: Database,
   { organization, space, count }: FilledSpace,
@@ -74,12 +74,12 @@ export async function fillChangeRequests(
   });
 }
 
-/** Comments on a space and on one of its change requests, and as many replies to the first of each. */
+/** Creates comments on a space and on one of its change requests, and as many replies to the first of each. */
 export async function fillComments(
   database: Database,
   { organization, space, changeRequest, count }: FilledSpace & { changeRequest: string },
 ): Promise<void> {
-  const said = {
+  const comment = {
     organization,
     space: space.id,
     page: null,
@@ -97,21 +97,26 @@ export async function fillComments(
     postedAt: TIME,
     editedAt: null,
   };
-  for (const [kind, place] of [
+  for (const [prefix, changeRequestId] of [
     ['cms', null],
     ['cmc', changeRequest],
   ] as const) {
-    await fill(database, 'comments', count, { ...said, id: idOf(kind), changeRequest: place, parent: null });
     await fill(database, 'comments', count, {
-      ...said,
-      id: idOf(`${kind}r`),
-      changeRequest: place,
-      parent: `${kind}_${FIRST_NUMBER}`,
+      ...comment,
+      id: idOf(prefix),
+      changeRequest: changeRequestId,
+      parent: null,
+    });
+    await fill(database, 'comments', count, {
+      ...comment,
+      id: idOf(`${prefix}r`),
+      changeRequest: changeRequestId,
+      parent: `${prefix}_${FIRST_NUMBER}`,
     });
   }
 }
 
-/** Sections, a hundredth of them in one space, the others in one each; ten have the word "needle", all have "common". */
+/** Creates sections: a hundredth in one space, the others in a space each. Ten have the word "needle", all have "common". */
 export async function fillSearch(
   database: Database,
   organization: string,

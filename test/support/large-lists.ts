@@ -2,14 +2,14 @@ import type { LargeOrganization } from './large-organization.ts';
 
 /** A read of a large organization. */
 export interface LargeRead {
-  /** The operation. */
+  /** Operation id. */
   operation: string;
-  /** What is particular: its filters. */
+  /** Query string of its filters. */
   filter?: string;
   target: string;
 }
 
-/** Every list that is implemented, with its filters, as something of a large organization. */
+/** Returns the requests of every list of a large organization, with and without its filters. */
 export function largeLists(large: LargeOrganization): LargeRead[] {
   const org = `/v1/orgs/${large.organizationId}`;
   const space = `/v1/spaces/${large.spaceId}`;
@@ -82,7 +82,7 @@ export function largeLists(large: LargeOrganization): LargeRead[] {
   ];
 }
 
-/** Reads of one thing, each of which asks for a permission. */
+/** Returns reads of one resource, each of which requires a permission. */
 export function largeReads(large: LargeOrganization): LargeRead[] {
   const org = `/v1/orgs/${large.organizationId}`;
   const space = `/v1/spaces/${large.spaceId}`;

@@ -7,36 +7,36 @@ import { createToken } from '../../server/identity/tokens.ts';
 import { FIRST_NUMBER, fill, idOf, TIME } from './fill-table.ts';
 import { fillChangeRequests, fillComments, fillSearch, fillSpecs } from './large-content.ts';
 
-/** A token and the user that it belongs to. */
+/** A user and a token. */
 interface Caller {
   id: string;
   token: string;
 }
 
-/** An organization with `count` rows of each kind, and the ids of what has all of them. */
+/** An organization with `count` rows of each kind, and the ids of the resources that own them. */
 export interface LargeOrganization {
   organizationId: string;
   /** Organization admin. */
   admin: Caller;
-  /** Reads everything, and was granted each space and collection. */
+  /** Member with the role `read` and a grant for each space and collection. */
   member: Caller;
-  /** Was granted each collection of {@link spaceId}'s siblings, and that space. */
+  /** Guest with a grant for each space, each collection and {@link spaceId}. */
   guest: Caller;
-  /** Has all change requests and comments, and a grant to each user and team. */
+  /** Space with all change requests and comments, and a grant for each user and team. */
   spaceId: string;
   changeRequestId: string;
   commentId: string;
   changeRequestCommentId: string;
-  /** Has a grant to each user and team. */
+  /** Collection with a grant for each user and team. */
   collectionId: string;
-  /** Holds all other spaces. */
+  /** Collection of all other spaces. */
   shelfId: string;
-  /** Has all users. */
+  /** Team of all users. */
   teamId: string;
   specSlug: string;
-  /** One of the others, for paths and filters that name them. */
+  /** One of the other users, for paths and filters. */
   userId: string;
-  /** Belongs to each team. */
+  /** User who belongs to each team. */
   teammateId: string;
 }
 
@@ -70,8 +70,8 @@ async function createCaller(
 }
 
 /**
- * Fills a new organization with `count` rows of each kind. They are written to the database itself, which takes
- * seconds where calls would take hours.
+ * Fills a new organization with `count` rows of each kind. Writes to the database directly, which takes seconds where
+ * requests would take hours.
  */
 export async function fillOrganization(
   database: Database,

@@ -1,6 +1,6 @@
-/** Pages of one construct over and over, of any length: for benchmarks, and for tests of limits. */
+/** Pages of any length that repeat one construct: for benchmarks and tests of limits. */
 
-/** Makes a page of about a number of characters. */
+/** Returns a page of about a number of characters. */
 export type Shape = (characters: number) => string;
 
 const WORDS =
@@ -8,12 +8,12 @@ const WORDS =
     ' ',
   );
 
-/** Some words, others for each index. */
+/** Returns words that depend on the index. */
 function words(index: number, count: number): string {
   return Array.from({ length: count }, (_, at) => WORDS[(index * 7 + at * 3) % WORDS.length]).join(' ');
 }
 
-/** Repeats what a function makes of 0, 1, 2 … until a page is long enough. */
+/** Joins the results of a function for 0, 1, 2 … until the page is long enough. */
 function repeated(part: (index: number) => string, between = '\n'): Shape {
   return (characters) => {
     const parts: string[] = [];
@@ -26,7 +26,7 @@ function repeated(part: (index: number) => string, between = '\n'): Shape {
   };
 }
 
-/** What people write. */
+/** Constructs that people write. */
 export const ORDINARY_SHAPES: Readonly<Record<string, Shape>> = {
   lists: repeated((index) => `* ${words(index, 6)}`),
   'short lists': repeated(() => '- a'),
@@ -62,7 +62,7 @@ const run =
   (characters) =>
     text.repeat(Math.ceil(characters / text.length));
 
-/** Runs of the same markup that no one writes: what readers and patterns that look ahead or back stumble over. */
+/** Repeated markup that no one writes, on which parsers and patterns with lookaround can be slow. */
 const RUNS = [
   '[',
   ']',
@@ -233,7 +233,7 @@ const RUNS = [
   '\ufeff',
 ];
 
-/** Texts that no one writes, from one run over and over to one run inside another. */
+/** Texts that no one writes, from one repeated run to nested runs. */
 export const ADVERSARIAL_SHAPES: Readonly<Record<string, Shape>> = {
   ...Object.fromEntries(RUNS.map((text) => [JSON.stringify(text), run(text)])),
   'one word': run('a'),
@@ -278,7 +278,7 @@ export const ADVERSARIAL_SHAPES: Readonly<Record<string, Shape>> = {
     `<details>\n<summary>a</summary>\n${'* a\n'.repeat(characters / 4)}</details>\n`,
 };
 
-/** Lines that each start with one more of a prefix. */
+/** Returns lines that each start with one more repetition of a prefix. */
 function staircase(characters: number, prefix: string, marker = ''): string {
   const lines: string[] = [];
   for (let length = 0; length < characters; length += lines.length * prefix.length + marker.length + 2) {

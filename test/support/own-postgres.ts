@@ -2,21 +2,21 @@ import type { Database } from '../../server/database/database.ts';
 import { findPostgres, type Server, start } from './postgres.ts';
 import { startProxy, type TcpProxy } from './tcp-proxy.ts';
 
-/** A PostgreSQL server of one test file, which it may stop and restart, and a way to it that may fail. */
+/** A PostgreSQL server of one test file, which it may stop and restart, behind a proxy that may fail. */
 export interface OwnPostgres {
   server: Server;
   proxy: TcpProxy;
-  /** The address of its database by way of the proxy. */
+  /** URL of its database through the proxy. */
   url: string;
   close(): Promise<void>;
 }
 
-/** Whether this machine has what a test needs to run a server of its own. */
+/** Whether this machine can run a PostgreSQL server for a test. */
 export function hasOwnPostgres(): boolean {
   return binaries() !== undefined;
 }
 
-/** Starts it; what it acknowledged outlives its crash. For the parameter see {@link start}. */
+/** Starts a server whose acknowledged writes survive a crash. For the parameter see {@link start}. */
 export async function startOwnPostgres(
   prepare?: (data: string) => Record<string, string>,
 ): Promise<OwnPostgres> {
@@ -38,12 +38,12 @@ export async function startOwnPostgres(
 }
 
 function binaries(): string | undefined {
-  // The server that DATABASE_URL names serves others, too.
-  const found = findPostgres({ ...process.env, DATABASE_URL: undefined });
-  return found && 'binaries' in found ? found.binaries : undefined;
+  // The server that DATABASE_URL names is shared with others.
+  const postgres = findPostgres({ ...process.env, DATABASE_URL: undefined });
+  return postgres && 'binaries' in postgres ? postgres.binaries : undefined;
 }
 
-/** Log lines as a test reads them. */
+/** A log that records its lines. */
 export interface RecordedLog {
   lines: { level: string; reason?: unknown; message: string }[];
   debug(details: object, message: string): void;
@@ -60,7 +60,7 @@ export function recordLog(): RecordedLog {
   return { lines, debug() {}, info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-/** Adds one to a counter, as a request would. */
+/** Increments a counter in a transaction, as a request does. */
 export function increment(database: Database, name: string): Promise<void> {
   return database.transaction(async (trx) => {
     const row = await trx

@@ -1,21 +1,21 @@
 import { getDocument, OPS } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { Table } from '../../server/content/markdown/document.ts';
 
-/** A page of a PDF as a reader has it. */
+/** A page of a PDF. */
 export interface ReadPage {
-  /** Its text, a line of the page a line of the text. */
+  /** Text with the line breaks of the page. */
   text: string;
-  /** How many images are drawn. */
+  /** Number of drawn images. */
   images: number;
-  /** Where its links lead: an address, or the number of the page. */
+  /** Targets of its links: a URL or a page number. */
   links: Array<string | number>;
 }
 
-/** A bookmark with those below it, and the number of the page that it leads to. */
+/** A bookmark with its children and the page number of its target. */
 export interface Bookmark {
   title: string;
   page: number;
-  below: Bookmark[];
+  children: Bookmark[];
 }
 
 export interface ReadPdf {
@@ -25,13 +25,13 @@ export interface ReadPdf {
   bookmarks: Bookmark[];
 }
 
-/** Reads a PDF with the reader that browsers have. */
+/** Reads a PDF with pdf.js. */
 export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   const task = getDocument({ data: new Uint8Array(bytes), verbosity: 0, useSystemFonts: false });
   const document = await task.promise;
   const pageOf = async (destination: unknown): Promise<number> => {
-    const place = typeof destination === 'string' ? await document.getDestination(destination) : destination;
-    return Array.isArray(place) ? (await document.getPageIndex(place[0])) + 1 : 0;
+    const target = typeof destination === 'string' ? await document.getDestination(destination) : destination;
+    return Array.isArray(target) ? (await document.getPageIndex(target[0])) + 1 : 0;
   };
   const pages: ReadPage[] = [];
   for (let number = 1; number <= document.numPages; number++) {
@@ -54,7 +54,7 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   const bookmark = async ({ title, dest, items }: Item): Promise<Bookmark> => ({
     title,
     page: await pageOf(dest),
-    below: await Promise.all(items.map(bookmark)),
+    children: await Promise.all(items.map(bookmark)),
   });
   const bookmarks = await Promise.all(((await document.getOutline()) ?? []).map(bookmark));
   const { info } = await document.getMetadata();
@@ -64,7 +64,7 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   return { title: Title ?? '', language: Language ?? undefined, pages, bookmarks };
 }
 
-/** Every text that a document says, in order: the leaves, and what stands in data as text. */
+/** Returns every visible text of a document in order: leaves, and texts in data. */
 export function textsOf(node: unknown): string[] {
   if (Array.isArray(node)) {
     return node.flatMap(textsOf);
@@ -78,27 +78,27 @@ export function textsOf(node: unknown): string[] {
   if ('type' in node && node.type === 'table' && 'data' in node) {
     return tableTexts(node.data as Table['data']);
   }
-  // A condition decides who sees a text, and is not part of it.
+  // A condition is not part of the text that it shows or hides.
   if ('type' in node && node.type === 'if' && 'nodes' in node) {
     return textsOf(node.nodes);
   }
-  // A note comes after what it is on.
+  // A note follows the annotated text.
   const entries = Object.entries(node);
   if ('type' in node && node.type === 'annotation') {
     entries.reverse();
   }
   return entries.flatMap(([key, value]) => {
-    // The title of a link shows when the pointer rests on it: paper has no pointer.
+    // The title of a link is a tooltip, which a PDF does not print.
     if (key === 'title' && 'ref' in node && typeof value === 'string') {
       return [];
     }
-    return typeof value === 'string' && SAID.has(key) ? [value] : textsOf(value);
+    return typeof value === 'string' && TEXT_KEYS.has(key) ? [value] : textsOf(value);
   });
 }
 
-const SAID = new Set(['formula', 'expression', 'label', 'description', 'title']);
+const TEXT_KEYS = new Set(['formula', 'expression', 'label', 'description', 'title']);
 
-/** Cards show no titles of columns, and print what they hide: it says where they lead. */
+/** Cards have no column titles, and print hidden columns, because those hold their link targets. */
 function tableTexts({ view, definition, records }: Table['data']): string[] {
   const isGrid = view.type === 'grid';
   const columns = view.columns
@@ -111,5 +111,5 @@ function tableTexts({ view, definition, records }: Table['data']): string[] {
   ];
 }
 
-/** A text without white space and what joins characters unseen: where lines end is not part of what a page says. */
-export const squeezed = (text: string): string => text.replace(/\s|\p{Cf}|\ufe0f/gu, '');
+/** Removes white space and invisible joiners, so that texts are compared regardless of line breaks. */
+export const withoutSpaces = (text: string): string => text.replace(/\s|\p{Cf}|\ufe0f/gu, '');

@@ -11,20 +11,20 @@ import { killTree } from './kill-tree.ts';
 import { TEMPORARY_FOLDER } from './temporary.ts';
 
 /*
- * The PostgreSQL server of a test run: the one that DATABASE_URL names, or one that is started here from the
- * machine's own binaries, in a temporary folder, reachable through a socket in that folder only.
+ * The PostgreSQL server of a test run: the one that DATABASE_URL names, or one that is started here from installed
+ * binaries, in a temporary folder, reachable only through a socket in that folder.
  */
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Address of the server's maintenance database, and the migrated database that tests copy. */
+    /** URL of the server's maintenance database and name of the migrated database that tests copy. */
     postgres: { url: string; template: string };
   }
 }
 
 type Postgres = { url: string } | { binaries: string };
 
-/** Where a PostgreSQL server can be had, or undefined. */
+/** Returns the URL of a PostgreSQL server or the folder of its binaries, or undefined. */
 export function findPostgres(environment: NodeJS.ProcessEnv = process.env): Postgres | undefined {
   if (environment.DATABASE_URL) {
     return { url: environment.DATABASE_URL };
@@ -41,14 +41,14 @@ export function findPostgres(environment: NodeJS.ProcessEnv = process.env): Post
   return binaries ? { binaries } : undefined;
 }
 
-/** Whether a run without PostgreSQL is a failed run, as in CI. */
+/** Whether a run without PostgreSQL fails, as in CI. */
 export function postgresRequired(environment: NodeJS.ProcessEnv = process.env): boolean {
   return environment.CI === 'true' || environment.COLOPHON_REQUIRE_POSTGRES === '1';
 }
 
-/** The same server, another database. */
+/** Returns the URL of another database on the same server. */
 export function withDatabase(url: string, name: string): string {
-  // Not by URL: an address of a socket has no host, which URL refuses beside a user name.
+  // Not with URL: the URL of a socket has no host, which URL rejects together with a user name.
   return url.replace(/^(postgres(?:ql)?:\/\/[^/?]*)(?:\/[^?]*)?/, (_, server: string) => `${server}/${name}`);
 }
 
@@ -76,7 +76,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     'url' in postgres ? { url: postgres.url, stop: async () => {} } : await start(postgres.binaries);
   try {
     const template = `colophon_test_${randomBytes(6).toString('hex')}`;
-    // A server may well sort and compare by a language; the tests run on one that does.
+    // Servers in production may use the collation of a language, so the tests do too.
     const byLanguage = `template template0 locale_provider icu icu_locale 'en-US'`;
     await administer(server.url, `create database ${template} encoding 'UTF8' ${byLanguage}`);
     const migrated = await openDatabase({ url: withDatabase(server.url, template) });
@@ -92,28 +92,28 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-/** A PostgreSQL server of our own. */
+/** A PostgreSQL server that the tests started. */
 export interface Server {
   url: string;
-  /** The socket that it listens on. */
+  /** Path of its socket. */
   socket: string;
-  /** Stops it as its own program would: `immediate` is a crash, `fast` ends what runs. */
+  /** Stops it with a mode of `pg_ctl stop`: `immediate` is a crash, `fast` ends running transactions. */
   halt(how: 'fast' | 'immediate'): Promise<void>;
-  /** Ends all of its processes at once, as a power cut does. */
+  /** Kills all of its processes at once, as a power cut does. */
   kill(): Promise<void>;
-  /** Starts it again where it does not run, and waits until it takes connections. */
+  /** Restarts it if it does not run, and waits until it accepts connections. */
   resume(): Promise<void>;
   /** Stops it and deletes its data. */
   stop(): Promise<void>;
 }
 
-/** What makes a server fast makes it forget at a crash. */
-const FORGETFUL = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+/** Settings that trade durability for speed. */
+const NON_DURABLE_SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
 /**
- * Starts a server of its own from the binaries in a folder.
+ * Starts a new server from the binaries in a folder.
  *
- * @param options.durable whether what it acknowledged outlives its crash
+ * @param options.durable whether acknowledged writes survive a crash
  * @param options.prepare called with its data folder before the first start; returns variables for its environment
  */
 export async function start(
@@ -149,7 +149,7 @@ export async function start(
     remove();
     throw error;
   }
-  const settings = ['listen_addresses=', ...(options.durable ? [] : FORGETFUL)];
+  const settings = ['listen_addresses=', ...(options.durable ? [] : NON_DURABLE_SETTINGS)];
   const parameters = ['-D', data, '-k', folder, ...settings.flatMap((setting) => ['-c', setting])];
   const url = `postgres://postgres@/postgres?host=${encodeURIComponent(folder)}`;
   let running: ChildProcess | undefined;
@@ -211,12 +211,12 @@ async function launch(
 }
 
 async function untilReady(url: string, server: ChildProcess): Promise<void> {
-  const giveUp = performance.now() + 30_000;
+  const deadline = performance.now() + 30_000;
   for (;;) {
     try {
       return await administer(url, 'select 1');
     } catch (error) {
-      if (server.exitCode !== null || performance.now() > giveUp) {
+      if (server.exitCode !== null || performance.now() > deadline) {
         throw error;
       }
       await delay(20);
@@ -224,7 +224,7 @@ async function untilReady(url: string, server: ChildProcess): Promise<void> {
   }
 }
 
-/** PostgreSQL refuses to run as root: the user to run it as then, or undefined to stay who we are. */
+/** Returns the user to run PostgreSQL as when this process is root, which PostgreSQL rejects; otherwise undefined. */
 function ordinaryUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) {
     return undefined;

@@ -5,30 +5,30 @@ import { afterEach, beforeEach, onTestFailed } from 'vitest';
 import { copyMigrated, testEngine, testLocation } from './engines.ts';
 import { TEMPORARY_FOLDER } from './temporary.ts';
 
-/** The folder that commands are run in: the repository. */
+/** Root of the repository, in which commands are run. */
 export const ROOT = join(import.meta.dirname, '../..');
 
 /** How a program ended. */
-export interface Ended {
+export interface ExitStatus {
   code: number | null;
   signal: NodeJS.Signals | null;
 }
 
-/** A program that runs as a process of its own. */
+/** A program in a separate process. */
 export interface Program {
   child: ChildProcessWithoutNullStreams;
-  /** What it has written so far. */
+  /** Output so far. */
   readonly output: { stdout: string; stderr: string };
-  /** Resolves when it has ended and everything it wrote is there. */
-  ended: Promise<Ended>;
-  /** Waits until what it writes matches; fails where it ends before, or after `limit` milliseconds (60,000). */
+  /** Resolves when it has ended and all of its output was read. */
+  ended: Promise<ExitStatus>;
+  /** Waits until its output matches. Rejects if it ends before, or after `limit` milliseconds (60,000). */
   until(stream: 'stdout' | 'stderr', pattern: RegExp, limit?: number): Promise<RegExpExecArray>;
 }
 
 /**
  * Runs a program of the repository.
  *
- * @param environment the variables it gets; beside them only those that every program needs
+ * @param environment variables in addition to those that every program needs
  */
 export function run(
   command: string,
@@ -41,7 +41,7 @@ export function run(
   const child = spawn(command, parameters, { cwd, env });
   const output = { stdout: '', stderr: '' };
   const changed = new Set<() => void>();
-  const tell = () => {
+  const notifyListeners = () => {
     for (const listener of changed) {
       listener();
     }
@@ -49,27 +49,27 @@ export function run(
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {
       output[name] += text;
-      tell();
+      notifyListeners();
     });
   }
-  const ended = new Promise<Ended>((resolve, reject) => {
+  const ended = new Promise<ExitStatus>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code, signal) => resolve({ code, signal }));
   });
-  void ended.then(tell, tell);
+  void ended.then(notifyListeners, notifyListeners);
   return {
     child,
     output,
     ended,
     until: (stream, pattern, limit = 60_000) =>
       new Promise((resolve, reject) => {
-        const settle = (finish: () => void) => {
+        const settle = (runToEnd: () => void) => {
           clearTimeout(timer);
           changed.delete(look);
-          finish();
+          runToEnd();
         };
         const fail = (why: string) => () =>
-          reject(new Error(`${why} ${pattern} came on ${stream}:\n${output.stdout}\n${output.stderr}`));
+          reject(new Error(`${why} ${pattern} appeared on ${stream}:\n${output.stdout}\n${output.stderr}`));
         const timer = setTimeout(() => settle(fail(`${limit / 1000} s passed before`)), limit);
         const look = () => {
           const match = pattern.exec(output[stream]);
@@ -85,24 +85,24 @@ export function run(
   };
 }
 
-/** Runs a program to its end. */
-export async function finish(...given: Parameters<typeof run>): Promise<Ended & Program['output']> {
-  const program = run(...given);
+/** Runs a program to its end. Returns its exit status and output. */
+export async function finish(...parameters: Parameters<typeof run>): Promise<ExitStatus & Program['output']> {
+  const program = run(...parameters);
   program.child.stdin.end();
   const ended = await program.ended;
   return { ...ended, ...program.output };
 }
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface ServerProgram extends Program {
   url: string;
-  /** The token that it printed, where it was its first start. */
+  /** Token that it printed, if this was its first start. */
   token: string | undefined;
   /** Sends a signal and waits for the end. */
-  stop(signal?: NodeJS.Signals): Promise<Ended>;
+  stop(signal?: NodeJS.Signals): Promise<ExitStatus>;
 }
 
-/** Starts the server, or another one like it, and waits until it says where it is. */
+/** Starts the server, or another entry like it, and waits until it prints its URL. */
 export async function runServer(
   environment: Readonly<Record<string, string>>,
   entry = 'server/main.ts',
@@ -120,17 +120,17 @@ export async function runServer(
   };
 }
 
-/** An empty place for a server's data, on the engine of this run. */
-export interface Place {
+/** An empty data folder and database for a server, on the engine of this run. */
+export interface DataLocation {
   /** The data folder. */
   folder: string;
-  /** What a server and the commands need to be told. */
+  /** Variables for servers and commands. */
   environment: Record<string, string>;
   remove(): Promise<void>;
 }
 
-/** Makes a place. @param options.blank whether its database has no tables, so that the first server makes them */
-export async function makePlace({ blank = false }: { blank?: boolean } = {}): Promise<Place> {
+/** Creates a location. @param options.blank whether its database has no tables, so that the first server creates them */
+export async function createDataLocation({ blank = false }: { blank?: boolean } = {}): Promise<DataLocation> {
   const { location, remove } = await testLocation({ blank: blank || testEngine() === 'sqlite' });
   const folder = await mkdtemp(join(TEMPORARY_FOLDER, 'colophon-place-'));
   const data = join(folder, 'data');
@@ -154,31 +154,31 @@ export async function makePlace({ blank = false }: { blank?: boolean } = {}): Pr
   };
 }
 
-/** A place of its own for each test of a file, and servers in it that end with the test. */
+/** A data location for each test of a file, and servers in it that end with the test. */
 export interface TestPrograms {
-  /** The place of the test that runs. */
-  readonly place: Place;
-  /** Starts a server in the place; what it logged is told when the test fails. */
+  /** Location of the current test. */
+  readonly location: DataLocation;
+  /** Starts a server in the location; its log is printed when the test fails. */
   serve(environment?: Record<string, string>, entry?: string): Promise<ServerProgram>;
 }
 
 /**
- * Registers the hooks for {@link TestPrograms}; call it once, at the top of a file.
+ * Registers the hooks for {@link TestPrograms}. Call it once, at the top of a file.
  *
- * @param options of {@link makePlace}
+ * @param options of {@link createDataLocation}
  */
-export function eachTestItsPlace(options?: { blank?: boolean }): TestPrograms {
-  let place: Place;
+export function useTestPrograms(options?: { blank?: boolean }): TestPrograms {
+  let place: DataLocation;
   const servers: ServerProgram[] = [];
   beforeEach(async () => {
-    place = await makePlace(options);
+    place = await createDataLocation(options);
   });
   afterEach(async () => {
     await Promise.all(servers.splice(0).map((server) => server.stop('SIGKILL')));
     await place.remove();
   });
   return {
-    get place() {
+    get location() {
       return place;
     },
     async serve(environment = {}, entry) {

@@ -9,37 +9,37 @@ import { bare, broken, clashes, folders, project } from './repositories/quirks.t
 import { sdkGuide } from './repositories/sdk-guide.ts';
 import { wiki } from './repositories/wiki.ts';
 
-/** A docs repository as teams really keep them, and what a reader of it should see. */
+/** A realistic docs repository and the content that it is expected to become. */
 export interface SampleRepository {
   name: string;
   files: CommitFiles;
-  /** The project's directory, where it is not the root. */
+  /** Directory of the project, if it is not the root. */
   directory?: string;
-  /** The table of contents, where line by line it says all that becomes of it. */
+  /** Table of contents, if every page follows from one of its lines. */
   summary?: string;
-  /** The folder that paths with a slash in front start from, where it is not the root. */
+  /** Folder that absolute paths start from, if it is not the root. */
   root?: string;
   /**
-   * The page tree, written by hand from the files: a line a page, two spaces a level, as
-   * `<type> <title> | <path, or where a link leads, or what a computed page shows>`.
+   * Page tree, written by hand from the files: a line per page, indented by two spaces per level, as
+   * `<type> <title> | <path, target of a link, or source of a computed page>`.
    */
   outline: string[];
-  /** The paths of the files that come along. */
+  /** Paths of the imported files. */
   assets: string[];
-  /** A part of each problem that is told, as `<path>: <part of the message>`, in their order. */
+  /** Reported problems in order, as `<path>: <part of the message>`. */
   problems: string[];
-  /** The markdown of pages by their files, written by hand; other pages say what their files say. */
+  /** Markdown of pages by file, written by hand; other pages have the text of their files. */
   texts?: Record<string, string>;
-  /** What pages must be like, by their files. */
+  /** Expected fields of pages by file. */
   settings?: Record<string, object>;
-  /** The files of reusable contents by their titles. */
+  /** Files of reusable contents by title. */
   reusableContents?: Record<string, string>;
   variables?: Record<string, string>;
-  /** Width and height of every image, as it is shown. */
+  /** Displayed width and height of every image. */
   dimensions?: Record<string, [number, number]>;
 }
 
-/** Repositories as teams keep them; together they have every quirk that was met in real ones. */
+/** Realistic repositories that together have every quirk observed in real ones. */
 export const sampleRepositories: readonly SampleRepository[] = [
   sdkGuide,
   handbook,
@@ -61,10 +61,10 @@ export const sampleRepositories: readonly SampleRepository[] = [
 const PAGES_IN_GROUP = 25;
 
 /**
- * A repository with many pages of about 4 KB, for measurements: groups of pages with pages below them, front
- * matter, and markdown of every kind. The same for the same count.
+ * Returns a repository with many pages of about 4 KB, for measurements: groups of nested pages, front matter, and
+ * markdown of every kind. Deterministic for a count.
  *
- * @param count of pages, the README among them
+ * @param count number of pages, including the README
  */
 export function manyPages(count: number): Record<string, string> {
   const files: Record<string, string> = { 'README.md': '# Many pages\n\nStart anywhere.\n' };

@@ -2,7 +2,7 @@ import type { Operation } from '../../spec/toolchain/conform/contract/contract.t
 import type { Parts } from '../../spec/toolchain/conform/requests/requests.ts';
 import { requestWith } from '../../spec/toolchain/conform/wire/request.ts';
 
-/** A request as it goes over the wire, but for who sends it. */
+/** A request as it is sent, without credentials. */
 export interface WireRequest {
   method: string;
   /** Path and query, percent-encoded. */
@@ -11,17 +11,17 @@ export interface WireRequest {
   body?: string | Uint8Array;
 }
 
-/** Values for the parameters of a path, by name. */
+/** Values for path parameters by name. */
 export type PathValues = Readonly<Record<string, string>>;
 
-/** Puts the parts of a request together, in which nothing comes from an earlier answer. */
+/** Builds a request from its parts, none of which comes from an earlier response. */
 export function requestOf(operation: Operation, parts: Parts): WireRequest {
   const { inventedFields: _, ...step } = parts;
   const { method, target, headers, body } = requestWith(
     operation,
     { operation: operation.id, caller: 'own', ...step },
     ({ from }) => {
-      throw new Error(`There is no earlier answer to take ${from} of.`);
+      throw new Error(`There is no earlier response to take ${from} from.`);
     },
   );
   const byName = headers.map(([name, value]) => [name.toLowerCase(), value]);

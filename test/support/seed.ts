@@ -1,11 +1,11 @@
-/** The seed of a run that names none: each draws what the one before drew. */
+/** Seed of a run that specifies none, so that all such runs draw the same values. */
 const DEFAULT_SEED = 1;
 
 /**
- * The seed of what is random in the tests.
+ * Returns the seed of random values in the tests.
  *
- * @param value of `COLOPHON_TEST_SEED`: a whole number, or `random` for another one with each call
- * @throws Error where it is neither
+ * @param value of `COLOPHON_TEST_SEED`: a whole number, or `random` for a new seed with each call
+ * @throws Error if it is neither
  */
 export function testSeed(value: string | undefined = process.env.COLOPHON_TEST_SEED): number {
   if (value === undefined || value === '') {
@@ -22,7 +22,7 @@ export function testSeed(value: string | undefined = process.env.COLOPHON_TEST_S
   throw new Error(`COLOPHON_TEST_SEED is "${value}". Set it to a whole number of 32 bits, or to "random".`);
 }
 
-/** How many values a property is tried with: so many, times `COLOPHON_TEST_RUNS`. */
+/** Number of values to try a property with: `count` times `COLOPHON_TEST_RUNS`. */
 export function runs(count: number): number {
   return Math.max(1, Math.round(count * Number(process.env.COLOPHON_TEST_RUNS || 1)));
 }

@@ -7,12 +7,12 @@ import { makeId } from '../../server/database/seams.ts';
 import type { Role } from '../../server/identity/levels.ts';
 import { createToken } from '../../server/identity/tokens.ts';
 import { start } from '../../server/main.ts';
-import { refuseWaits, testLocation } from './engines.ts';
+import { assertNoWaits, testLocation } from './engines.ts';
 
-/** The token of the first admin of every server under test. */
+/** Token of the first admin of every server under test. */
 const ADMIN_TOKEN = 'test-admin-token-0123456789-0123456789';
 
-/** Somebody who talks to the server under test. */
+/** A user of the server under test. */
 export interface Person {
   id: string;
   email: string;
@@ -20,30 +20,30 @@ export interface Person {
   client: Client;
 }
 
-/** A whole server of its own, listening on loopback, on the engine of this run. */
+/** A whole server, listening on loopback, on the engine of this run. */
 export interface TestServer {
   url: string;
-  /** The organization that the first start made. */
+  /** Organization that the first start created. */
   organization: string;
   /** Its admin. */
   admin: Person;
-  /** A client with any token, or with none. */
+  /** Creates a client with a token, or without. */
   as(token?: string): Client;
-  /** A new user with a token, member of no organization. */
+  /** Creates a user with a token who is a member of no organization. */
   person(name: string): Promise<Person>;
-  /** A new user who is a member of an organization; null makes a guest. */
+  /** Creates a member of an organization; the role null makes a guest. */
   member(name: string, role: Role | null, organization?: string): Promise<Person>;
-  /** The database under the server, for what no operation can bring about. */
+  /** Database of the server, for states that no operation can create. */
   database: Database;
-  /** Fails where a transaction of the server awaited something other than the database. */
+  /** Rejects if a transaction of the server awaited something other than the database. */
   stop(): Promise<void>;
 }
 
 /**
  * Starts a server for a test file, as `npm start` does, with an empty database.
  *
- * @param environment variables beside the ones that the test needs anyway
- * @param jobs where jobs run: in this process, which is quick, or in one of their own, as in production
+ * @param environment variables in addition to those that every test needs
+ * @param jobs where jobs run: in this process, which is fast, or in a separate one, as in production
  */
 export async function startTestServer(
   environment: Record<string, string> = {},
@@ -109,12 +109,12 @@ export async function startTestServer(
     as,
     person,
     member: async (name, role, organization = admin.organization) => {
-      const someone = await person(name);
+      const member = await person(name);
       await database.query
         .insertInto('members')
         .values({
           organization,
-          user: someone.id,
+          user: member.id,
           role,
           disabled: 0,
           sso: 0,
@@ -122,14 +122,14 @@ export async function startTestServer(
           lastSeenAt: null,
         })
         .execute();
-      return someone;
+      return member;
     },
     database,
     stop: async () => {
       await running.stop();
       await database.close();
       await remove();
-      refuseWaits(waits);
+      assertNoWaits(waits);
     },
   };
 }

@@ -1,14 +1,14 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 
-/** What a site answers at a path: a body, or anything by hand. */
-export type SiteAnswer = string | Uint8Array | ((response: ServerResponse) => void);
+/** Response at a path: a body, or a function that writes it. */
+export type SiteResponse = string | Uint8Array | ((response: ServerResponse) => void);
 
 /** A website on loopback. */
 export interface TestSite {
-  /** Without a slash at its end. */
+  /** URL without a trailing slash. */
   url: string;
-  /** The paths that were asked for, in order. */
-  asked: string[];
+  /** Requested paths in order. */
+  requestedPaths: string[];
   close(): Promise<void>;
 }
 
@@ -21,27 +21,27 @@ const TYPES: [RegExp, string][] = [
   [/\.pdf$/, 'application/pdf'],
 ];
 
-/** Serves a site by paths with their queries; what it has not is a 404. */
-export async function startSite(answers: Readonly<Record<string, SiteAnswer>>): Promise<TestSite> {
-  const asked: string[] = [];
+/** Serves responses by path with query; other paths are a 404. */
+export async function startSite(responses: Readonly<Record<string, SiteResponse>>): Promise<TestSite> {
+  const requestedPaths: string[] = [];
   const server: Server = createServer((request, response) => {
     const path = request.url ?? '';
-    asked.push(path);
-    const answer = answers[path];
-    if (typeof answer === 'function') {
-      return answer(response);
+    requestedPaths.push(path);
+    const body = responses[path];
+    if (typeof body === 'function') {
+      return body(response);
     }
     const type = TYPES.find(([pattern]) => pattern.test(path))?.[1] ?? 'text/html; charset=utf-8';
     response.setHeader('Content-Type', type);
-    response.statusCode = answer === undefined ? 404 : 200;
-    response.end(answer ?? '<h1>Not found</h1>');
+    response.statusCode = body === undefined ? 404 : 200;
+    response.end(body ?? '<h1>Not found</h1>');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
     url: `http://127.0.0.1:${port}`,
-    asked,
+    requestedPaths,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -50,12 +50,12 @@ export async function startSite(answers: Readonly<Record<string, SiteAnswer>>): 
   };
 }
 
-/** An answer that leads elsewhere. */
+/** Returns a response that redirects. */
 export const redirect = (to: string) => (response: ServerResponse) => {
   response.writeHead(302, { Location: to }).end();
 };
 
-/** A page as makers of documentation make them: a text among much that is none. */
+/** Returns a page like those of documentation generators: an article among other elements. */
 export function docsPage(title: string, text: string, { menu = '', head = '' } = {}): string {
   return `<!doctype html><html><head><title>${title} | Acme Docs</title>${head}</head><body>
 <header><a href="/">Acme</a><img src="/logo.svg"></header><nav>${menu}</nav>

@@ -5,7 +5,7 @@ import type { Person } from './server.ts';
 
 type Schemas = components['schemas'];
 
-/** A small specification, as people write them. */
+/** A small, realistic specification. */
 export const PET_STORE = `openapi: 3.1.0
 info:
   title: Pet store
@@ -54,7 +54,7 @@ components:
         mother: { $ref: '#/components/schemas/Pet' }
 `;
 
-/** Creates a specification and waits until its source was read. */
+/** Creates a specification and waits until its source is processed. */
 export async function createSpecification(
   { client }: Person,
   organizationId: string,
@@ -67,10 +67,10 @@ export async function createSpecification(
       body: { slug, source },
     }),
   );
-  return await processed({ client }, organizationId, slug);
+  return await waitUntilProcessed({ client }, organizationId, slug);
 }
 
-/** Gives a specification a new version, whose text says `title`. */
+/** Adds a version with a title to a specification. */
 export async function addVersion(
   owner: Pick<Person, 'client'>,
   organizationId: string,
@@ -83,11 +83,11 @@ export async function addVersion(
       body: { source: { text: PET_STORE.replace('Pet store', title) } },
     }),
   );
-  return await processed(owner, organizationId, specSlug);
+  return await waitUntilProcessed(owner, organizationId, specSlug);
 }
 
-/** A specification once its source was read. */
-export async function processed(
+/** Waits until the source of a specification is processed. Returns the specification. */
+export async function waitUntilProcessed(
   { client }: Pick<Person, 'client'>,
   organizationId: string,
   specSlug: string,

@@ -1,10 +1,10 @@
 import { type SQLInputValue, StatementSync } from 'node:sqlite';
 import pg from 'pg';
 
-/** What was asked of the databases of this process. */
+/** Statements of this process. */
 export interface Statements {
   sql: string[];
-  /** Rows that came back. */
+  /** Number of returned rows. */
   rows: number;
 }
 
@@ -17,7 +17,7 @@ function record(sql: string, rows: number): void {
   }
 }
 
-/** Has the two drivers report what they run. Returns a function that ends it: files of tests share a process. */
+/** Patches both drivers to record statements. Returns a function that restores them: test files share a process. */
 function watch(): () => void {
   const { all } = StatementSync.prototype;
   const watchedAll = function (this: StatementSync, ...parameters: SQLInputValue[]) {
@@ -28,15 +28,15 @@ function watch(): () => void {
   // Of its two signatures the server uses the one without names.
   StatementSync.prototype.all = watchedAll as typeof all;
   const { query } = pg.Client.prototype;
-  // Of its many signatures the server uses one: a text and its values, answered by a promise.
+  // Of its many signatures the server uses one: a text and its values, with a promise as the result.
   type Query = (text: string, values?: unknown[]) => Promise<pg.QueryResult>;
   const run = query as unknown as Query;
-  const watched: Query = async function (this: pg.Client, text, values) {
+  const watchedQuery: Query = async function (this: pg.Client, text, values) {
     const result = await run.call(this, text, values);
     record(text, result.rows.length);
     return result;
   };
-  pg.Client.prototype.query = watched as unknown as typeof query;
+  pg.Client.prototype.query = watchedQuery as unknown as typeof query;
   return () => {
     StatementSync.prototype.all = all;
     pg.Client.prototype.query = query;
@@ -45,7 +45,7 @@ function watch(): () => void {
 
 let stopWatching: (() => void) | undefined;
 
-/** The statements that ran in this process during some work, those of others at the same time included. */
+/** Returns the statements of this process during some work, including those of concurrent work. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<Statements> {
   if (recordings.size === 0) {
     stopWatching = watch();

@@ -1,25 +1,25 @@
 import { posix } from 'node:path';
 
-/** An entry as this reading of a table of contents understands it. */
-interface Line {
+/** An entry of a table of contents. */
+interface SummaryEntry {
   depth: number;
   type: 'document' | 'group' | 'link' | 'computed';
   title: string;
-  /** The page's file, or where a link leads. */
-  where: string;
+  /** File of a page or target of a link. */
+  target: string;
 }
 
 const link = /^\[((?:[^\]\\]|\\.)*)\]\((?:<([^>]*)>|([^\s()]+(?:\([^()]*\))?[^\s()]*))/;
 const bullet = /^([ \t]*)(?:[-*+]|\d+[.)])(?:[ \t]+(.*))?$/;
 
 /**
- * Reads a table of contents line by line, with nothing of the server's own reader: what the service says about a
- * repository is held against it. It knows only what the repositories of the tests use.
+ * Reads a table of contents line by line, independently of the server's own reader, whose results are compared with
+ * it. Supports only the syntax that the sample repositories use.
  *
- * @param path of the table of contents
- * @param root of the documentation
- * @param paths of the files of the repository
- * @returns a line an entry, two spaces a level: `<type> <title> | <file or address>`
+ * @param path path of the table of contents
+ * @param root root of the documentation
+ * @param paths paths of the files of the repository
+ * @returns a line per entry, indented by two spaces per level: `<type> <title> | <file or URL>`
  */
 export function readSummaryLines(
   text: string,
@@ -29,8 +29,8 @@ export function readSummaryLines(
 ): string[] {
   const files = new Map(paths.map((file) => [file.normalize('NFC'), file]));
   const listed = new Set<string>();
-  const entries: Line[] = [];
-  /** The indents of the open items, each with the depth of what stands below it. */
+  const entries: SummaryEntry[] = [];
+  /** Indents of the open items, each with the depth of its children. */
   let open: Array<{ indent: number; depth: number }> = [];
   let base = 0;
   let inFence = false;
@@ -48,26 +48,26 @@ export function readSummaryLines(
     return undefined;
   };
 
-  /** Takes an entry in; says how deep the entries below it stand. */
+  /** Adds an entry. Returns the depth of its children. */
   const add = (depth: number, written: string): number => {
     const parts = link.exec(written);
     const target = parts?.[2] ?? parts?.[3];
     const title = plain(parts?.[1] ?? written);
     if (/^```ya?ml$/.test(written)) {
       inFence = true;
-      entries.push({ depth, type: 'computed', title: '', where: '' });
+      entries.push({ depth, type: 'computed', title: '', target: '' });
       return depth;
     }
     if (target === undefined || target.startsWith('#')) {
       if (title === '') {
         return depth;
       }
-      entries.push({ depth, type: 'group', title, where: '' });
+      entries.push({ depth, type: 'group', title, target: '' });
       return depth + 1;
     }
     if (/^[a-z]+:/i.test(target)) {
       if (/^(?:https?|mailto|tel):/i.test(target)) {
-        entries.push({ depth, type: 'link', title, where: target });
+        entries.push({ depth, type: 'link', title, target });
       }
       return depth;
     }
@@ -76,14 +76,14 @@ export function readSummaryLines(
       return depth;
     }
     if (!file.endsWith('.md')) {
-      entries.push({ depth, type: 'link', title, where: file });
+      entries.push({ depth, type: 'link', title, target: file });
       return depth;
     }
     if (listed.has(file)) {
       return depth;
     }
     listed.add(file);
-    entries.push({ depth, type: 'document', title, where: file });
+    entries.push({ depth, type: 'document', title, target: file });
     return depth + 1;
   };
 
@@ -96,7 +96,7 @@ export function readSummaryLines(
   for (const line of lines.slice(start)) {
     if (inFence) {
       inFence = !/^\s*```\s*$/.test(line);
-      // A list that is opened and not closed is the one fault in YAML that the tests have.
+      // An unclosed list is the only YAML error in the samples.
       if (/\[[^\]]*$/.test(line)) {
         entries.pop();
       }
@@ -130,7 +130,7 @@ export function readSummaryLines(
       isFirst = false;
     }
   }
-  return entries.map(({ depth, type, title, where }) => `${'  '.repeat(depth)}${type} ${title} | ${where}`);
+  return entries.map(({ depth, type, title, target }) => `${'  '.repeat(depth)}${type} ${title} | ${target}`);
 }
 
 function decoded(target: string): string {
@@ -141,7 +141,7 @@ function decoded(target: string): string {
   }
 }
 
-/** What a reader sees of a title. */
+/** Returns the visible text of a title. */
 function plain(written: string): string {
   return written
     .replace(/<[^>]+>/g, '')

@@ -4,10 +4,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** What a proxy does with the bytes of its connections. */
 export type ProxyMode = 'pass' | 'silent';
 
-/** A proxy on loopback in front of a local socket, that can fail in the ways of a network. */
+/** A proxy on loopback in front of a local socket that can imitate failures of a network. */
 export interface TcpProxy {
   port: number;
-  /** `silent`: keeps connections, and takes new ones, but passes nothing on. */
+  /** `silent`: keeps connections and accepts new ones, but forwards nothing. */
   mode: ProxyMode;
   /** Cuts all connections. */
   cut(): void;
@@ -15,8 +15,8 @@ export interface TcpProxy {
   refuse(): Promise<void>;
   listen(): Promise<void>;
   /**
-   * Cuts the next connection on which a client sends a message that matches: before the message is passed on, or
-   * when the server has answered it, without passing the answer on.
+   * Cuts the next connection on which a client sends a matching message: before the message is forwarded, or when the
+   * server has replied, without forwarding the reply.
    */
   cutAt(message: RegExp, when: 'before' | 'answered'): Promise<void>;
   close(): Promise<void>;

@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 
 /** Linux's file system in memory. */
 const MEMORY_FOLDER = '/dev/shm';
-/** Free memory below which a file system in memory is left alone; containers often have 64 MB. */
+/** Free space below which the file system in memory is not used; containers often have 64 MB. */
 const MIN_FREE_BYTES = 4 * 1024 ** 3;
 
 /**
- * Parent of the databases and repositories of tests: in memory where there is room, since the tests would wait for the
- * disk with every commit.
+ * Parent of the databases and repositories of tests: in memory if there is space, so that commits do not wait for the
+ * disk.
  */
-export const TEMPORARY_FOLDER = hasRoom(MEMORY_FOLDER) ? MEMORY_FOLDER : tmpdir();
+export const TEMPORARY_FOLDER = hasSpace(MEMORY_FOLDER) ? MEMORY_FOLDER : tmpdir();
 
-function hasRoom(folder: string): boolean {
+function hasSpace(folder: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(folder);
     return bavail * bsize >= MIN_FREE_BYTES;

@@ -1,4 +1,4 @@
-// The tasks of the threads in the tests, and the module that such a thread runs.
+// Tasks of threads in tests, and the module that such a thread runs.
 import { getPriority } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
 import { serveTasks } from '../../server/threads/threads.ts';
@@ -14,7 +14,7 @@ const tasks = {
   spin: () => {
     for (;;) {}
   },
-  /** Fills the heap, or the memory beside it. */
+  /** Fills the heap, or memory outside it. */
   grow: (kind: 'map' | 'array' | 'buffers') => {
     if (kind === 'map') {
       for (const map = new Map(); ; ) {
@@ -25,7 +25,7 @@ const tasks = {
       all.push(kind === 'buffers' ? new Uint8Array(1_000_000).fill(1) : new Array(10_000_000).fill(all));
     }
   },
-  /** Adds up what its host answers. */
+  /** Sums the results of its host. */
   ask: async (upTo: number, host: { square(value: number): Promise<number> }) => {
     let sum = 0;
     for (let value = 1; value <= upTo; value++) {

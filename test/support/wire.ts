@@ -1,16 +1,16 @@
 import { Agent, request } from 'node:http';
 import type { WireRequest } from './requests.ts';
 
-/** What a server answered. */
+/** Response of a server. */
 export interface WireResponse {
   status: number;
   headers: NodeJS.Dict<string | string[]>;
   text: string;
-  /** The text as JSON; undefined where it is none. */
+  /** Parsed text; undefined if it is not JSON. */
   json: unknown;
 }
 
-/** Sends requests as they are: `fetch` would mend some of what is wrong with them. */
+/** Sends requests unchanged: `fetch` would correct some malformed ones. */
 export class Wire {
   readonly #url: string;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 });
@@ -19,7 +19,7 @@ export class Wire {
     this.#url = url;
   }
 
-  /** @param token of the caller; nobody in particular without one */
+  /** @param token token of the caller; anonymous without one */
   async send(wire: WireRequest, token?: string): Promise<WireResponse> {
     const bytes = wire.body === undefined ? undefined : Buffer.from(wire.body);
     const { hostname, port } = new URL(this.#url);

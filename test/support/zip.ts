@@ -5,22 +5,21 @@ export interface ZipEntry {
   content?: string | Uint8Array;
   /** The Unix mode, such as that of a symbolic link. */
   mode?: number;
-  /** Says that it is encrypted, which it is not. */
+  /** Marks it as encrypted, although it is not. */
   encrypted?: boolean;
-  /** What the archive says it to be unpacked, in bytes; the truth by default. */
-  claims?: number;
+  /** Declared size in bytes; the real one by default. */
+  declaredBytes?: number;
 }
 
-/** Makes a ZIP archive (APPNOTE.TXT, version 2.0) of files by their paths. */
+/** Creates a ZIP archive (APPNOTE.TXT, version 2.0) of files by path. */
 export function zip(files: Readonly<Record<string, string | Uint8Array | ZipEntry>>): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
-  // Many files of one text are compressed once.
+  // Files with the same text are compressed once.
   const compressed = new Map<string | Uint8Array, Buffer>();
   let offset = 0;
-  for (const [path, given] of Object.entries(files)) {
-    const entry: ZipEntry =
-      typeof given === 'string' || given instanceof Uint8Array ? { content: given } : given;
+  for (const [path, file] of Object.entries(files)) {
+    const entry: ZipEntry = typeof file === 'string' || file instanceof Uint8Array ? { content: file } : file;
     const source = entry.content ?? '';
     const content = Buffer.from(source);
     const packed = compressed.get(source) ?? deflateRawSync(content);
@@ -32,7 +31,7 @@ export function zip(files: Readonly<Record<string, string | Uint8Array | ZipEntr
     common.writeUInt16LE(8, 4);
     common.writeUInt32LE(crc32(content), 10);
     common.writeUInt32LE(packed.length, 14);
-    common.writeUInt32LE(entry.claims ?? content.length, 18);
+    common.writeUInt32LE(entry.declaredBytes ?? content.length, 18);
     common.writeUInt16LE(name.length, 22);
     const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, name, packed]);
     const rest = Buffer.alloc(14);
@@ -52,7 +51,7 @@ export function zip(files: Readonly<Record<string, string | Uint8Array | ZipEntr
   return Buffer.concat([...parts, listing, end]);
 }
 
-/** A small Word document: paragraphs by their style ('' for plain text), and a picture at its end. */
+/** Creates a small Word document: paragraphs with their style ('' for plain text), and a picture at the end. */
 export function docx(paragraphs: readonly [style: string, text: string][], picture?: Uint8Array): Buffer {
   const xml = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
   const office = 'http://schemas.openxmlformats.org';

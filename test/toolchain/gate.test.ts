@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Copy, makeCopy } from '../gate/copy.ts';
 import { CONFORMING, groups, SPREAD } from '../gate/groups.ts';
-import type { Mutation, Red } from '../gate/mutation.ts';
+import type { ExpectedFailure, Mutation } from '../gate/mutation.ts';
 import { mutations } from '../gate/mutations/index.ts';
-import { type Bench, createBench } from '../gate/parts.ts';
-import { complaintsOf, tryAlone, tryTogether } from '../gate/run.ts';
+import { createPartRunner, type PartRunner } from '../gate/parts.ts';
+import { problemsOf, tryAlone, tryTogether } from '../gate/run.ts';
 import { tableIn, tableOf } from '../gate/table.ts';
 
 let copy: Copy;
-let bench: Bench;
+let bench: PartRunner;
 beforeAll(async () => {
   copy = await makeCopy();
-  bench = createBench(copy, { maxRequests: 400 });
+  bench = createPartRunner(copy, { maxRequests: 400 });
 });
 afterAll(() => copy.remove());
 
@@ -28,7 +28,7 @@ function named(name: string): Mutation {
 describe('the gate turns red', () => {
   test.each(groups)('for $name, each for its own reason', async ({ mutations, parts }) => {
     const verdicts = await tryTogether(copy, bench, mutations, (part) => parts.includes(part));
-    expect(verdicts.flatMap(complaintsOf)).toEqual([]);
+    expect(verdicts.flatMap(problemsOf)).toEqual([]);
   });
 
   test.each(SPREAD)('where somebody should %s', async (name) => {
@@ -38,12 +38,12 @@ describe('the gate turns red', () => {
       named(name),
       (part) => part !== 'types' && part !== 'conform',
     );
-    expect(complaintsOf(verdict)).toEqual([]);
+    expect(problemsOf(verdict)).toEqual([]);
   });
 
   test(`where somebody should ${CONFORMING}, by a conformance run`, async () => {
     const verdict = await tryAlone(copy, bench, named(CONFORMING), (part) => part === 'conform');
-    expect(complaintsOf(verdict)).toEqual([]);
+    expect(problemsOf(verdict)).toEqual([]);
   });
 });
 
@@ -51,7 +51,7 @@ describe('the list of mutations', () => {
   test('is long, has unique names, and expects a part to turn red for each', () => {
     expect(mutations.length).toBeGreaterThan(60);
     expect(new Set(mutations.map(({ name }) => name)).size).toBe(mutations.length);
-    expect(mutations.filter(({ red }) => red.length === 0)).toEqual([]);
+    expect(mutations.filter(({ failures: red }) => red.length === 0)).toEqual([]);
   });
 
   test('fits the repository, and leaves the copy unchanged', async () => {
@@ -71,8 +71,10 @@ describe('the list of mutations', () => {
 
   test('expects different reports for the mutations of a group', () => {
     for (const { mutations, parts } of groups) {
-      const said = mutations.flatMap(({ red }) =>
-        red.filter(({ part }) => parts.includes(part)).map(({ part, says }) => `${part}: ${String(says)}`),
+      const said = mutations.flatMap(({ failures: red }) =>
+        red
+          .filter(({ part }) => parts.includes(part))
+          .map(({ part, report: says }) => `${part}: ${String(says)}`),
       );
       expect(new Set(said).size).toBe(said.length);
     }
@@ -85,11 +87,11 @@ describe('a verdict of the gate', () => {
     file: 'spec/resources/teams.tsp',
     from: '/** Number of members. */',
     to: '/** Number of people in the team. */',
-    red: [{ part: 'released', says: 'members' }],
+    failures: [{ part: 'released', report: 'members' }],
   };
 
   /** A bench whose parts report these texts; all others are green. */
-  const reporting = (reports: Partial<Record<Red['part'], string>>): Bench => ({
+  const reporting = (reports: Partial<Record<ExpectedFailure['part'], string>>): PartRunner => ({
     generate: async () => {},
     changed: () => {},
     run: async (part) => reports[part] ?? '',
@@ -97,15 +99,15 @@ describe('a verdict of the gate', () => {
 
   test('reports a mutation that survives', async () => {
     const verdict = await tryAlone(copy, reporting({}), harmless);
-    expect(complaintsOf(verdict)).toEqual([
+    expect(problemsOf(verdict)).toEqual([
       '"say the same in other words" survives the gate.',
       '"say the same in other words": released does not say members. It is green.',
     ]);
   });
 
   test('reports a part that turns red unexpectedly', async () => {
-    const verdict = await tryAlone(copy, reporting({ drift: 'outdated' }), { ...harmless, red: [] });
-    expect(complaintsOf(verdict)).toEqual([
+    const verdict = await tryAlone(copy, reporting({ drift: 'outdated' }), { ...harmless, failures: [] });
+    expect(problemsOf(verdict)).toEqual([
       expect.stringContaining('drift is red too, which the list does not say.'),
     ]);
   });
@@ -114,7 +116,7 @@ describe('a verdict of the gate', () => {
     const said = 'maxLength changed from 64 to 63';
     const verdict = await tryAlone(copy, reporting({ released: said }), harmless);
     expect(verdict.caught).toEqual([]);
-    expect(verdict.missed).toEqual([{ red: harmless.red[0], said }]);
+    expect(verdict.missing).toEqual([{ red: harmless.failures[0], said }]);
   });
 
   test('is impossible for an edit of text that does not exist, or occurs twice', async () => {

@@ -15,28 +15,28 @@ export const availability: Mutation[] = [
         to: "caller === '' ? await operation.body.read(req, res, caller, faults) : early;",
       },
     ],
-    red: [test('test/contract/order', 'an unknown token is rejected before the body is read')],
+    failures: [test('test/contract/order', 'an unknown token is rejected before the body is read')],
   },
   {
     name: 'decompress a body however far it unfolds',
     file: 'server/contract/inflate.ts',
     from: 'if (bytes > maxBytes) {',
     to: 'if (bytes > maxBytes * 1000) {',
-    red: [test('test/unit/convert/inflate', 'a body that unfolds too far is refused')],
+    failures: [test('test/unit/convert/inflate', 'a body that unfolds too far is refused')],
   },
   {
     name: 'serve at once whatever one connection asks for',
     file: 'server/contract/listener.ts',
     from: '    if (!this.#isServing) {',
     to: '    if (!this.#isServing || !this.#isFull) {',
-    red: [test('test/unit/server/listener', 'serves the requests of a connection one after the other')],
+    failures: [test('test/unit/server/listener', 'serves the requests of a connection one after the other')],
   },
   {
     name: 'count requests by the header that a token came in',
     file: 'server/contract/router.ts',
     from: 'await rateLimit.countCaller(callerKeyOf(options, context, info), res);',
     to: "await rateLimit.countCaller(req.headers.authorization ?? '', res);",
-    red: [
+    failures: [
       test('test/contract/rate-limit', 'however its header is written, a token has one budget'),
       test('test/service/requests/rate-limit', 'a server\\W+counts by the token'),
     ],
@@ -46,7 +46,7 @@ export const availability: Mutation[] = [
     file: 'server/contract/rate-limit.ts',
     from: 'await this.#count(address, FAILED_CREDENTIAL_COST, res);',
     to: 'await this.#count(address, 0, res);',
-    red: [test('test/contract/rate-limit', 'invented tokens, all at once, are looked up a few times')],
+    failures: [test('test/contract/rate-limit', 'invented tokens, all at once, are looked up a few times')],
   },
   {
     name: 'remember tokens beyond their revocation',
@@ -59,7 +59,7 @@ export const availability: Mutation[] = [
 const known = new Map<string, Caller>();
 async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Caller> {
   if (!isWellFormedToken(bearer)) {`,
-    red: [test('test/service/access/tokens', 'ends with its revocation, at once')],
+    failures: [test('test/service/access/tokens', 'ends with its revocation, at once')],
   },
   {
     name: 'record what was done after it was done',
@@ -69,49 +69,51 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
             const record = auditorOf(services, { actor, requestId, address });
             setImmediate(() => services.database.transaction((trx) => record(trx, event)).catch(() => {}));
           },`,
-    red: [test('test/service/audit/events', 'rolls deleteTeam back')],
+    failures: [test('test/service/audit/events', 'rolls deleteTeam back')],
   },
   {
     name: 'take any signature of an address',
     file: 'server/identity/signatures.ts',
     from: 'expected.length === received.length && timingSafeEqual(expected, received);',
     to: 'expected.length === received.length || timingSafeEqual(expected, received);',
-    red: [test('test/service/files/files', 'works as it was given out and no other way: type')],
+    failures: [test('test/service/files/files', 'works as it was given out and no other way: type')],
   },
   {
     name: 'keep the addresses of files of a deleted space',
     file: 'server/public/files.ts',
     from: "    .where('deletedAt', 'is', null)\n",
     to: '',
-    red: [test('test/service/files/files', 'ends with the space that it belongs to')],
+    failures: [test('test/service/files/files', 'ends with the space that it belongs to')],
   },
   {
     name: 'report what the name of a host resolves to',
     file: 'server/outgoing/addresses.ts',
     from: "    'unresolved',\n    `The host",
     to: "    'unresolved',\n    String(cause) + `The host",
-    red: [test('test/unit/outgoing/addresses', 'distinguishes an internal name from a missing one')],
+    failures: [test('test/unit/outgoing/addresses', 'distinguishes an internal name from a missing one')],
   },
   {
     name: 'leave names of branches to the job',
     file: 'server/outgoing/git-address.ts',
     from: '    forbidden.test(name) ||\n',
     to: "    forbidden.test('') ||\n",
-    red: [test('test/service/git/refused-sources', 'a Git import\\W+of the ref "refs/heads/a b" is a 400')],
+    failures: [
+      test('test/service/git/refused-sources', 'a Git import\\W+of the ref "refs/heads/a b" is a 400'),
+    ],
   },
   {
     name: 'let every account read the data folder',
     file: 'server/database/private-folder.ts',
     from: 'const FOLDER_MODE = 0o700;',
     to: 'const FOLDER_MODE = 0o755;',
-    red: [test('test/journeys/process-folder', 'the data folder and its files are private')],
+    failures: [test('test/journeys/process-folder', 'the data folder and its files are private')],
   },
   {
     name: 'let a second server use the data folder',
     file: 'server/database/folder-lock.ts',
     from: "    lock.exec('begin exclusive');",
     to: "    lock.exec('select 1');",
-    red: [test('test/journeys/process-folder', 'is for one server, and free at once')],
+    failures: [test('test/journeys/process-folder', 'is for one server, and free at once')],
   },
   {
     name: 'hold the lock where a rollback fails',
@@ -127,7 +129,7 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
     } finally {
       // Nothing.
     }`,
-    red: [test('test/service/database/outages-sqlite', 'a full disk fails writes, not reads')],
+    failures: [test('test/service/database/outages-sqlite', 'a full disk fails writes, not reads')],
   },
   {
     name: 'let calls queue for the database without end',
@@ -141,6 +143,6 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
         to: '    this.#maxWaiting = options.maxWaiting;\n    void this.#maxWaiting;',
       },
     ],
-    red: [test('test/unit/server/semaphore', 'so many wait for a permit')],
+    failures: [test('test/unit/server/semaphore', 'so many wait for a permit')],
   },
 ];

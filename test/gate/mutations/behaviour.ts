@@ -2,20 +2,20 @@ import { conform, type Mutation, test } from '../mutation.ts';
 import { access, badInput, title } from './tests.ts';
 
 /** Servers that compile and answer otherwise than the contract says, in form. */
-export const answers: Mutation[] = [
+export const responses: Mutation[] = [
   {
     name: 'answer another status than the contract declares',
     file: 'server/contract/router.ts',
     from: '  res.statusCode = status;',
     to: "  res.statusCode = id === 'createTeam' ? 200 : status;",
-    red: [access('createTeam'), conform('createTeam', 'declared-body')],
+    failures: [access('createTeam'), conform('createTeam', 'declared-body')],
   },
   {
     name: 'answer a field that the contract does not declare, past the compiler',
     file: 'server/models/teams/present.ts',
     from: "    object: 'team',",
     to: "    ...({ slug: 'writers' } as object),\n    object: 'team',",
-    red: [
+    failures: [
       test('test/service/organizations/teams', 'is owned by who creates it'),
       conform('createTeam', 'undeclared-fields'),
     ],
@@ -25,7 +25,7 @@ export const answers: Mutation[] = [
     file: 'server/models/collections/present.ts',
     from: '    title: row.title,',
     to: '    title: undefined as unknown as string,',
-    red: [
+    failures: [
       test('test/service/spaces/collections', 'is created at the end of its parent'),
       conform('createCollection', 'declared-body'),
     ],
@@ -35,7 +35,7 @@ export const answers: Mutation[] = [
     file: 'server/models/teams/present.ts',
     from: '    createdAt: row.createdAt,',
     to: '    createdAt: new Date(row.createdAt).toDateString(),',
-    red: [
+    failures: [
       test('test/service/organizations/teams', 'is owned by who creates it'),
       conform('createTeam', 'declared-body'),
     ],
@@ -45,7 +45,7 @@ export const answers: Mutation[] = [
     file: 'server/contract/router.ts',
     from: "res.setHeader('Content-Type', 'application/json; charset=utf-8')",
     to: "res.setHeader('Content-Type', 'text/plain; charset=utf-8')",
-    red: [
+    failures: [
       test('test/contract/responses', 'the success that the contract declares'),
       conform('getCurrentUser', 'declared-media-type'),
     ],
@@ -55,7 +55,7 @@ export const answers: Mutation[] = [
     file: 'server/resources/kit/location.ts',
     from: "  return typeof location === 'string' ? location : undefined;",
     to: "  return typeof location === 'string' ? undefined : undefined;",
-    red: [
+    failures: [
       test('test/service/spaces/spaces', 'is created empty'),
       conform('createCollection', 'declared-headers'),
     ],
@@ -65,7 +65,7 @@ export const answers: Mutation[] = [
     file: 'server/contract/errors.ts',
     from: "  new ContractError(401, 'unauthenticated', message, { headers: { 'WWW-Authenticate': 'Bearer' } });",
     to: "  new ContractError(401, 'unauthenticated', message);",
-    red: [
+    failures: [
       test('test/contract/targets', 'an unknown token is a 401'),
       conform('getCurrentUser', 'declared-headers'),
     ],
@@ -75,28 +75,28 @@ export const answers: Mutation[] = [
     file: 'server/contract/errors.ts',
     from: "    { headers: { Allow: allowed.join(', ') } },",
     to: '',
-    red: [test('test/contract/targets', 'the method PUT of a path'), conform('getCurrentUser', 'allow')],
+    failures: [test('test/contract/targets', 'the method PUT of a path'), conform('getCurrentUser', 'allow')],
   },
   {
     name: 'answer failures in another shape',
     file: 'server/contract/error-handler.ts',
     from: '        requestId,\n        ...(failure.details',
     to: '        requestId: 7 as unknown as string,\n        ...(failure.details',
-    red: [badInput('of getTeam is refused by the field at fault'), conform('getTeam', 'declared-body')],
+    failures: [badInput('of getTeam is refused by the field at fault'), conform('getTeam', 'declared-body')],
   },
   {
     name: 'fail on a picture in a title',
     file: 'server/resources/teams/rules.ts',
     from: "  const id = ctx.makeId('team');",
     to: "  if (/\\p{Extended_Pictographic}|\\p{Script=Han}/u.test(title)) throw new Error('Nobody can spell that.');\n  const id = ctx.makeId('team');",
-    red: [title('sent'), conform('createTeam', 'no-server-error')],
+    failures: [title('sent'), conform('createTeam', 'no-server-error')],
   },
   {
     name: 'fail on half of a character',
     file: 'server/contract/body.ts',
     from: "    return !value.isWellFormed() && report('must not contain an unpaired surrogate');",
     to: "    if (!value.isWellFormed()) throw new TypeError('What is that?');\n    return false;",
-    red: [test('test/contract/bodies', 'text with half a surrogate pair is refused')],
+    failures: [test('test/contract/bodies', 'text with half a surrogate pair is refused')],
   },
 ];
 
@@ -107,7 +107,7 @@ export const requests: Mutation[] = [
     file: 'server/contract/router.ts',
     from: '  if (faults.length > 0) {',
     to: '  if (faults.length > 1000) {',
-    red: [
+    failures: [
       badInput('of createTeam is refused by the field at fault'),
       conform('createTeam', 'bad-input-refused'),
     ],
@@ -117,14 +117,14 @@ export const requests: Mutation[] = [
     file: 'server/contract/lean.ts',
     from: "const OMITTED_KEYWORDS = new Set(['discriminator',",
     to: "const OMITTED_KEYWORDS = new Set(['maxLength', 'discriminator',",
-    red: [badInput('of createTeam is refused by the field at fault')],
+    failures: [badInput('of createTeam is refused by the field at fault')],
   },
   {
     name: 'take fields that the contract does not have',
     file: 'server/contract/lean.ts',
     from: "const OMITTED_KEYWORDS = new Set(['discriminator',",
     to: "const OMITTED_KEYWORDS = new Set(['additionalProperties', 'discriminator',",
-    red: [
+    failures: [
       badInput('of createTeam is refused by the field at fault'),
       conform('createTeam', 'bad-input-refused'),
     ],
@@ -134,14 +134,14 @@ export const requests: Mutation[] = [
     file: 'server/contract/target.ts',
     from: "      fault('is not a known parameter');\n",
     to: '      continue;\n',
-    red: [badInput('of listTeams is refused by the field at fault')],
+    failures: [badInput('of listTeams is refused by the field at fault')],
   },
   {
     name: 'take bodies of any media type',
     file: 'server/contract/body.ts',
     from: "type?.trim() !== 'application/json'",
     to: 'type === undefined',
-    red: [
+    failures: [
       test('test/contract/bodies', 'a body without a media type is a 415'),
       conform('createTeam', 'bad-input-refused'),
     ],
@@ -151,7 +151,7 @@ export const requests: Mutation[] = [
     file: 'server/contract/body.ts',
     from: '  const isRequired = requestBody.required === true;',
     to: '  const isRequired = requestBody.required === true && operation.tags === undefined;',
-    red: [test('test/contract/bodies', 'a required body must be there')],
+    failures: [test('test/contract/bodies', 'a required body must be there')],
   },
   {
     name: 'refuse the longest title that the contract allows',
@@ -165,6 +165,6 @@ export const requests: Mutation[] = [
         to: "import { fieldInvalid } from '../../errors.ts';\nimport { requireMembers }",
       },
     ],
-    red: [title('sent'), conform('createTeam', 'good-input-accepted')],
+    failures: [title('sent'), conform('createTeam', 'good-input-accepted')],
   },
 ];

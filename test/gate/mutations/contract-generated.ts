@@ -12,7 +12,7 @@ export const contractGenerated: Mutation[] = [
     from: '  spaces: int32;',
     to: '  reach: int32;',
     generate: true,
-    red: [
+    failures: [
       ...breaks('The property "spaces" was removed'),
       types('test/service/organizations/teams.test.ts', "Property 'spaces' does not exist"),
     ],
@@ -23,7 +23,7 @@ export const contractGenerated: Mutation[] = [
     from: '  createdAt: utcDateTime;',
     to: '  createdAt: int64;',
     generate: true,
-    red: [
+    failures: [
       ...breaks('The type changed from string to integer'),
       types('server/models/teams/present.ts', "'string' is not assignable to type 'number'"),
     ],
@@ -34,7 +34,7 @@ export const contractGenerated: Mutation[] = [
     from: '  description?: string;\n\n  /** Identifier of the organization that owns the collection. */',
     to: '  description: string;\n\n  /** Identifier of the organization that owns the collection. */',
     generate: true,
-    red: [types('server/models/collections/present.ts')],
+    failures: [types('server/models/collections/present.ts')],
   },
   {
     name: 'let a field of a response be left out',
@@ -42,7 +42,7 @@ export const contractGenerated: Mutation[] = [
     from: '  createdAt: utcDateTime;',
     to: '  createdAt?: utcDateTime;',
     generate: true,
-    red: [...breaks('The property "createdAt" became optional')],
+    failures: [...breaks('The property "createdAt" became optional')],
   },
   {
     name: 'let a field of a response be null',
@@ -50,7 +50,7 @@ export const contractGenerated: Mutation[] = [
     from: '  displayName: string;',
     to: '  displayName: string | null;',
     generate: true,
-    red: [
+    failures: [
       ...breaks(/displayName.*: null is sent now/),
       types('test/service/organizations/teams.test.ts', "'null' cannot be used as an index"),
     ],
@@ -68,7 +68,7 @@ export const contractGenerated: Mutation[] = [
       },
     ],
     generate: true,
-    red: [
+    failures: [
       ...breaks('The required property "colour" was added'),
       types('test/service/organizations/saml.test.ts'),
     ],
@@ -79,7 +79,7 @@ export const contractGenerated: Mutation[] = [
     from: '@minLength(1)\n@maxLength(64)',
     to: '@minLength(1)\n@maxLength(32)',
     generate: true,
-    red: breaks('maxLength changed from 64 to 32'),
+    failures: breaks('maxLength changed from 64 to 32'),
   },
   {
     name: 'tighten the limit of a number in the query',
@@ -87,7 +87,7 @@ export const contractGenerated: Mutation[] = [
     from: '@maxValue(1000)',
     to: '@maxValue(100)',
     generate: true,
-    red: breaks('maximum changed from 1000 to 100'),
+    failures: breaks('maximum changed from 1000 to 100'),
   },
   {
     name: 'change the default of a parameter',
@@ -95,7 +95,7 @@ export const contractGenerated: Mutation[] = [
     from: 'limit?: int32 = 50;',
     to: 'limit?: int32 = 20;',
     generate: true,
-    red: [test('test/toolchain/contract/defaults', 'defaults')],
+    failures: [test('test/toolchain/contract/defaults', 'defaults')],
   },
   {
     name: 'remove a value of an enumeration of requests',
@@ -103,7 +103,7 @@ export const contractGenerated: Mutation[] = [
     from: ',\n\n  /** The role that the parent grants. */\n  inherit,',
     to: ',',
     generate: true,
-    red: [
+    failures: [
       ...breaks('The value "inherit" is no longer accepted'),
       types('server/resources/collections/rules.ts'),
     ],
@@ -114,7 +114,7 @@ export const contractGenerated: Mutation[] = [
     from: '  /** Everyone who can read the parent collection. */\n  `in-collection`,\n\n',
     to: '',
     generate: true,
-    red: [types('server/models/spaces/present.ts')],
+    failures: [types('server/models/spaces/present.ts')],
   },
   {
     name: 'remove an operation',
@@ -129,7 +129,7 @@ export const contractGenerated: Mutation[] = [
 `,
     to: '',
     generate: true,
-    red: [
+    failures: [
       ...breaks('POST /v1/spaces/{spaceId}/duplicate was removed'),
       types('server/resources/spaces/handlers.ts', 'duplicateSpace'),
       operationsTest('POST /v1/spaces/{spaceId}/duplicate'),
@@ -151,10 +151,10 @@ export const contractGenerated: Mutation[] = [
     @path userId: Identifier,
   ): User | ResourceErrors;`,
     generate: true,
-    red: [
+    failures: [
       {
         part: 'types',
-        says: /^error: getUser has no handler: add it to server\/resources\/users\/handlers\.ts$/m,
+        report: /^error: getUser has no handler: add it to server\/resources\/users\/handlers\.ts$/m,
       },
       operationsTest('has no operation that is in neither table'),
     ],
@@ -165,7 +165,7 @@ export const contractGenerated: Mutation[] = [
     from: '@operationId("getTeam")',
     to: '@operationId("getWriters")',
     generate: true,
-    red: [types('server/resources/teams/handlers.ts', 'getTeam')],
+    failures: [types('server/resources/teams/handlers.ts', 'getTeam')],
   },
   {
     name: 'move an operation to another path',
@@ -173,7 +173,7 @@ export const contractGenerated: Mutation[] = [
     from: '@route("/move")',
     to: '@route("/relocate")',
     generate: true,
-    red: [
+    failures: [
       ...breaks('to POST /v1/collections/{collectionId}/relocate'),
       types('test/service/spaces/collections.test.ts', '/move'),
       operationsTest('POST /v1/collections/{collectionId}/move'),
@@ -185,7 +185,7 @@ export const contractGenerated: Mutation[] = [
     from: '@operationId("updateLinkInvite")\n  @summary("Update an invite link")\n  @patch',
     to: '@operationId("updateLinkInvite")\n  @summary("Update an invite link")\n  @put',
     generate: true,
-    red: [
+    failures: [
       ...breaks('to PUT /v1/orgs/{organizationId}/link-invites/{inviteId}'),
       types('test/service/organizations/invitations.test.ts'),
     ],
@@ -199,7 +199,7 @@ export const contractGenerated: Mutation[] = [
 `,
     to: '',
     generate: true,
-    red: [
+    failures: [
       ...breaks('listTeams, query parameter title: It was removed'),
       types('server/resources/teams/handlers.ts', "Property 'title' does not exist"),
       operationsTest('GET /v1/orgs/{organizationId}/teams '),
@@ -211,7 +211,7 @@ export const contractGenerated: Mutation[] = [
     from: '@query owner?: Identifier,',
     to: '@query owner: Identifier,',
     generate: true,
-    red: [
+    failures: [
       ...breaks('query parameter owner: It became required'),
       types('test/service/organizations/teams.test.ts', 'owner'),
     ],
@@ -224,7 +224,7 @@ export const contractGenerated: Mutation[] = [
     | ResourceErrors;`,
     to: '  create(...OrganizationPath, @body body: TeamCreate): Team | ResourceErrors;',
     generate: true,
-    red: [
+    failures: [
       ...breaks('createTeam, response 201: The status 201 was removed'),
       operationsTest('PUT /v1/orgs/{organizationId}/teams '),
     ],
@@ -240,7 +240,7 @@ export const contractGenerated: Mutation[] = [
   @body body: Resource;`,
     to: '  @statusCode _: 201;\n  @body body: Resource;',
     generate: true,
-    red: breaks('header location of response 201: The header was removed'),
+    failures: breaks('header location of response 201: The header was removed'),
   },
   {
     name: 'let everybody in without a token',
@@ -248,7 +248,7 @@ export const contractGenerated: Mutation[] = [
     from: '@useAuth(AccessToken)\n',
     to: '',
     generate: true,
-    red: [test('test/toolchain/contract/defaults', 'token')],
+    failures: [test('test/toolchain/contract/defaults', 'token')],
   },
   {
     name: 'put a permission into the contract that nobody decides on',
@@ -256,6 +256,6 @@ export const contractGenerated: Mutation[] = [
     from: '  /** Whether the caller can create spaces and collections in the collection. */\n  create: boolean;',
     to: '  /** Whether the caller can create spaces and collections in the collection. */\n  create: boolean;\n\n  /** Whether the caller can paint the collection. */\n  paint: boolean;',
     generate: true,
-    red: [types('server/identity/permissions.ts')],
+    failures: [types('server/identity/permissions.ts')],
   },
 ];

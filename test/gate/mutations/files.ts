@@ -7,21 +7,21 @@ export const generatedByHand: Mutation[] = [
     file: 'generated/openapi.json',
     from: '"title": "Documentation platform management API"',
     to: '"title": "Documentation API"',
-    red: [step('drift', /actual: +"title": "Documentation API"/)],
+    failures: [step('drift', /actual: +"title": "Documentation API"/)],
   },
   {
     name: 'edit the generated types by hand',
     file: 'generated/schema.d.ts',
     from: 'export interface paths {',
     to: '/* By hand. */\nexport interface paths {',
-    red: [step('drift', /^generated\/schema\.d\.ts:\d+ does not match/m)],
+    failures: [step('drift', /^generated\/schema\.d\.ts:\d+ does not match/m)],
   },
   {
     name: 'edit the generated table of operations by hand',
     file: 'generated/operations.ts',
     from: "createTeam: { method: 'put', path: '/v1/orgs/{organizationId}/teams', status: 201",
     to: "createTeam: { method: 'put', path: '/v1/orgs/{organizationId}/teams', status: 200",
-    red: [step('drift', /^generated\/operations\.ts:\d+ does not match/m)],
+    failures: [step('drift', /^generated\/operations\.ts:\d+ does not match/m)],
   },
 ];
 
@@ -41,27 +41,30 @@ export const records: Mutation[] = [
             "description": "How many members it has."
           },
           "colour": { "type": "string" },`,
-    red: breaks('The property "colour" was removed'),
+    failures: breaks('The property "colour" was removed'),
   },
   {
     name: 'approve a break without a reason',
     file: 'spec/released/approvals.yaml',
     from: 'approvals: []',
     to: 'approvals:\n  - operation: "*"\n    where: "*"\n    release: 1.0.0',
-    red: [step('released', 'has no "reason"'), { part: 'diff', says: 'has no "reason"' }],
+    failures: [step('released', 'has no "reason"'), { part: 'diff', report: 'has no "reason"' }],
   },
   {
     name: 'change the table of operations that the contract is held against',
     file: 'test/fixtures/operations.tsv',
     from: 'PUT\t/v1/orgs/{organizationId}/teams\tTeams\t201',
     to: 'PUT\t/v1/orgs/{organizationId}/teams\tTeams\t200',
-    red: [test('test/toolchain/contract/operations', 'PUT /v1/orgs/.organizationId./teams ')],
+    failures: [test('test/toolchain/contract/operations', 'PUT /v1/orgs/.organizationId./teams ')],
   },
   {
     name: 'switch a rule of the contract off',
     file: 'spec/checks.js',
     from: '  checkRequestStrings(program, operations);\n',
     to: '',
-    red: [step('lint', 'spec/checks.js:'), test('test/toolchain/contract/lint', 'refuse unbounded text')],
+    failures: [
+      step('lint', 'spec/checks.js:'),
+      test('test/toolchain/contract/lint', 'refuse unbounded text'),
+    ],
   },
 ];

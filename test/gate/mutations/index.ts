@@ -1,9 +1,9 @@
 import type { Mutation } from '../mutation.ts';
 import { availability } from './availability.ts';
-import { answers, requests } from './behaviour.ts';
-import { permissions, things } from './behaviour-things.ts';
+import { requests, responses } from './behaviour.ts';
+import { permissions, resources } from './behaviour-resources.ts';
 import { code } from './code.ts';
-import { contractAlone, contractFaults, contractManners } from './contract.ts';
+import { contractAlone, contractConventions, contractFaults } from './contract.ts';
 import { contractGenerated } from './contract-generated.ts';
 import { generatedByHand, records } from './files.ts';
 
@@ -11,14 +11,14 @@ import { generatedByHand, records } from './files.ts';
 export const mutations: Mutation[] = [
   ...contractAlone,
   ...contractFaults,
-  ...contractManners,
+  ...contractConventions,
   ...contractGenerated,
   ...generatedByHand,
   ...records,
   ...code,
-  ...answers,
+  ...responses,
   ...requests,
   ...permissions,
-  ...things,
+  ...resources,
   ...availability,
 ];

@@ -1,8 +1,8 @@
 import { ok } from '../../../client/index.ts';
 import { readJson, writeJson } from '../../../server/database/json.ts';
 import type { OperationId } from '../../../server/resources/kit/slice.ts';
+import type { TestResources } from '../../support/resources.ts';
 import type { Person } from '../../support/server.ts';
-import type { Things } from '../../support/things.ts';
 
 /** Who asks: members of the organization by their role, and an admin of another organization. */
 export const CALLERS = ['admin', 'creator', 'editor', 'reader', 'guest', 'stranger'] as const;
@@ -14,10 +14,10 @@ export type Outcome = number | 'kept';
 /** What an operation answers each caller, and how to ask for it. */
 export interface Row {
   answers: readonly Outcome[];
-  body?: (things: Things, caller: Person) => unknown;
+  body?: (resources: TestResources, caller: Person) => unknown;
   query?: Record<string, string>;
   /** What has to be so before, beside the existence of what the path names. */
-  given?: (things: Things) => Promise<unknown>;
+  given?: (resources: TestResources) => Promise<unknown>;
 }
 
 type Answers = [
@@ -29,21 +29,26 @@ type Answers = [
   stranger: Outcome,
 ];
 
-const to = (...answers: Answers): Row => ({ answers });
+const statuses = (...answers: Answers): Row => ({ answers });
 const kept = 'kept';
 
-/** An organization that the caller may give things to. */
-const toTheirs = async (_things: Things, { client }: Person) => ({
+/** An organization that the caller may give resources to. */
+const toTheirs = async (_resources: TestResources, { client }: Person) => ({
   organization: (await ok(client.POST('/v1/orgs', { body: { title: 'Theirs' } }))).id,
 });
-const intoAnother = async (things: Things) => ({ parent: await things.afresh().one('collectionId') });
-const forSomebody = async (things: Things) => ({ role: 'read', users: [await things.one('userId')] });
+const intoAnother = async (resources: TestResources) => ({
+  parent: await resources.fresh().idFor('collectionId'),
+});
+const forSomebody = async (resources: TestResources) => ({
+  role: 'read',
+  users: [await resources.idFor('userId')],
+});
 /** Makes content of an import, so that there is some to read. */
-const content = async (things: Things) => await things.one('pageId');
+const content = async (resources: TestResources) => await resources.idFor('pageId');
 
 /** A wiki is a Git repository, such as the one that is there. */
-const wiki = ({ repository: { url } }: Things) => ({ url, source: 'github-wiki' });
-const repository = ({ repository: { url } }: Things) => ({ url, ref: 'refs/heads/main' });
+const wiki = ({ repository: { url } }: TestResources) => ({ url, source: 'github-wiki' });
+const repository = ({ repository: { url } }: TestResources) => ({ url, ref: 'refs/heads/main' });
 
 let specifications = 0;
 const petStore = { source: { text: '{"openapi": "3.1.0"}' } };
@@ -52,17 +57,17 @@ const anotherPetStore = () => {
   return { ...petStore, slug: `another-${specifications}` };
 };
 /** Reads the source of the specification, so that there is a version. */
-const version = async (things: Things) => await things.one('versionId');
+const version = async (resources: TestResources) => await resources.idFor('versionId');
 
-const commit = (things: Things) => ({ ...repository(things), commitMessage: 'Export' });
+const commit = (resources: TestResources) => ({ ...repository(resources), commitMessage: 'Export' });
 /** Content of an import, by an app from before the integrations. */
-const legacyInstallation = async (things: Things) => {
-  await content(things);
-  const { query } = things.server.database;
+const legacyInstallation = async (resources: TestResources) => {
+  await content(resources);
+  const { query } = resources.server.database;
   const { id, git } = await query
     .selectFrom('spaces')
     .select(['id', 'git'])
-    .where('id', '=', await things.one('spaceId'))
+    .where('id', '=', await resources.idFor('spaceId'))
     .executeTakeFirstOrThrow();
   if (!git) {
     throw new Error('The import left nothing of its repository.');
@@ -79,195 +84,195 @@ const text = () => ({ body: { markdown: 'Is this still so?' } });
 const reaction = () => ({ addedReactions: ['👍'] });
 
 /**
- * What each operation answers to whom: all callers ask for things in the same organization, where guests were
+ * What each operation answers to whom: all callers ask for resources in the same organization, where guests were
  * granted nothing. Without a token, and with one that is unknown or revoked, all of them answer 401.
  *
  * Whoever implements an operation adds its row.
  */
 // biome-ignore format: a table is read by its columns.
 export const TABLE: Partial<Record<OperationId, Row>> = {
-  //                               admin creator editor reader guest stranger
+  //                                     admin creator editor reader guest stranger
   // Collections
-  listCollections:              to(  200,  200,  200,  200,  200,  404 ),
-  createCollection:             to(  201,  201,  403,  403,  403,  404 ),
-  getCollection:                to(  200,  200,  200,  200,  404,  404 ),
-  updateCollection:          { ...to(200,  403,  403,  403,  404,  404 ), body: title },
-  deleteCollection:             to(  204,  403,  403,  403, kept, kept ),
-  listCollectionSpaces:         to(  200,  200,  200,  200,  404,  404 ),
-  moveCollection:            { ...to(200,  200,  403,  403,  404,  404 ), body: intoAnother },
-  transferCollection:        { ...to(200,  403,  403,  403,  404,  404 ), body: toTheirs },
-  createCollectionGrants:    { ...to(204,  403,  403,  403,  404,  404 ), body: forSomebody },
-  listCollectionUserGrants:     to(  200,  403,  403,  403,  404,  404 ),
-  updateCollectionUserGrant: { ...to(204,  403,  403,  403,  404,  404 ), body: role },
-  deleteCollectionUserGrant:    to(  204,  403,  403,  403, kept, kept ),
-  listCollectionTeamGrants:     to(  200,  403,  403,  403,  404,  404 ),
-  updateCollectionTeamGrant: { ...to(204,  403,  403,  403,  404,  404 ), body: role },
-  deleteCollectionTeamGrant:    to(  204,  403,  403,  403, kept, kept ),
+  listCollections:              statuses(  200,  200,  200,  200,  200,  404 ),
+  createCollection:             statuses(  201,  201,  403,  403,  403,  404 ),
+  getCollection:                statuses(  200,  200,  200,  200,  404,  404 ),
+  updateCollection:          { ...statuses(200,  403,  403,  403,  404,  404 ), body: title },
+  deleteCollection:             statuses(  204,  403,  403,  403, kept, kept ),
+  listCollectionSpaces:         statuses(  200,  200,  200,  200,  404,  404 ),
+  moveCollection:            { ...statuses(200,  200,  403,  403,  404,  404 ), body: intoAnother },
+  transferCollection:        { ...statuses(200,  403,  403,  403,  404,  404 ), body: toTheirs },
+  createCollectionGrants:    { ...statuses(204,  403,  403,  403,  404,  404 ), body: forSomebody },
+  listCollectionUserGrants:     statuses(  200,  403,  403,  403,  404,  404 ),
+  updateCollectionUserGrant: { ...statuses(204,  403,  403,  403,  404,  404 ), body: role },
+  deleteCollectionUserGrant:    statuses(  204,  403,  403,  403, kept, kept ),
+  listCollectionTeamGrants:     statuses(  200,  403,  403,  403,  404,  404 ),
+  updateCollectionTeamGrant: { ...statuses(204,  403,  403,  403,  404,  404 ), body: role },
+  deleteCollectionTeamGrant:    statuses(  204,  403,  403,  403, kept, kept ),
 
   // Organizations
-  listOrganizations:            to(  200,  200,  200,  200,  200,  200 ),
-  createOrganization:        { ...to(201,  201,  201,  201,  201,  201 ), body: title },
-  getOrganization:              to(  200,  200,  200,  200,  200,  404 ),
-  updateOrganization:        { ...to(200,  403,  403,  403,  403,  404 ), body: title },
-  searchOrganization:        { ...to(200,  200,  200,  200,  200,  404 ), query: { query: 'welcome' } },
-  getEmailDomainOrganizations:  to(  200,  200,  200,  200,  200,  200 ),
+  listOrganizations:            statuses(  200,  200,  200,  200,  200,  200 ),
+  createOrganization:        { ...statuses(201,  201,  201,  201,  201,  201 ), body: title },
+  getOrganization:              statuses(  200,  200,  200,  200,  200,  404 ),
+  updateOrganization:        { ...statuses(200,  403,  403,  403,  403,  404 ), body: title },
+  searchOrganization:        { ...statuses(200,  200,  200,  200,  200,  404 ), query: { query: 'welcome' } },
+  getEmailDomainOrganizations:  statuses(  200,  200,  200,  200,  200,  200 ),
 
   // Invitations: whoever has a link may use it; the link here leads to the organization.
-  inviteUsers:               { ...to(200,  403,  403,  403,  403,  404 ), body: () => ({ emails: ['somebody@example.com'] }) },
-  acceptInvite:                 to(  200,  200,  200,  200,  200,  200 ),
-  listLinkInvites:              to(  200,  200,  200,  200,  200,  404 ),
-  createLinkInvite:          { ...to(201,  403,  403,  403,  403,  404 ), body: role },
-  getLinkInvite:                to(  200,  404,  404,  404,  404,  404 ),
-  updateLinkInvite:          { ...to(200,  404,  404,  404,  404,  404 ), body: role },
-  deleteLinkInvite:             to(  204, kept, kept, kept, kept, kept ),
+  inviteUsers:               { ...statuses(200,  403,  403,  403,  403,  404 ), body: () => ({ emails: ['somebody@example.com'] }) },
+  acceptInvite:                 statuses(  200,  200,  200,  200,  200,  200 ),
+  listLinkInvites:              statuses(  200,  200,  200,  200,  200,  404 ),
+  createLinkInvite:          { ...statuses(201,  403,  403,  403,  403,  404 ), body: role },
+  getLinkInvite:                statuses(  200,  404,  404,  404,  404,  404 ),
+  updateLinkInvite:          { ...statuses(200,  404,  404,  404,  404,  404 ), body: role },
+  deleteLinkInvite:             statuses(  204, kept, kept, kept, kept, kept ),
 
   // Members: the member named is another one than the caller.
-  getCurrentUser:               to(  200,  200,  200,  200,  200,  200 ),
-  listMembers:                  to(  200,  200,  200,  200,  200,  404 ),
-  getMember:                    to(  200,  200,  200,  200,  200,  404 ),
-  updateMember:              { ...to(200,  403,  403,  403,  403,  404 ), body: role },
-  deleteMember:                 to(  204,  403,  403,  403,  403, kept ),
-  enableMemberSso:              to(  200,  403,  403,  403,  403,  404 ),
-  listMemberSpaces:             to(  200,  200,  200,  200,  200,  404 ),
-  listMemberTeams:              to(  200,  200,  200,  200,  200,  404 ),
-  pingOrganization:             to(  200,  200,  200,  200,  200,  404 ),
+  getCurrentUser:               statuses(  200,  200,  200,  200,  200,  200 ),
+  listMembers:                  statuses(  200,  200,  200,  200,  200,  404 ),
+  getMember:                    statuses(  200,  200,  200,  200,  200,  404 ),
+  updateMember:              { ...statuses(200,  403,  403,  403,  403,  404 ), body: role },
+  deleteMember:                 statuses(  204,  403,  403,  403,  403, kept ),
+  enableMemberSso:              statuses(  200,  403,  403,  403,  403,  404 ),
+  listMemberSpaces:             statuses(  200,  200,  200,  200,  200,  404 ),
+  listMemberTeams:              statuses(  200,  200,  200,  200,  200,  404 ),
+  pingOrganization:             statuses(  200,  200,  200,  200,  200,  404 ),
 
   // Access tokens: the one named belongs to somebody else.
-  listAccessTokens:             to(  200,  200,  200,  200,  200,  200 ),
-  createAccessToken:         { ...to(201,  201,  201,  201,  201,  201 ), body: () => ({ label: 'Export' }) },
-  revokeAccessToken:            to( kept, kept, kept, kept, kept, kept ),
-  listMemberAccessTokens:       to(  200,  403,  403,  403,  403,  404 ),
-  revokeMemberAccessToken:      to(  204,  403,  403,  403,  403, kept ),
+  listAccessTokens:             statuses(  200,  200,  200,  200,  200,  200 ),
+  createAccessToken:         { ...statuses(201,  201,  201,  201,  201,  201 ), body: () => ({ label: 'Export' }) },
+  revokeAccessToken:            statuses( kept, kept, kept, kept, kept, kept ),
+  listMemberAccessTokens:       statuses(  200,  403,  403,  403,  403,  404 ),
+  revokeMemberAccessToken:      statuses(  204,  403,  403,  403,  403, kept ),
 
   // Audit trail
-  listAuditEvents:              to(  200,  403,  403,  403,  403,  404 ),
+  listAuditEvents:              statuses(  200,  403,  403,  403,  403,  404 ),
 
   // Teams
-  listTeams:                    to(  200,  200,  200,  200,  200,  404 ),
-  createTeam:                { ...to(201,  403,  403,  403,  403,  404 ), body: title },
-  getTeam:                      to(  200,  200,  200,  200,  200,  404 ),
-  updateTeam:                { ...to(200,  403,  403,  403,  403,  404 ), body: title },
-  deleteTeam:                   to(  204,  403,  403,  403,  403, kept ),
-  listTeamMembers:              to(  200,  200,  200,  200,  200,  404 ),
-  updateTeamMembers:         { ...to(204,  403,  403,  403,  403,  404 ), body: () => ({}) },
-  setTeamMember:             { ...to(204,  403,  403,  403,  403,  404 ), body: () => ({ role: 'owner' }) },
-  deleteTeamMember:             to(  204,  403,  403,  403,  403, kept ),
+  listTeams:                    statuses(  200,  200,  200,  200,  200,  404 ),
+  createTeam:                { ...statuses(201,  403,  403,  403,  403,  404 ), body: title },
+  getTeam:                      statuses(  200,  200,  200,  200,  200,  404 ),
+  updateTeam:                { ...statuses(200,  403,  403,  403,  403,  404 ), body: title },
+  deleteTeam:                   statuses(  204,  403,  403,  403,  403, kept ),
+  listTeamMembers:              statuses(  200,  200,  200,  200,  200,  404 ),
+  updateTeamMembers:         { ...statuses(204,  403,  403,  403,  403,  404 ), body: () => ({}) },
+  setTeamMember:             { ...statuses(204,  403,  403,  403,  403,  404 ), body: () => ({ role: 'owner' }) },
+  deleteTeamMember:             statuses(  204,  403,  403,  403,  403, kept ),
 
   // SAML and SSO
-  listSamlProviders:            to(  200,  403,  403,  403,  403,  404 ),
-  createSamlProvider:        { ...to(201,  403,  403,  403,  403,  404 ), body: () => ({ label: 'Accounts' }) },
-  getSamlProvider:              to(  200,  403,  403,  403,  403,  404 ),
-  updateSamlProvider:        { ...to(200,  403,  403,  403,  403,  404 ), body: () => ({ label: 'Others' }) },
-  deleteSamlProvider:           to(  204,  403,  403,  403,  403, kept ),
-  getSsoLogins:                 to(  200,  200,  200,  200,  200,  404 ),
+  listSamlProviders:            statuses(  200,  403,  403,  403,  403,  404 ),
+  createSamlProvider:        { ...statuses(201,  403,  403,  403,  403,  404 ), body: () => ({ label: 'Accounts' }) },
+  getSamlProvider:              statuses(  200,  403,  403,  403,  403,  404 ),
+  updateSamlProvider:        { ...statuses(200,  403,  403,  403,  403,  404 ), body: () => ({ label: 'Others' }) },
+  deleteSamlProvider:           statuses(  204,  403,  403,  403,  403, kept ),
+  getSsoLogins:                 statuses(  200,  200,  200,  200,  200,  404 ),
 
   // Spaces
-  listSpaces:                   to(  200,  200,  200,  200,  200,  404 ),
-  createSpace:                  to(  201,  201,  403,  403,  403,  404 ),
-  getSpace:                     to(  200,  200,  200,  200,  404,  404 ),
-  updateSpace:               { ...to(200,  403,  403,  403,  404,  404 ), body: title },
-  deleteSpace:                  to(  204,  403,  403,  403, kept, kept ),
-  restoreSpace:              { ...to(200,  404,  404,  404,  404,  404 ), given: deletedSpace },
-  duplicateSpace:               to(  201,  201,  403,  403,  404,  404 ),
-  moveSpace:                 { ...to(200,  200,  403,  403,  404,  404 ), body: intoAnother },
-  transferSpace:             { ...to(200,  403,  403,  403,  404,  404 ), body: toTheirs },
-  createSpaceGrants:         { ...to(204,  403,  403,  403,  404,  404 ), body: forSomebody },
-  listSpaceUserGrants:          to(  200,  403,  403,  403,  404,  404 ),
-  updateSpaceUserGrant:      { ...to(204,  403,  403,  403,  404,  404 ), body: role },
-  deleteSpaceUserGrant:         to(  204,  403,  403,  403, kept, kept ),
-  listSpaceTeamGrants:          to(  200,  403,  403,  403,  404,  404 ),
-  updateSpaceTeamGrant:      { ...to(204,  403,  403,  403,  404,  404 ), body: role },
-  deleteSpaceTeamGrant:         to(  204,  403,  403,  403, kept, kept ),
+  listSpaces:                   statuses(  200,  200,  200,  200,  200,  404 ),
+  createSpace:                  statuses(  201,  201,  403,  403,  403,  404 ),
+  getSpace:                     statuses(  200,  200,  200,  200,  404,  404 ),
+  updateSpace:               { ...statuses(200,  403,  403,  403,  404,  404 ), body: title },
+  deleteSpace:                  statuses(  204,  403,  403,  403, kept, kept ),
+  restoreSpace:              { ...statuses(200,  404,  404,  404,  404,  404 ), given: deletedSpace },
+  duplicateSpace:               statuses(  201,  201,  403,  403,  404,  404 ),
+  moveSpace:                 { ...statuses(200,  200,  403,  403,  404,  404 ), body: intoAnother },
+  transferSpace:             { ...statuses(200,  403,  403,  403,  404,  404 ), body: toTheirs },
+  createSpaceGrants:         { ...statuses(204,  403,  403,  403,  404,  404 ), body: forSomebody },
+  listSpaceUserGrants:          statuses(  200,  403,  403,  403,  404,  404 ),
+  updateSpaceUserGrant:      { ...statuses(204,  403,  403,  403,  404,  404 ), body: role },
+  deleteSpaceUserGrant:         statuses(  204,  403,  403,  403, kept, kept ),
+  listSpaceTeamGrants:          statuses(  200,  403,  403,  403,  404,  404 ),
+  updateSpaceTeamGrant:      { ...statuses(204,  403,  403,  403,  404,  404 ), body: role },
+  deleteSpaceTeamGrant:         statuses(  204,  403,  403,  403, kept, kept ),
 
   // Content of spaces
-  getSpaceContent:              to(  200,  200,  200,  200,  404,  404 ),
-  getSpacePageTree:             to(  200,  200,  200,  200,  404,  404 ),
-  getSpacePage:                 to(  200,  200,  200,  200,  404,  404 ),
-  listSpaceFiles:               to(  200,  200,  200,  200,  404,  404 ),
-  getSpaceFile:                 to(  200,  200,  200,  200,  404,  404 ),
-  listSpaceLinks:               to(  200,  200,  200,  200,  404,  404 ),
-  listSpacePageLinks:           to(  200,  200,  200,  200,  404,  404 ),
-  listSpacePageBacklinks:       to(  200,  200,  200,  200,  404,  404 ),
-  listSpaceFileBacklinks:       to(  200,  200,  200,  200,  404,  404 ),
-  searchSpace:               { ...to(200,  200,  200,  200,  404,  404 ), query: { query: 'welcome' } },
+  getSpaceContent:              statuses(  200,  200,  200,  200,  404,  404 ),
+  getSpacePageTree:             statuses(  200,  200,  200,  200,  404,  404 ),
+  getSpacePage:                 statuses(  200,  200,  200,  200,  404,  404 ),
+  listSpaceFiles:               statuses(  200,  200,  200,  200,  404,  404 ),
+  getSpaceFile:                 statuses(  200,  200,  200,  200,  404,  404 ),
+  listSpaceLinks:               statuses(  200,  200,  200,  200,  404,  404 ),
+  listSpacePageLinks:           statuses(  200,  200,  200,  200,  404,  404 ),
+  listSpacePageBacklinks:       statuses(  200,  200,  200,  200,  404,  404 ),
+  listSpaceFileBacklinks:       statuses(  200,  200,  200,  200,  404,  404 ),
+  searchSpace:               { ...statuses(200,  200,  200,  200,  404,  404 ), query: { query: 'welcome' } },
 
-  getSpacePageByPath:           to(  200,  200,  200,  200,  404,  404 ),
-  getRevision:                  to(  200,  200,  200,  200,  404,  404 ),
-  getRevisionPageTree:          to(  200,  200,  200,  200,  404,  404 ),
-  listRevisionFiles:            to(  200,  200,  200,  200,  404,  404 ),
-  getRevisionPage:              to(  200,  200,  200,  200,  404,  404 ),
+  getSpacePageByPath:           statuses(  200,  200,  200,  200,  404,  404 ),
+  getRevision:                  statuses(  200,  200,  200,  200,  404,  404 ),
+  getRevisionPageTree:          statuses(  200,  200,  200,  200,  404,  404 ),
+  listRevisionFiles:            statuses(  200,  200,  200,  200,  404,  404 ),
+  getRevisionPage:              statuses(  200,  200,  200,  200,  404,  404 ),
 
   // OpenAPI specs
-  listOpenAPISpecs:             to(  200,  200,  200,  200,  200,  404 ),
-  createOpenAPISpec:         { ...to(201,  201,  403,  403,  403,  404 ), body: anotherPetStore },
-  getOpenAPISpec:               to(  200,  200,  200,  200,  200,  404 ),
-  putOpenAPISpec:            { ...to(200,  200,  403,  403,  403,  404 ), body: () => petStore },
-  updateOpenAPISpec:         { ...to(200,  200,  403,  403,  403,  404 ), body: () => ({ visibility: 'public' }) },
-  deleteOpenAPISpec:            to(  204,  204,  403,  403,  403, kept ),
-  listOpenAPISpecVersions:      to(  200,  200,  200,  200,  200,  404 ),
-  getLatestOpenAPISpecVersion: { ...to(200, 200, 200,  200,  200,  404 ), given: version },
-  getLatestOpenAPISpecVersionContent: { ...to(200, 200, 200, 200, 200, 404), given: version },
-  getOpenAPISpecVersion:        to(  200,  200,  200,  200,  200,  404 ),
-  getOpenAPISpecVersionContent: to(  200,  200,  200,  200,  200,  404 ),
+  listOpenAPISpecs:             statuses(  200,  200,  200,  200,  200,  404 ),
+  createOpenAPISpec:         { ...statuses(201,  201,  403,  403,  403,  404 ), body: anotherPetStore },
+  getOpenAPISpec:               statuses(  200,  200,  200,  200,  200,  404 ),
+  putOpenAPISpec:            { ...statuses(200,  200,  403,  403,  403,  404 ), body: () => petStore },
+  updateOpenAPISpec:         { ...statuses(200,  200,  403,  403,  403,  404 ), body: () => ({ visibility: 'public' }) },
+  deleteOpenAPISpec:            statuses(  204,  204,  403,  403,  403, kept ),
+  listOpenAPISpecVersions:      statuses(  200,  200,  200,  200,  200,  404 ),
+  getLatestOpenAPISpecVersion: { ...statuses(200, 200, 200,  200,  200,  404 ), given: version },
+  getLatestOpenAPISpecVersionContent: { ...statuses(200, 200, 200, 200, 200, 404), given: version },
+  getOpenAPISpecVersion:        statuses(  200,  200,  200,  200,  200,  404 ),
+  getOpenAPISpecVersionContent: statuses(  200,  200,  200,  200,  200,  404 ),
 
   // Change requests
-  listChangeRequests:           to(  200,  200,  200,  200,  404,  404 ),
-  createChangeRequest:       { ...to(201,  201,  201,  403,  404,  404 ), body: subject },
-  getChangeRequest:             to(  200,  200,  200,  200,  404,  404 ),
-  updateChangeRequest:       { ...to(200,  200,  200,  403,  404,  404 ), body: subject },
-  mergeChangeRequest:           to(  200,  200,  403,  403,  404,  404 ),
-  syncChangeRequest:            to(  200,  200,  200,  403,  404,  404 ),
-  getChangeRequestContent:      to(  200,  200,  200,  200,  404,  404 ),
-  getChangeRequestPageTree:     to(  200,  200,  200,  200,  404,  404 ),
-  getChangeRequestPage:         to(  200,  200,  200,  200,  404,  404 ),
-  getChangeRequestPdf:          to(  200,  200,  200,  200,  404,  404 ),
-  listChangeRequestFiles:       to(  200,  200,  200,  200,  404,  404 ),
-  getChangeRequestFile:         to(  200,  200,  200,  200,  404,  404 ),
-  listChangeRequestLinks:       to(  200,  200,  200,  200,  404,  404 ),
-  listChangeRequestPageLinks:   to(  200,  200,  200,  200,  404,  404 ),
-  listChangeRequestPageBacklinks: to(200,  200,  200,  200,  404,  404 ),
-  listChangeRequestFileBacklinks: to(200,  200,  200,  200,  404,  404 ),
+  listChangeRequests:           statuses(  200,  200,  200,  200,  404,  404 ),
+  createChangeRequest:       { ...statuses(201,  201,  201,  403,  404,  404 ), body: subject },
+  getChangeRequest:             statuses(  200,  200,  200,  200,  404,  404 ),
+  updateChangeRequest:       { ...statuses(200,  200,  200,  403,  404,  404 ), body: subject },
+  mergeChangeRequest:           statuses(  200,  200,  403,  403,  404,  404 ),
+  syncChangeRequest:            statuses(  200,  200,  200,  403,  404,  404 ),
+  getChangeRequestContent:      statuses(  200,  200,  200,  200,  404,  404 ),
+  getChangeRequestPageTree:     statuses(  200,  200,  200,  200,  404,  404 ),
+  getChangeRequestPage:         statuses(  200,  200,  200,  200,  404,  404 ),
+  getChangeRequestPdf:          statuses(  200,  200,  200,  200,  404,  404 ),
+  listChangeRequestFiles:       statuses(  200,  200,  200,  200,  404,  404 ),
+  getChangeRequestFile:         statuses(  200,  200,  200,  200,  404,  404 ),
+  listChangeRequestLinks:       statuses(  200,  200,  200,  200,  404,  404 ),
+  listChangeRequestPageLinks:   statuses(  200,  200,  200,  200,  404,  404 ),
+  listChangeRequestPageBacklinks: statuses(200,  200,  200,  200,  404,  404 ),
+  listChangeRequestFileBacklinks: statuses(200,  200,  200,  200,  404,  404 ),
 
   // Comments: those here are by the admin.
-  listSpaceComments:            to(  200,  200,  200,  200,  404,  404 ),
-  createSpaceComment:        { ...to(201,  201,  201,  403,  404,  404 ), body: text },
-  getSpaceComment:              to(  200,  200,  200,  200,  404,  404 ),
-  updateSpaceComment:        { ...to(200,  200,  200,  403,  404,  404 ), body: reaction },
-  deleteSpaceComment:           to(  204,  403,  403,  403, kept, kept ),
-  listSpaceCommentReplies:      to(  200,  200,  200,  200,  404,  404 ),
-  createSpaceCommentReply:   { ...to(201,  201,  201,  403,  404,  404 ), body: text },
-  getSpaceCommentReply:         to(  200,  200,  200,  200,  404,  404 ),
-  updateSpaceCommentReply:   { ...to(200,  200,  200,  403,  404,  404 ), body: reaction },
-  deleteSpaceCommentReply:      to(  204,  403,  403,  403, kept, kept ),
-  listSpaceCommenters:          to(  200,  200,  200,  200,  404,  404 ),
-  listChangeRequestComments:          to(  200,  200,  200,  200,  404,  404 ),
-  createChangeRequestComment:      { ...to(201,  201,  201,  403,  404,  404 ), body: text },
-  getChangeRequestComment:            to(  200,  200,  200,  200,  404,  404 ),
-  updateChangeRequestComment:      { ...to(200,  200,  200,  403,  404,  404 ), body: reaction },
-  deleteChangeRequestComment:         to(  204,  403,  403,  403, kept, kept ),
-  listChangeRequestCommentReplies:    to(  200,  200,  200,  200,  404,  404 ),
-  createChangeRequestCommentReply: { ...to(201,  201,  201,  403,  404,  404 ), body: text },
-  getChangeRequestCommentReply:       to(  200,  200,  200,  200,  404,  404 ),
-  updateChangeRequestCommentReply: { ...to(200,  200,  200,  403,  404,  404 ), body: reaction },
-  deleteChangeRequestCommentReply:    to(  204,  403,  403,  403, kept, kept ),
-  listChangeRequestCommenters:        to(  200,  200,  200,  200,  404,  404 ),
+  listSpaceComments:            statuses(  200,  200,  200,  200,  404,  404 ),
+  createSpaceComment:        { ...statuses(201,  201,  201,  403,  404,  404 ), body: text },
+  getSpaceComment:              statuses(  200,  200,  200,  200,  404,  404 ),
+  updateSpaceComment:        { ...statuses(200,  200,  200,  403,  404,  404 ), body: reaction },
+  deleteSpaceComment:           statuses(  204,  403,  403,  403, kept, kept ),
+  listSpaceCommentReplies:      statuses(  200,  200,  200,  200,  404,  404 ),
+  createSpaceCommentReply:   { ...statuses(201,  201,  201,  403,  404,  404 ), body: text },
+  getSpaceCommentReply:         statuses(  200,  200,  200,  200,  404,  404 ),
+  updateSpaceCommentReply:   { ...statuses(200,  200,  200,  403,  404,  404 ), body: reaction },
+  deleteSpaceCommentReply:      statuses(  204,  403,  403,  403, kept, kept ),
+  listSpaceCommenters:          statuses(  200,  200,  200,  200,  404,  404 ),
+  listChangeRequestComments:          statuses(  200,  200,  200,  200,  404,  404 ),
+  createChangeRequestComment:      { ...statuses(201,  201,  201,  403,  404,  404 ), body: text },
+  getChangeRequestComment:            statuses(  200,  200,  200,  200,  404,  404 ),
+  updateChangeRequestComment:      { ...statuses(200,  200,  200,  403,  404,  404 ), body: reaction },
+  deleteChangeRequestComment:         statuses(  204,  403,  403,  403, kept, kept ),
+  listChangeRequestCommentReplies:    statuses(  200,  200,  200,  200,  404,  404 ),
+  createChangeRequestCommentReply: { ...statuses(201,  201,  201,  403,  404,  404 ), body: text },
+  getChangeRequestCommentReply:       statuses(  200,  200,  200,  200,  404,  404 ),
+  updateChangeRequestCommentReply: { ...statuses(200,  200,  200,  403,  404,  404 ), body: reaction },
+  deleteChangeRequestCommentReply:    statuses(  204,  403,  403,  403, kept, kept ),
+  listChangeRequestCommenters:        statuses(  200,  200,  200,  200,  404,  404 ),
 
   // Content import
-  importSpaceContent:        { ...to(201,  201,  201,  403,  404,  404 ), body: wiki },
-  importChangeRequestContent: { ...to(201, 201,  201,  403,  404,  404 ), body: wiki },
+  importSpaceContent:        { ...statuses(201,  201,  201,  403,  404,  404 ), body: wiki },
+  importChangeRequestContent: { ...statuses(201, 201,  201,  403,  404,  404 ), body: wiki },
 
   // Editing
-  updateChangeRequestContent: { ...to(200, 200,  200,  403,  404,  404 ), body: page },
-  applySpaceTemplate:        { ...to(204,  204,  204,  403,  404,  404 ), body: () => ({ id: 'tpl_handbook' }) },
+  updateChangeRequestContent: { ...statuses(200, 200,  200,  403,  404,  404 ), body: page },
+  applySpaceTemplate:        { ...statuses(204,  204,  204,  403,  404,  404 ), body: () => ({ id: 'tpl_handbook' }) },
 
   // Git
-  importGitRepository:       { ...to(204,  204,  403,  403,  404,  404 ), body: repository },
-  exportGitRepository:       { ...to(204,  204,  204,  403,  404,  404 ), body: commit },
-  deleteLegacyGitInstallation: { ...to(204,  403,  403,  403, kept, kept ), given: legacyInstallation },
-  getGitInfo:                { ...to(200,  200,  200,  200,  404,  404 ), given: content },
+  importGitRepository:       { ...statuses(204,  204,  403,  403,  404,  404 ), body: repository },
+  exportGitRepository:       { ...statuses(204,  204,  204,  403,  404,  404 ), body: commit },
+  deleteLegacyGitInstallation: { ...statuses(204,  403,  403,  403, kept, kept ), given: legacyInstallation },
+  getGitInfo:                { ...statuses(200,  200,  200,  200,  404,  404 ), given: content },
 };
 
-async function deletedSpace(things: Things): Promise<void> {
-  const path = { spaceId: await things.one('spaceId') };
-  await ok(things.owner.client.DELETE('/v1/spaces/{spaceId}', { params: { path } }));
+async function deletedSpace(resources: TestResources): Promise<void> {
+  const path = { spaceId: await resources.idFor('spaceId') };
+  await ok(resources.owner.client.DELETE('/v1/spaces/{spaceId}', { params: { path } }));
 }

@@ -6,13 +6,13 @@ import type { OperationId } from '../../../server/resources/kit/slice.ts';
 import { UNIMPLEMENTED } from '../../../server/resources/unimplemented.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { SMALL_REPOSITORY, TestResources } from '../../support/resources.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
-import { SMALL_REPOSITORY, Things } from '../../support/things.ts';
 import { CALLERS, type CallerName, type Outcome, type Row, TABLE } from './access-table.ts';
 
 let server: TestServer;
 let git: GitServer;
-let things: Things;
+let resources: TestResources;
 /** The organization of the stranger. */
 let elsewhere: string;
 let revoked: string;
@@ -20,7 +20,12 @@ let revoked: string;
 beforeAll(async () => {
   [server, git] = await Promise.all([startTestServer(), startGitServer()]);
   const repository = await git.createRepository(SMALL_REPOSITORY);
-  things = new Things({ server, owner: server.admin, organization: server.organization, repository });
+  resources = new TestResources({
+    server,
+    owner: server.admin,
+    organization: server.organization,
+    repository,
+  });
   elsewhere = (await ok(server.admin.client.POST('/v1/orgs', { body: { title: 'Elsewhere' } }))).id;
   const person = await server.member('Revoked', 'admin');
   await server.database.query
@@ -52,25 +57,30 @@ const callerOf = (caller: CallerName, id: OperationId): Promise<Person> => {
   return person;
 };
 
-/** Operations that find something else when they are called again about the same things. */
+/** Operations that find something else when they are called again about the same resources. */
 const USES_UP = /^(?:accept|apply|delete|export|import|merge|move|restore|revoke|sync|transfer)/;
 
 /**
- * What a caller asks for: the same things where nothing is to change, those of the operation where things can be
+ * What a caller asks for: the same resources where nothing is to change, those of the operation where resources can be
  * changed time and again, and new ones for each caller where they cannot.
  */
-const thingsFor = (id: OperationId, row: Row, outcome: Outcome | undefined, own: Things): Things => {
+const resourcesFor = (
+  id: OperationId,
+  row: Row,
+  outcome: Outcome | undefined,
+  own: TestResources,
+): TestResources => {
   const isRefused = typeof outcome === 'string' || (outcome ?? 0) >= 400;
   if (operations[id].method === 'get' || (isRefused && !row.given)) {
-    return things;
+    return resources;
   }
-  return isRefused || !USES_UP.test(id) ? own : things.afresh();
+  return isRefused || !USES_UP.test(id) ? own : resources.fresh();
 };
 
-/** Sends the request of a row for some things. */
-const send = async (id: OperationId, row: Row, named: Things, caller: Person, token?: string) => {
+/** Sends the request of a row for some resources. */
+const send = async (id: OperationId, row: Row, named: TestResources, caller: Person, token?: string) => {
   const { method, path } = operations[id];
-  const values = await named.along(path);
+  const values = await named.pathValues(path);
   await row.given?.(named);
   const address = addressOf(path, values, row.query);
   const before = method === 'delete' ? await look(path, values) : undefined;
@@ -136,11 +146,11 @@ describe('permissions', () => {
     ({ id, row }) => {
       test('returns what the role of each caller allows, and 404 to strangers', async () => {
         const answers: Partial<Record<CallerName, Outcome>> = {};
-        const own = things.afresh();
+        const own = resources.fresh();
         const asked = callersOf(row);
         for (const [index, name] of asked) {
           const caller = await callerOf(name, id);
-          const named = thingsFor(id, row, row.answers[index], own);
+          const named = resourcesFor(id, row, row.answers[index], own);
           answers[name] = await send(id, row, named, caller, caller.token);
         }
         expect(answers).toEqual(
@@ -151,7 +161,7 @@ describe('permissions', () => {
       test.runIf(isFirstEngine)('returns 401 without a valid token', async () => {
         const { given: _unneeded, ...asked } = row;
         for (const token of [undefined, 'colophon_unknown', revoked]) {
-          expect(await send(id, asked, things, server.admin, token)).toBe(401);
+          expect(await send(id, asked, resources, server.admin, token)).toBe(401);
         }
       });
     },

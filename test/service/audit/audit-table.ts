@@ -1,5 +1,5 @@
 import type { AuditAction } from '../../../server/database/schema/audit-events.ts';
-import type { Things } from '../../support/things.ts';
+import type { TestResources } from '../../support/resources.ts';
 
 /** Why an operation that writes records nothing. */
 export type Reason =
@@ -10,17 +10,17 @@ export type Reason =
   | 'not served yet';
 
 /** What an operation records, and how to ask for it so that it does, where the access table has no such body. */
-export interface Recorded {
+export interface RecordedActions {
   actions: readonly AuditAction[];
-  body?: (things: Things) => unknown;
+  body?: (resources: TestResources) => unknown;
   /** What has to be so before. */
-  given?: (things: Things) => Promise<unknown>;
+  given?: (resources: TestResources) => Promise<unknown>;
 }
 
-const records = (...actions: AuditAction[]): Recorded => ({ actions });
+const records = (...actions: AuditAction[]): RecordedActions => ({ actions });
 
 /** A user who has no part in anything yet. */
-const newMember = (things: Things) => things.afresh().one('userId');
+const newMember = (resources: TestResources) => resources.fresh().idFor('userId');
 const defaultLevel = () => ({ defaultLevel: 'read' });
 const toRead = () => ({ role: 'read' });
 
@@ -28,7 +28,7 @@ const toRead = () => ({ role: 'read' });
  * What each operation that writes records in the audit trail, or why nothing. Whoever adds an operation that
  * writes adds its row.
  */
-export const AUDIT_TABLE: Record<string, Recorded | Reason> = {
+export const AUDIT_TABLE: Record<string, RecordedActions | Reason> = {
   // Collections
   createCollection: 'a new resource: has the rights of its parent',
   updateCollection: { ...records('collection.access_changed'), body: defaultLevel },
@@ -65,7 +65,7 @@ export const AUDIT_TABLE: Record<string, Recorded | Reason> = {
   deleteTeam: records('team.deleted'),
   updateTeamMembers: {
     ...records('team.member_added'),
-    body: async (things) => ({ add: [await newMember(things)] }),
+    body: async (resources) => ({ add: [await newMember(resources)] }),
   },
   setTeamMember: records('team.member_role_changed'),
   deleteTeamMember: records('team.member_removed'),

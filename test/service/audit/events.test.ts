@@ -12,8 +12,8 @@ import { UNIMPLEMENTED } from '../../../server/resources/unimplemented.ts';
 import { digestOf } from '../../support/digest.ts';
 import { isFirstEngine, testEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { SMALL_REPOSITORY, TestResources } from '../../support/resources.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
-import { SMALL_REPOSITORY, Things } from '../../support/things.ts';
 import { TABLE } from '../access/access-table.ts';
 import { AUDIT_TABLE } from './audit-table.ts';
 
@@ -21,11 +21,16 @@ type AuditEvent = components['schemas']['AuditEvent'];
 
 let server: TestServer;
 let git: GitServer;
-let things: Things;
+let resources: TestResources;
 beforeAll(async () => {
   [server, git] = await Promise.all([startTestServer(), startGitServer()]);
   const repository = await git.createRepository(SMALL_REPOSITORY);
-  things = new Things({ server, owner: server.admin, organization: server.organization, repository });
+  resources = new TestResources({
+    server,
+    owner: server.admin,
+    organization: server.organization,
+    repository,
+  });
 }, 60_000);
 afterAll(() => Promise.all([server.stop(), git.close()]));
 
@@ -44,13 +49,13 @@ const rowsOf = async (requestId: string) =>
     .where('requestId', '=', requestId)
     .execute();
 
-/** Sends the request of an operation about some things, once they are there and `prepare` is done. */
-async function send(id: OperationId, named: Things, caller: Person, prepare?: () => Promise<void>) {
+/** Sends the request of an operation about some resources, once they are there and `prepare` is done. */
+async function send(id: OperationId, named: TestResources, caller: Person, prepare?: () => Promise<void>) {
   const row = TABLE[id];
   const recorded = AUDIT_TABLE[id];
   const own = typeof recorded === 'object' ? recorded : undefined;
   const { method, path } = operations[id];
-  const values = await named.along(path);
+  const values = await named.pathValues(path);
   await row?.given?.(named);
   await own?.given?.(named);
   const body = own?.body ? await own.body(named) : await row?.body?.(named, caller);
@@ -67,12 +72,12 @@ async function send(id: OperationId, named: Things, caller: Person, prepare?: ()
   return { status: response.status, requestId: response.headers.get('X-Request-Id') ?? '' };
 }
 
-/** For a request that changes nothing: the same things for all, unless they are readied for one of them. */
-const thingsFor = (id: OperationId): Things => {
+/** For a request that changes nothing: the same resources for all, unless they are readied for one of them. */
+const resourcesFor = (id: OperationId): TestResources => {
   const recorded = AUDIT_TABLE[id];
   const isReadied = TABLE[id]?.given ?? (typeof recorded === 'object' && recorded.given);
   // Of the token that all share, another operation makes that of somebody else.
-  return isReadied || id === 'revokeAccessToken' ? things.afresh() : things;
+  return isReadied || id === 'revokeAccessToken' ? resources.fresh() : resources;
 };
 
 /** Has the database refuse every new audit event, whichever transaction it belongs to. */
@@ -132,7 +137,7 @@ describe('the audit trail', () => {
     guest = await server.member('Refused', null);
   });
   let newcomers = 0;
-  /** Who calls: operations on the caller's own things need one who has them. */
+  /** Who calls: operations on the caller's own resources need one who has them. */
   const callerOf = async (id: OperationId): Promise<Person> =>
     id === 'acceptInvite' ? await server.person(`Newcomer-${newcomers++}`) : server.admin;
 
@@ -141,7 +146,7 @@ describe('the audit trail', () => {
     const caller = await callerOf(id);
     let before: Record<string, string> | undefined;
     try {
-      const { status } = await send(id, thingsFor(id), caller, async () => {
+      const { status } = await send(id, resourcesFor(id), caller, async () => {
         before = await digestOf(server.database);
         await refuseAuditEvents();
       });
@@ -154,7 +159,7 @@ describe('the audit trail', () => {
 
   test.each(recording)('records $id once, with its actor, address and request', async ({ id, actions }) => {
     const caller = await callerOf(id);
-    const { status, requestId } = await send(id, things.afresh(), caller);
+    const { status, requestId } = await send(id, resources.fresh(), caller);
     expect(status).toBeLessThan(300);
     const rows = await rowsOf(requestId);
     // Transfers are recorded in both organizations, everything else in one.
@@ -183,7 +188,7 @@ describe('the audit trail', () => {
     if (TABLE[id]?.answers.every((answer) => typeof answer === 'number' && answer < 300)) {
       return;
     }
-    const { status, requestId } = await send(id, thingsFor(id), guest);
+    const { status, requestId } = await send(id, resourcesFor(id), guest);
     // A guest sees nothing of content; a DELETE of what is invisible answers 204.
     expect([403, 404, 204]).toContain(status);
     expect(await rowsOf(requestId)).toEqual([]);
@@ -192,19 +197,19 @@ describe('the audit trail', () => {
   test.runIf(isFirstEngine).each(writing.filter((id) => TABLE[id] && typeof AUDIT_TABLE[id] === 'string'))(
     'records nothing for %s',
     async (id) => {
-      const { status, requestId } = await send(id, things.afresh(), server.admin);
+      const { status, requestId } = await send(id, resources.fresh(), server.admin);
       expect(status).toBeLessThan(300);
       expect(await rowsOf(requestId)).toEqual([]);
     },
   );
 
   test('records nothing if nothing changes', async () => {
-    const named = things.afresh();
+    const named = resources.fresh();
     const [organizationId, userId, teamId, collectionId] = [
       server.organization,
-      await named.one('userId'),
-      await named.one('teamId'),
-      await named.one('collectionId'),
+      await named.idFor('userId'),
+      await named.idFor('teamId'),
+      await named.idFor('collectionId'),
     ];
     const { client } = server.admin;
     const inOrganization = { path: { organizationId } };
@@ -274,7 +279,7 @@ describe('the audit trail', () => {
   });
 
   test('records actions of the service itself', async () => {
-    const spaceId = await things.afresh().one('spaceId');
+    const spaceId = await resources.fresh().idFor('spaceId');
     await ok(server.admin.client.DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId } } }));
     await server.database.query
       .updateTable('jobs')

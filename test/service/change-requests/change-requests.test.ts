@@ -3,8 +3,8 @@ import { type Client, ok } from '../../../client/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { createSpace, importRepository, readSpace } from '../../support/imports.ts';
+import { SMALL_REPOSITORY } from '../../support/resources.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
-import { SMALL_REPOSITORY } from '../../support/things.ts';
 
 type ChangeRequest = components['schemas']['ChangeRequest'];
 

@@ -4,14 +4,14 @@ import {
   branch,
   edit,
   editSpace,
-  insertion,
   merge,
+  pageInsertion,
   pagesByTitle,
   pageTitled,
   readChangeRequest,
   requestMerge,
-  rewriting,
   textOf,
+  textUpdate,
 } from '../../support/branches.ts';
 import { createSpace, readSpace } from '../../support/imports.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -30,7 +30,7 @@ const [OURS, THEIRS] = [TEXT.replace('three', 'drei'), TEXT.replace('three', 'tr
 /** A space with one page, and a change request from it. */
 async function started() {
   const { id: space } = await createSpace(server);
-  await editSpace(client(), space, insertion('Guide', TEXT));
+  await editSpace(client(), space, pageInsertion('Guide', TEXT));
   const page = await pageTitled(client(), 'Guide', space);
   const { id: change } = await branch(client(), space);
   return { space, page, change };
@@ -45,7 +45,7 @@ describe('a merge without conflicts', () => {
   test('makes a revision of the space that says what was merged', async () => {
     const { space, page, change } = await started();
     const before = await readSpace(client(), space);
-    const { revision: edited } = await edit(client(), space, change, rewriting(page, OURS));
+    const { revision: edited } = await edit(client(), space, change, textUpdate(page, OURS));
     expect(await textOf(client(), page, space)).toBe(TEXT);
 
     const { revision, result } = await merge(client(), space, change);
@@ -73,8 +73,8 @@ describe('a merge without conflicts', () => {
 
   test('takes what both sides changed, in one page and in several', async () => {
     const { space, page, change } = await started();
-    await edit(client(), space, change, rewriting(page, TEXT.replace('one', 'eins')), insertion('Ours'));
-    await editSpace(client(), space, rewriting(page, TEXT.replace('five', 'cinq')), insertion('Theirs'));
+    await edit(client(), space, change, textUpdate(page, TEXT.replace('one', 'eins')), pageInsertion('Ours'));
+    await editSpace(client(), space, textUpdate(page, TEXT.replace('five', 'cinq')), pageInsertion('Theirs'));
     expect((await merge(client(), space, change)).result).toBe('merge');
     expect(await textOf(client(), page, space)).toBe(TEXT.replace('one', 'eins').replace('five', 'cinq'));
     expect([...(await pagesByTitle(client(), space)).keys()].sort()).toEqual(['Guide', 'Ours', 'Theirs']);
@@ -82,7 +82,7 @@ describe('a merge without conflicts', () => {
 
   test('goes into a locked space, too', async () => {
     const { space, page, change } = await started();
-    await edit(client(), space, change, rewriting(page, OURS));
+    await edit(client(), space, change, textUpdate(page, OURS));
     await ok(
       client().PATCH('/v1/spaces/{spaceId}', {
         params: { path: { spaceId: space } },
@@ -103,8 +103,8 @@ describe('a merge without conflicts', () => {
 describe('a merge with conflicts', () => {
   test('leaves both sides in the change request, and the space as it was', async () => {
     const { space, page, change } = await started();
-    await edit(client(), space, change, rewriting(page, OURS));
-    await editSpace(client(), space, rewriting(page, THEIRS));
+    await edit(client(), space, change, textUpdate(page, OURS));
+    await editSpace(client(), space, textUpdate(page, THEIRS));
     const before = await readSpace(client(), space);
 
     const { revision, result } = await merge(client(), space, change);
@@ -124,18 +124,18 @@ describe('a merge with conflicts', () => {
 
   test('answers the same until they are resolved, and then merges', async () => {
     const { space, page, change } = await started();
-    await edit(client(), space, change, rewriting(page, OURS));
-    await editSpace(client(), space, rewriting(page, THEIRS));
+    await edit(client(), space, change, textUpdate(page, OURS));
+    await editSpace(client(), space, textUpdate(page, THEIRS));
     const first = await merge(client(), space, change);
     expect(await merge(client(), space, change)).toEqual(first);
-    await edit(client(), space, change, rewriting(page, TEXT.replace('three', 'drei et trois')));
+    await edit(client(), space, change, textUpdate(page, TEXT.replace('three', 'drei et trois')));
     expect((await merge(client(), space, change)).result).toBe('merge');
     expect(await textOf(client(), page, space)).toBe(TEXT.replace('three', 'drei et trois'));
   });
 
   test('keeps an edited page that the other side deleted', async () => {
     const { space, page, change } = await started();
-    await edit(client(), space, change, rewriting(page, OURS));
+    await edit(client(), space, change, textUpdate(page, OURS));
     await editSpace(client(), space, { operation: 'delete_page', page });
     expect((await merge(client(), space, change)).result).toBe('conflicts');
     expect(await textOf(client(), page, space, change)).toContain('drei');
@@ -145,8 +145,8 @@ describe('a merge with conflicts', () => {
 describe('an update', () => {
   test('brings the primary content into the change request, which is then up to date', async () => {
     const { space, page, change } = await started();
-    await edit(client(), space, change, insertion('Ours'));
-    await editSpace(client(), space, rewriting(page, THEIRS));
+    await edit(client(), space, change, pageInsertion('Ours'));
+    await editSpace(client(), space, textUpdate(page, THEIRS));
     expect((await readChangeRequest(client(), space, change)).outdated).toBe(true);
 
     const { revision, result } = await ok(update(space, change));
@@ -164,8 +164,8 @@ describe('an update', () => {
 
   test('tells of conflicts, which the change request then holds', async () => {
     const { space, page, change } = await started();
-    await edit(client(), space, change, rewriting(page, OURS));
-    await editSpace(client(), space, rewriting(page, THEIRS));
+    await edit(client(), space, change, textUpdate(page, OURS));
+    await editSpace(client(), space, textUpdate(page, THEIRS));
     expect((await ok(update(space, change))).result).toBe('conflicts');
     expect(await textOf(client(), page, space, change)).toContain('<<<<<<< change request\ndrei\n');
     expect((await merge(client(), space, change)).result).toBe('conflicts');
@@ -193,7 +193,7 @@ describe('a merged change request', () => {
       await requestMerge(client(), space, change),
       await client().POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content', {
         params,
-        body: { changes: [rewriting(page, OURS)] },
+        body: { changes: [textUpdate(page, OURS)] },
       }),
     ];
     expect(answers.map(({ error }) => error?.error.reason)).toEqual(Array(4).fill('change_request_merged'));
@@ -206,7 +206,7 @@ describe('merges at once', () => {
     const changes = await Promise.all(
       Array.from({ length: 50 }, async (_, number) => {
         const { id } = await branch(client(), space);
-        await edit(client(), space, id, insertion(`Page ${number}`));
+        await edit(client(), space, id, pageInsertion(`Page ${number}`));
         return id;
       }),
     );
@@ -221,7 +221,7 @@ describe('merges at once', () => {
     const changes = await Promise.all(
       Array.from({ length: 4 }, async (_, number) => {
         const { id } = await branch(client(), space);
-        await edit(client(), space, id, rewriting(page, TEXT.replace('three', `three ${number}`)));
+        await edit(client(), space, id, textUpdate(page, TEXT.replace('three', `three ${number}`)));
         return id;
       }),
     );
@@ -241,7 +241,7 @@ describe('who has written a change request', () => {
   test('finds it as a contributor', async () => {
     const { space, change } = await started();
     const editor = await server.member('Contributor', 'edit');
-    await edit(editor.client, space, change, insertion('Theirs'));
+    await edit(editor.client, space, change, pageInsertion('Theirs'));
     const list = async (contributor: string) =>
       (
         await ok(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Discussion, PLACES, text } from '../../support/discussion.ts';
+import { commentBody, DISCUSSION_TARGETS, Discussion } from '../../support/discussion.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -18,14 +18,14 @@ afterAll(() => Promise.all([server.stop(), git.close()]));
 
 const idsOf = ({ items }: { items: { id: string }[] }) => items.map(({ id }) => id);
 
-describe.each(PLACES)('a comment on a %s', (place) => {
+describe.each(DISCUSSION_TARGETS)('a comment on a %s', (place) => {
   let talk: Discussion;
   beforeEach(async () => {
     talk = await Discussion.start(server, git, place);
   });
 
   test('is open, and says who wrote what about which revision', async () => {
-    const created = await talk.comment(text('Is *this* still so?'), commenter);
+    const created = await talk.comment(commentBody('Is *this* still so?'), commenter);
     expect(created).toMatchObject({
       object: 'comment',
       status: 'open',
@@ -37,7 +37,7 @@ describe.each(PLACES)('a comment on a %s', (place) => {
     });
     expect(created.target).toEqual({
       space: talk.spaceId,
-      revision: (await talk.counted()).revision,
+      revision: (await talk.readTarget()).revision,
       ...(talk.changeRequestId !== undefined && { changeRequest: talk.changeRequestId }),
     });
     expect(created).not.toHaveProperty('editedAt');
@@ -51,7 +51,7 @@ describe.each(PLACES)('a comment on a %s', (place) => {
   });
 
   test('is answered as a document where that is asked for', async () => {
-    const { id } = await talk.comment(text('Is *this* so?'));
+    const { id } = await talk.comment(commentBody('Is *this* so?'));
     const { id: reply } = await talk.reply(id, 'Yes.');
     const { body } = await talk.read(id, '?format=document');
     expect(body).toMatchObject({ document: { object: 'document', nodes: [{ type: 'paragraph' }] } });
@@ -88,10 +88,10 @@ describe.each(PLACES)('a comment on a %s', (place) => {
   });
 
   test('tells when its text changed, and only then', async () => {
-    const { id, postedAt } = await talk.comment(text('First'));
-    expect(await talk.update(id, text('First'))).not.toHaveProperty('editedAt');
+    const { id, postedAt } = await talk.comment(commentBody('First'));
+    expect(await talk.update(id, commentBody('First'))).not.toHaveProperty('editedAt');
     expect(await talk.update(id, { addedReactions: ['👍'] })).not.toHaveProperty('editedAt');
-    const changed = await talk.update(id, text('Second'));
+    const changed = await talk.update(id, commentBody('Second'));
     expect(changed.body).toEqual({ markdown: 'Second' });
     expect(Date.parse(changed.editedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(postedAt));
     expect(await talk.read(id)).toEqual(changed);
@@ -110,7 +110,7 @@ describe.each(PLACES)('a comment on a %s', (place) => {
           undefined,
           person,
         );
-        const { status } = await talk.send('PUT', path, text(`By ${name}`), person);
+        const { status } = await talk.send('PUT', path, commentBody(`By ${name}`), person);
         expect(status === 200, name).toBe(body.permissions.edit);
         expect(body.permissions.delete, name).toBe(body.permissions.edit);
         expect(body.permissions.view).toBe(true);
@@ -129,8 +129,8 @@ describe.each(PLACES)('a comment on a %s', (place) => {
   });
 
   test('stays when a change of it is refused in part', async () => {
-    const { id } = await talk.comment(text('As it was'), commenter);
-    const all = { ...text('Changed'), resolved: true, addedReactions: ['👍'] };
+    const { id } = await talk.comment(commentBody('As it was'), commenter);
+    const all = { ...commentBody('Changed'), resolved: true, addedReactions: ['👍'] };
     expect((await talk.send('PUT', `/comments/${id}`, all, editor)).status).toBe(403);
     expect(await talk.read(id)).toMatchObject({
       status: 'open',
@@ -170,15 +170,15 @@ describe.each(PLACES)('a comment on a %s', (place) => {
     }
     for (const path of [`/comments/${other}/replies/${reply}`, `/comments/${reply}`]) {
       expect((await talk.send('GET', path)).status).toBe(404);
-      expect((await talk.send('PUT', path, text('Forged'))).status).toBe(404);
+      expect((await talk.send('PUT', path, commentBody('Forged'))).status).toBe(404);
       expect((await talk.send('DELETE', path)).status).toBe(204);
     }
-    expect((await talk.send('POST', `/comments/${reply}/replies`, text('Deeper'))).status).toBe(404);
+    expect((await talk.send('POST', `/comments/${reply}/replies`, commentBody('Deeper'))).status).toBe(404);
     expect((await talk.replies(id)).items).toMatchObject([{ id: reply, body: { markdown: 'Well.' } }]);
   });
 });
 
-describe.each(PLACES)('the comments on a %s', (place) => {
+describe.each(DISCUSSION_TARGETS)('the comments on a %s', (place) => {
   let talk: Discussion;
   beforeEach(async () => {
     talk = await Discussion.start(server, git, place);
@@ -187,7 +187,7 @@ describe.each(PLACES)('the comments on a %s', (place) => {
   test('are listed the newest first, or the oldest', async () => {
     const ids: string[] = [];
     for (const markdown of ['1', '2', '3', '4']) {
-      ids.push((await talk.comment(text(markdown))).id);
+      ids.push((await talk.comment(commentBody(markdown))).id);
     }
     const times = (await talk.list('?order=asc')).items.map(({ postedAt, id }) => `${postedAt} ${id}`);
     expect(times).toEqual(times.toSorted());
@@ -222,7 +222,7 @@ describe.each(PLACES)('the comments on a %s', (place) => {
 
   test('are walked with one filter to the end', async () => {
     for (const markdown of ['1', '2', '3']) {
-      await talk.comment(text(markdown), commenter);
+      await talk.comment(commentBody(markdown), commenter);
     }
     await talk.comment({}, editor);
     const query = `?limit=2&authors=${commenter?.id}`;
@@ -239,11 +239,11 @@ describe.each(PLACES)('the comments on a %s', (place) => {
     const [first] = [await talk.comment(), await talk.comment()];
     await talk.reply(first.id);
     await (await talk.branch()).comment();
-    expect((await talk.counted()).comments).toBe(2);
+    expect((await talk.readTarget()).comments).toBe(2);
     await talk.update(first.id, { resolved: true });
-    expect((await talk.counted()).comments).toBe(1);
+    expect((await talk.readTarget()).comments).toBe(1);
     await talk.update(first.id, { resolved: false });
     await talk.send('DELETE', `/comments/${first.id}`);
-    expect((await talk.counted()).comments).toBe(1);
+    expect((await talk.readTarget()).comments).toBe(1);
   });
 });

@@ -8,7 +8,7 @@ import { selectComments } from '../../../server/models/comments/queries.ts';
 import { branchFor } from '../../../server/models/content-branches/queries.ts';
 import { createResourceUrls } from '../../../server/models/resource-urls.ts';
 import { presentComments } from '../../../server/resources/comments/present.ts';
-import { Discussion, PLACES, type Said } from '../../support/discussion.ts';
+import { DISCUSSION_TARGETS, Discussion, type ListPage } from '../../support/discussion.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -45,7 +45,7 @@ function counting(database: Database): { database: Database; asked: () => number
   };
 }
 
-test.each(PLACES)(
+test.each(DISCUSSION_TARGETS)(
   'many comments on a %s are read with as many queries as few, whoever wrote them about whatever',
   async (place) => {
     const talk = await Discussion.start(server, git, place);
@@ -91,7 +91,7 @@ test.each(PLACES)(
 );
 
 // The engine reads the rows of both places with the same query.
-test.each(isFirstEngine ? PLACES : PLACES.slice(0, 1))(
+test.each(isFirstEngine ? DISCUSSION_TARGETS : DISCUSSION_TARGETS.slice(0, 1))(
   'large comments on a %s, and large replies, are listed a few at a time',
   async (place) => {
     const talk = await Discussion.start(server, git, place);
@@ -109,7 +109,7 @@ test.each(isFirstEngine ? PLACES : PLACES.slice(0, 1))(
       const branch: string[] = [];
       const sizes: number[] = [];
       for (let page = ''; ; ) {
-        const { body: list } = await talk.send<Said<{ id: string }>>('GET', `${path}?limit=1000${page}`);
+        const { body: list } = await talk.send<ListPage<{ id: string }>>('GET', `${path}?limit=1000${page}`);
         branch.push(...list.items.map(({ id }) => id));
         sizes.push(list.items.length);
         if (!list.next) {

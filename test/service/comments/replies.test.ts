@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { Discussion, PLACES, type Said, text } from '../../support/discussion.ts';
+import { commentBody, DISCUSSION_TARGETS, Discussion, type ListPage } from '../../support/discussion.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => Promise.all([server.stop(), git.close()]));
 
-describe.each(PLACES)('on a %s', (place) => {
+describe.each(DISCUSSION_TARGETS)('on a %s', (place) => {
   let talk: Discussion;
   let comment: string;
   beforeEach(async () => {
@@ -66,8 +66,8 @@ describe.each(PLACES)('on a %s', (place) => {
       const path = `/comments/${comment}/replies/${id}`;
       const put = async (body: unknown) =>
         (await talk.send<Schemas['CommentReply']>('PUT', path, body, grace)).body;
-      expect(await put(text('First'))).not.toHaveProperty('editedAt');
-      const changed = await put(text('Second'));
+      expect(await put(commentBody('First'))).not.toHaveProperty('editedAt');
+      const changed = await put(commentBody('Second'));
       expect(changed).toMatchObject({ body: { markdown: 'Second' }, editedAt: expect.any(String) });
       expect((await talk.send('GET', path)).body).toMatchObject({ body: { markdown: 'Second' } });
     });
@@ -147,7 +147,7 @@ describe.each(PLACES)('on a %s', (place) => {
 
   describe('commenters', () => {
     const commenters = async () => {
-      const { body } = await talk.send<Said<Schemas['Member']>>('GET', '/commenters');
+      const { body } = await talk.send<ListPage<Schemas['Member']>>('GET', '/commenters');
       expect(body.count).toBe(body.items.length);
       return body.items;
     };
@@ -184,7 +184,7 @@ describe('what is said', () => {
       }),
     );
 
-  test.each(PLACES)('on a %s goes with the space to another organization', async (place) => {
+  test.each(DISCUSSION_TARGETS)('on a %s goes with the space to another organization', async (place) => {
     const talk = await Discussion.start(server, git, place);
     const { id } = await talk.comment({ page: await talk.page('Sizes') });
     await talk.update(id, { addedReactions: ['👍'], resolved: true });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { components } from '../../../generated/schema.d.ts';
-import { edit, insertion, merge, rewriting } from '../../support/branches.ts';
-import { Discussion, PLACES } from '../../support/discussion.ts';
+import { edit, merge, pageInsertion, textUpdate } from '../../support/branches.ts';
+import { DISCUSSION_TARGETS, Discussion } from '../../support/discussion.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -34,7 +34,7 @@ const keyOf = async (talk: Discussion, title: string, type: string): Promise<str
   return block.key;
 };
 
-describe.each(PLACES)('a comment in a %s', (place) => {
+describe.each(DISCUSSION_TARGETS)('a comment in a %s', (place) => {
   let talk: Discussion;
   beforeEach(async () => {
     talk = await Discussion.start(server, git, place);
@@ -118,7 +118,7 @@ describe.each(PLACES)('a comment in a %s', (place) => {
       page: { title: 'Hello', outdated: false },
     });
     await talk.change({ 'README.md': '# Hello\n\nChanged words.\n\n> Other words.\n' });
-    const { revision } = await talk.counted();
+    const { revision } = await talk.readTarget();
     expect(revision).not.toBe(target.revision);
     const [first, second] = (await talk.list('?order=asc')).items.toSorted((one) => (one.id === id ? -1 : 1));
     expect(first?.target).toMatchObject({
@@ -165,7 +165,7 @@ describe('a merge', () => {
 
   test('leaves the comments on a change request where they are, and open to more', async () => {
     const { space, branch, change, finish } = await start();
-    await change(insertion('Added', 'New words.'));
+    await change(pageInsertion('Added', 'New words.'));
     const about = { page: await branch.page('Added'), node: await keyOf(branch, 'Added', 'paragraph') };
     const { id } = await branch.comment(about);
     expect((await refusal(space, about)).status).toBe(400);
@@ -178,7 +178,7 @@ describe('a merge', () => {
     await branch.update(id, { resolved: true, addedReactions: ['🎉'] });
     await branch.comment(about);
     expect((await branch.list()).count).toBe(2);
-    expect((await branch.counted()).comments).toBe(1);
+    expect((await branch.readTarget()).comments).toBe(1);
     expect((await space.list()).count).toBe(0);
     await space.comment(about);
   });
@@ -188,7 +188,7 @@ describe('a merge', () => {
     const page = await space.page('Welcome');
     const { id } = await space.comment({ page, node: await keyOf(space, 'Welcome', 'paragraph') });
     const { id: kept } = await space.comment({ page, node: await keyOf(space, 'Welcome', 'blockquote') });
-    await change(rewriting(page, 'Other words.\n\n> Quoted words.\n'));
+    await change(textUpdate(page, 'Other words.\n\n> Quoted words.\n'));
     expect((await space.read(id)).target.page?.outdated).toBe(false);
     await finish();
     expect((await space.read(id)).target).toMatchObject({
@@ -196,7 +196,7 @@ describe('a merge', () => {
       page: { outdated: true },
     });
     expect((await space.read(kept)).target.page?.outdated).toBe(false);
-    expect((await space.counted()).comments).toBe(2);
-    expect((await branch.counted()).comments).toBe(0);
+    expect((await space.readTarget()).comments).toBe(2);
+    expect((await branch.readTarget()).comments).toBe(0);
   });
 });

@@ -18,7 +18,7 @@ import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { createSpace, flatten, outline, readTree } from '../../support/imports.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { docsPage, type SiteAnswer, startSite, type TestSite } from '../../support/site.ts';
+import { docsPage, type SiteResponse, startSite, type TestSite } from '../../support/site.ts';
 import { docx, PNG, zip } from '../../support/zip.ts';
 
 type Schemas = components['schemas'];
@@ -37,7 +37,7 @@ afterEach(async () => {
   }
 });
 
-async function serve(answers: Record<string, SiteAnswer>): Promise<string> {
+async function serve(answers: Record<string, SiteResponse>): Promise<string> {
   const site = await startSite(answers);
   sites.push(site);
   return site.url;
@@ -449,7 +449,7 @@ describe.runIf(isFirstEngine)('an import that cannot be done', () => {
     );
     const url = await serve(site);
     expect(await failure(id, { url: `${url}/docs/`, source: 'website' })).toMatchObject({ status: 409 });
-    expect(sites[0]?.asked).toEqual([]);
+    expect(sites[0]?.requestedPaths).toEqual([]);
   });
 
   test('is one by somebody who may only read, and nothing is fetched for it', async () => {
@@ -458,6 +458,6 @@ describe.runIf(isFirstEngine)('an import that cannot be done', () => {
     const url = await serve(site);
     const body = { url: `${url}/docs/`, source: 'website' } as const;
     expect((await importInto(id, body, reader.client)).response.status).toBe(403);
-    expect(sites[0]?.asked).toEqual([]);
+    expect(sites[0]?.requestedPaths).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { createResourceUrls } from '../../../server/models/resource-urls.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { createSpace, flatten, importRepository, readTree } from '../../support/imports.ts';
-import { readPdf, squeezed, textsOf } from '../../support/pdf.ts';
+import { readPdf, textsOf, withoutSpaces } from '../../support/pdf.ts';
 import { transparentPng } from '../../support/pngs.ts';
 import { sampleRepositories } from '../../support/repositories.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -79,7 +79,11 @@ describe('the PDF of a change request', () => {
     expect(pdf.title).toBe('Manual');
     expect(pdf.bookmarks).toMatchObject([
       { title: 'Welcome', page: 2 },
-      { title: 'Guide', page: 3, below: [{ title: 'Part', page: 4, below: [{ title: 'Detail', page: 5 }] }] },
+      {
+        title: 'Guide',
+        page: 3,
+        children: [{ title: 'Part', page: 4, children: [{ title: 'Detail', page: 5 }] }],
+      },
       { title: 'Мир 世界', page: 6 },
       { title: 'Outside', page: 7 },
     ]);
@@ -92,8 +96,8 @@ describe('the PDF of a change request', () => {
 
   test.runIf(isFirstEngine)('says what its pages say, in every script', async () => {
     const { pdf } = await read(await addressOf({ page: idOf('Мир 世界') }));
-    expect(pdf.pages.map(({ text }) => squeezed(text))).toEqual([
-      squeezed('Мир 世界 Привет, שלום עולם, नमस्ते, สวัสดี, 안녕하세요, السلام عليكم 1'),
+    expect(pdf.pages.map(({ text }) => withoutSpaces(text))).toEqual([
+      withoutSpaces('Мир 世界 Привет, שלום עולם, नमस्ते, สวัสดี, 안녕하세요, السلام عليكم 1'),
     ]);
   });
 
@@ -106,7 +110,7 @@ describe('the PDF of a change request', () => {
   test('begins at a page and goes on below it, or has that page alone', async () => {
     const titles = async (query: object) => {
       const { pdf } = await read(await addressOf(query));
-      return pdf.bookmarks.flatMap(function all({ title, below }): string[] {
+      return pdf.bookmarks.flatMap(function all({ title, children: below }): string[] {
         return [title, ...below.flatMap(all)];
       });
     };
@@ -155,7 +159,7 @@ describe.runIf(isFirstEngine)('the text of a PDF', () => {
       const starts = pdf.bookmarks.flatMap(function all({
         title,
         page,
-        below,
+        children: below,
       }): { title: string; page: number }[] {
         return [{ title, page }, ...below.flatMap(all)];
       });
@@ -163,13 +167,13 @@ describe.runIf(isFirstEngine)('the text of a PDF', () => {
       expect(starts.map(({ title }) => title)).toEqual(tree.map(({ title }) => title));
       for (const [at, { id, title, type }] of tree.entries()) {
         const [from, to] = [starts[at]?.page ?? 0, starts[at + 1]?.page ?? pdf.pages.length + 1];
-        const text = squeezed(
+        const text = withoutSpaces(
           pdf.pages
             .slice(from - 1, to - 1)
             .map((page, index) => page.text.trimEnd().slice(0, -String(from + index).length))
             .join(''),
         );
-        expect(text.startsWith(squeezed(title)), `${title} at page ${from}`).toBe(true);
+        expect(text.startsWith(withoutSpaces(title)), `${title} at page ${from}`).toBe(true);
         if (type !== 'document') {
           continue;
         }
@@ -178,8 +182,8 @@ describe.runIf(isFirstEngine)('the text of a PDF', () => {
             params: { path: { spaceId: path.spaceId, pageId: id }, query: { evaluated: true } },
           }),
         );
-        let after = squeezed(title).length;
-        for (const said of page.type === 'document' ? textsOf(page.document?.nodes).map(squeezed) : []) {
+        let after = withoutSpaces(title).length;
+        for (const said of page.type === 'document' ? textsOf(page.document?.nodes).map(withoutSpaces) : []) {
           const found = text.indexOf(said, after);
           expect(found, `${title}: ${said} after ${text.slice(after - 30, after)}`).toBeGreaterThanOrEqual(
             after,

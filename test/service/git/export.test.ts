@@ -6,13 +6,13 @@ import {
   addPage,
   exportTo,
   GUIDE,
-  importedGuide,
+  importGuide,
   readRevision,
   removePage,
   requestExport,
   revisionsOf,
   runExport,
-  WAIT,
+  WAIT_OPTIONS,
 } from '../../support/exports.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import {
@@ -46,7 +46,7 @@ const gitPaths = (pages: readonly Schemas['Page'][]) =>
 
 describe('a Git export', () => {
   test('makes the first commit of an empty repository, and what is imported from it is the same', async () => {
-    const { id } = await importedGuide(server, git);
+    const { id } = await importGuide(server, git);
     await addPage(server, id, 'news', 'Nothing yet. See [the start](start/install.md).\n');
     const repository = await git.createEmptyRepository();
     await exportTo(server, id, repository, { repoCommitURL: 'https://example.com/commit/' });
@@ -96,7 +96,7 @@ describe('a Git export', () => {
   test.runIf(isFirstEngine)(
     'changes what changed and leaves everything else as its authors wrote it',
     async () => {
-      const { id, repository } = await importedGuide(server, git);
+      const { id, repository } = await importGuide(server, git);
       const news = await addPage(server, id, 'news', 'Nothing yet.\n');
       await exportTo(server, id, repository);
       expect(await repository.read()).toEqual({
@@ -117,7 +117,7 @@ describe('a Git export', () => {
   );
 
   test('keeps pages who they are while both sides change', async () => {
-    const { id, repository } = await importedGuide(server, git);
+    const { id, repository } = await importGuide(server, git);
     const news = await addPage(server, id, 'news', 'Nothing yet.\n');
     await exportTo(server, id, repository);
     const before = new Map(
@@ -148,7 +148,7 @@ describe('a Git export', () => {
   });
 
   test('writes nothing over commits that the space has not, and says what to do', async () => {
-    const { id, repository } = await importedGuide(server, git);
+    const { id, repository } = await importGuide(server, git);
     await addPage(server, id, 'news', 'Ours.\n');
     const theirs = await repository.update({
       'README.md': '# Welcome\n\nTheirs.\n',
@@ -175,7 +175,7 @@ describe('a Git export', () => {
   test.runIf(isFirstEngine)(
     'is a conflict with a repository that the space was never synchronized with',
     async () => {
-      const { id } = await importedGuide(server, git);
+      const { id } = await importGuide(server, git);
       const other = await git.createRepository({ 'README.md': 'Theirs.\n', 'start/install.md': 'Theirs.\n' });
       expect((await runExport(server, id, other)).lastError).toContain('last synchronized with');
       const fresh = await createSpace(server);
@@ -219,13 +219,13 @@ describe('a Git export', () => {
     const slow = await startGitServer({
       before: ({ url }) => (url?.endsWith('/git-receive-pack') ? held : undefined),
     });
-    const { id } = await importedGuide(server, git);
+    const { id } = await importGuide(server, git);
     const repository = await slow.createEmptyRepository();
     const news = await addPage(server, id, 'news', 'First.\n');
     const running = runExport(server, id, repository);
     await vi.waitFor(() => {
       expect(slow.requests.some(({ url }) => url.endsWith('/git-receive-pack'))).toBe(true);
-    }, WAIT);
+    }, WAIT_OPTIONS);
     const later = await addPage(server, id, 'later', 'Later.\n');
     await removePage(server, id, news);
     release();
@@ -241,7 +241,7 @@ describe('a Git export', () => {
   });
 
   test('is done from a locked space, in whose name only who may edit asks', async () => {
-    const { id, repository } = await importedGuide(server, git);
+    const { id, repository } = await importGuide(server, git);
     await addPage(server, id, 'news', 'Nothing yet.\n');
     await ok(
       server.admin.client.PATCH('/v1/spaces/{spaceId}', {

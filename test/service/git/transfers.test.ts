@@ -3,13 +3,13 @@ import { ok } from '../../../client/index.ts';
 import { readJson, writeJson } from '../../../server/database/json.ts';
 import {
   addPage,
-  endedTransfers,
   exportTo,
-  importedGuide,
+  finishedTransfers,
+  importGuide,
   requestExport,
   revisionsOf,
   runExport,
-  WAIT,
+  WAIT_OPTIONS,
 } from '../../support/exports.ts';
 import { type GitServer, type ServedRepository, startGitServer } from '../../support/git-server.ts';
 import {
@@ -43,15 +43,15 @@ describe('imports and exports of a space', () => {
         }),
       );
     await importInto('2026-01-01T00:00:00Z', first.url);
-    await vi.waitFor(() => expect(slow.requests.length).toBeGreaterThan(0), WAIT);
+    await vi.waitFor(() => expect(slow.requests.length).toBeGreaterThan(0), WAIT_OPTIONS);
     const second = await git.createRepository({ 'README.md': '# Second\n' });
     const target = await git.createEmptyRepository();
     // Asked for in the other order: the export has what the first import brought, not the second.
     await importInto('2026-01-03T00:00:00+01:00', second.url);
     await requestExport(server, id, target, { timestamp: '2026-01-02T12:00:00Z' });
     release();
-    await vi.waitFor(async () => expect(await endedTransfers(server, id)).toHaveLength(3), WAIT);
-    expect((await endedTransfers(server, id)).map(({ kind }) => kind)).toEqual([
+    await vi.waitFor(async () => expect(await finishedTransfers(server, id)).toHaveLength(3), WAIT_OPTIONS);
+    expect((await finishedTransfers(server, id)).map(({ kind }) => kind)).toEqual([
       'git-import',
       'git-export',
       'git-import',
@@ -65,7 +65,7 @@ describe('imports and exports of a space', () => {
   });
 
   test('make no revision of a commit that the space has had, unless they are forced', async () => {
-    const { id, repository } = await importedGuide(server, git);
+    const { id, repository } = await importGuide(server, git);
     const { revision } = await readSpace(server.admin.client, id);
     await importRepository(server, id, repository);
     expect((await readSpace(server.admin.client, id)).revision).toBe(revision);
@@ -77,7 +77,7 @@ describe('imports and exports of a space', () => {
   });
 
   test('leave what a standalone import made to who knows its id', async () => {
-    const { id, repository } = await importedGuide(server, git);
+    const { id, repository } = await importGuide(server, git);
     const before = await revisionsOf(server, id);
     await repository.update({ 'README.md': '# Hello\n' });
     await ok(
@@ -86,7 +86,10 @@ describe('imports and exports of a space', () => {
         body: { url: repository.url, ref: 'refs/heads/main', standalone: true },
       }),
     );
-    await vi.waitFor(async () => expect(await revisionsOf(server, id)).toHaveLength(before.length + 1), WAIT);
+    await vi.waitFor(
+      async () => expect(await revisionsOf(server, id)).toHaveLength(before.length + 1),
+      WAIT_OPTIONS,
+    );
     const made = (await revisionsOf(server, id)).find((one) => !before.some(({ id }) => id === one.id));
     const params = { path: { spaceId: id, revisionId: made?.id ?? '' } };
     const alone = await ok(
@@ -150,7 +153,7 @@ describe('a legacy Git installation', () => {
       .response.status;
 
   test('is forgotten, and no other one is', async () => {
-    const { id } = await importedGuide(server, git);
+    const { id } = await importGuide(server, git);
     expect(await forget(id)).toBe(204);
     const space = await readSpace(server.admin.client, id);
     expect(space.gitSync).toBeDefined();

@@ -7,9 +7,9 @@ import { UNIMPLEMENTED } from '../../../server/resources/unimplemented.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import type { PathValues } from '../../support/requests.ts';
+import { SMALL_REPOSITORY, TestResources } from '../../support/resources.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { addVersion } from '../../support/specifications.ts';
-import { SMALL_REPOSITORY, Things } from '../../support/things.ts';
 import { Wire } from '../../support/wire.ts';
 
 const unimplemented: readonly string[] = UNIMPLEMENTED;
@@ -36,7 +36,7 @@ interface Page {
 let server: TestServer;
 let git: GitServer;
 let wire: Wire;
-let things: Things;
+let resources: TestResources;
 beforeAll(async () => {
   [server, git] = await Promise.all([startTestServer(), startGitServer()]);
   wire = new Wire(server.url);
@@ -48,36 +48,36 @@ beforeAll(async () => {
     'last.md': `# Goodbye\n\n${pictures} [Start](README.md)\n`,
     '.gitbook/assets/line.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="2" height="1"></svg>',
   });
-  things = await Things.inNewOrganization(server, server.admin, repository);
-  await several(things);
+  resources = await TestResources.inNewOrganization(server, server.admin, repository);
+  await several(resources);
 }, 60_000);
 afterAll(async () => {
   wire.close();
   await Promise.all([server.stop(), git.close()]);
 });
 
-/** Makes three of everything that lists list, around the same things. */
-async function several(things: Things): Promise<void> {
-  await things.one('fileId');
-  await things.afresh().one('pageId');
+/** Makes three of everything that lists list, around the same resources. */
+async function several(resources: TestResources): Promise<void> {
+  await resources.idFor('fileId');
+  await resources.fresh().idFor('pageId');
   const [organizationId, spaceId, collectionId] = [
-    things.organization,
-    await things.one('spaceId'),
-    await things.one('collectionId'),
+    resources.organization,
+    await resources.idFor('spaceId'),
+    await resources.idFor('collectionId'),
   ];
-  const [teamId, userId] = [await things.one('teamId'), await things.one('userId')];
-  const client = things.owner.client;
+  const [teamId, userId] = [await resources.idFor('teamId'), await resources.idFor('userId')];
+  const client = resources.owner.client;
   const inOrganization = { params: { path: { organizationId } } };
   const users = [userId];
   const teams = [teamId];
   for (const title of ['Two', 'Three']) {
-    const more = things.afresh();
-    await more.one('specSlug');
-    await addVersion(things.owner, organizationId, await things.one('specSlug'), title);
-    users.push(await more.one('userId'));
-    teams.push(await more.one('teamId'));
-    await more.one('inviteId');
-    await more.one('samlProviderId');
+    const more = resources.fresh();
+    await more.idFor('specSlug');
+    await addVersion(resources.owner, organizationId, await resources.idFor('specSlug'), title);
+    users.push(await more.idFor('userId'));
+    teams.push(await more.idFor('teamId'));
+    await more.idFor('inviteId');
+    await more.idFor('samlProviderId');
     await ok(client.POST('/v1/orgs/{organizationId}/collections', { ...inOrganization, body: { title } }));
     for (const parent of [undefined, collectionId]) {
       await ok(
@@ -92,8 +92,8 @@ async function several(things: Things): Promise<void> {
       client.POST('/v1/spaces/{spaceId}/change-requests', { params: { path: { spaceId } }, body: {} }),
     );
   }
-  await things.along('/members/{userId}/tokens/{tokenId}');
-  for (const user of [userId, userId, things.owner.id, things.owner.id]) {
+  await resources.pathValues('/members/{userId}/tokens/{tokenId}');
+  for (const user of [userId, userId, resources.owner.id, resources.owner.id]) {
     await server.database.transaction((trx) =>
       createToken(trx, { user, label: 'Another', now: new Date(), makeId }),
     );
@@ -115,20 +115,20 @@ async function several(things: Things): Promise<void> {
       }),
     );
   }
-  await discuss(things);
+  await discuss(resources);
 }
 
 /** Has several members say something on a space and on a change request of it. */
-async function discuss(things: Things): Promise<void> {
+async function discuss(resources: TestResources): Promise<void> {
   const templates = operationPaths('createSpaceCommentReply', 'createChangeRequestCommentReply');
   for (const template of templates) {
-    const replies = fill(template, await things.along(template));
+    const replies = fill(template, await resources.pathValues(template));
     const comments = replies.slice(0, replies.lastIndexOf('/comments/') + '/comments'.length);
     for (const name of ['Ada', 'Grace']) {
-      const { token } = await things.server.member(
+      const { token } = await resources.server.member(
         `${name}-${comments.length}`,
         'comment',
-        things.organization,
+        resources.organization,
       );
       for (const target of [comments, replies]) {
         const body = JSON.stringify({ body: { markdown: `${name} agrees.` } });
@@ -137,7 +137,7 @@ async function discuss(things: Things): Promise<void> {
         expect(status, text).toBe(201);
       }
     }
-    await things.one(
+    await resources.idFor(
       template.includes('{changeRequestId}') ? 'changeRequest.commentReplyId' : 'commentReplyId',
     );
   }
@@ -151,7 +151,7 @@ const fill = (path: string, values: PathValues) =>
 
 /** Asks for a page of a list; the answer is one only where its status is 200. */
 async function read(list: { id: string; path: string }, query: string, path?: PathValues) {
-  const target = fill(list.path, path ?? (await things.along(list.path)));
+  const target = fill(list.path, path ?? (await resources.pathValues(list.path)));
   const asked = [QUERIES[list.id], query].filter(Boolean).join('&');
   const response = await wire.send(
     { method: 'GET', target: `${target}?${asked}`, headers: {} },
@@ -243,9 +243,12 @@ describe.each(lists)('$id', (list) => {
   });
 
   test.runIf(isFirstEngine)('rejects a cursor of the same list of another resource', async () => {
-    const path = await things.along(list.path);
-    const elsewhere = await Things.inNewOrganization(server, server.admin, things.repository);
-    const [another, foreign] = [await things.afresh().along(list.path), await elsewhere.along(list.path)];
+    const path = await resources.pathValues(list.path);
+    const elsewhere = await TestResources.inNewOrganization(server, server.admin, resources.repository);
+    const [another, foreign] = [
+      await resources.fresh().pathValues(list.path),
+      await elsewhere.pathValues(list.path),
+    ];
     const made = (await read(list, 'limit=1')).page.next?.page ?? '';
     for (const values of [another, foreign]) {
       if (JSON.stringify(values) === JSON.stringify(path)) {
@@ -290,10 +293,10 @@ describe('a cursor', () => {
 
 describe('a walk while others write', () => {
   test('yields every surviving item exactly once', async () => {
-    const { organization: organizationId, owner } = await Things.inNewOrganization(
+    const { organization: organizationId, owner } = await TestResources.inNewOrganization(
       server,
       server.admin,
-      things.repository,
+      resources.repository,
     );
     const path = { params: { path: { organizationId } } };
     const create = async (title: string) =>

@@ -5,7 +5,7 @@ import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { createSpace, flatten, importRepository, outline, readTree } from '../../support/imports.ts';
 import { readPdf } from '../../support/pdf.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { createSpecification, PET_STORE, processed } from '../../support/specifications.ts';
+import { createSpecification, PET_STORE, waitUntilProcessed } from '../../support/specifications.ts';
 
 type Page = components['schemas']['Page'];
 
@@ -163,7 +163,7 @@ describe('an entry that is computed from an OpenAPI specification', () => {
           body: { source },
         }),
       );
-      await processed(server.admin, server.organization, 'pets');
+      await waitUntilProcessed(server.admin, server.organization, 'pets');
     };
     await put({ text });
     const after = await find('api/pets-1/pets');

@@ -4,7 +4,7 @@ import type { components } from '../../../generated/schema.d.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { createSpace, flatten, importRepository, readTree } from '../../support/imports.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { createSpecification, PET_STORE, processed } from '../../support/specifications.ts';
+import { createSpecification, PET_STORE, waitUntilProcessed } from '../../support/specifications.ts';
 
 type Found = components['schemas']['SearchResultPage'];
 
@@ -55,7 +55,7 @@ async function put(specSlug: string, text: string): Promise<void> {
       body: { source: { text } },
     }),
   );
-  await processed(server.admin, server.organization, specSlug);
+  await waitUntilProcessed(server.admin, server.organization, specSlug);
 }
 
 async function remove(specSlug: string): Promise<void> {

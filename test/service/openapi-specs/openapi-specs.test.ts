@@ -8,7 +8,12 @@ import { MAX_HELD_BODY_BYTES_PER_CALLER } from '../../../server/contract/body-me
 import { versionUrl } from '../../../server/models/openapi-specs/link.ts';
 import { createResourceUrls } from '../../../server/models/resource-urls.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { addVersion, createSpecification, PET_STORE, processed } from '../../support/specifications.ts';
+import {
+  addVersion,
+  createSpecification,
+  PET_STORE,
+  waitUntilProcessed,
+} from '../../support/specifications.ts';
 
 const SECRET = 'the secret key of this test, 32 characters';
 
@@ -52,7 +57,7 @@ const put = (slug: string, source: Source) =>
   });
 const made = (slug: string, source?: Source) =>
   createSpecification(server.admin, server.organization, slug, source);
-const done = (slug: string) => processed(server.admin, server.organization, slug);
+const done = (slug: string) => waitUntilProcessed(server.admin, server.organization, slug);
 const read = (slug: string) =>
   server.admin.client.GET('/v1/orgs/{organizationId}/openapi/{specSlug}', named(slug));
 const versions = async (slug: string) =>

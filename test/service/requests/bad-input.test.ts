@@ -17,9 +17,9 @@ import { digestOf } from '../../support/digest.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { type PathValues, requestOf, type WireRequest } from '../../support/requests.ts';
+import { SMALL_REPOSITORY, TestResources } from '../../support/resources.ts';
 import { runs } from '../../support/seed.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { SMALL_REPOSITORY, Things } from '../../support/things.ts';
 import { Wire, type WireResponse } from '../../support/wire.ts';
 
 const unimplemented: readonly string[] = UNIMPLEMENTED;
@@ -34,18 +34,18 @@ const schemas = schemasOf(described);
 let server: TestServer;
 let git: GitServer;
 let wire: Wire;
-let things: Things;
-let foreign: Things;
+let resources: TestResources;
+let foreign: TestResources;
 /** What requests may change and delete. */
-let scratch: Things;
+let scratch: TestResources;
 
 beforeAll(async () => {
   [server, git] = await Promise.all([startTestServer(), startGitServer()]);
   wire = new Wire(server.url);
   const repository = await git.createRepository(SMALL_REPOSITORY);
-  things = await Things.inNewOrganization(server, server.admin, repository);
-  scratch = await Things.inNewOrganization(server, server.admin, repository);
-  foreign = await Things.inNewOrganization(server, await server.person('Stranger'), repository);
+  resources = await TestResources.inNewOrganization(server, server.admin, repository);
+  scratch = await TestResources.inNewOrganization(server, server.admin, repository);
+  foreign = await TestResources.inNewOrganization(server, await server.person('Stranger'), repository);
 }, 60_000);
 afterAll(async () => {
   wire.close();
@@ -142,11 +142,11 @@ function writesNothing(prepare: () => Promise<unknown>): void {
 /** The path values of operations, by the id of the operation. */
 async function pathsOf(
   named: readonly (typeof implemented)[number][],
-  inPath: Things,
+  inPath: TestResources,
 ): Promise<Map<string, PathValues>> {
   const paths = new Map<string, PathValues>();
   for (const { id, path } of named) {
-    paths.set(id, await inPath.along(path));
+    paths.set(id, await inPath.pathValues(path));
   }
   return paths;
 }
@@ -155,7 +155,7 @@ async function pathsOf(
 describe.runIf(isFirstEngine)('an invalid request', () => {
   let paths: Map<string, PathValues>;
   writesNothing(async () => {
-    paths = await pathsOf(implemented, things);
+    paths = await pathsOf(implemented, resources);
   });
 
   test.each(implemented)('of $id is refused by the field at fault', async (operation) => {
@@ -184,7 +184,7 @@ describe.runIf(isFirstEngine)('the id of a resource of another organization', ()
   let paths: Map<string, PathValues>;
   let foreignPaths: Map<string, PathValues>;
   writesNothing(async () => {
-    [paths, foreignPaths] = [await pathsOf(named, things), await pathsOf(named, foreign)];
+    [paths, foreignPaths] = [await pathsOf(named, resources), await pathsOf(named, foreign)];
   });
 
   test.each(named)('is unknown to $id', async (operation) => {
@@ -219,7 +219,7 @@ describe.runIf(isFirstEngine)('a body', () => {
   const type = { 'content-type': 'application/json' };
   let paths: Map<string, PathValues>;
   writesNothing(async () => {
-    paths = await pathsOf(withBody, things);
+    paths = await pathsOf(withBody, resources);
   });
   const send = async (operation: (typeof implemented)[number], body: string) => {
     const target = fill(operation.path, paths.get(operation.id) ?? {});
@@ -257,7 +257,7 @@ describe.runIf(isFirstEngine)('a body', () => {
 
 describe('a request with any values that the contract allows', () => {
   test.each(implemented)('of $id is never a fault of the server', async (operation) => {
-    const pool = [...new Set([...(await things.ids()), ...(await foreign.ids()), 'nowhere'])];
+    const pool = [...new Set([...(await resources.ids()), ...(await foreign.ids()), 'nowhere'])];
     const arbitraries = new SchemaArbitraries(schemas, {
       components: {
         Identifier: fc.constantFrom(...pool),
@@ -268,7 +268,7 @@ describe('a request with any values that the contract allows', () => {
     const described = operationOf(operation.id);
     let path: PathValues | undefined;
     const sent = async (parts: Parts) => {
-      path ??= await (operation.method === 'get' ? things : scratch).along(operation.path);
+      path ??= await (operation.method === 'get' ? resources : scratch).pathValues(operation.path);
       const request = requestOf(described, { ...parts, path });
       const response = await wire.send(request, server.admin.token);
       if (response.status >= 400) {
@@ -278,7 +278,7 @@ describe('a request with any values that the contract allows', () => {
         return;
       }
       path = undefined;
-      scratch = scratch.afresh();
+      scratch = scratch.fresh();
     };
     const requests = requestsOf(operation.id, arbitraries);
     // The values of the path are put in where a request is sent.

@@ -9,39 +9,39 @@ import type { ServerProgram, TestPrograms } from '../program.ts';
 import { createDisk, type Disk, findCompiler } from './disk/disk.ts';
 import type { Ledger } from './ledger.ts';
 
-/** What a fault may have to wait for, in milliseconds. */
-const PATIENCE = { timeout: 60_000, interval: 20 };
+/** Deadline and interval of polls, in milliseconds. */
+const WAIT_OPTIONS = { timeout: 60_000, interval: 20 };
 
-/** Something that happens to a loaded server. Returns the server that runs and is ready afterwards. */
+/** A failure that is injected into a loaded server. Returns the server that is ready afterwards. */
 export interface Fault {
   name: string;
-  strike(server: ServerProgram, ledger: Ledger): Promise<ServerProgram>;
+  inject(server: ServerProgram, ledger: Ledger): Promise<ServerProgram>;
 }
 
-/** Where a server has its data, and what can happen to it there. */
-export interface FaultyPlace {
+/** The data of a server and the failures that can be injected. */
+export interface FaultTarget {
   environment: Record<string, string>;
   location: DatabaseLocation;
   faults: readonly Fault[];
-  /** Once no server runs any more. */
+  /** Call it when no server runs any more. */
   close(): Promise<void>;
 }
 
-/** Prepares the place of a test for all the faults that this machine can imitate. */
-export function faultyPlace(engine: TestEngine, programs: TestPrograms): Promise<FaultyPlace> {
+/** Prepares the data location of a test for all faults that this machine can imitate. */
+export function createFaultTarget(engine: TestEngine, programs: TestPrograms): Promise<FaultTarget> {
   const hasDisks = findCompiler() !== undefined;
   if (!hasDisks) {
     const missing = 'There is no C compiler for the disks of the crash rounds (Debian: tcc and libc6-dev)';
     if (process.env.CI === 'true') {
       throw new Error(`${missing}.`);
     }
-    console.warn(`${missing}: power cuts and full disks are left out.`);
+    console.warn(`${missing}: power cuts and full disks are skipped.`);
   }
   return engine === 'sqlite' ? onSqlite(programs, hasDisks) : onPostgres(programs, hasDisks);
 }
 
-async function onSqlite(programs: TestPrograms, hasDisks: boolean): Promise<FaultyPlace> {
-  const { folder, environment: own } = programs.place;
+async function onSqlite(programs: TestPrograms, hasDisks: boolean): Promise<FaultTarget> {
+  const { folder, environment: own } = programs.location;
   await mkdir(folder, { mode: 0o700 });
   const disk = hasDisks ? createDisk(folder) : undefined;
   const environment = { ...own, ...disk?.environment };
@@ -52,15 +52,15 @@ async function onSqlite(programs: TestPrograms, hasDisks: boolean): Promise<Faul
       cut(disk);
       return await programs.serve(environment);
     };
-    faults.push({ name: 'power cut', strike: power }, full(disk));
+    faults.push({ name: 'power cut', inject: power }, full(disk));
   }
   return { environment, location: { folder }, faults, close: async () => disk?.remove() };
 }
 
-async function onPostgres(programs: TestPrograms, hasDisks: boolean): Promise<FaultyPlace> {
+async function onPostgres(programs: TestPrograms, hasDisks: boolean): Promise<FaultTarget> {
   if (!hasOwnPostgres()) {
-    const { environment } = programs.place;
-    console.warn('There is no PostgreSQL program on this machine: its server is left alone.');
+    const { environment } = programs.location;
+    console.warn('PostgreSQL is not installed on this machine: faults of its server are skipped.');
     const location = { url: environment.DATABASE_URL ?? '' };
     return { environment, location, faults: [killed(programs, environment)], close: async () => {} };
   }
@@ -69,7 +69,7 @@ async function onPostgres(programs: TestPrograms, hasDisks: boolean): Promise<Fa
     disk = hasDisks ? createDisk(data) : undefined;
     return disk?.environment ?? {};
   });
-  const environment = { ...programs.place.environment, DATABASE_URL: postgres.url };
+  const environment = { ...programs.location.environment, DATABASE_URL: postgres.url };
   const resume = async (server: ServerProgram) => {
     await postgres.server.resume();
     await untilReady(server);
@@ -77,7 +77,7 @@ async function onPostgres(programs: TestPrograms, hasDisks: boolean): Promise<Fa
   };
   const halted = (name: string, how: 'immediate' | 'fast'): Fault => ({
     name,
-    strike: async (server) => {
+    inject: async (server) => {
       await postgres.server.halt(how);
       return await resume(server);
     },
@@ -94,7 +94,7 @@ async function onPostgres(programs: TestPrograms, hasDisks: boolean): Promise<Fa
       cut(machine);
       return await resume(server);
     };
-    faults.push({ name: 'power cut', strike: power }, full(machine, postgres.server.resume));
+    faults.push({ name: 'power cut', inject: power }, full(machine, postgres.server.resume));
   }
   const close = async () => {
     await postgres.close();
@@ -105,30 +105,30 @@ async function onPostgres(programs: TestPrograms, hasDisks: boolean): Promise<Fa
 
 const killed = (programs: TestPrograms, environment: Record<string, string>): Fault => ({
   name: 'kill -9',
-  strike: async (server) => {
+  inject: async (server) => {
     await server.stop('SIGKILL');
     return await programs.serve(environment);
   },
 });
 
-/** Half of the disks lose all that was not synced, the others any part of it. */
+/** Half of the cuts lose all unsynced data, the others a random part of it. */
 function cut(disk: Disk): void {
   disk.cut(Math.random, Math.random() < 0.5 ? 0 : Math.random());
 }
 
 /**
- * The disk is full for a while, and the server goes on by itself when it has space again.
+ * The disk is full for a while, and the server recovers by itself when there is space again.
  *
- * @param resume starts the database where it ended: PostgreSQL does where it has no space for its log
+ * @param resume restarts the database if it ended: PostgreSQL ends without space for its log
  */
 const full = (disk: Disk, resume = async () => {}): Fault => ({
   name: 'full disk',
-  strike: async (server, ledger) => {
-    const before = ledger.full;
+  inject: async (server, ledger) => {
+    const before = ledger.fullDiskResponses;
     disk.fill();
     try {
-      await vi.waitUntil(() => ledger.full > before, PATIENCE);
-      await vi.waitUntil(async () => (await readiness(server)) === 503, PATIENCE);
+      await vi.waitUntil(() => ledger.fullDiskResponses > before, WAIT_OPTIONS);
+      await vi.waitUntil(async () => (await readiness(server)) === 503, WAIT_OPTIONS);
       await delay(Math.random() * 1000);
     } finally {
       disk.free();
@@ -136,7 +136,7 @@ const full = (disk: Disk, resume = async () => {}): Fault => ({
     await resume();
     await untilReady(server);
     const { size } = ledger.teams.created;
-    await vi.waitUntil(() => ledger.teams.created.size > size, PATIENCE);
+    await vi.waitUntil(() => ledger.teams.created.size > size, WAIT_OPTIONS);
     return server;
   },
 });
@@ -144,4 +144,4 @@ const full = (disk: Disk, resume = async () => {}): Fault => ({
 const readiness = async (server: ServerProgram) => (await fetch(`${server.url}/readyz`)).status;
 
 const untilReady = (server: ServerProgram) =>
-  vi.waitUntil(async () => (await readiness(server)) === 200, PATIENCE);
+  vi.waitUntil(async () => (await readiness(server)) === 200, WAIT_OPTIONS);

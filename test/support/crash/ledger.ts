@@ -1,56 +1,57 @@
-/** A page that a writer asked for. */
-export interface WrittenPage {
+/** A page that was requested. */
+export interface RequestedPage {
   title: string;
   text: string;
 }
 
-/** A change request of a writer, as far as the answers told. */
+/** A change request as far as the responses report it. */
 export interface Branch {
   id: string;
   spaceId: string;
-  /** Those whose writing was acknowledged. */
-  pages: WrittenPage[];
-  /** Asked for, without an answer: it is there whole, or not at all. */
-  unsure: WrittenPage[];
-  /** Refused with the promise that nothing was written. */
-  refused: WrittenPage[];
-  /** `asked`: without an answer, so that it happened or did not. */
-  merge: 'no' | 'asked' | 'done';
+  /** Pages that were acknowledged. */
+  pages: RequestedPage[];
+  /** Pages without a response: each exists completely or not at all. */
+  unconfirmed: RequestedPage[];
+  /** Pages that were rejected with the promise that nothing was written. */
+  rejected: RequestedPage[];
+  /** `requested`: without a response, so that it may or may not have happened. */
+  merge: 'no' | 'requested' | 'done';
 }
 
-/** What a server acknowledged, and what it was asked for without answering, before something struck it. */
+/** What a server acknowledged, and what was requested without a response, before a fault. */
 export class Ledger {
   readonly branches: Branch[] = [];
-  /** The titles of the teams: all that were asked for, and those that were acknowledged. */
-  readonly teams = { asked: new Set<string>(), created: new Set<string>(), refused: new Set<string>() };
-  /** How many requests were answered with 503 because the disk is full. */
-  full = 0;
-  /** The commits of the repository in their order, and how many there were when an import was last acknowledged. */
+  /** Titles of teams: requested, acknowledged, and rejected. */
+  readonly teams = { requested: new Set<string>(), created: new Set<string>(), rejected: new Set<string>() };
+  /** Number of responses with 503 because the disk is full. */
+  fullDiskResponses = 0;
+  /** Commits of the repository in order. */
   readonly commits: string[] = [];
-  imported = 0;
+  /** Number of commits at the last acknowledged import. */
+  importedCommits = 0;
   #titles = 0;
 
   branch(spaceId: string, id: string): Branch {
-    const branch: Branch = { id, spaceId, pages: [], unsure: [], refused: [], merge: 'no' };
+    const branch: Branch = { id, spaceId, pages: [], unconfirmed: [], rejected: [], merge: 'no' };
     this.branches.push(branch);
     return branch;
   }
 
-  /** The branches of a space. */
+  /** Returns the branches of a space. */
   of(spaceId: string): Branch[] {
     return this.branches.filter((branch) => branch.spaceId === spaceId);
   }
 
-  /** A page that is like no other. */
-  nextPage(): WrittenPage {
+  /** Returns a unique page. */
+  nextPage(): RequestedPage {
     this.#titles += 1;
-    return { title: `Page ${this.#titles}`, text: `What page ${this.#titles} says.` };
+    return { title: `Page ${this.#titles}`, text: `Text of page ${this.#titles}.` };
   }
 
-  /** A team that is like no other. */
+  /** Returns the title of a unique team. */
   nextTeam(): string {
-    const title = `Team ${this.teams.asked.size + 1}`;
-    this.teams.asked.add(title);
+    const title = `Team ${this.teams.requested.size + 1}`;
+    this.teams.requested.add(title);
     return title;
   }
 }

@@ -2,19 +2,19 @@ import { ApiError, type Client, ok } from '../../../client/index.ts';
 import type { ServedRepository } from '../git-server.ts';
 import type { Branch, Ledger } from './ledger.ts';
 
-/** What the load works on. */
+/** Resources that the load writes to. */
 export interface Targets {
   organizationId: string;
-  /** Written through change requests. */
+  /** Space that is written through change requests. */
   written: string;
-  /** Imported from the repository. */
+  /** Space that is imported from the repository. */
   imported: string;
   repository: ServedRepository;
 }
 
 /**
- * Writes, merges, imports and creates teams as fast as it goes, until the server is killed or `signal` aborts; what
- * was answered is in the ledger. A 503 counts as no answer, unless it promises that nothing was written.
+ * Writes, merges, imports and creates teams as fast as possible, until the server is killed or `signal` aborts, and
+ * records the responses in the ledger. A 503 counts as no response, unless it promises that nothing was written.
  */
 export async function load(
   client: Client,
@@ -31,10 +31,10 @@ export async function load(
   await Promise.all(work.map((step) => untilKilled(step, ledger, signal)));
 }
 
-/** SQLite reports an I/O error where it has no space for the index of its log. */
+/** SQLite reports an I/O error if it has no space for the index of its log. */
 const NO_SPACE = /no space left|The disk of the database failed/;
 
-/** Repeats until a request gets no answer at all. Other answers that are failures are failures of the test. */
+/** Repeats until a request gets no response. Other errors fail the test. */
 async function untilKilled(work: () => Promise<void>, ledger: Ledger, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -50,13 +50,13 @@ async function untilKilled(work: () => Promise<void>, ledger: Ledger, signal: Ab
         throw error;
       }
       if (NO_SPACE.test(error.message)) {
-        ledger.full += 1;
+        ledger.fullDiskResponses += 1;
       }
     }
   }
 }
 
-/** Whether a request was refused with the promise that it changed nothing. */
+/** Whether a request was rejected with the promise that it changed nothing. */
 function wroteNothing(error: unknown): boolean {
   return error instanceof ApiError && error.message.includes('Nothing was written');
 }
@@ -71,7 +71,7 @@ async function createTeam(client: Client, organizationId: string, ledger: Ledger
     teams.created.add(title);
   } catch (error) {
     if (wroteNothing(error)) {
-      teams.refused.add(title);
+      teams.rejected.add(title);
     }
     throw error;
   }
@@ -86,19 +86,19 @@ async function writeAndMerge(client: Client, spaceId: string, ledger: Ledger): P
   for (let page = 0; page < 3; page++) {
     await write(client, spaceId, branch, ledger);
   }
-  branch.merge = 'asked';
+  branch.merge = 'requested';
   const { result } = await ok(
     client.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge', { params }),
   );
   if (result !== 'merge') {
-    throw new Error(`Two pages that have nothing in common collided: ${result}.`);
+    throw new Error(`Two unrelated pages conflicted: ${result}.`);
   }
   branch.merge = 'done';
 }
 
 async function write(client: Client, spaceId: string, branch: Branch, ledger: Ledger): Promise<void> {
   const page = ledger.nextPage();
-  branch.unsure.push(page);
+  branch.unconfirmed.push(page);
   const params = { path: { spaceId, changeRequestId: branch.id } };
   const body = {
     changes: [{ operation: 'insert_page' as const, title: page.title, document: { markdown: page.text } }],
@@ -106,10 +106,10 @@ async function write(client: Client, spaceId: string, branch: Branch, ledger: Le
   try {
     await ok(client.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content', { params, body }));
     branch.pages.push(page);
-    branch.unsure.pop();
+    branch.unconfirmed.pop();
   } catch (error) {
     if (wroteNothing(error)) {
-      branch.refused.push(...branch.unsure.splice(0));
+      branch.rejected.push(...branch.unconfirmed.splice(0));
     }
     throw error;
   }
@@ -132,7 +132,7 @@ async function importNext(
       body: { url: repository.url, ref: 'refs/heads/main' },
     }),
   );
-  ledger.imported = ledger.commits.length;
-  // So that the kill finds an import on its way, not a long row of them that wait.
+  ledger.importedCommits = ledger.commits.length;
+  // So that the fault strikes a running import rather than a long queue of imports.
   while (!signal.aborted && (await read()) === before) {}
 }

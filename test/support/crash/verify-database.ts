@@ -6,34 +6,36 @@ import type { DatabaseLocation } from '../../../server/database/database.ts';
 import type { Ledger } from './ledger.ts';
 
 /*
- * Looks into the database beside the server, and never writes: what this process wrote would be missing from the
- * record of the disk (see disk/), and lost at the next power cut.
+ * Reads the database next to the server and never writes: writes of this process would be missing from the record of
+ * the disk (see disk/) and lost at the next power cut.
  */
 
-/** Checks that the files of the database are whole, and that no team is without its audit event. */
+/** Checks the integrity of the database, and that every team has its audit event. */
 export async function verifyDatabase(location: DatabaseLocation, ledger: Ledger): Promise<void> {
-  await reading(location, async (read) => {
+  await withReader(location, async (read) => {
     await ('url' in location ? verifyPostgres(read) : verifySqlite(read));
     const teams = await read('select id, title from teams');
     const events = await read(`select resource from "auditEvents" where action = 'team.created'`);
     expect(events.map(({ resource }) => resource).sort()).toEqual(teams.map(({ id }) => id).sort());
-    const { asked, created, refused } = ledger.teams;
-    const there = new Set(teams.map(({ title }) => String(title)));
-    expect(created.difference(there)).toEqual(new Set());
-    expect(there.difference(asked)).toEqual(new Set());
-    expect(there.intersection(refused)).toEqual(new Set());
+    const { requested, created, rejected } = ledger.teams;
+    const existing = new Set(teams.map(({ title }) => String(title)));
+    expect(created.difference(existing)).toEqual(new Set());
+    expect(existing.difference(requested)).toEqual(new Set());
+    expect(existing.intersection(rejected)).toEqual(new Set());
   });
 }
 
-/** The jobs that are not done, and why. */
+/** Returns the jobs that are not done, with their last error. */
 export function unfinishedJobs(location: DatabaseLocation): Promise<Row[]> {
-  return reading(location, (read) => read(`select kind, state, "lastError" from jobs where state <> 'done'`));
+  return withReader(location, (read) =>
+    read(`select kind, state, "lastError" from jobs where state <> 'done'`),
+  );
 }
 
 type Row = Record<string, unknown>;
 type Read = (sql: string) => Promise<Row[]>;
 
-async function reading<Result>(
+async function withReader<Result>(
   location: DatabaseLocation,
   work: (read: Read) => Promise<Result>,
 ): Promise<Result> {

@@ -1,15 +1,15 @@
 import { expect } from 'vitest';
 import { type Client, ok } from '../../../client/index.ts';
 import { flatten, readTree } from '../imports.ts';
-import type { Branch, Ledger, WrittenPage } from './ledger.ts';
+import type { Branch, Ledger, RequestedPage } from './ledger.ts';
 
 /**
- * Checks that all that was acknowledged in a space is there, that what was not is there whole or not at all, and
- * nothing else.
+ * Checks that all acknowledged pages of a space exist, that unacknowledged ones exist completely or not at all, and
+ * that there are no others.
  */
 export async function verify(client: Client, spaceId: string, ledger: Ledger): Promise<void> {
-  const shown = await pagesOf(client, spaceId);
-  const titles = [...shown.keys()];
+  const idsByTitle = await pagesOf(client, spaceId);
+  const titles = [...idsByTitle.keys()];
   const expected = new Set<string>();
   const branches = ledger.of(spaceId);
   for (const branch of branches) {
@@ -22,19 +22,19 @@ export async function verify(client: Client, spaceId: string, ledger: Ledger): P
   }
   expect(titles.sort()).toEqual([...expected].sort());
   for (const page of branches.flatMap(({ pages }) => pages)) {
-    const id = shown.get(page.title);
+    const id = idsByTitle.get(page.title);
     if (id !== undefined) {
       await verifyText(client, { spaceId, pageId: id }, page);
     }
   }
 }
 
-/** Answers the pages that a change request brought to the space; undefined where it was not merged. */
+/** Returns the pages that a change request added to the space; undefined if it was not merged. */
 async function verifyBranch(
   client: Client,
   spaceId: string,
   branch: Branch,
-): Promise<WrittenPage[] | undefined> {
+): Promise<RequestedPage[] | undefined> {
   const path = { spaceId, changeRequestId: branch.id };
   const { status, revisionMerged } = await ok(
     client.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}', { params: { path } }),
@@ -50,16 +50,16 @@ async function verifyBranch(
   const tree = await ok(
     client.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages', { params: { path } }),
   );
-  const there = new Set(flatten(tree.pages).map(({ title }) => title));
+  const existing = new Set(flatten(tree.pages).map(({ title }) => title));
   for (const { title } of branch.pages) {
-    expect(there).toContain(title);
+    expect(existing).toContain(title);
   }
-  for (const { title } of branch.refused) {
-    expect(there).not.toContain(title);
+  for (const { title } of branch.rejected) {
+    expect(existing).not.toContain(title);
   }
-  // Settled now: whatever was not answered happened, or never will.
-  for (const page of branch.unsure.splice(0)) {
-    if (there.has(page.title)) {
+  // Settled now: each request without a response took effect, or never will.
+  for (const page of branch.unconfirmed.splice(0)) {
+    if (existing.has(page.title)) {
       branch.pages.push(page);
     }
   }
@@ -70,7 +70,7 @@ async function verifyBranch(
 async function verifyText(
   client: Client,
   path: { spaceId: string; pageId: string },
-  page: WrittenPage,
+  page: RequestedPage,
 ): Promise<void> {
   const read = await ok(
     client.GET('/v1/spaces/{spaceId}/content/page/{pageId}', {
@@ -80,7 +80,7 @@ async function verifyText(
   expect(read).toMatchObject({ title: page.title, markdown: expect.stringContaining(page.text) });
 }
 
-/** The ids of the pages of a space by their titles. */
+/** Returns the ids of the pages of a space by title. */
 async function pagesOf(client: Client, spaceId: string): Promise<Map<string, string>> {
   const pages = flatten(await readTree(client, spaceId));
   const byTitle = new Map(pages.map(({ title, id }) => [title, id]));

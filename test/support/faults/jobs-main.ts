@@ -1,4 +1,4 @@
-// The job process of `server.ts`: the workers of the service, and those of the faults.
+// The job process of `server.ts`: the workers of the service and those of the faults.
 import { setTimeout as delay } from 'node:timers/promises';
 import { runJobProcess } from '../../../server/jobs-main.ts';
 import { registerWorkers } from '../../../server/workers.ts';
@@ -10,18 +10,18 @@ await runJobProcess((services) => {
   registerWorkers(services);
   const { queue } = services;
   queue.register(faults.heap, async () => {
-    const held: unknown[] = [];
-    // Never ends: the heap does. It gives signs of life, so that it ends by nothing else.
-    while (held.length >= 0) {
-      held.push(new Array(100_000).fill(held.length));
+    const retained: unknown[] = [];
+    // Runs until the heap is full. It yields, so that it is not ended as unresponsive before.
+    while (retained.length >= 0) {
+      retained.push(new Array(100_000).fill(retained.length));
       await delay(1);
     }
   });
   queue.register(faults.buffers, async () => {
-    const held: Buffer[] = [];
+    const retained: Buffer[] = [];
     // Never ends by itself.
-    while (held.length >= 0) {
-      held.push(Buffer.alloc(16 * 1024 * 1024));
+    while (retained.length >= 0) {
+      retained.push(Buffer.alloc(16 * 1024 * 1024));
       await delay(20);
     }
   });

@@ -1,4 +1,4 @@
-// The server as `npm start` runs it, with jobs that end their process, and less patience and memory for them.
+// The server as `npm start` runs it, with jobs that end their process, shorter timeouts and less memory.
 import { readConfig } from '../../../server/config.ts';
 import { createLog } from '../../../server/log.ts';
 import { start } from '../../../server/main.ts';

@@ -139,7 +139,7 @@ describe('unpacking', () => {
     ['what stands at the root of a disk', { '/etc/a.md': 'a' }, /absolute path/],
     ['what is encrypted', { 'a.md': { content: 'a', encrypted: true } }, /encrypted/],
     ['more than the limit', { 'a.md': 'a'.repeat(2_000) }, /exceeds 1000 bytes/],
-    ['more than it says', { 'a.md': { content: 'a'.repeat(900), claims: 10 } }, /cannot be extracted/],
+    ['more than it says', { 'a.md': { content: 'a'.repeat(900), declaredBytes: 10 } }, /cannot be extracted/],
   ])('refuses %s', async (_name, files, message) => {
     await expect(unpacked(zip(files), 1_000)).rejects.toThrow(message);
   });

@@ -5,7 +5,7 @@ import { convertWebsite } from '../../../server/content/convert/website.ts';
 import type { ImportedPage } from '../../../server/content/repository/types.ts';
 import { parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
 import { Fetcher } from '../../../server/outgoing/fetch.ts';
-import { docsPage, redirect, type SiteAnswer, startSite, type TestSite } from '../../support/site.ts';
+import { docsPage, redirect, type SiteResponse, startSite, type TestSite } from '../../support/site.ts';
 import { PNG } from '../../support/zip.ts';
 
 const sites: TestSite[] = [];
@@ -15,7 +15,7 @@ afterEach(async () => {
   }
 });
 
-async function serve(answers: Record<string, SiteAnswer>): Promise<TestSite> {
+async function serve(answers: Record<string, SiteResponse>): Promise<TestSite> {
   const site = await startSite(answers);
   sites.push(site);
   return site;
@@ -70,7 +70,7 @@ describe('a website', () => {
       `[More](${site.url}/docs/guide/files/large)`,
       'Three',
     ]);
-    expect(site.asked).not.toContain('/blog/');
+    expect(site.requestedPaths).not.toContain('/blog/');
     expect([converted.sourceEntries, countConverted(converted)]).toEqual([5, 5]);
   });
 
@@ -98,7 +98,7 @@ describe('a website', () => {
     expect(key('/docs/a/index.html')).toBe(`${site.url}/docs/a/`);
     expect(key('/docs/b?v=2')).toBe(`${site.url}/docs/b`);
     expect(key('/docs/missing')).toBeUndefined();
-    expect(site.asked.filter((path) => path.startsWith('/docs/a'))).toEqual(['/docs/a/']);
+    expect(site.requestedPaths.filter((path) => path.startsWith('/docs/a'))).toEqual(['/docs/a/']);
     expect(converted.sourceEntries).toBe(4);
   });
 
@@ -133,7 +133,7 @@ describe('a website', () => {
     ]);
     expect(sourceEntries).toBe(3);
     expect(target(`${site.url}/i/dot`, '')).toEqual({ kind: 'file', key: `${site.url}/i/dot` });
-    expect(site.asked).not.toContain('/logo.svg');
+    expect(site.requestedPaths).not.toContain('/logo.svg');
   });
 
   test('is read in the way that it asks robots to', async () => {
@@ -163,7 +163,7 @@ describe('a website', () => {
       'Dead end',
       'Behind',
     ]);
-    expect(site.asked).not.toContain('/docs/secret/a');
+    expect(site.requestedPaths).not.toContain('/docs/secret/a');
     const closed = await serve({ '/robots.txt': 'User-agent: *\nDisallow: /', '/': docsPage('A', '') });
     await expect(crawl(`${closed.url}/`)).rejects.toThrow('robots.txt');
   });
@@ -195,12 +195,12 @@ describe('a website', () => {
     const { pages, sourceEntries } = await crawl(`${site.url}/docs`);
     expect(outline(pages)).toEqual(['document Intro /intro', '  document B /b']);
     expect(sourceEntries).toBe(2);
-    expect(other.asked).toEqual([]);
+    expect(other.requestedPaths).toEqual([]);
   });
 
   test('is imported up to the limits, and the rest is reported', async () => {
     const links = Array.from({ length: 30 }, (_, at) => `<a href="/p${at}">${at}</a>`).join('');
-    const answers: Record<string, SiteAnswer> = { '/': docsPage('Welcome', links) };
+    const answers: Record<string, SiteResponse> = { '/': docsPage('Welcome', links) };
     for (let at = 0; at < 30; at++) {
       answers[`/p${at}`] = docsPage(`Page ${at}`, '<p>x</p>'.repeat(200));
     }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseMarkdown } from '../../../server/content/markdown/markdown.ts';
 import { type PrintedPage, renderPdf } from '../../../server/content/pdf/render.ts';
-import { type ReadPdf, readPdf, squeezed, textsOf } from '../../support/pdf.ts';
+import { type ReadPdf, readPdf, textsOf, withoutSpaces } from '../../support/pdf.ts';
 import { png, transparentPng } from '../../support/pngs.ts';
 import { jpeg } from '../../support/repositories/images.ts';
 import { runs } from '../../support/seed.ts';
@@ -80,8 +80,8 @@ describe('the text of a printed page', () => {
     ['other scripts', 'বাংলা தமிழ் ქართული Հայերեն ትግርኛ ខ្មែរ'],
     ['symbols', '→ ✓ ≥ ∑ © € 😀 ½'],
   ])('is what was written: %s', async (_, text) => {
-    expect(squeezed(await textOf(`${text}\n\n**${text}** *${text}*`))).toBe(
-      squeezed(`${text}${text}${text}`),
+    expect(withoutSpaces(await textOf(`${text}\n\n**${text}** *${text}*`))).toBe(
+      withoutSpaces(`${text}${text}${text}`),
     );
   });
 
@@ -95,9 +95,9 @@ describe('the text of a printed page', () => {
     await fc.assert(
       fc.asyncProperty(page, async (markdown) => {
         const { nodes } = parseMarkdown(markdown);
-        const text = squeezed(await textOf(markdown));
+        const text = withoutSpaces(await textOf(markdown));
         let from = 0;
-        for (const said of textsOf(nodes).map(squeezed)) {
+        for (const said of textsOf(nodes).map(withoutSpaces)) {
           const at = text.indexOf(said, from);
           expect(at, `${said} after ${text.slice(Math.max(0, from - 20), from)}`).toBeGreaterThanOrEqual(
             from,
@@ -215,8 +215,8 @@ describe('a document of several pages', () => {
       expect(text.trimEnd()).toMatch(new RegExp(`${at + 1}$`));
     }
     expect(bookmarks).toEqual([
-      { title: 'Start', page: 2, below: [] },
-      { title: 'Guide', page: 3, below: [{ title: 'Ende – конец', page: last, below: [] }] },
+      { title: 'Start', page: 2, children: [] },
+      { title: 'Guide', page: 3, children: [{ title: 'Ende – конец', page: last, children: [] }] },
     ]);
   });
 

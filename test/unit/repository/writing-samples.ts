@@ -82,7 +82,7 @@ export function exported(content: ImportedContent): ExportedContent {
 }
 
 /** What two contents are compared by: all but ids and places, which the writer chooses. */
-export function said(content: ExportedContent) {
+export function comparable(content: ExportedContent) {
   const names = new Map(content.files.map(({ id, name }) => [id, name]));
   const reference = (ref: ExportedReference) =>
     ref.kind === 'file' ? { kind: 'file', name: names.get(ref.file) } : ref;

@@ -18,23 +18,23 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { bytesOf, type Chance, cutPower, readEntries } from './power-cut.ts';
 
-/** A folder whose disk can be filled up, and lose what was not synced. */
+/** A folder whose disk can be full or lose unsynced data. */
 export interface Disk {
-  /** For the programs that write to the folder. */
+  /** Variables for the programs that write to the folder. */
   environment: Record<string, string>;
-  /** From now on no file of the folder grows. */
+  /** Prevents files of the folder from growing. */
   fill(): void;
   free(): void;
   /**
-   * Leaves of the folder what a power cut leaves, all of whose programs have been killed.
+   * Reduces the folder to what survives a power cut. All of its programs must have been killed.
    *
-   * @param keep the probability with which what was not synced is kept
+   * @param keep probability with which an unsynced write is kept
    */
   cut(chance: Chance, keep: number): void;
   remove(): void;
 }
 
-/** The C compiler of this machine: without one, and elsewhere than on Linux, there are no such disks. */
+/** Returns the C compiler of this machine; undefined without one, or on systems other than Linux. */
 export function findCompiler(): string | undefined {
   if (process.platform !== 'linux') {
     return undefined;
@@ -45,7 +45,7 @@ export function findCompiler(): string | undefined {
     .find((program) => existsSync(program));
 }
 
-/** Puts a folder, which exists, on such a disk; what it holds counts as synced. No program may have it open. */
+/** Simulates such a disk for an existing folder, whose data counts as synced. No program may have it open. */
 export function createDisk(folder: string): Disk {
   const compiler = findCompiler();
   if (compiler === undefined) {
@@ -88,13 +88,13 @@ export function createDisk(folder: string): Disk {
         chance,
         keep,
       );
-      const found = walk(root);
-      for (const path of found.files) {
+      const current = walk(root);
+      for (const path of current.files) {
         if (!remains.files.has(path)) {
           rmSync(path);
         }
       }
-      for (const path of found.folders) {
+      for (const path of current.folders) {
         if (!remains.folders.has(path)) {
           rmSync(path, { recursive: true, force: true });
         }
@@ -112,7 +112,7 @@ export function createDisk(folder: string): Disk {
       for (const [path, { origin, changes }] of remains.files) {
         const bytes =
           origin === undefined ? Buffer.alloc(0) : readFileSync(synced + origin.slice(root.length));
-        // What makes a folder in another way than by mkdir() is not recorded.
+        // Folders that were not created by mkdir() are not recorded.
         mkdirSync(dirname(path), { recursive: true });
         own(path, () => writeFileSync(path, bytesOf(bytes, changes), { mode: 0o600 }));
       }
@@ -122,7 +122,7 @@ export function createDisk(folder: string): Disk {
   };
 }
 
-/** All files and folders below a folder. */
+/** Lists all files and folders of a folder, recursively. */
 function walk(folder: string): { files: string[]; folders: string[] } {
   const files: string[] = [];
   const folders: string[] = [];

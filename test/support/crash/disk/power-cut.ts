@@ -1,44 +1,44 @@
 import { posix } from 'node:path';
 
-/** One change of a folder, or one end of a sync, as `disk.c` records it. */
+/** A change of a folder, or the begin or end of a sync, as `disk.c` records it. */
 export interface Entry {
-  what: 'crea' | 'fold' | 'link' | 'rena' | 'remo' | 'writ' | 'leng' | 'begi' | 'ende';
+  kind: 'crea' | 'fold' | 'link' | 'rena' | 'remo' | 'writ' | 'leng' | 'begi' | 'ende';
   path: string;
-  /** Of data; the new length; the thread that syncs. */
+  /** Offset of data, new length, or thread of a sync. */
   position: number;
-  /** What was written, or the second path. */
-  more: Buffer;
+  /** Written data, or the second path. */
+  data: Buffer;
 }
 
-/** What a file is made of: what it was, and each change since in its order. */
+/** Content of a file: its origin and each change since, in order. */
 export interface Content {
-  /** The path that it had at the last cut; undefined where it is new. */
+  /** Path at the last cut; undefined for a new file. */
   origin: string | undefined;
   changes: Change[];
 }
 
 export interface Change {
   position: number;
-  /** Undefined where it sets the length. */
+  /** Undefined for a change of the length. */
   data?: Buffer;
 }
 
-/** A folder after a power cut, by absolute path: what files are made of, and which folders there are. */
-export interface Remains {
+/** Files, with their contents, and folders after a power cut, by absolute path. */
+export interface RemainingFiles {
   files: ReadonlyMap<string, Content>;
   folders: ReadonlySet<string>;
 }
 
-/** Picks what of the unsynced is kept: a number from 0 to below 1. */
+/** Returns a random number from 0 to below 1, which selects the unsynced data to keep. */
 export type Chance = () => number;
 
-/** The smallest part that a disk writes whole, in bytes. */
+/** Smallest unit that a disk writes atomically, in bytes. */
 const SECTOR_BYTES = 512;
-/** The header of an entry, in bytes: `struct header` in `disk.c`. */
+/** Length of the header of an entry, in bytes: `struct header` in `disk.c`. */
 const HEADER_BYTES = 32;
 const MARK_BYTES = 8;
 
-/** Reads what `disk.c` recorded. What a process was killed in the middle of recording is passed over. */
+/** Reads the record of `disk.c`. Skips entries that a killed process recorded incompletely. */
 export function readEntries(record: Buffer, mark: string): Entry[] {
   const entries: Entry[] = [];
   let at = record.indexOf(mark);
@@ -46,17 +46,17 @@ export function readEntries(record: Buffer, mark: string): Entry[] {
     const pathLength = record.readUInt32LE(at + 12);
     const start = at + HEADER_BYTES + pathLength;
     const end = start + Number(record.readBigUInt64LE(at + 16));
-    const whole = end === record.length || record.toString('latin1', end, end + MARK_BYTES) === mark;
-    if (whole && end <= record.length) {
+    const isComplete = end === record.length || record.toString('latin1', end, end + MARK_BYTES) === mark;
+    if (isComplete && end <= record.length) {
       entries.push({
         // disk.c writes these and no others.
-        what: record.toString('latin1', at + 8, at + 12) as Entry['what'],
+        kind: record.toString('latin1', at + 8, at + 12) as Entry['kind'],
         path: posix.normalize(record.toString('utf8', at + HEADER_BYTES, start)),
         position: Number(record.readBigUInt64LE(at + 24)),
-        more: record.subarray(start, end),
+        data: record.subarray(start, end),
       });
     }
-    at = whole ? end : record.indexOf(mark, at + MARK_BYTES);
+    at = isComplete ? end : record.indexOf(mark, at + MARK_BYTES);
     if (at >= record.length) {
       break;
     }
@@ -64,7 +64,7 @@ export function readEntries(record: Buffer, mark: string): Entry[] {
   return entries;
 }
 
-/** An inode: what is certainly on the disk, and what may be. */
+/** An inode: synced changes, and changes that may be on the disk. */
 interface Inode extends Content {
   unsynced: { at: number; change: Change }[];
 }
@@ -72,38 +72,38 @@ interface Inode extends Content {
 type Names = Map<string, Inode | 'folder'>;
 
 /**
- * Works out what a power cut leaves, as file systems with a journal do (ext4, xfs): a sync of a file keeps what was
- * written to it before; any sync keeps all creations, names and removals before it. What was not synced is on the
- * disk or not as `chance` has it: writes in any choice and torn between sectors, names up to some point.
+ * Simulates a power cut on file systems with a journal (ext4, xfs): a sync of a file keeps earlier writes to it; any
+ * sync keeps all earlier creations, names and removals. Unsynced changes survive at random: any subset of writes, torn
+ * between sectors, and names up to some point.
  *
- * @param before what was on the disk when the recording began: its files and folders
- * @param keep the probability with which an unsynced write is kept
+ * @param before files and folders on the disk when the recording began
+ * @param keep probability with which an unsynced write is kept
  */
 export function cutPower(
   before: { files: readonly string[]; folders: readonly string[] },
   entries: readonly Entry[],
   chance: Chance,
   keep: number,
-): Remains {
-  const seen: Names = new Map();
+): RemainingFiles {
+  const current: Names = new Map();
   for (const path of before.folders) {
-    seen.set(path, 'folder');
+    current.set(path, 'folder');
   }
   for (const path of before.files) {
-    seen.set(path, { origin: path, changes: [], unsynced: [] });
+    current.set(path, { origin: path, changes: [], unsynced: [] });
   }
-  const kept: Names = new Map(seen);
+  const persisted: Names = new Map(current);
   const unsyncedNames: { at: number; apply(names: Names): void }[] = [];
   const syncs = new Map<number, { at: number; inode: Inode | undefined }>();
   const inodeAt = (path: string): Inode | undefined => {
-    const found = seen.get(path);
-    return found === 'folder' ? undefined : found;
+    const inode = current.get(path);
+    return inode === 'folder' ? undefined : inode;
   };
 
   for (const [at, entry] of entries.entries()) {
-    const { what, path, position, more } = entry;
+    const { kind: what, path, position, data: more } = entry;
     const change = (apply: (names: Names) => void) => {
-      apply(seen);
+      apply(current);
       unsyncedNames.push({ at, apply });
     };
     const create = () => {
@@ -120,7 +120,7 @@ export function cutPower(
       }
       const { inode } = sync;
       while (unsyncedNames[0] && unsyncedNames[0].at < sync.at) {
-        unsyncedNames.shift()?.apply(kept);
+        unsyncedNames.shift()?.apply(persisted);
       }
       while (inode?.unsynced[0] && inode.unsynced[0].at < sync.at) {
         const synced = inode.unsynced.shift();
@@ -129,7 +129,7 @@ export function cutPower(
         }
       }
     } else if (what === 'crea') {
-      if (!seen.has(path)) {
+      if (!current.has(path)) {
         create();
       }
     } else if (what === 'fold') {
@@ -138,7 +138,7 @@ export function cutPower(
       change((names) => names.delete(path));
     } else if (what === 'link' || what === 'rena') {
       const second = posix.normalize(more.toString());
-      const moved = seen.get(path) ?? create();
+      const moved = current.get(path) ?? create();
       change((names) => {
         if (what === 'rena') {
           moveBelow(names, path, second);
@@ -153,11 +153,11 @@ export function cutPower(
 
   const certain = unsyncedNames.slice(0, Math.floor(chance() * (unsyncedNames.length + 1)));
   for (const { apply } of certain) {
-    apply(kept);
+    apply(persisted);
   }
   const files = new Map<string, Content>();
   const contents = new Map<Inode, Content>();
-  for (const [path, inode] of kept) {
+  for (const [path, inode] of persisted) {
     if (inode === 'folder') {
       continue;
     }
@@ -168,11 +168,11 @@ export function cutPower(
     contents.set(inode, content);
     files.set(path, content);
   }
-  const folders = [...kept].flatMap(([path, inode]) => (inode === 'folder' ? [path] : []));
+  const folders = [...persisted].flatMap(([path, inode]) => (inode === 'folder' ? [path] : []));
   return { files, folders: new Set(folders) };
 }
 
-/** A folder takes what is in it along. */
+/** Renames the entries of a moved folder. */
 function moveBelow(names: Names, path: string, second: string): void {
   names.delete(path);
   for (const [name, inode] of [...names]) {
@@ -183,7 +183,7 @@ function moveBelow(names: Names, path: string, second: string): void {
   }
 }
 
-/** What is left of an unsynced change: of a write any of its sectors. */
+/** Returns the surviving parts of an unsynced change: of a write, any of its sectors. */
 function survivors({ position, data }: Change, chance: Chance, keep: number): Change[] {
   if (chance() >= keep) {
     return [];
@@ -191,7 +191,7 @@ function survivors({ position, data }: Change, chance: Chance, keep: number): Ch
   if (!data) {
     return [{ position }];
   }
-  // Most writes survive whole.
+  // Half of the surviving writes are complete.
   if (chance() < 0.5) {
     return [{ position, data }];
   }
@@ -206,7 +206,7 @@ function survivors({ position, data }: Change, chance: Chance, keep: number): Ch
   return parts;
 }
 
-/** The bytes of a file from what it is made of. */
+/** Computes the bytes of a file from its origin and changes. */
 export function bytesOf(origin: Buffer, changes: readonly Change[]): Buffer {
   let length = origin.length;
   let capacity = length;
@@ -220,7 +220,7 @@ export function bytesOf(origin: Buffer, changes: readonly Change[]): Buffer {
       data.copy(bytes, position);
       length = Math.max(length, position + data.length);
     } else {
-      // What is cut off reads as zeros where the file grows again.
+      // Truncated bytes read as zeros when the file grows again.
       if (position < length) {
         bytes.fill(0, position, length);
       }

@@ -1,4 +1,4 @@
-// Writes rows to an SQLite database for as long as it lives, and prints the number of each that was acknowledged.
+// Writes rows to an SQLite database until it is killed, and prints the number of each acknowledged row.
 import { DatabaseSync } from 'node:sqlite';
 
 const [file = '', synchronous = ''] = process.argv.slice(2);

@@ -8,49 +8,49 @@ export const permissions: Mutation[] = [
     file: 'server/resources/collections/rules.ts',
     from: "  const { row: before, access } = await collectionFor(trx, caller.id, id, 'admin');",
     to: "  const { row: before, access } = await collectionFor(trx, caller.id, id, 'view');",
-    red: [access('updateCollection')],
+    failures: [access('updateCollection')],
   },
   {
     name: 'let everybody create teams',
     file: 'server/resources/teams/rules.ts',
     from: "await requireInOrganization(trx, caller.id, organization, 'ownTeam');",
     to: "await requireInOrganization(trx, caller.id, organization, 'view');",
-    red: [access('createTeam')],
+    failures: [access('createTeam')],
   },
   {
     name: 'take anybody for a member of every organization',
     file: 'server/identity/membership.ts',
     from: "    .where('members.organization', '=', organization)\n    .where('members.user', '=', user)\n    .where(isActiveMember)",
     to: "    .where('members.organization', '=', organization)\n    .where('members.user', '!=', user.slice(99))\n    .where(isActiveMember)",
-    red: [access('getOrganization'), conform('getCollection', 'isolation')],
+    failures: [access('getOrganization'), conform('getCollection', 'isolation')],
   },
   {
     name: 'list what belongs to other organizations',
     file: 'server/models/spaces/visible.ts',
     from: ".where('spaces.organization', '=', organization)",
     to: ".where('spaces.organization', '!=', organization.slice(99))",
-    red: [test('test/service/spaces/spaces', 'hands it to another organization')],
+    failures: [test('test/service/spaces/spaces', 'hands it to another organization')],
   },
   {
     name: 'show guests what nobody granted them',
     file: 'server/models/spaces/visible.ts',
     from: '.filter(({ role }) => role === undefined)',
     to: '.filter(({ role, user }) => role === undefined && !user)',
-    red: [test('test/service/spaces/spaces', 'shows guests what was granted to them')],
+    failures: [test('test/service/spaces/spaces', 'shows guests what was granted to them')],
   },
   {
     name: 'take a token that was revoked',
     file: 'server/identity/caller.ts',
     from: 'row && row.revokedAt === null && (',
     to: 'row && (',
-    red: [test('test/service/access/access', 'getCurrentUser\\W+returns 401')],
+    failures: [test('test/service/access/access', 'getCurrentUser\\W+returns 401')],
   },
   {
     name: 'take any token for that of somebody',
     file: 'server/identity/caller.ts',
     from: "    .where('tokens.hash', '=', hashToken(bearer))",
     to: "    .where('tokens.hash', '>=', hashToken(bearer).slice(64))",
-    red: [
+    failures: [
       test('test/service/access/access', 'getCurrentUser\\W+returns 401'),
       conform('getCurrentUser', 'authentication'),
     ],
@@ -58,7 +58,7 @@ export const permissions: Mutation[] = [
 ];
 
 /** Servers whose things do not do what their operations say. */
-export const things: Mutation[] = [
+export const resources: Mutation[] = [
   {
     name: 'skip an item between two pages of a list',
     file: 'server/database/keyset.ts',
@@ -71,7 +71,7 @@ export const things: Mutation[] = [
         to: '  if (more) items.pop();\n  return more ? { items, next',
       },
     ],
-    red: [
+    failures: [
       test('test/service/lists/lists', 'listCollections\\W+yields each item once'),
       conform('listCollections', 'pages-complete'),
     ],
@@ -81,7 +81,7 @@ export const things: Mutation[] = [
     file: 'server/database/keyset.ts',
     from: "first?.direction === 'asc' ? sql`>` : sql`<`;\n    return",
     to: "first?.direction === 'asc' ? sql`>=` : sql`<=`;\n    return",
-    red: [
+    failures: [
       test('test/service/lists/lists', 'listCollections\\W+yields each item once'),
       conform('listCollections', 'pages-complete'),
     ],
@@ -91,7 +91,7 @@ export const things: Mutation[] = [
     file: 'server/models/collections/visible.ts',
     from: "(nested ? rows : rows.where('collections.parent', 'is', null))",
     to: "(nested ? rows.where('collections.parent', 'is not', null) : rows)",
-    red: [
+    failures: [
       test('test/service/spaces/collections', 'lists the root alone'),
       conform('listCollections', 'list-contains-created'),
     ],
@@ -101,7 +101,7 @@ export const things: Mutation[] = [
     file: 'server/resources/collections/rules.ts',
     from: '      parent,\n      title,\n',
     to: '      parent,\n      title: title.toUpperCase(),\n',
-    red: [test('test/service/spaces/collections', 'is created at the end of its parent')],
+    failures: [test('test/service/spaces/collections', 'is created at the end of its parent')],
   },
   {
     name: 'answer a change and forget it',
@@ -111,14 +111,14 @@ export const things: Mutation[] = [
       const team = await teamPresenter(trx, access)(row);
       await trx.updateTable('teams').set({ title: 'Forgotten' }).where('id', '=', row.id).execute();
       return team;`,
-    red: [title('changed'), conform('updateTeam', 'update-then-read', 'getTeam')],
+    failures: [title('changed'), conform('updateTeam', 'update-then-read', 'getTeam')],
   },
   {
     name: 'reset a field that a change leaves out',
     file: 'server/resources/collections/rules.ts',
     from: '      id,\n      ...changes,',
     to: '      id,\n      description: null,\n      ...changes,',
-    red: [
+    failures: [
       test('test/service/spaces/collections', 'keeps what a change leaves out'),
       conform('updateCollection', 'patch-leaves-others'),
     ],
@@ -128,20 +128,20 @@ export const things: Mutation[] = [
     file: 'server/resources/teams/rules.ts',
     from: "  await trx.deleteFrom('teams').where('id', '=', existing.row.id).execute();",
     to: "  await trx.deleteFrom('teams').where('id', '=', existing.row.title).execute();",
-    red: [access('deleteTeam'), conform('deleteTeam', 'delete-then-read', 'getTeam')],
+    failures: [access('deleteTeam'), conform('deleteTeam', 'delete-then-read', 'getTeam')],
   },
   {
     name: 'refuse to delete what is deleted',
     file: 'server/resources/collections/rules.ts',
     from: '  if (!collection) {\n    return;\n',
     to: '  if (!collection) {\n    throw collectionCycle();\n',
-    red: [access('deleteCollection'), conform('deleteCollection', 'idempotent-delete')],
+    failures: [access('deleteCollection'), conform('deleteCollection', 'idempotent-delete')],
   },
   {
     name: 'count what the list does not hold',
     file: 'server/database/keyset.ts',
     from: '  return (counted as { count: number }).count;',
     to: '  return (counted as { count: number }).count + 1;',
-    red: [test('test/service/lists/lists', 'listTeams\\W+returns only the count')],
+    failures: [test('test/service/lists/lists', 'listTeams\\W+returns only the count')],
   },
 ];

@@ -6,7 +6,7 @@ import type { DatabaseLocation } from '../../server/database/database.ts';
 import { administer, findPostgres, start, withDatabase } from '../support/postgres.ts';
 
 /** Where a measured service keeps its data: a new place on one of the engines. */
-export interface BenchPlace {
+export interface BenchEngine {
   engine: 'SQLite' | 'PostgreSQL';
   location: DatabaseLocation;
   environment: Record<string, string>;
@@ -18,7 +18,7 @@ const ONLY = process.env.COLOPHON_BENCH_ENGINE;
 const KEY = 'a secret key for measurements, 32 characters or more';
 
 /** Runs some work on a new place of each engine that can be had here. */
-export async function onEachEngine<Result>(work: (place: BenchPlace) => Promise<Result>): Promise<Result[]> {
+export async function onEachEngine<Result>(work: (place: BenchEngine) => Promise<Result>): Promise<Result[]> {
   const folder = await mkdtemp(join(tmpdir(), 'colophon-bench-'));
   const shared = {
     COLOPHON_DATA: folder,

@@ -1,0 +1,315 @@
+import { ok } from '../../client/index.ts';
+import { makeId } from '../../server/database/seams.ts';
+import { createToken } from '../../server/identity/tokens.ts';
+import type { ServedRepository } from './git-server.ts';
+import { flatten, importRepository, readSpace, readTree } from './imports.ts';
+import type { PathValues } from './requests.ts';
+import type { Person, TestServer } from './server.ts';
+import { createSpecification, waitUntilProcessed } from './specifications.ts';
+
+/** Files of a small repository to import. */
+export const SMALL_REPOSITORY = {
+  'README.md': '# Welcome\n\n![A picture](.gitbook/assets/dot.svg)\n',
+  '.gitbook/assets/dot.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"></svg>',
+};
+
+/**
+ * Resources that path parameters can name: one of each in an organization, created by its admin on first use.
+ *
+ * An operation with a new path parameter needs an entry in {@link CREATE_BY_PARAMETER}.
+ */
+export class TestResources {
+  readonly server: TestServer;
+  readonly owner: Person;
+  readonly organization: string;
+  readonly repository: ServedRepository;
+  readonly #created = new Map<string, Promise<string>>();
+
+  constructor(options: {
+    server: TestServer;
+    owner: Person;
+    organization: string;
+    repository: ServedRepository;
+  }) {
+    this.server = options.server;
+    this.owner = options.owner;
+    this.organization = options.organization;
+    this.repository = options.repository;
+  }
+
+  /** Creates an organization whose admin is the owner. */
+  static async inNewOrganization(
+    server: TestServer,
+    owner: Person,
+    repository: ServedRepository,
+  ): Promise<TestResources> {
+    const { id } = await ok(owner.client.POST('/v1/orgs', { body: { title: 'Scratch' } }));
+    return new TestResources({ server, owner, organization: id, repository });
+  }
+
+  /** Returns an empty set of resources of the same organization. */
+  fresh(): TestResources {
+    return new TestResources(this);
+  }
+
+  /** Returns the id of the resource of a path parameter. @throws Error for an unknown parameter */
+  async idFor(parameter: string): Promise<string> {
+    const create = CREATE_BY_PARAMETER[parameter];
+    if (!create) {
+      throw new Error(
+        `No resource exists for the path parameter ${parameter}. Add it to ${import.meta.filename}.`,
+      );
+    }
+    const created = this.#created.get(parameter) ?? create(this);
+    this.#created.set(parameter, created);
+    return await created;
+  }
+
+  /** Returns values for every parameter of a path template, of resources that belong together. */
+  async pathValues(template: string): Promise<PathValues> {
+    const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+    const values: Record<string, string> = {};
+    const ofChangeRequest = names.includes('changeRequestId');
+    for (const name of names) {
+      const special = `changeRequest.${name}`;
+      values[name] = await this.idFor(ofChangeRequest && special in CREATE_BY_PARAMETER ? special : name);
+    }
+    for (const [ending, relate] of RELATIONS) {
+      if (template.endsWith(ending)) {
+        await relate(this, template);
+      }
+    }
+    return values;
+  }
+
+  /** Returns every id that was created so far. */
+  async ids(): Promise<string[]> {
+    const results = await Promise.allSettled(this.#created.values());
+    return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  }
+}
+
+type CreateResource = (resources: TestResources) => Promise<string>;
+
+const inOrganization = ({ organization }: TestResources) => ({
+  params: { path: { organizationId: organization } },
+});
+let people = 0;
+let specifications = 0;
+
+/**
+ * Creates the resource of a path parameter. Resources of a change request have the prefix `changeRequest.` where
+ * spaces have them too.
+ */
+const CREATE_BY_PARAMETER: Record<string, CreateResource> = {
+  organizationId: async ({ organization }) => organization,
+  emailDomain: async () => 'acme.example',
+  userId: async ({ server, organization }) => {
+    people += 1;
+    return (await server.member(`Member-${people}`, 'edit', organization)).id;
+  },
+  tokenId: async ({ server, owner }) => await createTokenOf(server, owner.id),
+  teamId: async (resources) => {
+    const body = { title: 'Writers' };
+    return (
+      await ok(
+        resources.owner.client.PUT('/v1/orgs/{organizationId}/teams', { ...inOrganization(resources), body }),
+      )
+    ).id;
+  },
+  inviteId: async (resources) => {
+    const body = { role: 'read' } as const;
+    return (
+      await ok(
+        resources.owner.client.POST('/v1/orgs/{organizationId}/link-invites', {
+          ...inOrganization(resources),
+          body,
+        }),
+      )
+    ).id;
+  },
+  samlProviderId: async (resources) => {
+    const body = { label: 'Accounts' };
+    return (
+      await ok(
+        resources.owner.client.POST('/v1/orgs/{organizationId}/saml', { ...inOrganization(resources), body }),
+      )
+    ).id;
+  },
+  specSlug: async ({ owner, organization }) => {
+    specifications += 1;
+    const slug = `pets-${specifications}`;
+    // JSON, which is processed faster than YAML.
+    const text = JSON.stringify({ openapi: '3.1.0', info: { title: slug, version: '1' }, paths: {} });
+    await createSpecification(owner, organization, slug, { text });
+    return slug;
+  },
+  versionId: async (resources) => {
+    const spec = await waitUntilProcessed(
+      resources.owner,
+      resources.organization,
+      await resources.idFor('specSlug'),
+    );
+    return spec.lastVersion ?? 'the source has no version';
+  },
+  collectionId: async (resources) => {
+    const body = { title: 'Shelf' };
+    return (
+      await ok(
+        resources.owner.client.POST('/v1/orgs/{organizationId}/collections', {
+          ...inOrganization(resources),
+          body,
+        }),
+      )
+    ).id;
+  },
+  spaceId: async (resources) => {
+    const body = { title: 'Guide' };
+    return (
+      await ok(
+        resources.owner.client.POST('/v1/orgs/{organizationId}/spaces', {
+          ...inOrganization(resources),
+          body,
+        }),
+      )
+    ).id;
+  },
+  pageId: async (resources) => {
+    const pages = flatten(await readTree(resources.owner.client, await filledSpace(resources)));
+    return pages[0]?.id ?? 'the import has no pages';
+  },
+  fileId: async (resources) => {
+    const path = { spaceId: await filledSpace(resources) };
+    const files = await ok(
+      resources.owner.client.GET('/v1/spaces/{spaceId}/content/files', { params: { path } }),
+    );
+    return files.items[0]?.id ?? 'the import has no files';
+  },
+  pagePath: async (resources) => {
+    const [page] = flatten(await readTree(resources.owner.client, await filledSpace(resources)));
+    return page && 'path' in page ? page.path : 'the import has no pages';
+  },
+  revisionId: async (resources) =>
+    (await readSpace(resources.owner.client, await filledSpace(resources))).revision,
+  changeRequestId: async (resources) => {
+    const path = { spaceId: await filledSpace(resources) };
+    const body = { subject: 'Improve the wording' };
+    return (
+      await ok(
+        resources.owner.client.POST('/v1/spaces/{spaceId}/change-requests', { params: { path }, body }),
+      )
+    ).id;
+  },
+  commentId: async (resources) => await comment(resources, await onSpace(resources)),
+  'changeRequest.commentId': async (resources) => await comment(resources, await onChangeRequest(resources)),
+  commentReplyId: async (resources) =>
+    await reply(resources, await onSpace(resources), await resources.idFor('commentId')),
+  'changeRequest.commentReplyId': async (resources) =>
+    await reply(
+      resources,
+      await onChangeRequest(resources),
+      await resources.idFor('changeRequest.commentId'),
+    ),
+};
+
+const onSpace = async (resources: TestResources) => `/v1/spaces/${await resources.idFor('spaceId')}`;
+const onChangeRequest = async (resources: TestResources) =>
+  `${await onSpace(resources)}/change-requests/${await resources.idFor('changeRequestId')}`;
+
+const comment = (resources: TestResources, base: string) => post(resources, `${base}/comments`);
+const reply = (resources: TestResources, base: string, commentId: string) =>
+  post(resources, `${base}/comments/${commentId}/replies`);
+
+/** Posts a comment or a reply, which have the same body. */
+async function post({ server, owner }: TestResources, path: string): Promise<string> {
+  const response = await fetch(`${server.url}${path}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${owner.token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ body: { markdown: 'Is this still so?' } }),
+  });
+  // The contract declares this body.
+  const { id } = (await response.json()) as { id: string };
+  return id;
+}
+
+const filledSpaces = new WeakMap<TestResources, Promise<string>>();
+
+/** Returns the space of the resources, with imported content. */
+function filledSpace(resources: TestResources): Promise<string> {
+  const fill = async () => {
+    const id = await resources.idFor('spaceId');
+    await importRepository(resources.server, id, resources.repository, {}, resources.owner.client);
+    return id;
+  };
+  const space = filledSpaces.get(resources) ?? fill();
+  filledSpaces.set(resources, space);
+  return space;
+}
+
+/** Creates a token in the database, because the API limits the tokens of a user. */
+async function createTokenOf({ database }: TestServer, user: string): Promise<string> {
+  const created = await database.transaction((trx) =>
+    createToken(trx, { user, label: 'Export', now: new Date(), makeId }),
+  );
+  return created.row.id;
+}
+
+/** Relations that must exist for a path to name a resource, by the end of its template. */
+const RELATIONS: [ending: string, relate: (resources: TestResources, template: string) => Promise<void>][] = [
+  [
+    '/teams/{teamId}/members/{userId}',
+    async (resources) => {
+      const path = { organizationId: resources.organization, teamId: await resources.idFor('teamId') };
+      const body = { add: [await resources.idFor('userId')] };
+      await ok(
+        resources.owner.client.PUT('/v1/orgs/{organizationId}/teams/{teamId}/members', {
+          params: { path },
+          body,
+        }),
+      );
+    },
+  ],
+  [
+    '/members/{userId}/tokens/{tokenId}',
+    async (resources) => {
+      await resources.server.database.query
+        .updateTable('tokens')
+        .set({ user: await resources.idFor('userId') })
+        .where('id', '=', await resources.idFor('tokenId'))
+        .execute();
+    },
+  ],
+  [
+    '/permissions/users/{userId}',
+    async (resources, template) =>
+      await grant(resources, template, { users: [await resources.idFor('userId')] }),
+  ],
+  [
+    '/permissions/teams/{teamId}',
+    async (resources, template) =>
+      await grant(resources, template, { teams: [await resources.idFor('teamId')] }),
+  ],
+];
+
+async function grant(
+  resources: TestResources,
+  template: string,
+  grantees: { users: string[] } | { teams: string[] },
+): Promise<void> {
+  const body = { role: 'edit', ...grantees } as const;
+  if (template.startsWith('/v1/spaces/')) {
+    await ok(
+      resources.owner.client.POST('/v1/spaces/{spaceId}/permissions', {
+        params: { path: { spaceId: await resources.idFor('spaceId') } },
+        body,
+      }),
+    );
+  } else {
+    await ok(
+      resources.owner.client.POST('/v1/collections/{collectionId}/permissions', {
+        params: { path: { collectionId: await resources.idFor('collectionId') } },
+        body,
+      }),
+    );
+  }
+}
