@@ -2,9 +2,6 @@ import type { Nodes } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { isTooCostly } from '../markdown/limits.ts';
 
-const zeroWidth = '\uFEFF\u200B\u200C\u200D\u2060';
-const zeroWidthAtLineStart = new RegExp(`^([ \\t]*)[${zeroWidth}]+`, 'gm');
-const anyZeroWidth = new RegExp(`[${zeroWidth}]`);
 // A longer text is not a plausible title and is left unchanged.
 const MAX_TITLE_CHARACTERS = 2_048;
 const markup = /[\\`*_[\]<>&~!$]/;
@@ -27,11 +24,6 @@ export function decodeText(bytes: Uint8Array): string {
 /** Replaces NUL by U+FFFD. */
 export function withoutNul(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text;
-}
-
-/** Removes invisible characters that editors and copied text leave before the first visible character of a line. */
-export function withoutZeroWidth(text: string): string {
-  return anyZeroWidth.test(text) ? text.replace(zeroWidthAtLineStart, '$1') : text;
 }
 
 /** Returns the visible text of inline Markdown: without markup, with escapes and entities resolved. */

@@ -1,7 +1,8 @@
 import { LineCounter, parseDocument, stringify, visit } from 'yaml';
 import { detached } from '../tree/detached.ts';
+import { withoutInvisibleInYaml } from './invisible.ts';
 import type { ReportProblem } from './problems.ts';
-import { collapse, withoutNul, withoutZeroWidth } from './text.ts';
+import { collapse, withoutNul } from './text.ts';
 
 /** A YAML map with unchecked values. */
 export type YamlMap = Record<string, unknown>;
@@ -55,7 +56,7 @@ export class YamlReader {
     if (text.length > maxCharacters) {
       throw new YamlError(`it exceeds ${maxCharacters} characters`);
     }
-    const source = withoutZeroWidth(text);
+    const source = withoutInvisibleInYaml(text);
     return this.#readParts(source) ?? readWhole(source);
   }
 

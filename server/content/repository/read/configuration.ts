@@ -1,4 +1,5 @@
 import { type PathIndex, type RepositoryFiles, resolvePath } from '../files.ts';
+import { trimInvisible } from '../invisible.ts';
 import { problemReporter, type ReportProblem } from '../problems.ts';
 import { decodeText } from '../text.ts';
 import type { ContentProblem } from '../types.ts';
@@ -19,8 +20,8 @@ export interface ContentConfiguration {
   root: string;
   /** The file with the table of contents, if it exists. */
   summary: string | undefined;
-  /** Path of the table of contents, or where to create it. */
-  summaryPlace: string;
+  /** Path of the table of contents, even if it does not exist yet. */
+  summaryPath: string;
   /** The first page, if the configuration specifies one. */
   readme: string | undefined;
 }
@@ -43,27 +44,33 @@ export function readConfiguration(
   const values = path === undefined ? {} : readValues(files.read(path), yaml, report);
   const structure = isMap(values.structure) ? values.structure : {};
   const root = readPath('root', values.root, project, project, report) ?? project;
-  const summary = readPath('structure.summary', structure.summary, root, root, report);
+  const configured = readPath('structure.summary', structure.summary, root, root, report);
   const readme = readPath('structure.readme', structure.readme, root, root, report);
-  if (summary !== undefined && index.file(summary) === undefined) {
+  const existing = [
+    ...(configured === undefined ? [] : [configured]),
+    // Paths are relative to `root`, but are often written relative to the project.
+    ...pathsInProject(structure.summary, project, root),
+    ...['SUMMARY.md', 'summary.md', 'Summary.md'].map((name) => inFolder(root, name)),
+  ]
+    .map((name) => index.file(name)?.path)
+    .find((name) => name !== undefined);
+  if (configured !== undefined && index.file(configured) === undefined) {
+    const missing = `structure.summary: "${configured}" does not exist in the repository.`;
     report(
       'not_found',
-      `structure.summary: "${summary}" does not exist in the repository. Pages are arranged by folders.`,
+      existing === undefined
+        ? `${missing} Pages are arranged by folders.`
+        : `${missing} "${existing}" was read instead. Correct the path.`,
     );
   }
   if (readme !== undefined && index.file(readme) === undefined) {
     report('not_found', `structure.readme: "${readme}" does not exist in the repository. Correct the path.`);
   }
-  const candidates =
-    summary === undefined
-      ? ['SUMMARY.md', 'summary.md', 'Summary.md'].map((name) => inFolder(root, name))
-      : [summary];
-  const summaryPath = candidates.map((name) => index.file(name)?.path).find((name) => name !== undefined);
   return {
     project,
     root,
-    summary: summaryPath,
-    summaryPlace: summaryPath ?? candidates[0] ?? inFolder(root, 'SUMMARY.md'),
+    summary: existing,
+    summaryPath: existing ?? configured ?? inFolder(root, 'SUMMARY.md'),
     readme: readme === undefined ? undefined : index.file(readme)?.path,
   };
 }
@@ -106,16 +113,26 @@ function readPath(
   root: string,
   report: ReportProblem,
 ): string | undefined {
-  const text = asText(value);
+  const text = asPath(value);
   if (text === undefined) {
     return undefined;
   }
   const path = resolvePath(text, folder, root);
   if (path === undefined) {
     report(
-      'invalid_value',
+      'unsupported',
       `${key} was ignored because its path is outside the repository. Set a path inside it.`,
     );
   }
   return path;
+}
+
+function asPath(value: unknown): string | undefined {
+  return asText(trimInvisible(asText(value) ?? ''));
+}
+
+/** Returns the path that a value has relative to the project, if that differs from the root of the documentation. */
+function pathsInProject(value: unknown, project: string, root: string): string[] {
+  const path = root === project ? undefined : resolvePath(asPath(value) ?? '', project, project);
+  return path === undefined ? [] : [path];
 }

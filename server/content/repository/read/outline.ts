@@ -2,18 +2,17 @@ import {
   decodePath,
   folderOf,
   isMarkdown,
-  isReadme,
   type PathIndex,
   type RepositoryFile,
   resolvePath,
 } from '../files.ts';
 import { problemReporter, type ReportProblem } from '../problems.ts';
 import { slugify } from '../slugs.ts';
-import { type Steps, sortInSteps } from '../steps.ts';
+import type { Steps } from '../steps.ts';
 import { titleFromName } from '../text.ts';
 import type { ContentProblem, ImportedComputedSource, ImportedReference } from '../types.ts';
 import { asText, isMap, MAX_FRONT_MATTER_CHARACTERS, type YamlReader } from '../yaml.ts';
-import { type ContentConfiguration, isInFolder } from './configuration.ts';
+import type { ContentConfiguration } from './configuration.ts';
 import type { ExternalFiles } from './external.ts';
 import type { SummaryEntry } from './summary.ts';
 
@@ -24,15 +23,11 @@ export type OutlineEntry =
   | { kind: 'link'; title: string; target: ImportedReference }
   | { kind: 'computed'; title: string; computed: ImportedComputedSource };
 
-/** Maximum nesting of folders that become groups; deeper folders are flattened. */
-export const MAX_FOLDER_DEPTH = 32;
-const collator = new Intl.Collator('en', { numeric: true });
 const addressPattern = /^(?:https?:\/\/|mailto:|tel:)/i;
 // URLs with IDs of this service: pages, files, spaces, and references of documents by a keyword.
 const stablePattern =
   /^(?:\/(?:spaces\/\w+|(?:spaces\/\w+\/)?pages\/\w+(?:#.*)?|files\/\w+)|(?:user|collection|reusable-content|openapi):[\w-]+)$/;
 const schemePattern = /^[a-z][a-z0-9+.-]*:/i;
-const toolsPattern = /^(?:[._]|node_modules$)/;
 const computedTypePattern = /^(?:builtin:openapi|builtin:translation|integration:[^:]+:[^:]+)$/;
 
 /**
@@ -214,102 +209,4 @@ function readDependencies(value: unknown): ImportedComputedSource['dependencies'
     }
   }
   return Object.fromEntries(dependencies);
-}
-
-interface Folder {
-  files: RepositoryFile[];
-  folders: Map<string, Folder>;
-}
-
-/**
- * Creates the outline of a repository without a table of contents: the README first, then files and folders by name.
- * A folder's own page is its README or the file of the same name next to it; without one the folder is a group. Names
- * with a leading dot or underscore (such as a wiki's sidebar) and `node_modules` belong to tools and are omitted.
- */
-export function* outlineFromFolders(
-  files: readonly RepositoryFile[],
-  { root, readme, summary }: ContentConfiguration,
-): Steps<OutlineEntry[]> {
-  const top: Folder = { files: [], folders: new Map() };
-  let first: RepositoryFile | undefined;
-  for (const file of files) {
-    yield;
-    if (!isMarkdown(file.path) || !isInFolder(root, file.path) || file.path === summary) {
-      continue;
-    }
-    const parts = file.path.slice(root === '' ? 0 : root.length + 1).split('/');
-    if (parts.some((part) => toolsPattern.test(part))) {
-      continue;
-    }
-    if (file.path === readme) {
-      first = file;
-    } else {
-      folderAt(top, parts.slice(0, Math.min(parts.length - 1, MAX_FOLDER_DEPTH))).files.push(file);
-    }
-  }
-  const entries = yield* listFolder(top);
-  return first === undefined ? entries : [pageOf(first), ...entries];
-}
-
-function folderAt(top: Folder, parts: readonly string[]): Folder {
-  let folder = top;
-  for (const part of parts) {
-    let next = folder.folders.get(part);
-    if (next === undefined) {
-      next = { files: [], folders: new Map() };
-      folder.folders.set(part, next);
-    }
-    folder = next;
-  }
-  return folder;
-}
-
-/** Lists a folder. The page of a README comes first; the caller removes it where it represents the folder. */
-function* listFolder(folder: Folder): Steps<OutlineEntry[]> {
-  const entriesByName = new Map<string, OutlineEntry>();
-  const files = [...folder.files].sort(
-    (left, right) => Number(isReadme(right.path)) - Number(isReadme(left.path)),
-  );
-  const readme = files.find((file) => isReadme(file.path));
-  for (const file of files) {
-    if (file !== readme) {
-      entriesByName.set(nameOf(file), pageOf(file));
-    }
-  }
-  for (const [name, child] of folder.folders) {
-    yield;
-    const entries = yield* listFolder(child);
-    const [folderPage] = entries;
-    const sibling = entriesByName.get(name);
-    if (folderPage?.kind === 'page' && isReadme(folderPage.file.path)) {
-      // A page of that name exists next to a folder with its own page: two entries.
-      entriesByName.set(sibling === undefined ? name : `${name}/`, {
-        ...folderPage,
-        entries: entries.slice(1),
-      });
-    } else if (sibling?.kind === 'page') {
-      entriesByName.set(name, { ...sibling, entries });
-    } else {
-      entriesByName.set(name, { kind: 'group', title: titleFromName(name), slug: slugify(name), entries });
-    }
-  }
-  const sorted = yield* sortInSteps(Array.from(entriesByName), ([left], [right]) => compare(left, right));
-  const entries = sorted.map(([, entry]) => entry);
-  return readme === undefined ? entries : [pageOf(readme), ...entries];
-}
-
-function pageOf(file: RepositoryFile): OutlineEntry {
-  return { kind: 'page', title: '', file, entries: [] };
-}
-
-function nameOf(file: RepositoryFile): string {
-  return file.path
-    .slice(folderOf(file.path).length)
-    .replace(/^\//, '')
-    .replace(/\.(?:md|markdown)$/i, '');
-}
-
-/** Compares names in natural order (`release-9` before `release-10`); the order is total. */
-function compare(left: string, right: string): number {
-  return collator.compare(left, right) || (left < right ? -1 : Number(left > right));
 }

@@ -15,8 +15,9 @@ import {
   readConfiguration,
 } from './configuration.ts';
 import { ExternalFiles } from './external.ts';
+import { outlineFromFolders } from './folders.ts';
 import { splitFrontMatter } from './front-matter.ts';
-import { type OutlineEntry, outlineFromFolders, SummaryOutline } from './outline.ts';
+import { type OutlineEntry, SummaryOutline } from './outline.ts';
 import { PageReader } from './pages.ts';
 import { parseSummaryInSteps } from './summary.ts';
 

@@ -11,8 +11,9 @@ import type {
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { fenceEnds, fenceStart } from '../../markdown/fences.ts';
 import { isTooCostly } from '../../markdown/limits.ts';
+import { withoutInvisible } from '../invisible.ts';
 import { allSteps, type Steps } from '../steps.ts';
-import { collapse, nodeText, withoutZeroWidth } from '../text.ts';
+import { collapse, nodeText } from '../text.ts';
 import { readPlainLines } from './plain-lines.ts';
 
 /** An entry of a table of contents as written; its target is not resolved yet. */
@@ -76,7 +77,7 @@ export function* parseSummaryInSteps(text: string): Steps<SummaryEntry[]> {
   if (isTooCostly(text)) {
     throw new Error('it is nested too deeply, or an entry has too much markup');
   }
-  const parts = yield* parseInParts(withoutZeroWidth(text));
+  const parts = yield* parseInParts(withoutInvisible(text));
   const definitions = new Map(
     parts
       .flatMap(({ nodes }) => nodes)

@@ -30,11 +30,11 @@ export function assignPaths(
   configuration: ContentConfiguration,
   previousPaths: ReadonlySet<string>,
 ): WrittenPaths {
-  const { project, root, summaryPlace } = configuration;
+  const { project, root, summaryPath } = configuration;
   const [gitbook = inFolder(root, '.gitbook')] = gitbookFolders(configuration);
   const paths: WrittenPaths = { pages: new Map(), files: new Map(), reusableContents: new Map() };
   const documents = [...walkExported(content.pages)].filter((page) => page.type === 'document');
-  const retained = new Set<string>([summaryPlace]);
+  const retained = new Set<string>([summaryPath]);
   const retain = (ids: Map<string, string>, id: string, path: string | undefined, isText: boolean) => {
     if (
       path === undefined ||

@@ -73,7 +73,7 @@ export function* writeInSteps(
   const paths = assignPaths(content, head, configuration, previousPaths);
   const used = new Set([
     ...[paths.pages, paths.files, paths.reusableContents].flatMap((paths) => [...paths.values()]),
-    configuration.summaryPlace,
+    configuration.summaryPath,
   ]);
   const atHead = new Map(listed.map((file) => [file.path, file]));
   const files = new Map(
@@ -88,7 +88,7 @@ export function* writeInSteps(
 
   yield* writeTexts(content, { draft, configuration, paths, read });
   let result = yield* read();
-  const summary = configuration.summaryPlace;
+  const summary = configuration.summaryPath;
   // An equivalent table of contents by the authors is retained. Without one, and with nothing else to write, the
   // folders already define the same tree.
   const isUntouched = draft.texts.size === 1 && files.size + removed.length === 0 && listed.length > 0;
@@ -152,7 +152,7 @@ interface Writing {
 
 /** Adds to the draft each text that is not yet in the repository, and a table of contents. */
 function* writeTexts(content: ExportedContent, { draft, configuration, paths, read }: Writing): Steps<void> {
-  const { root, summaryPlace } = configuration;
+  const { root, summaryPath } = configuration;
   const put = (page: ExportedDocument) => {
     const path = paths.pages.get(page.id) ?? '';
     const before = draft.textAtHead(path);
@@ -168,7 +168,7 @@ function* writeTexts(content: ExportedContent, { draft, configuration, paths, re
       put(page);
     }
   }
-  draft.texts.set(summaryPlace, writeSummary(content.pages, summaryPlace, paths));
+  draft.texts.set(summaryPath, writeSummary(content.pages, summaryPath, paths));
   const current = yield* read();
   const pages = new Map(documentsOf(current.pages).map((page) => [page.git.path, page]));
   for (const page of documents) {
