@@ -27,7 +27,7 @@ async function serve(
     fetch(`http://127.0.0.1:${port}${path}`, token ? { headers: { authorization: `Bearer ${token}` } } : {});
 }
 
-test('the process reports that it is alive, and whether it is ready', async () => {
+test('reports liveness and readiness', async () => {
   let state: () => Promise<boolean> = async () => true;
   const get = await serve(createHealth(() => state()));
   expect(await (await get('/healthz')).json()).toEqual({ status: 'ok' });
@@ -39,7 +39,7 @@ test('the process reports that it is alive, and whether it is ready', async () =
   expect((await get('/healthz')).status).toBe(200);
 });
 
-test('a path that Express cannot decode is a 400', async () => {
+test('returns 400 for a path that Express cannot decode', async () => {
   const router = express.Router();
   router.get('/files/:name', (_req, res) => void res.json({}));
   const get = await serve(router);

@@ -17,30 +17,33 @@ const create = async (body: unknown, headers: Record<string, string> = {}) => {
   return { server, response: await server.send('POST', '/v1/things', body, headers) };
 };
 
-test('a body that fits reaches the handler as it is', async () => {
+test('passes a valid body to the handler unchanged', async () => {
   const body = { title: 'é', size: 0, due: '2026-02-28', labels: { a: 'b' }, marks: ['red'] };
   const { server, response } = await create(body);
   expect(response.status).toBe(201);
   expect(server.handled[0]?.body).toEqual(body);
 });
 
-test('values of a body are not turned into other types', async () => {
+test('does not coerce values of a body to other types', async () => {
   const { response } = await create({ title: 'a', size: '7' });
   expect(faultLocations(await expectError(response, 400))).toEqual(['body size']);
 });
 
-test.each(['{', '{"title":}', '', 'null null', '{"title":"a"', '\u0000'])('%j is not JSON', async (text) => {
-  const { response } = await create(text);
-  const error = await expectError(response, 400);
-  expect(faultLocations(error)).toEqual(['body']);
-});
+test.each(['{', '{"title":}', '', 'null null', '{"title":"a"', '\u0000'])(
+  'rejects %j, which is not JSON',
+  async (text) => {
+    const { response } = await create(text);
+    const error = await expectError(response, 400);
+    expect(faultLocations(error)).toEqual(['body']);
+  },
+);
 
-test.each(['null', '1', '"a"', '[]', 'true'])('%s is JSON, but not an object', async (text) => {
+test.each(['null', '1', '"a"', '[]', 'true'])('rejects %s, which is JSON but not an object', async (text) => {
   const { response } = await create(text);
   expect(faultLocations(await expectError(response, 400))).toEqual(['body']);
 });
 
-test('a body that is not UTF-8 is refused; a byte-order mark is not', async () => {
+test('rejects a body that is not UTF-8, and accepts a byte-order mark', async () => {
   const latin = await create(Buffer.from('{"title":"\u00e9"}', 'latin1'), {
     'content-type': 'application/json',
   });
@@ -59,7 +62,7 @@ test.each([
   'application/json; charset=utf-16',
   'json',
   ',',
-])('the media type %s is a 415', async (type) => {
+])('rejects the media type %s with 415', async (type) => {
   const { server, response } = await create('{"title":"a"}', { 'content-type': type });
   await expectError(response, 415);
   expect(server.handled).toEqual([]);
@@ -69,11 +72,11 @@ test.each([
   'application/json; charset=utf-8',
   'APPLICATION/JSON;charset="UTF-8"',
   'application/json; foo=bar; charset=utf8',
-])('the media type %s is JSON', async (type) => {
+])('accepts the media type %s as JSON', async (type) => {
   expect((await create('{"title":"a"}', { 'content-type': type })).response.status).toBe(201);
 });
 
-test('a body without a media type is a 415', async () => {
+test('rejects a body without a media type with 415', async () => {
   const { port } = await serveSmallContract();
   const { status } = await sendRaw(
     port,
@@ -86,7 +89,7 @@ test.each([
   ['gzip', gzipSync],
   ['deflate', deflateSync],
   ['br', brotliCompressSync],
-] as const)('a body may come as %s', async (coding, compress) => {
+] as const)('accepts a body with the encoding %s', async (coding, compress) => {
   const { server, response } = await create(compress('{"title":"a"}'), {
     'content-type': 'application/json',
     'content-encoding': coding,
@@ -95,14 +98,14 @@ test.each([
   expect(server.handled[0]?.body).toEqual({ title: 'a' });
 });
 
-test('an unknown content coding is a 415, broken compression a 400', async () => {
+test('rejects an unknown content coding with 415, and corrupt compressed data with 400', async () => {
   const json = { 'content-type': 'application/json' };
   await expectError((await create('{"title":"a"}', { 'content-encoding': 'rot13' })).response, 415);
   const broken = await create('no gzip', { ...json, 'content-encoding': 'gzip' });
   expect(faultLocations(await expectError(broken.response, 400))).toEqual(['body']);
 });
 
-test('a body over the usual limit is a 413, up to it the contract decides', async () => {
+test('rejects a body over the default limit with 413, and validates smaller ones', async () => {
   const bodyOf = (bytes: number) => `{"title":"${'x'.repeat(bytes - '{"title":""}'.length)}"}`;
   await expectError((await create(bodyOf(DEFAULT_MAX_BODY_BYTES + 1))).response, 413);
   expect(
@@ -110,7 +113,7 @@ test('a body over the usual limit is a 413, up to it the contract decides', asyn
   ).toEqual(['body title']);
 });
 
-test('an operation has the limit of its extension', async () => {
+test('applies the limit that an operation declares in its extension', async () => {
   const { send } = await serveSmallContract();
   const tree = (bytes: number) => `{"nodes":[]${' '.repeat(bytes - '{"nodes":[]}'.length)}}`;
   expect((await send('PUT', '/v1/things/a/tree', tree(TREE_LIMIT))).status).toBe(204);
@@ -118,14 +121,14 @@ test('an operation has the limit of its extension', async () => {
   expect(error.message).toContain(String(TREE_LIMIT));
 });
 
-test('the limit holds for what a compressed body unfolds to', async () => {
+test('applies the limit to the decompressed size of a body', async () => {
   const bomb = gzipSync(Buffer.alloc(64 * DEFAULT_MAX_BODY_BYTES, 0x20));
   expect(bomb.length).toBeLessThan(DEFAULT_MAX_BODY_BYTES);
   const { response } = await create(bomb, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
   await expectError(response, 413);
 });
 
-test('the limit holds for a body of no announced length', async () => {
+test('applies the limit to a body without Content-Length', async () => {
   const { port } = await serveSmallContract();
   const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
   const { status } = await sendRaw(
@@ -135,7 +138,7 @@ test('the limit holds for a body of no announced length', async () => {
   expect(status).toBe(413);
 });
 
-test('a required body must be there, even where none of its fields must', async () => {
+test('requires a required body even if none of its fields is required', async () => {
   const { send, handled: seen, port } = await serveSmallContract();
   const path = '/v1/things/a/parts/1';
   expect(faultLocations(await expectError(await send('PATCH', path), 400))).toEqual(['body']);
@@ -146,7 +149,7 @@ test('a required body must be there, even where none of its fields must', async 
   expect(seen).toEqual([]);
 });
 
-test('an optional body may be absent or empty, with a media type or without', async () => {
+test('accepts an optional body that is absent or empty, with or without a media type', async () => {
   const { send, handled: seen, port } = await serveSmallContract();
   for (const headers of [{}, { 'content-type': 'application/json' }, { 'content-type': 'text/plain' }]) {
     expect((await send('PATCH', '/v1/things/a', undefined, headers)).status).toBe(200);
@@ -156,7 +159,7 @@ test('an optional body may be absent or empty, with a media type or without', as
   expect(seen.map(({ body }) => body)).toEqual([undefined, undefined, undefined, undefined]);
 });
 
-test('the body of an operation that declares none is ignored, whatever it is', async () => {
+test('ignores the body of an operation that declares none', async () => {
   const { port, handled: seen } = await serveSmallContract();
   for (const [method, type] of [
     ['GET', 'application/json'],
@@ -169,7 +172,7 @@ test('the body of an operation that declares none is ignored, whatever it is', a
   expect(seen.map(({ body }) => body)).toEqual([undefined, undefined, undefined]);
 });
 
-test('fields of a body are named by the path to them', async () => {
+test('names fields of a body by their path', async () => {
   const { response } = await create({ title: '', marks: ['red', 'blue'], labels: { a: 1, 'x/y~z': 2 } });
   expect(faultLocations(await expectError(response, 400))).toEqual([
     'body labels.a',
@@ -179,13 +182,13 @@ test('fields of a body are named by the path to them', async () => {
   ]);
 });
 
-test.each(['2026-13-01', '2026-02-30', 'soon'])('%s is not a date', async (due) => {
+test.each(['2026-13-01', '2026-02-30', 'soon'])('rejects %s as a date', async (due) => {
   expect(faultLocations(await expectError((await create({ title: 'a', due })).response, 400))).toEqual([
     'body due',
   ]);
 });
 
-test('a variant is selected by its tag, and only its errors are reported', async () => {
+test('selects a variant by its tag, and reports only its errors', async () => {
   const of = async (shape: unknown) => {
     const { response } = await create({ title: 'a', shape });
     return response.status === 201 ? [] : (await expectError(response, 400)).details;
@@ -205,7 +208,7 @@ test('a variant is selected by its tag, and only its errors are reported', async
   }
 });
 
-test('keys of the prototype are refused, in maps too, and change nothing', async () => {
+test('rejects prototype keys, also in maps, without side effects', async () => {
   for (const body of [
     '{"title":"a","__proto__":{"polluted":1}}',
     '{"title":"a","labels":{"__proto__":"x"}}',
@@ -223,17 +226,17 @@ test('keys of the prototype are refused, in maps too, and change nothing', async
   expect(Object.prototype).not.toHaveProperty('polluted');
 });
 
-test('text with the character U+0000 is refused, for no database takes it', async () => {
+test('rejects text with U+0000, which databases cannot store', async () => {
   const { response } = await create({ title: 'a\0b', labels: {} });
   expect(faultLocations(await expectError(response, 400))).toEqual(['body title']);
 });
 
-test('text with half a surrogate pair is refused, for it would come back as another character', async () => {
+test('rejects text with a lone surrogate, which would not be stored unchanged', async () => {
   const { response } = await create('{"title":"a\\ud800b","labels":{}}');
   expect(faultLocations(await expectError(response, 400))).toEqual(['body title']);
 });
 
-test('a body may be as deep as the limit, and no deeper', async () => {
+test('accepts a body up to the maximum depth, and rejects a deeper one', async () => {
   const { send } = await serveSmallContract();
   const nested = (levels: number) => {
     const pairs = (levels - 2) / 2;
@@ -246,7 +249,7 @@ test('a body may be as deep as the limit, and no deeper', async () => {
   await expectError(await send('PUT', '/v1/things/a/tree', brackets), 400);
 });
 
-test('a caller who hangs up in the middle of a body does no harm', async () => {
+test('survives a caller who disconnects during a body', async () => {
   const server = await serveSmallContract();
   const { connect } = await import('node:net');
   const socket = connect(server.port, '127.0.0.1');

@@ -21,7 +21,7 @@ const JSON_BODY = 'Content-Type: application/json\r\n';
 test.each([
   ['deep', '['.repeat(1000), 400, 'nesting depth'],
   ['wide', `[${'0,'.repeat(MAX_BODY_TOKENS)}`, 413, String(MAX_BODY_TOKENS)],
-])('a body of %s JSON is refused while most of it is still to come', async (_name, start, status, reason) => {
+])('rejects a body of %s JSON before most of it has arrived', async (_name, start, status, reason) => {
   const { port, handled: seen } = await serveSmallContract();
   const head = rawRequest('PUT', '/v1/things/a/tree', `${JSON_BODY}Content-Length: ${TREE_LIMIT}\r\n`);
   const answer = await sendRaw(port, head + start);
@@ -31,7 +31,7 @@ test.each([
   expect(seen).toEqual([]);
 });
 
-test('a compressed body is held to the same bounds as it unfolds', async () => {
+test('applies the same limits to a compressed body while it is decompressed', async () => {
   const { send, handled: seen } = await serveSmallContract();
   const put = (json: string) =>
     send('PUT', '/v1/things/a/tree', gzipSync(json), {
@@ -47,7 +47,7 @@ test('a compressed body is held to the same bounds as it unfolds', async () => {
   expect(seen).toEqual([]);
 });
 
-test('a body that trickles in is refused at its deadline, and its connection closed', async () => {
+test('rejects a slow body at its deadline, and closes the connection', async () => {
   const { port, handled: seen } = await serveSmallContract({}, { bodyDeadlineMs: 50 });
   const head = rawRequest('POST', '/v1/things', `${JSON_BODY}Content-Length: 500\r\n`);
   const answer = await sendRaw(port, `${head}{"ti`);
@@ -55,7 +55,7 @@ test('a body that trickles in is refused at its deadline, and its connection clo
   expect(seen).toEqual([]);
 });
 
-test('a refused connection is closed once its caller has had time to read why', async () => {
+test('closes a rejected connection after its caller had time to read the reason', async () => {
   const { port } = await serveSmallContract();
   const body = 'x'.repeat(3_000_000);
   const head = rawRequest('POST', '/v1/things', `${JSON_BODY}Content-Length: ${body.length}\r\n`);
@@ -64,7 +64,7 @@ test('a refused connection is closed once its caller has had time to read why', 
   expect(status).toBe(413);
 });
 
-test('one caller takes a part of the memory for bodies, all of them together no more than there is', () => {
+test('limits the memory for bodies per caller and in total', () => {
   const memory = new BodyMemory();
   const response = () => new Readable({ read: () => undefined }) as unknown as ServerResponse;
   const hold = (caller: string, bytes: number) => {
@@ -86,7 +86,7 @@ test('one caller takes a part of the memory for bodies, all of them together no 
   hold('a', MAX_HELD_BODY_BYTES_PER_CALLER - 100_000);
 });
 
-test('a large body is decoded and parsed in steps, between which others are served', async () => {
+test('decodes and parses a large body in steps, and serves others in between', async () => {
   const chunks = ['"', ...Array<string>(64).fill('a'.repeat(65_536)), '"'].map((text) => Buffer.from(text));
   const headers = { 'transfer-encoding': 'chunked', 'content-type': 'application/json' };
   const req = Object.assign(Readable.from(chunks), { headers }) as unknown as Request;
@@ -130,7 +130,7 @@ test('a large body is decoded and parsed in steps, between which others are serv
   }
 });
 
-test('queries, headers and cookies of any size get a response, and soon', async () => {
+test('responds quickly to queries, headers and cookies of any size', async () => {
   const { port } = await serveSmallContract();
   const get = (target: string, headers = '') => sendRaw(port, rawRequest('GET', target, headers));
   const room = 120_000;
@@ -152,7 +152,7 @@ test('queries, headers and cookies of any size get a response, and soon', async 
   }
 });
 
-test('a caller who expects 100 gets it once the body will be read, and never before', async () => {
+test('sends 100 Continue only when the body will be read', async () => {
   const { port } = await serveSmallContract();
   const body = '{"title":"a"}';
   const expecting = `${JSON_BODY}Expect: 100-continue\r\nContent-Length: ${body.length}\r\n`;
@@ -163,7 +163,7 @@ test('a caller who expects 100 gets it once the body will be read, and never bef
   expect((await sendRaw(port, anonymous)).status).toBe(401);
 });
 
-test('responses that a caller does not read take so much memory and no more', async () => {
+test('limits the memory for responses that a caller does not read', async () => {
   const title = 'x'.repeat(MAX_HELD_BODY_BYTES_PER_CALLER / 8);
   const { port, send } = await serveSmallContract(
     { getThing: async ({ path }) => ({ id: path.thingId, title }) },
@@ -190,7 +190,7 @@ test('responses that a caller does not read take so much memory and no more', as
   await expect.poll(() => status('GET')).toBe(200);
 });
 
-test('a caller who leaves before a large response is ready is no fault of the server', async () => {
+test('does not log an error if a caller disconnects before a large response is ready', async () => {
   const { promise: left, resolve: leave } = Promise.withResolvers<void>();
   const {
     port,

@@ -14,7 +14,7 @@ const sendAll = async ({ send }: Awaited<ReturnType<typeof serveSmallContract>>)
   expect((await send('POST', '/v1/things', `${padding}{"title":"a"}`)).status).toBe(201);
 };
 
-test('validators are compiled with the first request that needs them', async () => {
+test('compiles validators with the first request that needs them', async () => {
   const compile = watchCompiler();
   const server = await serveSmallContract({}, { validateResponses: false });
   expect(compile).not.toHaveBeenCalled();
@@ -22,7 +22,7 @@ test('validators are compiled with the first request that needs them', async () 
   expect(compile).toHaveBeenCalled();
 });
 
-test('validators are compiled before the first request if the server requests it', async () => {
+test('compiles validators before the first request if the server requests it', async () => {
   const compile = watchCompiler();
   const operations = Object.values(document.paths).flatMap(operationsOf);
   for (const [method, operation] of operations) {

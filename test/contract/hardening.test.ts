@@ -10,7 +10,7 @@ import { branchesOf, variantsOf } from '../../server/contract/variants.ts';
 import { document, operations } from './small-contract.ts';
 import { expectError, faultLocations, serveSmallContract } from './small-server.ts';
 
-test('no header, query or body of a stranger makes the validator compile anew', async () => {
+test('never recompiles a validator because of headers, queries or bodies', async () => {
   const { send } = await serveSmallContract();
   const rounds = async (round: number) => {
     const type = `application/json; x=${round}; charset=utf-8`;
@@ -28,7 +28,7 @@ test('no header, query or body of a stranger makes the validator compile anew', 
   compiled.mockRestore();
 });
 
-test('validators are built for the operation that is asked for, when it is', async () => {
+test('compiles the validators of an operation when it is first requested', async () => {
   const built = vi.spyOn(Ajv2020.prototype, 'addSchema');
   const { send } = await serveSmallContract();
   expect(built).not.toHaveBeenCalled();
@@ -38,7 +38,7 @@ test('validators are built for the operation that is asked for, when it is', asy
   built.mockRestore();
 });
 
-test('a tree of variants is judged, valid or not, however deep it is', async () => {
+test('validates a tree of variants of any depth', async () => {
   const { send } = await serveSmallContract();
   const tree = (leaf: string) =>
     `{"nodes":[${'{"nodes":['.repeat(40)}${leaf}${'],"type":"note"}'.repeat(40)}]}`;
@@ -47,7 +47,7 @@ test('a tree of variants is judged, valid or not, however deep it is', async () 
   expect(error.details).toHaveLength(1);
 });
 
-test('text next to variants is distinguished from them by its type', () => {
+test('distinguishes text from variants by its type', () => {
   const text = { type: ['string', 'null'] };
   const contract = structuredClone(document);
   const shapes = contract.components?.schemas?.Shape as { oneOf: object[] };
@@ -63,7 +63,7 @@ test('text next to variants is distinguished from them by its type', () => {
   expect(paths(7)).toEqual(['']);
 });
 
-test('a large number of errors is reported in part', async () => {
+test('reports only some of a large number of errors', async () => {
   const { send } = await serveSmallContract();
   const title = 'a';
   const many = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`field${i}`, i]));
@@ -76,7 +76,7 @@ test('a large number of errors is reported in part', async () => {
   expect(name.details?.[0]?.path).toHaveLength(200);
 });
 
-test('a large body reports its first error, and is rejected at little cost', async () => {
+test('rejects a large body at little cost, and reports its first error', async () => {
   const { send } = await serveSmallContract();
   const cost = async (marks: number) => {
     const body = JSON.stringify({ title: 'a', marks: Array(marks).fill('aa') });
@@ -94,7 +94,7 @@ test('a large body reports its first error, and is rejected at little cost', asy
   expect((await cost(180_000)) / small).toBeLessThan(20);
 });
 
-test('a contract that the server runtime cannot serve stops the start, and the operation is named', () => {
+test('fails the start for a contract that the runtime cannot serve, and names the operation', () => {
   const options = { document, operations, authenticate: async () => ({}), validateResponses: false };
   const router = (contract: OpenApiDocument, table: object, handlers: object) => () =>
     createContractRouter({ ...options, document: contract, operations: table, handlers } as never);
@@ -147,7 +147,7 @@ function* schemasIn(value: unknown, seen: Set<unknown>): Generator<Record<string
   }
 }
 
-test('every recursive union of the real contract has variants with a tag', () => {
+test('tags the variants of every recursive union of the contract', () => {
   const unions = [...schemasIn(real.components?.schemas, new Set())].filter(
     (schema) => branchesOf(schema).length > 1,
   );
@@ -166,7 +166,7 @@ test('every recursive union of the real contract has variants with a tag', () =>
   expect(open.map((union) => JSON.stringify(union).slice(0, 300))).toEqual([]);
 });
 
-test('every operation of the real contract has a validator that can be built', { timeout: 120_000 }, () => {
+test('compiles a validator for every operation of the contract', { timeout: 120_000 }, () => {
   for (const item of Object.values(real.paths)) {
     for (const [method, operation] of operationsOf(item)) {
       const { request } = createValidation(real, method, operation);

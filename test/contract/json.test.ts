@@ -20,40 +20,40 @@ const VALUES: Record<string, unknown> = {
   'an empty list in a large object': { pages: [], texts: Array.from({ length: 5000 }, String), none: {} },
 };
 
-describe('JSON in pieces', () => {
-  test.each(Object.entries(VALUES))('is the JSON of %s', async (_, value) => {
+describe('JSON serialized in pieces', () => {
+  test.each(Object.entries(VALUES))('equals the JSON of %s', async (_, value) => {
     expect(jsonText(value)).toBe(JSON.stringify(value));
     expect(Buffer.from(await jsonBytes(value)).toString()).toBe(JSON.stringify(value));
   });
 
-  test('holds what is JSON already as it is', () => {
+  test('includes values that are JSON already unchanged', () => {
     const document = JsonBytes.of<object>(Buffer.from('{"nodes" : ["ä"]}'));
     expect(jsonText({ id: 1, document, after: [document] })).toBe(
       '{"id":1,"document":{"nodes" : ["ä"]},"after":[{"nodes" : ["ä"]}]}',
     );
   });
 
-  test('comes in pieces that each take a moment', () => {
+  test('is produced in pieces that each take little time', () => {
     const pieces = [...jsonPieces(VALUES['a long list'])];
     expect(pieces.length).toBeGreaterThan(1000);
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(50_000);
   });
 
-  test('comes in pieces where it is one long text', () => {
+  test('is produced in pieces even for one long text', () => {
     const pieces = [...jsonPieces(['"'.repeat(8_000_000)])];
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(200_000);
   });
 });
 
-describe('JSON that is there as bytes', () => {
+describe('JSON that is available as bytes', () => {
   const bytes = Buffer.from(JSON.stringify(`a${'ä'.repeat(1_000_000)}`));
 
-  test('comes in pieces', () => {
+  test('is sent in pieces', () => {
     const pieces = [...jsonPieces(JsonBytes.of(bytes))];
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(100_000);
   });
 
-  test('is whole where a piece ends within a character', async () => {
+  test('is unchanged if a piece ends within a character', async () => {
     const value = { text: JsonBytes.of(bytes), after: 'ö' };
     const json = `{"text":${bytes},"after":"ö"}`;
     expect(jsonText(value)).toBe(json);
@@ -62,7 +62,7 @@ describe('JSON that is there as bytes', () => {
 });
 
 describe('a response', () => {
-  test('arrives whole, and leaves turns to others while it is sent', async () => {
+  test('arrives completely, and lets others proceed while it is sent', async () => {
     let turns = 0;
     const value = Array.from({ length: 200_000 }, (_, at) => ({ at, name: `Page ${at}` }));
     const server = createServer(async (_req, res) => {
@@ -85,7 +85,7 @@ describe('a response', () => {
     server.close();
   });
 
-  test('ends without an error where the caller hangs up', async () => {
+  test('ends without an error if the caller disconnects', async () => {
     const ended = Promise.withResolvers<void>();
     const server = createServer((_req, res) => {
       sendJson(res, { text: 'x'.repeat(50_000_000), more: [1, 2] }).then(ended.resolve, ended.reject);
@@ -98,7 +98,7 @@ describe('a response', () => {
     server.close();
   });
 
-  test('ends without an error where the caller takes nothing', async () => {
+  test('ends without an error if the caller reads nothing', async () => {
     const ended = Promise.withResolvers<boolean>();
     const server = createServer((_req, res) => {
       const value = { text: 'x'.repeat(50_000_000), more: [1, 2] };

@@ -55,7 +55,7 @@ afterAll(() => Promise.all(ends.map((end) => end())));
 
 // At once: an answer to a body that is not read whole takes a while to close its connection.
 test.concurrent.each(pairs)(
-  '$first is a $status, whatever comes with it: $second',
+  'returns $status for $first before it checks $second',
   async ({ status, spoil, spoilMore }) => {
     const { method, path, headers } = spoilMore(spoil(GOOD));
     const length = headers.some((header) => header.startsWith('Content-Length')) ? [] : ['Content-Length: 2'];
@@ -69,7 +69,7 @@ test.concurrent.each(pairs)(
 test.each([
   ['a missing', ''],
   ['an unknown', 'Authorization: Bearer other\r\n'],
-])('%s token is rejected before the body is read, and none of its data', async (_what, token) => {
+])('rejects %s token before the body is read, without any of its data', async (_what, token) => {
   const { port, handled: seen } = await serveSmallContract();
   const head = `POST /v1/things HTTP/1.1\r\nHost: x\r\n${token}Content-Type: application/json\r\n`;
   // The body never comes.

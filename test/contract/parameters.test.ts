@@ -7,7 +7,7 @@ const query = async (target: string) => {
   return { response, query: server.handled[0]?.query };
 };
 
-test('query parameters are typed, and their defaults filled in', async () => {
+test('parses query parameters to their types and fills in defaults', async () => {
   expect((await query('/v1/things')).query).toEqual({ limit: 50, nested: false, sort: 'asc' });
   expect((await query('/v1/things?limit=7&nested=true&sort=desc')).query).toEqual({
     limit: 7,
@@ -16,29 +16,29 @@ test('query parameters are typed, and their defaults filled in', async () => {
   });
 });
 
-test('a repeated key is an array where the contract wants one', async () => {
+test('collects a repeated key into an array where the contract declares one', async () => {
   expect((await query('/v1/things?tags=red&tags=green&scores=3')).query).toMatchObject({
     tags: ['red', 'green'],
     scores: [3],
   });
 });
 
-test('a repeated key is refused where the contract wants one value', async () => {
+test('rejects a repeated key where the contract declares a single value', async () => {
   const { response } = await query('/v1/things?limit=1&limit=2&page=a&page=b');
   expect(faultLocations(await expectError(response, 400))).toEqual(['query limit', 'query page']);
 });
 
-test('reserved characters, spaces and encoded signs in a query are text', async () => {
+test('accepts reserved characters, spaces and encoded characters in a query as text', async () => {
   const { query: found } = await query('/v1/things?title=a%2Bb:c@d/e,f;g!h%26i%3Dj+k%20l=m');
   expect(found).toMatchObject({ title: 'a+b:c@d/e,f;g!h&i=j k l=m' });
 });
 
-test('an empty query, and empty pairs in one, are no parameters', async () => {
+test('ignores an empty query and empty pairs', async () => {
   expect((await query('/v1/things?')).response.status).toBe(200);
   expect((await query('/v1/things?&&limit=3&')).query).toMatchObject({ limit: 3 });
 });
 
-test('unknown parameters, and parameters without a value, are refused by name, all at once', async () => {
+test('reports all unknown parameters and parameters without a value by name', async () => {
   const { response, query: found } = await query('/v1/things?page&limit=&pages=1&sort[x]=1&x=%zz&=5');
   const error = await expectError(response, 400);
   expect(faultLocations(error)).toEqual([
@@ -62,7 +62,7 @@ test.each([
   'hasOwnProperty',
   '__proto__[limit]',
   'constructor.prototype',
-])('the parameter %s is unknown like any other', async (name) => {
+])('rejects the unknown parameter %s', async (name) => {
   const { response } = await query(`/v1/things?${name}=1`);
   expect(faultLocations(await expectError(response, 400))).toEqual([`query ${name}`]);
   expect(Object.prototype).not.toHaveProperty('limit');
@@ -86,25 +86,25 @@ test.each([
   ['page', 'x'.repeat(21)],
   ['title', '%ff'],
   ['title', 'a%00b'],
-])('%s=%s is refused, and the parameter named', async (name, value) => {
+])('rejects %s=%s and names the parameter', async (name, value) => {
   const { response } = await query(`/v1/things?${name}=${value}`);
   expect(faultLocations(await expectError(response, 400))).toEqual([`query ${name}`]);
 });
 
-test('the items of an array are named by their index', async () => {
+test('names the items of an array by their index', async () => {
   const { response } = await query('/v1/things?tags=red&tags=blue&scores=1&scores=x');
   const error = await expectError(response, 400);
   expect(faultLocations(error)).toEqual(['query scores.1', 'query tags.1']);
   expect(error.details?.[0]?.message).toContain('red, green');
 });
 
-test('a required parameter that is missing is named', async () => {
+test('reports a missing required parameter by name', async () => {
   const { response } = await query('/v1/things/search');
   const error = await expectError(response, 400);
   expect(error.details).toEqual([{ in: 'query', path: 'query', message: 'is required' }]);
 });
 
-test('path parameters are typed and decoded, %2F and all', async () => {
+test('parses and decodes path parameters, including %2F', async () => {
   const server = await serveSmallContract();
   await server.send('PATCH', '/v1/things/a%2Fb/parts/7', {});
   expect(server.handled[0]?.path).toEqual({ thingId: 'a/b', number: 7 });
@@ -112,7 +112,7 @@ test('path parameters are typed and decoded, %2F and all', async () => {
   expect(server.handled[1]?.path).toEqual({ thingId: '100%' });
 });
 
-test('badly encoded path parameters are named', async () => {
+test('reports badly encoded path parameters by name', async () => {
   const server = await serveSmallContract();
   for (const bad of ['%', '%a', '%zz', '%ff', '%c3%28', 'a%00']) {
     expect(faultLocations(await expectError(await server.send('GET', `/v1/things/${bad}`), 400))).toEqual([
@@ -121,7 +121,7 @@ test('badly encoded path parameters are named', async () => {
   }
 });
 
-test('all errors of a request are reported at once: path, query and body', async () => {
+test('reports all errors of path, query and body together', async () => {
   const server = await serveSmallContract();
   const body = { title: 'x'.repeat(11), size: 'big', more: 1 };
   const response = await server.send('PATCH', '/v1/things/UPPER/parts/0?dry=maybe&extra=1', body);
@@ -139,7 +139,7 @@ test('all errors of a request are reported at once: path, query and body', async
   expect(server.handled).toEqual([]);
 });
 
-test('a body that is not JSON is reported with the other errors', async () => {
+test('reports a body that is not JSON together with the other errors', async () => {
   const server = await serveSmallContract();
   const response = await server.send('PATCH', '/v1/things/a/parts/x?extra=1', '{');
   expect(faultLocations(await expectError(response, 400))).toEqual(['body', 'path number', 'query extra']);

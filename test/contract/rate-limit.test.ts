@@ -34,7 +34,7 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const statuses = async (requests: Promise<Response>[]) =>
   (await Promise.all(requests)).map(({ status }) => status);
 
-test('each token has a number of requests a minute, and responses state how many remain', async () => {
+test('limits the requests of a token per minute, and reports how many remain', async () => {
   const { rateLimit, wait } = limitOf(2);
   const { send } = await serveSmallContract({}, { rateLimit, ...lookup() });
   const get = (token: string) => send('GET', '/v1/things', undefined, bearer(token));
@@ -54,7 +54,7 @@ test('each token has a number of requests a minute, and responses state how many
   expect((await get('good-1')).headers.get('x-ratelimit-remaining')).toBe('1');
 });
 
-test('however its header is written, a token has one budget', async () => {
+test('counts a token in one budget regardless of how its header is written', async () => {
   const { rateLimit } = limitOf(3);
   const { send } = await serveSmallContract({}, { rateLimit, ...lookup() });
   const variants = ['Bearer good', 'Bearer  good', 'bearer good', 'BEARER     good', 'Bearer good '];
@@ -66,7 +66,7 @@ test('however its header is written, a token has one budget', async () => {
 });
 
 test.each(['one after the other', 'all at once'])(
-  'invented tokens, %s, are looked up a few times',
+  'limits the lookups of invented tokens, %s',
   async (how) => {
     const { rateLimit, wait } = limitOf(1000);
     const { asked, authenticate } = lookup();
@@ -94,7 +94,7 @@ test.each(['one after the other', 'all at once'])(
   },
 );
 
-test('good tokens cost their address nothing, nor does a lookup that fails', async () => {
+test('does not count valid tokens or failed lookups against their address', async () => {
   const { rateLimit } = limitOf(20);
   const { authenticate } = lookup();
   const failing = vi.fn(authenticate);
@@ -107,7 +107,7 @@ test('good tokens cost their address nothing, nor does a lookup that fails', asy
   expect((await fetch(`${url}/v1/status`)).headers.get('x-ratelimit-remaining')).toBe('19');
 });
 
-test('a token that was good and is no longer is counted by its address', async () => {
+test('counts a token that is no longer valid by its address', async () => {
   const { rateLimit } = limitOf(30);
   const { authenticate, asked } = lookup();
   const current = vi.fn(authenticate);
@@ -131,17 +131,20 @@ test.each([
   ['GET', '/nowhere', 404],
   ['PUT', '/v1/things', 405],
   ['GET', '/v1/things', 401],
-] as const)('requests of nobody are counted by their address: %s %s', async (method, target, status) => {
-  const { rateLimit } = limitOf(2);
-  const { url } = await serveSmallContract({}, { rateLimit });
-  const answers = [];
-  for (let index = 0; index < 3; index++) {
-    answers.push((await fetch(url + target, { method })).status);
-  }
-  expect(answers).toEqual([status, status, 429]);
-});
+] as const)(
+  'counts requests without a valid caller by their address: %s %s',
+  async (method, target, status) => {
+    const { rateLimit } = limitOf(2);
+    const { url } = await serveSmallContract({}, { rateLimit });
+    const answers = [];
+    for (let index = 0; index < 3; index++) {
+      answers.push((await fetch(url + target, { method })).status);
+    }
+    expect(answers).toEqual([status, status, 429]);
+  },
+);
 
-test('an address is that of the connection, or what trusted proxies forward; of IPv6 its network', async () => {
+test('uses the address of the connection or of trusted proxies, and the network of IPv6 addresses', async () => {
   const from = async (forwarded: string[], trustedProxies: string[]) => {
     const { rateLimit } = limitOf(2);
     const { url } = await serveSmallContract({}, { rateLimit, trustedProxies });

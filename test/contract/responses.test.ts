@@ -27,7 +27,7 @@ async function fails(handlers: Partial<SmallHandlers>, method = 'GET', target = 
   return { told: err instanceof Error ? err.message : String(err), operation };
 }
 
-test('the success that the contract declares is sent, with its body and its headers', async () => {
+test('sends the declared success with its body and headers', async () => {
   const { send } = await serveSmallContract();
   const made = await send('POST', '/v1/things', { title: 'a' });
   expect([made.status, made.headers.get('location')]).toEqual([201, 'http://things.example/new']);
@@ -39,7 +39,7 @@ test('the success that the contract declares is sent, with its body and its head
   expect([gone.status, await gone.text(), gone.headers.get('content-type')]).toEqual([204, '', null]);
 });
 
-test('if several successes are declared, the handler selects one', async () => {
+test('lets the handler select one of several successes', async () => {
   for (const reply of [
     { status: 200, body: { result: 'x' } },
     { status: 202, body: { job: 'x' } },
@@ -59,14 +59,14 @@ test.each([
   ['a date that is none', { id: 'a', title: 'A', createdAt: SECRET }, 'date-time'],
   ['no body', undefined, 'without a body'],
   ['null', null, 'body required'],
-])('an answer with %s is a 500, and the log tells why', async (_what, answer, reason) => {
+])('returns 500 for a response with %s, and logs the reason', async (_what, answer, reason) => {
   const { told, operation } = await fails({ getThing: wrong(answer) });
   expect(told).toContain('getThing');
   expect(told).toContain(reason);
   expect(operation).toBe('getThing');
 });
 
-test('a fault of a creation leaves no Location behind', async () => {
+test('sends no Location if a creation returns an invalid body', async () => {
   await fails(
     { createThing: wrong({ id: 'a', title: 'A', urls: { location: 'x' }, more: 1 }) },
     'POST',
@@ -74,22 +74,25 @@ test('a fault of a creation leaves no Location behind', async () => {
   );
 });
 
-test('a body where none is declared is a 500', async () => {
+test('returns 500 for a body where none is declared', async () => {
   expect((await fails({ deleteThing: wrong({}) }, 'DELETE')).told).toContain('with a body');
   const reply = wrong({ status: 204, body: {} });
   expect((await fails({ runThing: reply }, 'POST', '/v1/things/a/run')).told).toContain('with a body');
 });
 
-test.each([201, 418, 500, undefined, 'default'])('the undeclared status %s is a 500', async (status) => {
-  const { told } = await fails(
-    { runThing: wrong({ status, body: { result: 'x' } }) },
-    'POST',
-    '/v1/things/a/run',
-  );
-  expect(told).toContain('does not declare');
-});
+test.each([201, 418, 500, undefined, 'default'])(
+  'returns 500 for the undeclared status %s',
+  async (status) => {
+    const { told } = await fails(
+      { runThing: wrong({ status, body: { result: 'x' } }) },
+      'POST',
+      '/v1/things/a/run',
+    );
+    expect(told).toContain('does not declare');
+  },
+);
 
-test('dates in a response are sent as text, and those of the handler are unchanged', async () => {
+test('sends dates as text without changing those of the handler', async () => {
   const createdAt = new Date('2026-01-02T03:04:05Z');
   const kept = { id: 'a', title: 'A', createdAt };
   const { send } = await serveSmallContract({ getThing: wrong(kept) });
@@ -97,13 +100,13 @@ test('dates in a response are sent as text, and those of the handler are unchang
   expect(kept.createdAt).toBe(createdAt);
 });
 
-test('without validation of responses, the result of the handler is sent', async () => {
+test('sends the result of the handler unchanged without response validation', async () => {
   const answer = wrong({ id: 7 });
   const { send } = await serveSmallContract({ getThing: answer }, { validateResponses: false });
   expect(await (await send('GET', '/v1/things/a')).json()).toEqual({ id: 7 });
 });
 
-test('errors of the contract keep their status, message, details and headers', async () => {
+test('keeps status, message, details and headers of contract errors', async () => {
   const failure = new ContractError(429, 'rate_limited', 'Too fast.', {
     details: [{ in: 'body', path: 'title', message: 'is taken' }],
     headers: { 'Retry-After': '3' },
@@ -132,7 +135,7 @@ test.each([
   ['an error that looks like one of the transport', Object.assign(new Error(SECRET), { status: 500 })],
   ['a text', SECRET],
   ['nothing', undefined],
-])('%s that nobody knows is a 500 without its message or stack', async (_what, thrown) => {
+])('returns 500 for an unknown %s, without its message or stack', async (_what, thrown) => {
   await fails({
     getThing: async () => {
       throw thrown;
@@ -140,7 +143,7 @@ test.each([
   });
 });
 
-test('each request has a unique id, in its response and its log line', async () => {
+test('gives each request a unique id, in its response and its log line', async () => {
   const { send, log } = await serveSmallContract();
   const answers = [
     await send('GET', '/v1/things/a?x=1'),
@@ -159,14 +162,14 @@ test('each request has a unique id, in its response and its log line', async () 
   });
 });
 
-test('neither queries nor credentials are logged', async () => {
+test('logs neither queries nor credentials', async () => {
   const { send, log } = await serveSmallContract();
   await send('GET', '/v1/things?page=verysecret');
   await expect.poll(() => log.length).toBe(1);
   expect(JSON.stringify(log)).not.toMatch(/verysecret|Bearer/);
 });
 
-test('the signal of a request aborts when the caller hangs up, and not when all went well', async () => {
+test('aborts the signal of a request if the caller disconnects, and not after a success', async () => {
   const signals: AbortSignal[] = [];
   let arrived = () => {};
   const waiting = new Promise<void>((done) => {
@@ -197,7 +200,7 @@ test('the signal of a request aborts when the caller hangs up, and not when all 
   expect(signals[0]?.aborted).toBe(false);
 });
 
-test('a connection serves one request after the other, refused ones among them', async () => {
+test('serves requests of a connection one after the other, including rejected ones', async () => {
   const { port } = await serveSmallContract();
   const keep = (target: string, body: string) =>
     `POST ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -213,7 +216,7 @@ test('a connection serves one request after the other, refused ones among them',
   ]);
 });
 
-test('a context knows the address of its caller', async () => {
+test('provides the address of the caller in the context', async () => {
   const addresses: string[] = [];
   const { send } = await serveSmallContract({
     deleteThing: async (_request, { address }) => {

@@ -5,12 +5,12 @@ import { document } from './small-contract.ts';
 
 const check = createSchemas(document);
 
-test('a value that fits has no faults', () => {
+test('reports no errors for a valid value', () => {
   expect(check('Thing', { id: 'a', title: 'A', createdAt: '2026-01-01T00:00:00Z' })).toEqual([]);
   expect(check('Order', 'asc')).toEqual([]);
 });
 
-test('all errors of a value are reported, each with its path', () => {
+test('reports all errors of a value with their paths', () => {
   expect(check('Thing', { id: 7, createdAt: '2026-13-01T00:00:00Z', urls: {} })).toEqual(
     expect.arrayContaining([
       { in: 'body', path: 'id', message: 'must be string' },
@@ -25,19 +25,19 @@ test('all errors of a value are reported, each with its path', () => {
   expect(check('Order', undefined)).toHaveLength(1);
 });
 
-test('the value is left as it is', () => {
+test('does not modify the value', () => {
   const value = { title: 'a', size: '7' };
   expect(check('ThingCreate', value).map(({ path }) => path)).toEqual(['size']);
   expect(value).toEqual({ title: 'a', size: '7' });
 });
 
-test('variants are selected by their tag', () => {
+test('selects variants by their tag', () => {
   expect(check('Shape', { type: 'circle' })).toEqual([
     { in: 'body', path: 'radius', message: 'is required' },
   ]);
 });
 
-test('a variant is compiled when a value first has its tag', () => {
+test('compiles a variant when a value first has its tag', () => {
   const contract = structuredClone(document);
   const schemas = contract.components?.schemas ?? {};
   schemas.Square = {
@@ -52,7 +52,7 @@ test('a variant is compiled when a value first has its tag', () => {
   expect(() => checkShape('Shape', { type: 'square', side: 'a' })).toThrow(SyntaxError);
 });
 
-test('lengths are in characters', () => {
+test('counts lengths in characters', () => {
   const contract = structuredClone(document);
   Object.assign(contract.components?.schemas ?? {}, { Name: { type: 'string', minLength: 2, maxLength: 3 } });
   const checkName = createSchemas(contract);
@@ -71,7 +71,7 @@ test('lengths are in characters', () => {
   }
 });
 
-test('the characters of a large text are not counted where its limit is larger', () => {
+test('skips counting the characters of a large text if its limit is larger', () => {
   const contract = structuredClone(document);
   const text = { type: 'string', minLength: 1, maxLength: 1_000_000 };
   Object.assign(contract.components?.schemas ?? {}, { Text: text });
@@ -88,13 +88,13 @@ test('the characters of a large text are not counted where its limit is larger',
   }
 });
 
-test('errors are limited in number, and a large value reports only its first', () => {
+test('limits the number of errors, and reports only the first of a large value', () => {
   const marks = (count: number) => ({ title: 'a', marks: Array(count).fill(0) });
   expect(check('ThingCreate', marks(1000))).toHaveLength(MAX_REPORTED_FAULTS);
   expect(check('ThingCreate', marks(100_000))).toHaveLength(1);
 });
 
-test('a name that the contract lacks is an error of the program', () => {
+test('throws for a name that the contract lacks', () => {
   for (const name of ['Nothing', 'toString', '__proto__']) {
     expect(() => check(name, {})).toThrow(`The contract has no schema ${name}.`);
   }

@@ -50,7 +50,7 @@ test.each([
   ['an object that may be null', { oneOf: [ref('Plain'), { type: 'null' }] }, { more: 1 }],
   ['an object that extends another one', ref('Derived'), { id: 'x', title: 'x', more: 1 }],
   ['a variant of a union', ref('Pet'), { kind: 'dog', mice: 1 }],
-])('an undeclared property of %s is not sent', (_object, schema, value) => {
+])('does not send an undeclared property of %s', (_object, schema, value) => {
   expect(failure(schema, value)).toMatch(
     /getValue returned status 200 .* must NOT have \w+ properties|must match/,
   );
@@ -65,6 +65,6 @@ test.each([
   ['properties that the contract permits', ref('Extensible'), { a: 'x', more: 1 }],
   ['the names of a map', ref('Labels'), { a: 'x', more: 'x' }],
   ['an object of any shape', ref('Anything'), { more: 1 }],
-])('a response can have %s', (_content, schema, value) => {
+])('accepts a response with %s', (_content, schema, value) => {
   expect(failure(schema, value)).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Routes } from '../../server/contract/routes.ts';
 import { expectError, rawRequest, sendRaw, serveSmallContract, TOKEN } from './small-server.ts';
 
-test('a target in absolute form is the same as its path, validated and authenticated alike', async () => {
+test('treats a target in absolute form like its path, with validation and authentication', async () => {
   const { port, handled: seen } = await serveSmallContract();
   const absolute = `http://things.example:${port}/v1/things`;
   expect((await sendRaw(port, rawRequest('GET', `${absolute}?limit=3`))).status).toBe(200);
@@ -16,7 +16,7 @@ test('a target in absolute form is the same as its path, validated and authentic
 });
 
 test.each(['/v1/things#', '/v1/things#/x', '/v1/things/a#b', '/v1/things?limit=1#2', '#', '/v1/things/#a'])(
-  'the target %s holds a fragment and is a 400',
+  'returns 400 for the target %s, which has a fragment',
   async (target) => {
     const { port, handled: seen } = await serveSmallContract();
     expect((await sendRaw(port, rawRequest('GET', target))).status).toBe(400);
@@ -25,7 +25,7 @@ test.each(['/v1/things#', '/v1/things#/x', '/v1/things/a#b', '/v1/things?limit=1
 );
 
 test.each(['HEAD', 'OPTIONS', 'TRACE', 'PUT', 'PROPFIND'])(
-  'the method %s of a path that lacks it is a 405 and runs nothing, with a token or without',
+  'returns 405 for the method %s that a path lacks, with or without a token, and runs nothing',
   async (method) => {
     const { port, handled: seen } = await serveSmallContract();
     const { status, head, body } = await sendRaw(port, rawRequest(method, '/v1/things/a'));
@@ -53,18 +53,18 @@ test.each([
   '/v1/things;x=1',
   '*',
   'ftp://things.example/v1/things',
-])('the target %s leads nowhere', async (target) => {
+])('returns 404 for the target %s', async (target) => {
   const { port, handled: seen } = await serveSmallContract();
   expect((await sendRaw(port, rawRequest('GET', target))).status).toBe(404);
   expect(seen).toEqual([]);
 });
 
-test('an unknown path returns the error of the contract', async () => {
+test('returns the error of the contract for an unknown path', async () => {
   const { send } = await serveSmallContract();
   await expectError(await send('GET', '/v2/things'), 404);
 });
 
-test('a static segment goes before a parameter, and a parameter takes what is left', async () => {
+test('prefers a static segment to a parameter', async () => {
   const { send, handled: seen } = await serveSmallContract();
   await send('GET', '/v1/things/search?query=ab');
   await send('GET', '/v1/things/searching');
@@ -74,7 +74,7 @@ test('a static segment goes before a parameter, and a parameter takes what is le
   expect(error.message).toContain('GET');
 });
 
-test('paths are found among others that share their beginning', () => {
+test('finds paths among others with the same prefix', () => {
   const routes = new Routes<string>();
   for (const path of ['/a/{x}/c', '/a/b/{y}', '/a/b/d', '/{z}', '/a/{x}/{y}/e', '/']) {
     routes.add(path, path);
@@ -92,7 +92,7 @@ test('paths are found among others that share their beginning', () => {
   expect(routes.match('/a/b/c/e')).toMatchObject({ names: ['x', 'y'], raw: ['b', 'c'] });
 });
 
-test('ambiguous paths, and paths with part of a segment, are rejected', () => {
+test('rejects ambiguous paths and paths with partial segments', () => {
   const routes = new Routes<number>();
   routes.add('/a/{x}', 1);
   expect(() => routes.add('/a/{y}', 2)).toThrow('Duplicate path');
@@ -100,7 +100,7 @@ test('ambiguous paths, and paths with part of a segment, are rejected', () => {
 });
 
 test.each([undefined, '', 'Basic abc', 'Bearer', 'Bearer ', 'Bearer a b', 'bad'])(
-  'the credential %j is a 401 that names the scheme',
+  'returns 401 for the credential %j and names the scheme',
   async (authorization) => {
     const { url, handled: seen } = await serveSmallContract();
     const response = await fetch(
@@ -113,7 +113,7 @@ test.each([undefined, '', 'Basic abc', 'Bearer', 'Bearer ', 'Bearer a b', 'bad']
   },
 );
 
-test('an unknown token is a 401, the scheme may be written in any case', async () => {
+test('returns 401 for an unknown token, and accepts the scheme in any case', async () => {
   const { send } = await serveSmallContract();
   const response = await send('GET', '/v1/things', undefined, { authorization: 'Bearer other' });
   expect(response.headers.get('www-authenticate')).toBe('Bearer');
@@ -122,14 +122,14 @@ test('an unknown token is a 401, the scheme may be written in any case', async (
   expect(lower.status).toBe(200);
 });
 
-test('an operation without security takes no credential and minds none', async () => {
+test('ignores credentials for an operation without security', async () => {
   const { url } = await serveSmallContract();
   expect((await fetch(`${url}/v1/status`)).status).toBe(200);
   expect((await fetch(`${url}/v1/status`, { headers: { authorization: 'Bearer other' } })).status).toBe(200);
 });
 
 test.each(['text/html', 'application/xml, text/*', 'application/json;q=0', 'nonsense', 'application/json5'])(
-  'Accept: %s excludes JSON and is a 406',
+  'returns 406 for Accept: %s, which excludes JSON',
   async (accept) => {
     const { send, handled: seen } = await serveSmallContract();
     await expectError(await send('GET', '/v1/things', undefined, { accept }), 406);
@@ -146,7 +146,7 @@ test.each([
   'text/html, */*;q=0.1',
   'application/json; q=0.5',
   '',
-])('Accept: %s includes JSON', async (accept) => {
+])('accepts Accept: %s, which includes JSON', async (accept) => {
   const { port } = await serveSmallContract();
   expect((await sendRaw(port, rawRequest('GET', '/v1/things', `Accept: ${accept}\r\n`))).status).toBe(200);
 });

@@ -43,7 +43,7 @@ async function count({ testResults, check = 0, tests = 0, failed = 0 }: Run) {
   return { code, last: stdout.trimEnd().split('\n').at(-1), stdout };
 }
 
-test('a run where all is green on both engines is a success', async () => {
+test('accepts a run that is green on both engines', async () => {
   expect(await count({ testResults: [unit, service, service] })).toEqual({
     code: 0,
     last: '7 passed, 0 failed',
@@ -58,13 +58,13 @@ test.each<[string, Run, string]>([
   ['a run on one engine alone', { testResults: [unit, service] }, '7 passed, 1 failed'],
   ['a run without the suite of the service', { testResults: [unit] }, '7 passed, 1 failed'],
   ['an error beside the tests', { testResults: [service, service], tests: 1 }, '7 passed, 1 failed'],
-])('%s is a failure, and counts as one', async (_, run, last) => {
+])('fails for %s, and counts one failure', async (_, run, last) => {
   const counted = await count(run);
   expect(counted.code).toBe(1);
   expect(counted.last).toBe(last);
 });
 
-test('a runner that left no report is a failure', async () => {
+test('fails for a runner without a report', async () => {
   const missing = join(folder, 'nothing.json');
   const { code, stdout } = await finish(process.execPath, ['test/ci/count.ts', missing, '0', '1']);
   expect(code).toBe(1);

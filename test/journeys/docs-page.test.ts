@@ -35,7 +35,7 @@ async function open(operation: string): Promise<Visit> {
 }
 
 test.runIf(runsInBrowser)(
-  'a reader enters a token, tries a call and sees its answer, and nothing leaves the server',
+  'lets a reader enter a token, send a request and see its response, without other servers',
   async () => {
     const { page, requests, problems } = await open('getThing');
     await page.locator('button.authorize').first().click();
@@ -64,7 +64,7 @@ test.runIf(runsInBrowser)(
   },
 );
 
-test.runIf(runsInBrowser)('without a token, the reader sees why the call is refused', async () => {
+test.runIf(runsInBrowser)('shows why a request without a token is rejected', async () => {
   const { page } = await open('listThings');
   const operation = page.locator('#operations-Things-listThings');
   await operation.locator('.execute').click();
@@ -77,7 +77,7 @@ test.runIf(runsInBrowser)('without a token, the reader sees why the call is refu
   await page.close();
 });
 
-test.runIf(runsInBrowser)('the browser restricts the page to its own server', async () => {
+test.runIf(runsInBrowser)('is restricted by the browser to its own server', async () => {
   const { page, problems } = await visit(browser, `${server.url}/docs`);
   await page.locator('#operations-tag-Things').waitFor();
   const blocked = await page.evaluate(async () => {
@@ -102,7 +102,7 @@ test.runIf(runsInBrowser)('the browser restricts the page to its own server', as
   await page.close();
 });
 
-test('the files of the page are served, and no others of its library', async () => {
+test('serves the files of the page, and no others of its library', async () => {
   const get = async (path: string) => {
     const { status, headers } = await fetch(server.url + path, { redirect: 'manual' });
     return [status, headers.get('content-type')?.split(';')[0] ?? headers.get('location')];

@@ -51,7 +51,7 @@ test.each([...chapters])(
   400_000,
 );
 
-test('its calls and tests compile', async () => {
+test('compiles its calls and tests', async () => {
   const include = readBlocks(PAGE).flatMap(({ action: does, argument: of }) => (does === 'save' ? of : []));
   expect(include).toContain('rename.ts');
   await writeFile(
@@ -67,7 +67,7 @@ test('its calls and tests compile', async () => {
   expect(checked).toMatchObject({ code: 0, stdout: '' });
 });
 
-test('lists the rules that the compiler checks, and no others', () => {
+test('lists exactly the rules that the compiler checks', () => {
   const [, table = ''] = /<!-- every rule of checks\.js -->\n\n((?:\|.*\n)+)/.exec(readText(PAGE)) ?? [];
   const rules = [...table.matchAll(/^\| `([a-z-]+)` +\|/gm)].map(([, name]) => name);
   expect(rules.sort()).toEqual(Object.keys($lib.diagnostics).sort());

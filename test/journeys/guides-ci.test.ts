@@ -96,7 +96,7 @@ afterAll(async () => {
   await place?.remove();
 });
 
-test('has a workflow whose steps are green, one after the other', async () => {
+test('has a workflow whose steps succeed in order', async () => {
   const file = readBlocks(PAGE).find(({ argument: of }) => of === WORKFLOW);
   if (!file) {
     throw new Error(`The page does not save ${WORKFLOW}.`);
@@ -135,7 +135,7 @@ test('has a workflow whose steps are green, one after the other', async () => {
   }
 });
 
-test('has commands for this repository and for any other document, which work as described', async () => {
+test('has commands for this repository and for any other document that work as described', async () => {
   for (const block of readBlocks(PAGE).filter(({ argument: of }) => of !== WORKFLOW)) {
     await reader.follow(block);
   }

@@ -52,44 +52,41 @@ async function follow(
   }
 }
 
-test('a server in a folder is started, backed up, restored and upgraded as described', async () => {
+test('starts, backs up, restores and upgrades a server with a data folder as described', async () => {
   await commitAll(copy.folder, join(copy.folder, '.colophon/origin.git'));
   await follow(readBlocks(PAGE).filter(({ section }) => section !== POSTGRES));
 });
 
 const postgres = findPostgres();
-test.skipIf(!postgres)(
-  'servers over PostgreSQL are started, backed up and restored as the page says',
-  async () => {
-    if (!postgres) {
-      return;
+test.skipIf(!postgres)('starts, backs up and restores servers on PostgreSQL as described', async () => {
+  if (!postgres) {
+    return;
+  }
+  const server =
+    'url' in postgres ? { url: postgres.url, stop: async () => {} } : await start(postgres.binaries);
+  const names = ['colophon', 'restored'].map((name) => `${name}_${randomBytes(6).toString('hex')}`);
+  const [first = '', second = ''] = names;
+  try {
+    await administer(server.url, `create database ${first} template template0`);
+    await follow(
+      readBlocks(PAGE).filter(({ section }) => section === POSTGRES),
+      (text) =>
+        text
+          .replaceAll('postgres://colophon@db.example.com/colophon', withDatabase(server.url, first))
+          .replaceAll('postgres://colophon@db.example.com/restored', withDatabase(server.url, second))
+          .replaceAll(/ restored$/gm, ` ${second}`),
+      'binaries' in postgres ? { PATH: `${postgres.binaries}${delimiter}${PATH}` } : {},
+    );
+  } finally {
+    await reader?.close();
+    for (const name of names) {
+      await administer(server.url, `drop database if exists ${name} with (force)`);
     }
-    const server =
-      'url' in postgres ? { url: postgres.url, stop: async () => {} } : await start(postgres.binaries);
-    const names = ['colophon', 'restored'].map((name) => `${name}_${randomBytes(6).toString('hex')}`);
-    const [first = '', second = ''] = names;
-    try {
-      await administer(server.url, `create database ${first} template template0`);
-      await follow(
-        readBlocks(PAGE).filter(({ section }) => section === POSTGRES),
-        (text) =>
-          text
-            .replaceAll('postgres://colophon@db.example.com/colophon', withDatabase(server.url, first))
-            .replaceAll('postgres://colophon@db.example.com/restored', withDatabase(server.url, second))
-            .replaceAll(/ restored$/gm, ` ${second}`),
-        'binaries' in postgres ? { PATH: `${postgres.binaries}${delimiter}${PATH}` } : {},
-      );
-    } finally {
-      await reader?.close();
-      for (const name of names) {
-        await administer(server.url, `drop database if exists ${name} with (force)`);
-      }
-      await server.stop();
-    }
-  },
-);
+    await server.stop();
+  }
+});
 
-test('the variables are those that the server reads, with their defaults', () => {
+test('lists the variables that the server reads, with their defaults', () => {
   const rows = [...readText(PAGE).matchAll(/^\| `([A-Z_]+)` +\| (.+?) +\| (.+?) +\|$/gm)];
   expect(rows.map(([, name]) => name)).toEqual(VARIABLES.map(({ name }) => name));
   for (const [index, variable] of VARIABLES.entries()) {

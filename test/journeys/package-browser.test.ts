@@ -63,38 +63,35 @@ async function inPage<Outcome>(
   ) as Promise<Outcome>;
 }
 
-test.runIf(runsInBrowser)(
-  'walks a list and sends a write again, with its body, when it is turned away',
-  async () => {
-    await using api = await startScriptedServer(
-      acrossOrigins(
-        { status: 200, body: { items: [{ id: 'a' }, { id: 'b' }] } },
-        { status: 429, headers: { 'retry-after': '0' }, body: {} },
-        { status: 201, body: { id: 'new' } },
-      ),
+test.runIf(runsInBrowser)('iterates over a list, and retries a rejected write with its body', async () => {
+  await using api = await startScriptedServer(
+    acrossOrigins(
+      { status: 200, body: { items: [{ id: 'a' }, { id: 'b' }] } },
+      { status: 429, headers: { 'retry-after': '0' }, body: {} },
+      { status: 201, body: { id: 'new' } },
+    ),
+  );
+  const outcome = await inPage(async ({ createClient, ok, paginate }, baseUrl) => {
+    const client = createClient({ baseUrl, token: 'clp_page' });
+    const ids: string[] = [];
+    for await (const { id } of paginate(client, '/v1/orgs')) {
+      ids.push(id);
+    }
+    const params = { path: { organizationId: 'o' } };
+    const space = await ok(
+      client.POST('/v1/orgs/{organizationId}/spaces', { params, body: { title: 'New' } }),
     );
-    const outcome = await inPage(async ({ createClient, ok, paginate }, baseUrl) => {
-      const client = createClient({ baseUrl, token: 'clp_page' });
-      const ids: string[] = [];
-      for await (const { id } of paginate(client, '/v1/orgs')) {
-        ids.push(id);
-      }
-      const params = { path: { organizationId: 'o' } };
-      const space = await ok(
-        client.POST('/v1/orgs/{organizationId}/spaces', { params, body: { title: 'New' } }),
-      );
-      return { ids, space: space.id };
-    }, api.url);
-    expect(outcome).toEqual({ ids: ['a', 'b'], space: 'new' });
-    const calls = api.received.filter(({ method }) => method !== 'OPTIONS');
-    expect(calls.map(({ method, body }) => `${method} ${body}`)).toEqual([
-      'GET ',
-      'POST {"title":"New"}',
-      'POST {"title":"New"}',
-    ]);
-    expect(calls.every(({ headers }) => headers.authorization === 'Bearer clp_page')).toBe(true);
-  },
-);
+    return { ids, space: space.id };
+  }, api.url);
+  expect(outcome).toEqual({ ids: ['a', 'b'], space: 'new' });
+  const calls = api.received.filter(({ method }) => method !== 'OPTIONS');
+  expect(calls.map(({ method, body }) => `${method} ${body}`)).toEqual([
+    'GET ',
+    'POST {"title":"New"}',
+    'POST {"title":"New"}',
+  ]);
+  expect(calls.every(({ headers }) => headers.authorization === 'Bearer clp_page')).toBe(true);
+});
 
 test.runIf(runsInBrowser)('distinguishes errors, timeouts, aborts and lost connections', async () => {
   await using refusing = await startScriptedServer(

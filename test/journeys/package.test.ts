@@ -49,7 +49,7 @@ async function run(program: string, ...args: string[]): Promise<string> {
 }
 
 describe('the page for users of the package', () => {
-  test('its calls, lists and errors work as described', async () => {
+  test('has calls, lists and errors that work as described', async () => {
     const { reader } = installed;
     for (const block of usageBlocks()) {
       await reader.follow(block);
@@ -59,7 +59,7 @@ describe('the page for users of the package', () => {
     }
   });
 
-  test('its examples compile with the types of the package', async () => {
+  test('has examples that compile with the types of the package', async () => {
     const compilerOptions = {
       module: 'nodenext',
       target: 'es2024',
@@ -78,7 +78,7 @@ describe('the page for users of the package', () => {
     expect(checked).toMatchObject({ code: 0, stdout: '' });
   });
 
-  test.runIf(runsInBrowser)('its example for browsers runs in a browser', async () => {
+  test.runIf(runsInBrowser)('has an example for browsers that runs in a browser', async () => {
     const { outputFiles } = await build({
       entryPoints: [join(project, 'browser.ts')],
       bundle: true,
@@ -131,7 +131,7 @@ describe('the package', () => {
     expect(Object.keys(result.entrypoints)).toEqual(['./client', './server']);
   });
 
-  test('depends on the packages that it imports, at exact versions, and on nothing else', () => {
+  test('depends only on the packages that it imports, at exact versions', () => {
     const given = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     expect(Object.keys(manifest).sort()).toEqual(
       'bin dependencies description engines exports license name peerDependencies peerDependenciesMeta type version'.split(

@@ -27,7 +27,7 @@ const TIMEOUT = { timeout: 300_000 + (ROUNDS || 5) * ROUND_LIMIT_MS };
 
 const programs = useTestPrograms({ blank: true });
 
-test('a server loses nothing and finishes its jobs, whatever fails', TIMEOUT, async () => {
+test('a server loses no data and finishes its jobs after any fault', TIMEOUT, async () => {
   await using git = await startedGit();
   await using place = await startedPlace();
   const { environment, faults, location } = place;

@@ -14,7 +14,7 @@ import { ROOT, run } from '../support/program.ts';
 
 const WRITER = 'test/support/crash/disk/writer.ts';
 
-describe.runIf(findCompiler() !== undefined && testEngine() === 'sqlite')('a disk without power', () => {
+describe.runIf(findCompiler() !== undefined && testEngine() === 'sqlite')('a disk after a power cut', () => {
   /** Writes, cuts the power, and returns the last number that was acknowledged and the last that is there. */
   async function cutOff(synchronous: 'full' | 'off', keep: number) {
     const folder = mkdtempSync(join(tmpdir(), 'colophon-power-'));
@@ -44,7 +44,7 @@ describe.runIf(findCompiler() !== undefined && testEngine() === 'sqlite')('a dis
     };
   }
 
-  test.each([0, 0.5, 1])('keeps what was synced, and of the rest a part of %d', async (keep) => {
+  test.each([0, 0.5, 1])('keeps synced data, and %d of the rest', async (keep) => {
     const { acknowledged, last, intact } = await cutOff('full', keep);
     expect(last).toBeGreaterThanOrEqual(acknowledged);
     expect(intact).toEqual({ integrity_check: 'ok' });

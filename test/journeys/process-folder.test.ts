@@ -19,7 +19,7 @@ async function modes(folder: string): Promise<Set<string>> {
 }
 
 describe.runIf(testEngine() === 'sqlite')('a data folder', () => {
-  test('is for one server, and free at once when that one is killed', async () => {
+  test('is used by one server at a time, and is free as soon as that one is killed', async () => {
     const first = await programs.serve();
     const second = await startAnother();
     expect(second).toMatchObject({ code: 1, stdout: '' });
@@ -32,7 +32,7 @@ describe.runIf(testEngine() === 'sqlite')('a data folder', () => {
     expect((await fetch(`${third.url}/readyz`)).status).toBe(200);
   });
 
-  test('is refused where it is shared with other accounts', async () => {
+  test('is rejected if other accounts can access it', async () => {
     await mkdir(programs.location.folder, { recursive: true });
     await chmod(programs.location.folder, 0o1777);
     const ended = await startAnother();
@@ -42,7 +42,7 @@ describe.runIf(testEngine() === 'sqlite')('a data folder', () => {
   });
 });
 
-test('the data folder and its files are private, whoever made them', async () => {
+test('is private, with all of its files, regardless of who created it', async () => {
   const { folder } = programs.location;
   await mkdir(folder, { recursive: true });
   await chmod(folder, 0o777);

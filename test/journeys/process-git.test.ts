@@ -65,8 +65,8 @@ const FILES = {
   'part.md': '# Part\n',
 };
 
-describe('a process that is killed while it exports', () => {
-  test('its push is recognized by the next one, even if others pushed on top', {
+describe('a process that is killed during an export', () => {
+  test('has its push recognized by the next process, even after other pushes', {
     timeout: 120_000,
   }, async () => {
     const held = Promise.withResolvers<void>();
@@ -109,7 +109,7 @@ describe('a process that is killed while it exports', () => {
   });
 
   test.runIf(isFirstEngine)(
-    'an interrupted push is repeated by the next one, and credentials are not logged',
+    'has an interrupted push repeated by the next process, and logs no credentials',
     { timeout: 240_000 },
     async () => {
       const held = Promise.withResolvers<void>();

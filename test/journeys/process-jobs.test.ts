@@ -119,7 +119,7 @@ const THREE_ENDS: readonly string[] = ['exit', 'heap'];
 
 // The end of a process is recorded by the queue, which service/database/jobs.test.ts tests on both engines.
 test.runIf(isFirstEngine)(
-  'jobs that end their process fail after the third time, and no other job does',
+  'jobs that end their process fail after the third attempt, without affecting other jobs',
   { timeout: 300_000 },
   async () => {
     const stopSending = keepSendingRequests();
@@ -172,7 +172,7 @@ test.runIf(isFirstEngine)(
 );
 
 describe('a job process', () => {
-  test('is replaced if it is killed; a server that stops waits for short jobs and requeues long ones', {
+  test('is replaced if it is killed; a stopping server waits for short jobs and requeues long ones', {
     timeout: 60_000,
   }, async () => {
     const killed = await jobProcess(server);
@@ -203,7 +203,7 @@ describe('a job process', () => {
   });
 
   test.runIf(isFirstEngine)(
-    'ends with a server that is killed even if it never returns to its event loop',
+    'ends with a killed server even if it never returns to its event loop',
     {
       timeout: 60_000,
     },
@@ -216,7 +216,7 @@ describe('a job process', () => {
     },
   );
 
-  test('ends with a server that is killed, and its jobs are not blamed', { timeout: 120_000 }, async () => {
+  test('ends with a killed server without counting attempts of its jobs', { timeout: 120_000 }, async () => {
     const pid = await jobProcess(server);
     const id = await add(innocent, { ms: 3000 });
     await expectState(id, 'running');

@@ -16,7 +16,7 @@ import { useTestPrograms } from '../support/program.ts';
 
 const { serve } = useTestPrograms();
 
-test('processes that merge into one space at once lose no update', async () => {
+test('concurrent merges of several processes into one space lose no update', async () => {
   const first = await serve();
   // On SQLite there is one.
   const second = testEngine() === 'sqlite' ? first : await serve();

@@ -141,7 +141,7 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('a server on Pos
     expect(server.child.exitCode).toBeNull();
   });
 
-  test('finishes the jobs that an outage interrupted', async () => {
+  test('finishes jobs that an outage interrupted', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const git = await startGitServer({ before: () => released });
     onTestFinished(() => git.close());

@@ -61,7 +61,7 @@ const isStopping = () => server.until('stderr', /"msg":"stopping/);
 
 describe('a server that stops', () => {
   test.runIf(isFirstEngine)(
-    'answers requests in flight, accepts no new connections, and closes idle ones',
+    'completes requests in flight, accepts no new connections, and closes idle ones',
     async () => {
       const agent = new Agent({ keepAlive: true });
       closing.push(() => agent.destroy());
@@ -93,7 +93,7 @@ describe('a server that stops', () => {
     },
   );
 
-  test.runIf(isFirstEngine)('is not interrupted by the second SIGINT that npm passes on', async () => {
+  test.runIf(isFirstEngine)('ignores the second SIGINT that npm forwards', async () => {
     const { complete } = await halfSent('In flight');
     server.child.kill('SIGINT');
     await isStopping();
@@ -103,7 +103,7 @@ describe('a server that stops', () => {
     expect(await server.ended).toEqual(ENDED_WELL);
   });
 
-  test('returns its running job to the queue, and the next process runs it', {
+  test('returns its running job to the queue for the next process', {
     timeout: 60_000,
   }, async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();

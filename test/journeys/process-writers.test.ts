@@ -9,7 +9,7 @@ const LIMIT = 240_000;
 
 // Several servers share one database on PostgreSQL only.
 test.skipIf(testEngine() === 'sqlite')(
-  'writers in three processes take turns, and none is refused',
+  'writers in three processes take turns, and none fails',
   { timeout: LIMIT },
   async () => {
     const first = await serve();

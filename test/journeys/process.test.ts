@@ -17,14 +17,14 @@ const nodeMain = (parameters: string[] = [], environment: Record<string, string>
   });
 
 describe('a server', () => {
-  test('serves the documentation at the address that it prints', async () => {
+  test('serves the documentation at the printed URL', async () => {
     const { url } = await serve();
     const page = await fetch(`${url}/docs`);
     expect(page.status).toBe(200);
     expect(await page.text()).toContain('<!doctype html>');
   });
 
-  test('logs one line of JSON for each request, and no secret', async () => {
+  test('logs one line of JSON per request, without secrets', async () => {
     const server = await serve({ LOG_LEVEL: 'trace' });
     const secrets = { token: server.token ?? '', other: 'a-token-of-nobody', key: 'a-share-key-of-somebody' };
     const ask = async (path: string, token: string) => {
@@ -90,7 +90,7 @@ describe('a server', () => {
   });
 });
 
-describe('a start that cannot be', () => {
+describe('a failing start', () => {
   test('reports in one line that the port is in use, and creates nothing', async () => {
     const other = createServer();
     await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
@@ -139,7 +139,7 @@ describe('a start that cannot be', () => {
 });
 
 describe('the command line', () => {
-  test('lists every variable with what it is and its default', async () => {
+  test('lists every variable with its description and default', async () => {
     const { code, stdout } = await nodeMain(['--help']);
     expect(code).toBe(0);
     for (const variable of VARIABLES) {
@@ -166,7 +166,7 @@ describe('npm run token', () => {
       ['--email', 'a@b.c', '--expires', '2020-01-01'],
       /Must be a date in the future/,
     ],
-  ])('makes none %s', async (_, parameters, complaint) => {
+  ])('creates no token %s', async (_, parameters, complaint) => {
     const { code, stdout, stderr } = await finish(
       process.execPath,
       ['server/commands/token.ts', ...parameters],

@@ -64,7 +64,7 @@ describe('the first five minutes of the README', () => {
     await place?.remove();
   });
 
-  test('are a server, and steps in a second terminal', () => {
+  test('consist of a server and steps in a second terminal', () => {
     const what = steps.map(({ action: does, argument: of }) => `${does} ${of}`.trim());
     expect(what).toEqual(['start', 'run', 'run', 'save first-steps.ts', 'run']);
   });
@@ -121,13 +121,13 @@ const FOLLOWED = [
 const PAGES = [...FOLLOWED, 'server/README.md', 'spec/README.md', 'test/README.md'];
 
 describe.each(PAGES)('the page %s', (page) => {
-  test('has no block that nobody follows', () => {
+  test('has no block without an action', () => {
     const steps = readBlocks(page).filter(isStep);
     const left = steps.filter(({ action: does }) => does === undefined || !FOLLOWED.includes(page));
     expect(left.map(({ line, text }) => `${page}:${line} ${text}`)).toEqual([]);
   });
 
-  test('shows lines of the files that it names', () => {
+  test('quotes lines of the files that it names', () => {
     const lines = (text: string) => text.split('\n').map((line) => line.trim());
     for (const { action: does, argument: of, text } of readBlocks(page)) {
       if (does !== 'excerpt') {
@@ -137,7 +137,7 @@ describe.each(PAGES)('the page %s', (page) => {
     }
   });
 
-  test('leads to files that are there, and to commands that npm knows', () => {
+  test('links to existing files, and names existing npm commands', () => {
     const links = [...readText(page).matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(
       ([, path = '']) => path,
     );
@@ -151,14 +151,14 @@ describe.each(PAGES)('the page %s', (page) => {
 });
 
 describe('the README', () => {
-  test('names the groups whose operations are not all served, and no other', () => {
+  test('names exactly the groups with unimplemented operations', () => {
     const [, listed = ''] = /<!-- groups with operations that are not served -->\s+(.+)/.exec(readme) ?? [];
     const table: Readonly<Record<string, { tag: string | null }>> = operations;
     const groups = new Set(UNIMPLEMENTED.map((id: string) => table[id]?.tag));
     expect(listed.split(' · ').sort()).toEqual([...groups].sort());
   });
 
-  test('leads to the four pages', () => {
+  test('links to the four pages', () => {
     const four = ['spec/authoring.md', 'client/README.md', 'spec/toolchain/ci.md', 'server/running.md'];
     expect(four.filter((page) => !readme.includes(`](${page})`))).toEqual([]);
   });

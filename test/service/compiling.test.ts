@@ -5,7 +5,7 @@ import { isFirstEngine } from '../support/engines.ts';
 import { startTestServer } from '../support/server.ts';
 
 test.runIf(isFirstEngine)(
-  'a server with a job process compiles validators before the first request',
+  'compiles validators before the first request in a server with a job process',
   async () => {
     const compile = watchCompiler();
     const server = await startTestServer({}, 'forked');

@@ -25,7 +25,7 @@ afterAll(() => Promise.all([server.stop(), repositories.close()]));
 
 const INSTALLING = 'Download it.\n\nRun `setup`.\n\nSign in.\n';
 
-test('documentation is imported, changed on two sides, discussed, merged, found, and exported', async () => {
+test('imports, edits, discusses, merges, finds and exports documentation', async () => {
   const [ada, grace] = [server.admin.client, (await server.member('Grace', 'edit')).client];
 
   // A repository becomes a space.

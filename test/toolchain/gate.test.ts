@@ -31,7 +31,7 @@ describe('the gate turns red', () => {
     expect(verdicts.flatMap(problemsOf)).toEqual([]);
   });
 
-  test.each(SPREAD)('where somebody should %s', async (name) => {
+  test.each(SPREAD)('for a mutation: %s', async (name) => {
     const verdict = await tryAlone(
       copy,
       bench,
@@ -41,20 +41,20 @@ describe('the gate turns red', () => {
     expect(problemsOf(verdict)).toEqual([]);
   });
 
-  test(`where somebody should ${CONFORMING}, by a conformance run`, async () => {
+  test(`for a mutation found by a conformance run: ${CONFORMING}`, async () => {
     const verdict = await tryAlone(copy, bench, named(CONFORMING), (part) => part === 'conform');
     expect(problemsOf(verdict)).toEqual([]);
   });
 });
 
 describe('the list of mutations', () => {
-  test('is long, has unique names, and expects a part to turn red for each', () => {
+  test('is long, has unique names, and expects a failure for each', () => {
     expect(mutations.length).toBeGreaterThan(60);
     expect(new Set(mutations.map(({ name }) => name)).size).toBe(mutations.length);
     expect(mutations.filter(({ failures: red }) => red.length === 0)).toEqual([]);
   });
 
-  test('fits the repository, and leaves the copy unchanged', async () => {
+  test('applies to the repository, and leaves the copy unchanged', async () => {
     for (const mutation of mutations) {
       const before = await readFile(join(copy.root, mutation.file), 'utf8');
       await copy.apply([mutation]);
@@ -81,7 +81,7 @@ describe('the list of mutations', () => {
   });
 });
 
-describe('a verdict of the gate', () => {
+describe('a result of the gate', () => {
   const harmless: Mutation = {
     name: 'say the same in other words',
     file: 'spec/resources/teams.tsp',
@@ -112,14 +112,14 @@ describe('a verdict of the gate', () => {
     ]);
   });
 
-  test('does not accept a part that is red for another reason', async () => {
+  test('does not accept a part that fails for another reason', async () => {
     const said = 'maxLength changed from 64 to 63';
     const verdict = await tryAlone(copy, reporting({ released: said }), harmless);
     expect(verdict.caught).toEqual([]);
     expect(verdict.missing).toEqual([{ red: harmless.failures[0], said }]);
   });
 
-  test('is impossible for an edit of text that does not exist, or occurs twice', async () => {
+  test('requires that each edited text occurs exactly once', async () => {
     for (const from of ['No such text.', '@operationId']) {
       await expect(copy.apply([{ ...harmless, from }])).rejects.toThrow(/times, and it must be once/);
     }

@@ -52,29 +52,29 @@ describe('the contract of the shop', () => {
   /** The errors of the type check, each by its file and text. */
   const errors = async () => (await typeCheck(project)).map(({ file, message }) => `${file}: ${message}`);
 
-  test('is what the committed files were generated from', async () => {
+  test('is the source of the committed files', async () => {
     const made = await createGenerator(project).run();
     expect(made.problems).toEqual([]);
     expect(await findDrifts({ ...project, root: fixture }, made)).toEqual([]);
   });
 
-  test('makes files that compile in strict mode, declarations included', async () => {
+  test('generates files that compile in strict mode, including declarations', async () => {
     expect(await errors()).toEqual([]);
   });
 
-  test('asks for each of its handlers, and for nothing else', async () => {
+  test('requires each of its handlers, and no others', async () => {
     const missing = await edited('handlers.ts', '  deleteOrder: async', '  cancelOrder: async', errors);
     expect(missing.join('\n')).toMatch(/^handlers\.ts: .*'?cancelOrder'? does not exist in type/m);
     const removed = await edited('handlers.ts', '  getHealth: async () => ({ open: true }),\n', '', errors);
     expect(removed.join('\n')).toContain('handlers.ts: getHealth has no handler');
   });
 
-  test('asks handlers for the bodies that it declares', async () => {
+  test('requires handlers to return the declared bodies', async () => {
     const wrong = await edited('handlers.ts', '{ open: true }', "{ open: 'always' }", errors);
     expect(wrong.join('\n')).toMatch(/^handlers\.ts: open: Type 'string' is not assignable/m);
   });
 
-  test('leads an edit to the handlers that no longer fit', async () => {
+  test('reports the handlers that no longer match after an edit', async () => {
     const text = await edited('common.tsp', '  total: int32;', '  count: int32;', async () => {
       expect((await generate(project)).written).toHaveLength(2);
       return errors();
@@ -117,7 +117,7 @@ describe('the server of the shop', () => {
     return data;
   }
 
-  test('serves typed calls: makes, reads, changes, deletes', async () => {
+  test('serves typed calls that create, read, update and delete', async () => {
     const made = await client().POST('/articles', { body: { title: 'Lamp', price: 1900 } });
     const article = dataOf(made);
     expect(made.response.status).toBe(201);
@@ -135,7 +135,7 @@ describe('the server of the shop', () => {
     await client().GET('/spaces');
   });
 
-  test('walks both kinds of lists to their ends', async () => {
+  test('paginates both kinds of lists to the end', async () => {
     const shopper = dataOf(await client().POST('/customers', { body: { name: 'Ada' } }));
     const article = dataOf(await client().POST('/articles', { body: { title: 'Pen', price: 5 } }));
     const path = { customerId: shopper.id };
@@ -173,7 +173,7 @@ describe('the server of the shop', () => {
     expect(names).toEqual(['Ada', 'Friend 0', 'Friend 1', 'Friend 2', 'Friend 3', 'Friend 4']);
   });
 
-  test('keeps tenants apart, and strangers out', async () => {
+  test('isolates tenants, and rejects unknown callers', async () => {
     const { id } = dataOf(await client().POST('/customers', { body: { name: 'Grace' } }));
     const params = { path: { customerId: id } };
     expect((await clientOf(tokens[1]).GET('/customers/{customerId}', { params })).response.status).toBe(404);
@@ -183,7 +183,7 @@ describe('the server of the shop', () => {
     expect(await (await fetch(`${shop.url}/health`)).json()).toEqual({ open: true });
   });
 
-  test('refuses what its contract does not allow, in its own words', async () => {
+  test('rejects invalid requests with its own messages', async () => {
     const { error, response } = await client().POST('/articles', {
       // @ts-expect-error: a price is a number, and there is no colour
       body: { title: '', price: 'cheap', colour: 'red' },
@@ -197,7 +197,7 @@ describe('the server of the shop', () => {
     expect((await fetch(`${shop.url}/nothing`)).status).toBe(404);
   });
 
-  test('lets out nothing that its contract does not declare', async () => {
+  test('returns no undeclared properties', async () => {
     await using broken = await startShop({
       // A handler that the compiler would refuse.
       handlers: { ...handlers, getHealth: async () => ({ open: 'always' }) as never },

@@ -102,7 +102,7 @@ function unlisted(file: string): string[] {
   });
 }
 
-test('every numeric constant is in the list of limits or of other constants', () => {
+test('lists every numeric constant as a limit or as another constant', () => {
   const found = globSync('**/*.ts', { cwd: SERVER }).toSorted().flatMap(unlisted);
   const known = Object.values(NO_LIMITS).flat();
   // Export a limit under a name that matches LIMIT_NAME, or list the constant in NO_LIMITS with the reason.
@@ -110,7 +110,7 @@ test('every numeric constant is in the list of limits or of other constants', ()
   expect(known.filter((one) => !found.includes(one))).toEqual([]);
 });
 
-test('the list of limits matches the code', async () => {
+test('has a list of limits that matches the code', async () => {
   const files = globSync('**/*.ts', { cwd: SERVER }).toSorted();
   const limits = (await Promise.all(files.map(limitsOf))).flat();
   const undescribed = limits

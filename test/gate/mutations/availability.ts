@@ -15,14 +15,14 @@ export const availability: Mutation[] = [
         to: "caller === '' ? await operation.body.read(req, res, caller, faults) : early;",
       },
     ],
-    failures: [test('test/contract/order', 'an unknown token is rejected before the body is read')],
+    failures: [test('test/contract/order', 'rejects an unknown token before the body is read')],
   },
   {
     name: 'decompress a body however far it unfolds',
     file: 'server/contract/inflate.ts',
     from: 'if (bytes > maxBytes) {',
     to: 'if (bytes > maxBytes * 1000) {',
-    failures: [test('test/unit/convert/inflate', 'a body that unfolds too far is refused')],
+    failures: [test('test/unit/convert/inflate', 'rejects a body that exceeds the limit')],
   },
   {
     name: 'serve at once whatever one connection asks for',
@@ -37,8 +37,8 @@ export const availability: Mutation[] = [
     from: 'await rateLimit.countCaller(callerKeyOf(options, context, info), res);',
     to: "await rateLimit.countCaller(req.headers.authorization ?? '', res);",
     failures: [
-      test('test/contract/rate-limit', 'however its header is written, a token has one budget'),
-      test('test/service/requests/rate-limit', 'a server\\W+counts by the token'),
+      test('test/contract/rate-limit', 'counts a token in one budget'),
+      test('test/service/requests/rate-limit', 'a server\\W+counts by token'),
     ],
   },
   {
@@ -46,7 +46,7 @@ export const availability: Mutation[] = [
     file: 'server/contract/rate-limit.ts',
     from: 'await this.#count(address, FAILED_CREDENTIAL_COST, res);',
     to: 'await this.#count(address, 0, res);',
-    failures: [test('test/contract/rate-limit', 'invented tokens, all at once, are looked up a few times')],
+    failures: [test('test/contract/rate-limit', 'limits the lookups of invented tokens, all at once')],
   },
   {
     name: 'remember tokens beyond their revocation',
@@ -59,7 +59,7 @@ export const availability: Mutation[] = [
 const known = new Map<string, Caller>();
 async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Caller> {
   if (!isWellFormedToken(bearer)) {`,
-    failures: [test('test/service/access/tokens', 'ends with its revocation, at once')],
+    failures: [test('test/service/access/tokens', 'ends immediately when it is revoked')],
   },
   {
     name: 'record what was done after it was done',
@@ -76,14 +76,14 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
     file: 'server/identity/signatures.ts',
     from: 'expected.length === received.length && timingSafeEqual(expected, received);',
     to: 'expected.length === received.length || timingSafeEqual(expected, received);',
-    failures: [test('test/service/files/files', 'works as it was given out and no other way: type')],
+    failures: [test('test/service/files/files', 'is valid only as issued: type')],
   },
   {
     name: 'keep the addresses of files of a deleted space',
     file: 'server/public/files.ts',
     from: "    .where('deletedAt', 'is', null)\n",
     to: '',
-    failures: [test('test/service/files/files', 'ends with the space that it belongs to')],
+    failures: [test('test/service/files/files', 'stops working with its space')],
   },
   {
     name: 'report what the name of a host resolves to',
@@ -106,14 +106,14 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
     file: 'server/database/private-folder.ts',
     from: 'const FOLDER_MODE = 0o700;',
     to: 'const FOLDER_MODE = 0o755;',
-    failures: [test('test/journeys/process-folder', 'the data folder and its files are private')],
+    failures: [test('test/journeys/process-folder', 'is private, with all of its files')],
   },
   {
     name: 'let a second server use the data folder',
     file: 'server/database/folder-lock.ts',
     from: "    lock.exec('begin exclusive');",
     to: "    lock.exec('select 1');",
-    failures: [test('test/journeys/process-folder', 'is for one server, and free at once')],
+    failures: [test('test/journeys/process-folder', 'is used by one server at a time')],
   },
   {
     name: 'hold the lock where a rollback fails',
@@ -129,7 +129,7 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
     } finally {
       // Nothing.
     }`,
-    failures: [test('test/service/database/outages-sqlite', 'a full disk fails writes, not reads')],
+    failures: [test('test/service/database/outages-sqlite', 'fails writes but not reads on a full disk')],
   },
   {
     name: 'let calls queue for the database without end',
@@ -143,6 +143,6 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
         to: '    this.#maxWaiting = options.maxWaiting;\n    void this.#maxWaiting;',
       },
     ],
-    failures: [test('test/unit/server/semaphore', 'so many wait for a permit')],
+    failures: [test('test/unit/server/semaphore', 'limits the waiting requests')],
   },
 ];

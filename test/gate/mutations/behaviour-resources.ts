@@ -29,14 +29,14 @@ export const permissions: Mutation[] = [
     file: 'server/models/spaces/visible.ts',
     from: ".where('spaces.organization', '=', organization)",
     to: ".where('spaces.organization', '!=', organization.slice(99))",
-    failures: [test('test/service/spaces/spaces', 'hands it to another organization')],
+    failures: [test('test/service/spaces/spaces', 'moves it to another organization')],
   },
   {
     name: 'show guests what nobody granted them',
     file: 'server/models/spaces/visible.ts',
     from: '.filter(({ role }) => role === undefined)',
     to: '.filter(({ role, user }) => role === undefined && !user)',
-    failures: [test('test/service/spaces/spaces', 'shows guests what was granted to them')],
+    failures: [test('test/service/spaces/spaces', 'lists only spaces with a grant to a guest')],
   },
   {
     name: 'take a token that was revoked',
@@ -92,7 +92,7 @@ export const resources: Mutation[] = [
     from: "(nested ? rows : rows.where('collections.parent', 'is', null))",
     to: "(nested ? rows.where('collections.parent', 'is not', null) : rows)",
     failures: [
-      test('test/service/spaces/collections', 'lists the root alone'),
+      test('test/service/spaces/collections', 'lists only the root'),
       conform('listCollections', 'list-contains-created'),
     ],
   },
@@ -119,7 +119,7 @@ export const resources: Mutation[] = [
     from: '      id,\n      ...changes,',
     to: '      id,\n      description: null,\n      ...changes,',
     failures: [
-      test('test/service/spaces/collections', 'keeps what a change leaves out'),
+      test('test/service/spaces/collections', 'keeps fields that an update omits'),
       conform('updateCollection', 'patch-leaves-others'),
     ],
   },

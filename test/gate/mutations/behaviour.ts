@@ -16,7 +16,7 @@ export const responses: Mutation[] = [
     from: "    object: 'team',",
     to: "    ...({ slug: 'writers' } as object),\n    object: 'team',",
     failures: [
-      test('test/service/organizations/teams', 'is owned by who creates it'),
+      test('test/service/organizations/teams', 'is owned by its creator'),
       conform('createTeam', 'undeclared-fields'),
     ],
   },
@@ -36,7 +36,7 @@ export const responses: Mutation[] = [
     from: '    createdAt: row.createdAt,',
     to: '    createdAt: new Date(row.createdAt).toDateString(),',
     failures: [
-      test('test/service/organizations/teams', 'is owned by who creates it'),
+      test('test/service/organizations/teams', 'is owned by its creator'),
       conform('createTeam', 'declared-body'),
     ],
   },
@@ -46,7 +46,7 @@ export const responses: Mutation[] = [
     from: "res.setHeader('Content-Type', 'application/json; charset=utf-8')",
     to: "res.setHeader('Content-Type', 'text/plain; charset=utf-8')",
     failures: [
-      test('test/contract/responses', 'the success that the contract declares'),
+      test('test/contract/responses', 'sends the declared success with its body'),
       conform('getCurrentUser', 'declared-media-type'),
     ],
   },
@@ -66,7 +66,7 @@ export const responses: Mutation[] = [
     from: "  new ContractError(401, 'unauthenticated', message, { headers: { 'WWW-Authenticate': 'Bearer' } });",
     to: "  new ContractError(401, 'unauthenticated', message);",
     failures: [
-      test('test/contract/targets', 'an unknown token is a 401'),
+      test('test/contract/targets', 'returns 401 for an unknown token'),
       conform('getCurrentUser', 'declared-headers'),
     ],
   },
@@ -75,14 +75,20 @@ export const responses: Mutation[] = [
     file: 'server/contract/errors.ts',
     from: "    { headers: { Allow: allowed.join(', ') } },",
     to: '',
-    failures: [test('test/contract/targets', 'the method PUT of a path'), conform('getCurrentUser', 'allow')],
+    failures: [
+      test('test/contract/targets', 'returns 405 for the method PUT'),
+      conform('getCurrentUser', 'allow'),
+    ],
   },
   {
     name: 'answer failures in another shape',
     file: 'server/contract/error-handler.ts',
     from: '        requestId,\n        ...(failure.details',
     to: '        requestId: 7 as unknown as string,\n        ...(failure.details',
-    failures: [badInput('of getTeam is refused by the field at fault'), conform('getTeam', 'declared-body')],
+    failures: [
+      badInput('of getTeam is rejected with the invalid field'),
+      conform('getTeam', 'declared-body'),
+    ],
   },
   {
     name: 'fail on a picture in a title',
@@ -96,7 +102,7 @@ export const responses: Mutation[] = [
     file: 'server/contract/body.ts',
     from: "    return !value.isWellFormed() && report('must not contain an unpaired surrogate');",
     to: "    if (!value.isWellFormed()) throw new TypeError('What is that?');\n    return false;",
-    failures: [test('test/contract/bodies', 'text with half a surrogate pair is refused')],
+    failures: [test('test/contract/bodies', 'rejects text with a lone surrogate')],
   },
 ];
 
@@ -108,7 +114,7 @@ export const requests: Mutation[] = [
     from: '  if (faults.length > 0) {',
     to: '  if (faults.length > 1000) {',
     failures: [
-      badInput('of createTeam is refused by the field at fault'),
+      badInput('of createTeam is rejected with the invalid field'),
       conform('createTeam', 'bad-input-refused'),
     ],
   },
@@ -117,7 +123,7 @@ export const requests: Mutation[] = [
     file: 'server/contract/lean.ts',
     from: "const OMITTED_KEYWORDS = new Set(['discriminator',",
     to: "const OMITTED_KEYWORDS = new Set(['maxLength', 'discriminator',",
-    failures: [badInput('of createTeam is refused by the field at fault')],
+    failures: [badInput('of createTeam is rejected with the invalid field')],
   },
   {
     name: 'take fields that the contract does not have',
@@ -125,7 +131,7 @@ export const requests: Mutation[] = [
     from: "const OMITTED_KEYWORDS = new Set(['discriminator',",
     to: "const OMITTED_KEYWORDS = new Set(['additionalProperties', 'discriminator',",
     failures: [
-      badInput('of createTeam is refused by the field at fault'),
+      badInput('of createTeam is rejected with the invalid field'),
       conform('createTeam', 'bad-input-refused'),
     ],
   },
@@ -134,7 +140,7 @@ export const requests: Mutation[] = [
     file: 'server/contract/target.ts',
     from: "      fault('is not a known parameter');\n",
     to: '      continue;\n',
-    failures: [badInput('of listTeams is refused by the field at fault')],
+    failures: [badInput('of listTeams is rejected with the invalid field')],
   },
   {
     name: 'take bodies of any media type',
@@ -142,7 +148,7 @@ export const requests: Mutation[] = [
     from: "type?.trim() !== 'application/json'",
     to: 'type === undefined',
     failures: [
-      test('test/contract/bodies', 'a body without a media type is a 415'),
+      test('test/contract/bodies', 'rejects a body without a media type with 415'),
       conform('createTeam', 'bad-input-refused'),
     ],
   },
@@ -151,7 +157,7 @@ export const requests: Mutation[] = [
     file: 'server/contract/body.ts',
     from: '  const isRequired = requestBody.required === true;',
     to: '  const isRequired = requestBody.required === true && operation.tags === undefined;',
-    failures: [test('test/contract/bodies', 'a required body must be there')],
+    failures: [test('test/contract/bodies', 'requires a required body even if')],
   },
   {
     name: 'refuse the longest title that the contract allows',

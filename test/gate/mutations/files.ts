@@ -64,7 +64,7 @@ export const records: Mutation[] = [
     to: '',
     failures: [
       step('lint', 'spec/checks.js:'),
-      test('test/toolchain/contract/lint', 'refuse unbounded text'),
+      test('test/toolchain/contract/lint', 'reject unbounded text'),
     ],
   },
 ];

@@ -171,7 +171,7 @@ describe.each([
   ['a space', onSpaces],
   ['a collection', onCollections],
 ])('grants on %s', (kind, place) => {
-  test('give users and teams a level, instead of what they had', async () => {
+  test('set the level of users and teams, and replace their previous level', async () => {
     const [one, two] = [await server.member(`One.${kind}`, null), await server.member(`Two.${kind}`, null)];
     const { id: writers } = await team(`Writers of ${kind}`, [two.id]);
     const id = await place.create('Granted');
@@ -188,7 +188,7 @@ describe.each([
     expect(await place.admin(id, two.client)).toBe(false);
   });
 
-  test('are changed and taken back one by one', async () => {
+  test('are changed and revoked individually', async () => {
     const one = await server.member(`Changed.${kind}`, null);
     const { id: all } = await team(`All of ${kind}`);
     const id = await place.create('Changed');
@@ -209,7 +209,7 @@ describe.each([
     expect(await place.admin(id, one.client)).toBeUndefined();
   });
 
-  test('name members and teams of the organization, or nothing is granted', async () => {
+  test('are rejected as a whole unless they name members and teams of the organization', async () => {
     const [one, stranger] = [
       await server.member(`Named.${kind}`, null),
       await server.person(`Unnamed.${kind}`),
@@ -234,7 +234,7 @@ describe.each([
     expect((await place.users(id)).items).toEqual([]);
   });
 
-  test('are the business of its admins alone', async () => {
+  test('are managed by its admins only', async () => {
     const [reader, guest, stranger] = [
       await server.member(`Reader.${kind}`, 'create'),
       await server.member(`Guest.${kind}`, null),

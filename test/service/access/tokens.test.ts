@@ -82,7 +82,7 @@ describe('an access token', () => {
     expect(JSON.stringify(rows)).not.toContain(data?.token);
   });
 
-  test('ends with its revocation, at once, also for the request that revokes it', async () => {
+  test('ends immediately when it is revoked, also for the request that revokes it', async () => {
     const { client } = await server.person('Revoker');
     const [one, two] = [await create(client), await create(client)];
     expect(await statusOf(one.token)).toBe(200);
@@ -94,14 +94,14 @@ describe('an access token', () => {
     expect(await revoke(client, one.id)).toBe(204);
   });
 
-  test('is not revoked by another user', async () => {
+  test('cannot be revoked by another user', async () => {
     const [one, other] = [await server.person('One'), await server.person('Other')];
     const { id, token } = await create(one.client);
     expect(await revoke(other.client, id)).toBe(204);
     expect(await statusOf(token)).toBe(200);
   });
 
-  test('ends with its expiry, and stays listed', async () => {
+  test('ends when it expires, and remains listed', async () => {
     const { client } = await server.person('Expirer');
     const { id, token } = await create(client, { expiresAt: inFuture(3600) });
     expect(await statusOf(token)).toBe(200);
@@ -118,7 +118,7 @@ describe('an access token', () => {
     ['label', { label: '' }],
     ['label', { label: 'x'.repeat(101) }],
     ['scopes', { scopes: [] }],
-  ])('is refused with a bad %s', async (field, options) => {
+  ])('is rejected with a bad %s', async (field, options) => {
     const refused = await post(
       (await server.person(`Bad-${field}-${JSON.stringify(options)}`)).client,
       options,
@@ -127,7 +127,7 @@ describe('an access token', () => {
     expect(refused.error?.error.details).toMatchObject([{ in: 'body', path: field }]);
   });
 
-  test('is one of so many that a user may have', async () => {
+  test('is rejected beyond the limit of tokens per user', async () => {
     const { id: user, client } = await server.person('Collector');
     const now = new Date();
     await server.database.transaction(async (trx) => {
@@ -146,15 +146,15 @@ describe('an access token', () => {
   });
 });
 
-describe('the last use of a token', () => {
+describe('the time of last use of a token', () => {
   const lastUse = async (client: Client) => (await list(client))[0]?.lastUsedAt;
 
-  test('is shown', async () => {
+  test('is returned', async () => {
     const { client } = await server.person('User');
     await expect.poll(() => lastUse(client), { timeout: 20_000 }).toMatch(/^\d{4}-/);
   });
 
-  test('is written once a minute at most, whoever notices it', async () => {
+  test('is written at most once a minute by all processes', async () => {
     const { id: user } = await server.person('Busy');
     const row = () =>
       server.database.query
@@ -203,7 +203,7 @@ describe('an admin', () => {
     expect(await statusOf(token)).toBe(200);
   });
 
-  test('has no say over the tokens of people who belonged to another organization before', async () => {
+  test('cannot manage tokens of users who belonged to another organization before', async () => {
     const victim = await server.member('Victim', 'edit');
     const attacker = await server.person('Attacker');
     const { id, token } = await create(victim.client);
@@ -248,7 +248,7 @@ describe('scopes', () => {
   // The keys of the table of operations are the operations' ids.
   const ids = Object.keys(operations) as (keyof typeof operations)[];
 
-  test('are marked in the contract where administering is needed', () => {
+  test('are required in the contract by operations for administrators', () => {
     const admin = ids.filter((id) => neededBy(id) === 'admin');
     expect(admin.filter((id) => operations[id].method === 'get')).toEqual([]);
     for (const id of ['deleteMember', 'createAccessToken', 'createSpaceGrants', 'deleteSpace'] as const) {
@@ -256,7 +256,7 @@ describe('scopes', () => {
     }
   });
 
-  test.runIf(isFirstEngine).each(ids)('%s is refused to each token that lacks its scope', async (id) => {
+  test.runIf(isFirstEngine).each(ids)('%s rejects each token that lacks its scope', async (id) => {
     const operation = described.operations.find((one) => one.id === id);
     if (!operation) {
       throw new Error(`The contract has no operation ${id}.`);
@@ -282,7 +282,7 @@ describe('scopes', () => {
     }
   });
 
-  test('bound what a token may give to another one', async () => {
+  test('limit the scopes that a token can give to another one', async () => {
     const admin = server.as(tokens.admin);
     for (const scopes of [undefined, ['read', 'admin']] as const) {
       const { response } = await post(admin, scopes && { scopes: [...scopes] });

@@ -111,11 +111,11 @@ const recording = writing.flatMap((id) => {
 const sampled = recording.filter((_, at) => isFirstEngine || at % 8 === 0);
 
 describe('the table of recorded actions', () => {
-  test('contains every operation that writes, and no other', () => {
+  test('contains exactly the operations that write', () => {
     expect(Object.keys(AUDIT_TABLE).toSorted()).toEqual(writing.toSorted());
   });
 
-  test('covers every action of the contract, with those of the service itself', () => {
+  test('covers every action of the contract together with those of the service', () => {
     const actions: unknown = readContract().components?.schemas?.AuditAction;
     const recorded = recording.flatMap((row) => row.actions);
     expect(actions).toMatchObject({ enum: expect.arrayContaining([...recorded, 'space.purged']) });
@@ -203,7 +203,7 @@ describe('the audit trail', () => {
     },
   );
 
-  test('records nothing if nothing changes', async () => {
+  test('records nothing for a request that changes nothing', async () => {
     const named = resources.fresh();
     const [organizationId, userId, teamId, collectionId] = [
       server.organization,
@@ -278,7 +278,7 @@ describe('the audit trail', () => {
     expect(all).not.toContain('MIIB');
   });
 
-  test('records actions of the service itself', async () => {
+  test('records actions of the service', async () => {
     const spaceId = await resources.fresh().idFor('spaceId');
     await ok(server.admin.client.DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId } } }));
     await server.database.query
@@ -332,7 +332,7 @@ describe('the list of audit events', () => {
     events = (await list({}, organizationId)).items;
   });
 
-  test('is ordered from the newest, and paginated', async () => {
+  test('is ordered from newest to oldest, and paginated', async () => {
     expect(events.map(({ action }) => action)).toEqual([
       ...Array(3).fill('team.created'),
       'organization.created',

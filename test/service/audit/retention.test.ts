@@ -62,7 +62,7 @@ const request = async () => {
   await queue.idle();
 };
 
-test('events are deleted once they are older than the retention, by a daily job', async () => {
+test('deletes events that are older than the retention, with a daily job', async () => {
   await request();
   await record('first');
   pass(1);
@@ -78,7 +78,7 @@ test('events are deleted once they are older than the retention, by a daily job'
   expect(await recorded()).toEqual([]);
 });
 
-test('the job is asked for once a day, however many processes look', async () => {
+test('enqueues the job once a day for any number of processes', async () => {
   await request();
   expect(await requested()).toBe(0);
   pass(1);
@@ -92,7 +92,7 @@ test('the job is asked for once a day, however many processes look', async () =>
   expect(await requested()).toBe(2);
 });
 
-test('a long trail is deleted whole', async () => {
+test('deletes a long trail completely', async () => {
   await request();
   await opened.db.transaction(async (trx) => {
     const audit = auditorOf({ clock, makeId }, { actor: 'system' });
@@ -110,7 +110,7 @@ test('a long trail is deleted whole', async () => {
   expect(await recorded()).toEqual(['kept']);
 });
 
-test('tokens that ended before that go with it, and no others', async () => {
+test('deletes tokens that ended before that, and no others', async () => {
   await request();
   const user = 'usr_ada';
   await opened.db.transaction(async (trx) => {
@@ -133,7 +133,7 @@ test('tokens that ended before that go with it, and no others', async () => {
   expect(left.map(({ label }) => label)).toEqual(['expired lately', 'living']);
 });
 
-test('the retention is what the operator configured', async () => {
+test('uses the configured retention', async () => {
   now = new Date();
   const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
   await request();

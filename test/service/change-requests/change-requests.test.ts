@@ -46,7 +46,7 @@ const list = (
 ) => ok(client().GET('/v1/spaces/{spaceId}/change-requests', { params: { path: { spaceId }, query } }));
 
 describe('a new change request', () => {
-  test('is a draft without a subject, up to date, that shows what the space shows', async () => {
+  test('is an up-to-date draft without a subject that has the content of the space', async () => {
     const space = await createSpace(server);
     const created = await create(space.id);
     expect(created).toMatchObject({
@@ -65,7 +65,7 @@ describe('a new change request', () => {
     expect(await read(space.id, created.id)).toEqual(created);
   });
 
-  test('answers where it is', async () => {
+  test('returns its location', async () => {
     const space = await createSpace(server);
     const { data, response } = await client().POST('/v1/spaces/{spaceId}/change-requests', {
       params: { path: { spaceId: space.id } },
@@ -75,7 +75,7 @@ describe('a new change request', () => {
     expect(response.headers.get('location')).toBe(data?.urls.location);
   });
 
-  test('is numbered within its space, also when many come at once', async () => {
+  test('has a number that is unique within its space, also for concurrent requests', async () => {
     const [space, other] = [await createSpace(server), await createSpace(server)];
     const created = await Promise.all(Array.from({ length: 8 }, () => create(space.id)));
     expect(created.map(({ number }) => number).sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
@@ -84,7 +84,7 @@ describe('a new change request', () => {
 });
 
 describe('a change request in a path', () => {
-  test('is named by its id or by its number', async () => {
+  test('is identified by its id or its number', async () => {
     const space = await createSpace(server);
     const created = await create(space.id);
     expect(await read(space.id, '1')).toEqual(created);
@@ -110,7 +110,7 @@ describe('a change request in a path', () => {
 });
 
 describe('the status of a change request', () => {
-  test.each(['draft', 'open', 'archived'] as const)('is set to %s', async (status) => {
+  test.each(['draft', 'open', 'archived'] as const)('can be set to %s', async (status) => {
     const space = await createSpace(server);
     const created = await create(space.id);
     const changed = await ok(patch(space.id, created.id, { status }));
@@ -119,7 +119,7 @@ describe('the status of a change request', () => {
     expect(await read(space.id, created.id)).toEqual(changed);
   });
 
-  test('is merged by a merge alone', async () => {
+  test('becomes merged only by a merge', async () => {
     const space = await createSpace(server);
     const created = await create(space.id);
     // The contract does not take it; that is what is tested.
@@ -141,7 +141,7 @@ describe('the status of a change request', () => {
 });
 
 describe('the list of change requests', () => {
-  test('answers the open ones unless asked for others', async () => {
+  test('returns open change requests by default', async () => {
     const space = await createSpace(server);
     const [draft, open] = [await create(space.id, 'draft'), await create(space.id, 'open')];
     await ok(patch(space.id, open.id, { status: 'open' }));
@@ -152,7 +152,7 @@ describe('the list of change requests', () => {
 });
 
 describe('the content of a change request', () => {
-  test('is that of the space as it was when the change request was started', async () => {
+  test('is that of the space when the change request was created', async () => {
     const space = await createSpace(server);
     const repository = await repositories.createRepository(SMALL_REPOSITORY);
     const imported = await importRepository(server, space.id, repository);
@@ -185,7 +185,7 @@ describe('the content of a change request', () => {
 });
 
 describe('history', () => {
-  test('answers any revision of a space, however much came after it', async () => {
+  test('returns any revision of a space, regardless of later ones', async () => {
     const space = await createSpace(server);
     const repository = await repositories.createRepository(SMALL_REPOSITORY);
     const { revision } = await importRepository(server, space.id, repository);
@@ -203,7 +203,7 @@ describe('history', () => {
     expect(page.title).toBe('Welcome');
   });
 
-  test('knows no revision of another space', async () => {
+  test('returns 404 for a revision of another space', async () => {
     const [space, other] = [await createSpace(server), await createSpace(server)];
     const { response } = await client().GET('/v1/spaces/{spaceId}/revisions/{revisionId}', {
       params: { path: { spaceId: space.id, revisionId: other.revision } },
@@ -218,7 +218,7 @@ describe('a page by its path', () => {
       params: { path: { spaceId, pagePath } },
     });
 
-  test('is found below other pages, and not at a path that leads nowhere', async () => {
+  test('is found below other pages, and not at an unknown path', async () => {
     const space = await createSpace(server);
     const repository = await repositories.createRepository({
       'README.md': '# Start\n',

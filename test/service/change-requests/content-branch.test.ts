@@ -80,7 +80,7 @@ function adding(id: string, meanwhile: (attempt: number, revision: RevisionRow) 
 
 const nothing = async () => {};
 
-test('a commit makes its revision the current one, and has the space indexed', async () => {
+test('a commit makes its revision the current one, and indexes the space for search', async () => {
   const { space, id } = await newSpace();
   const { revision } = await commitTo(services, { find: finder(space) }, adding('a', nothing).plan);
   expect(await current(space)).toBe(revision.id);
@@ -89,7 +89,7 @@ test('a commit makes its revision the current one, and has the space indexed', a
   expect(indexed).toContain(space);
 });
 
-test('a commit that the writer of another process overtakes is planned again, on what that one wrote', async () => {
+test('replans a commit on the result of another process that committed first', async () => {
   const { space, id } = await newSpace();
   const { plan, bases } = adding('b', async (attempt, revision) => {
     if (attempt === 1) {
@@ -103,7 +103,7 @@ test('a commit that the writer of another process overtakes is planned again, on
   expect(revision.parents).toBe(JSON.stringify([bases[1]]));
 });
 
-test('commits to one branch at the same time take turns, and none is planned twice', async () => {
+test('serializes concurrent commits to one branch, and replans none', async () => {
   const { space } = await newSpace();
   const commits = ['a', 'b', 'c', 'd'].map((id) => adding(id, nothing));
   await Promise.all(commits.map(({ plan }) => commitTo(services, { find: finder(space) }, plan)));
@@ -111,7 +111,7 @@ test('commits to one branch at the same time take turns, and none is planned twi
   expect(commits.map(({ bases }) => bases.length)).toEqual([1, 1, 1, 1]);
 });
 
-test('an optimistic commit waits for nobody at first, and for its turn after a collision', async () => {
+test('runs an optimistic commit without a turn first, and with a turn after a collision', async () => {
   const { space } = await newSpace();
   const events: string[] = [];
   let finds = 0;
@@ -152,7 +152,7 @@ test('an optimistic commit waits for nobody at first, and for its turn after a c
   expect(await pagesOf(space)).toEqual(['a', 'b', 'c']);
 });
 
-test('a caller who may not write does not wait for a turn', async () => {
+test('rejects a caller without write access before it waits for a turn', async () => {
   const { space } = await newSpace();
   const refused = new Error('refused');
   await open.db.inTurn(contentLock(await finder(space)(open.db.query)), async () => {
@@ -163,7 +163,7 @@ test('a caller who may not write does not wait for a turn', async () => {
   });
 });
 
-test('a commit is planned again if a sweep removed what was stored ahead of it', async () => {
+test('replans a commit if a sweep removed its stored content', async () => {
   const { space } = await newSpace();
   let attempts = 0;
   await commitTo(services, { find: finder(space) }, async ({ revision: { organization } }) => {
@@ -178,7 +178,7 @@ test('a commit is planned again if a sweep removed what was stored ahead of it',
   expect(attempts).toBe(2);
 });
 
-test('a commit is planned again if a sweep came after the plan stored parts of it', async () => {
+test('replans a commit if a sweep ran after the plan had stored parts of it', async () => {
   const { space } = await newSpace();
   let attempts = 0;
   await commitTo(services, { find: finder(space) }, async ({ revision: { organization } }) => {
@@ -193,7 +193,7 @@ test('a commit is planned again if a sweep came after the plan stored parts of i
   expect(attempts).toBe(2);
 });
 
-test('a commit is planned again if the space moved to another organization', async () => {
+test('replans a commit if the space moved to another organization', async () => {
   const { space } = await newSpace('org_a');
   const { plan, bases } = adding('a', async (attempt) => {
     if (attempt > 1) {
@@ -209,7 +209,7 @@ test('a commit is planned again if the space moved to another organization', asy
   expect(revision.organization).toBe('org_b');
 });
 
-test('a merge is planned again if the main content or the ancestor changed', async () => {
+test('replans a merge if the main content or the ancestor changed', async () => {
   const { space, id } = await newSpace();
   let ancestor = id;
   const find = async (queries: Queries) => {
@@ -235,7 +235,7 @@ test('a merge is planned again if the main content or the ancestor changed', asy
   expect(await pagesOf(space)).toEqual(['a', 'b']);
 });
 
-test('a revision can be stored without becoming the current one', async () => {
+test('stores a revision without making it the current one', async () => {
   const { space, id } = await newSpace();
   const { revision } = await commitTo(services, { find: finder(space) }, async () => ({
     to: 'none',
@@ -246,7 +246,7 @@ test('a revision can be stored without becoming the current one', async () => {
   expect(indexed).not.toContain(space);
 });
 
-test('a revision that is stored already can become the current one', async () => {
+test('makes a stored revision the current one', async () => {
   const { space, ...first } = await newSpace();
   const stored = await write({ space, ...first }, [page('a', null)]);
   const { revision } = await commitTo(services, { find: finder(space) }, async () => ({ revision: stored }));
@@ -254,7 +254,7 @@ test('a revision that is stored already can become the current one', async () =>
   expect(await current(space)).toBe(stored.id);
 });
 
-test('without a plan, or without a branch, nothing is written', async () => {
+test('writes nothing without a plan or without a branch', async () => {
   const { space, id } = await newSpace();
   const unchanged = await commitTo(services, { find: finder(space) }, async () => undefined);
   expect(unchanged.revision.id).toBe(id);
@@ -269,7 +269,7 @@ test('without a plan, or without a branch, nothing is written', async () => {
   expect(await current(space)).toBe(id);
 });
 
-test('the other changes of a commit and its revision are written together or not at all', async () => {
+test('writes the revision and the other changes of a commit atomically', async () => {
   const { space, id } = await newSpace();
   const failing = async ({ revision }: { revision: RevisionRow }): Promise<CommitPlan<CommitBranch>> => ({
     revision: { type: 'edits', createdBy: null, content: {}, parents: [revision.id] },

@@ -103,7 +103,7 @@ async function idsOf(path: Place): Promise<Record<string, string>> {
 }
 
 describe('edits of a change request', () => {
-  test('make a new revision of it, and leave the space as it is', async () => {
+  test('create a new revision of it, and leave the space unchanged', async () => {
     const path = await start();
     const before = await readSpace(client(), path.spaceId);
     const made = await edit(path, [
@@ -125,7 +125,7 @@ describe('edits of a change request', () => {
     expect((await readSpace(client(), path.spaceId)).revision).toBe(before.revision);
   });
 
-  test('are made all or not at all', async () => {
+  test('are applied completely or not at all', async () => {
     const path = await start();
     const { revision } = await readContent(path).then(({ id }) => ({ revision: id }));
     const { response, error } = await send(path, [
@@ -138,7 +138,7 @@ describe('edits of a change request', () => {
     expect(await readContent(path)).toMatchObject({ id: revision, pages: [] });
   });
 
-  test('make no revision where they change nothing', async () => {
+  test('create no revision if they change nothing', async () => {
     const path = await start();
     const made = await edit(path, [insert('Guide')]);
     const { Guide = '' } = await idsOf(path);
@@ -148,14 +148,14 @@ describe('edits of a change request', () => {
     expect(await edit(path, same)).toEqual(made);
   });
 
-  test('come together when many people write at once', async () => {
+  test('are all applied when many people write concurrently', async () => {
     const path = await start();
     const titles = ['A', 'B', 'C', 'D'];
     await Promise.all(titles.map((title) => edit(path, [insert(title)])));
     expect(Object.keys(await idsOf(path)).toSorted()).toEqual(titles);
   });
 
-  test('say with 409 what the content stands against', async () => {
+  test('report a conflict with the content as 409', async () => {
     const path = await start();
     await edit(path, [insert('Guide')]);
     const { response, error } = await send(path, [insert('Other', { slug: 'guide' })]);
@@ -165,7 +165,7 @@ describe('edits of a change request', () => {
     });
   });
 
-  test('are refused once it is merged', async () => {
+  test('are rejected after its merge', async () => {
     const path = await start();
     await edit(path, [insert('Guide')]);
     expect(await merge(path)).toMatchObject({ result: 'merge' });
@@ -178,7 +178,7 @@ describe('edits of a change request', () => {
 });
 
 describe('a page', () => {
-  test('may be given as a document, whose references stay with what they refer to', async () => {
+  test('can be set as a document whose references keep their targets', async () => {
     const path = await start();
     await edit(path, [insert('Guide', { ref: 'guide' })]);
     const { Guide = '' } = await idsOf(path);
@@ -218,7 +218,7 @@ describe('a page', () => {
     );
   });
 
-  test('shows when it was edited from the first edit on', async () => {
+  test('has a time of the last edit after the first edit', async () => {
     const path = await start();
     await edit(path, [insert('Guide')]);
     const [fresh] = (await readContent(path)).pages;
@@ -233,7 +233,7 @@ describe('a page', () => {
     });
   });
 
-  test('goes back to what the change request took over, or to what it was in any revision', async () => {
+  test('can be reset to the content of the main branch or of any revision', async () => {
     const path = await start();
     await edit(path, [insert('Guide', { ref: 'guide' }), insert('Install', { into: 'guide' })]);
     await merge(path);
@@ -269,7 +269,7 @@ describe('a page', () => {
 });
 
 describe('files', () => {
-  test('are sent along or fetched, and served', async () => {
+  test('are uploaded or fetched, and served', async () => {
     const path = await start();
     await edit(path, [
       {
@@ -295,7 +295,7 @@ describe('files', () => {
     ['that are not there', '/nothing'],
     ['that are too large', '/endless'],
     ['that must not be fetched', 'http://10.0.0.1/'],
-  ])('%s are told by their address, and nothing is changed', async (_what, at) => {
+  ])('%s are reported with their URL, and nothing changes', async (_what, at) => {
     const path = await start();
     const before = await readContent(path);
     const { error } = await send(path, [
@@ -306,7 +306,7 @@ describe('files', () => {
     expect(await readContent(path)).toEqual(before);
   });
 
-  test('are fetched for nobody who may not edit', async () => {
+  test('are not fetched for callers without write access', async () => {
     const path = await start();
     const reader = await server.member('Reader', 'read');
     let asked = 0;
@@ -328,7 +328,7 @@ describe('files', () => {
     expect(asked).toBe(0);
   });
 
-  test('that arrive for a space of another organization by then are refused, and nothing is changed', async () => {
+  test('are rejected if the space moved to another organization in the meantime', async () => {
     const path = await start();
     const before = await readContent(path);
     const { id: organization } = await ok(client().POST('/v1/orgs', { body: { title: 'Other' } }));

@@ -42,7 +42,7 @@ const update = (spaceId: string, changeRequestId: string) =>
   });
 
 describe('a merge without conflicts', () => {
-  test('makes a revision of the space that says what was merged', async () => {
+  test('creates a revision of the space that records the merge', async () => {
     const { space, page, change } = await started();
     const before = await readSpace(client(), space);
     const { revision: edited } = await edit(client(), space, change, textUpdate(page, OURS));
@@ -71,7 +71,7 @@ describe('a merge without conflicts', () => {
     });
   });
 
-  test('takes what both sides changed, in one page and in several', async () => {
+  test('keeps the changes of both sides, in one page and in several', async () => {
     const { space, page, change } = await started();
     await edit(client(), space, change, textUpdate(page, TEXT.replace('one', 'eins')), pageInsertion('Ours'));
     await editSpace(client(), space, textUpdate(page, TEXT.replace('five', 'cinq')), pageInsertion('Theirs'));
@@ -80,7 +80,7 @@ describe('a merge without conflicts', () => {
     expect([...(await pagesByTitle(client(), space)).keys()].sort()).toEqual(['Guide', 'Ours', 'Theirs']);
   });
 
-  test('goes into a locked space, too', async () => {
+  test('is possible into a locked space', async () => {
     const { space, page, change } = await started();
     await edit(client(), space, change, textUpdate(page, OURS));
     await ok(
@@ -92,7 +92,7 @@ describe('a merge without conflicts', () => {
     expect((await merge(client(), space, change)).result).toBe('merge');
   });
 
-  test('is counted on the space no more as open', async () => {
+  test('reduces the number of open change requests of the space', async () => {
     const { space, change } = await started();
     await merge(client(), space, change);
     // The one that brought the page, and this one.
@@ -101,7 +101,7 @@ describe('a merge without conflicts', () => {
 });
 
 describe('a merge with conflicts', () => {
-  test('leaves both sides in the change request, and the space as it was', async () => {
+  test('leaves both sides in the change request, and the space unchanged', async () => {
     const { space, page, change } = await started();
     await edit(client(), space, change, textUpdate(page, OURS));
     await editSpace(client(), space, textUpdate(page, THEIRS));
@@ -122,7 +122,7 @@ describe('a merge with conflicts', () => {
     expect(await readChangeRequest(client(), space, change)).not.toHaveProperty('revisionMerged');
   });
 
-  test('answers the same until they are resolved, and then merges', async () => {
+  test('returns the same result until they are resolved, then merges', async () => {
     const { space, page, change } = await started();
     await edit(client(), space, change, textUpdate(page, OURS));
     await editSpace(client(), space, textUpdate(page, THEIRS));
@@ -143,7 +143,7 @@ describe('a merge with conflicts', () => {
 });
 
 describe('an update', () => {
-  test('brings the primary content into the change request, which is then up to date', async () => {
+  test('brings the main content into the change request, which is then up to date', async () => {
     const { space, page, change } = await started();
     await edit(client(), space, change, pageInsertion('Ours'));
     await editSpace(client(), space, textUpdate(page, THEIRS));
@@ -162,7 +162,7 @@ describe('an update', () => {
     expect([...(await pagesByTitle(client(), space)).keys()]).toEqual(['Guide']);
   });
 
-  test('tells of conflicts, which the change request then holds', async () => {
+  test('reports conflicts, which the change request then contains', async () => {
     const { space, page, change } = await started();
     await edit(client(), space, change, textUpdate(page, OURS));
     await editSpace(client(), space, textUpdate(page, THEIRS));
@@ -171,7 +171,7 @@ describe('an update', () => {
     expect((await merge(client(), space, change)).result).toBe('conflicts');
   });
 
-  test('does nothing where nothing is new', async () => {
+  test('does nothing if the main content has not changed', async () => {
     const { space, change } = await started();
     const before = await readChangeRequest(client(), space, change);
     expect(await ok(update(space, change))).toEqual({ revision: before.revision, result: 'update' });
@@ -180,7 +180,7 @@ describe('an update', () => {
 });
 
 describe('a merged change request', () => {
-  test('takes no change, no update, no merge and no content: 409', async () => {
+  test('rejects changes, updates, merges and content with 409', async () => {
     const { space, page, change } = await started();
     await merge(client(), space, change);
     const params = { path: { spaceId: space, changeRequestId: change } };
@@ -200,8 +200,8 @@ describe('a merged change request', () => {
   });
 });
 
-describe('merges at once', () => {
-  test('lose nothing of what does not collide', async () => {
+describe('concurrent merges', () => {
+  test('lose no compatible change', async () => {
     const { space } = await started();
     const changes = await Promise.all(
       Array.from({ length: 50 }, async (_, number) => {
@@ -216,7 +216,7 @@ describe('merges at once', () => {
     expect(titles).toEqual(['Guide', ...changes.map((_, number) => `Page ${number}`)].sort());
   }, 120_000);
 
-  test('let one through where they collide, and tell the others of the conflict', async () => {
+  test('let one of two conflicting ones succeed, and report the conflict to the other', async () => {
     const { space, page } = await started();
     const changes = await Promise.all(
       Array.from({ length: 4 }, async (_, number) => {
@@ -237,8 +237,8 @@ describe('merges at once', () => {
   });
 });
 
-describe('who has written a change request', () => {
-  test('finds it as a contributor', async () => {
+describe('a user who wrote a change request', () => {
+  test('finds it as its contributor', async () => {
     const { space, change } = await started();
     const editor = await server.member('Contributor', 'edit');
     await edit(editor.client, space, change, pageInsertion('Theirs'));

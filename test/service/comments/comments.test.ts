@@ -24,7 +24,7 @@ describe.each(DISCUSSION_TARGETS)('a comment on a %s', (place) => {
     talk = await Discussion.start(server, git, place);
   });
 
-  test('is open, and says who wrote what about which revision', async () => {
+  test('is open, and has its author, subject and revision', async () => {
     const created = await talk.comment(commentBody('Is *this* still so?'), commenter);
     expect(created).toMatchObject({
       object: 'comment',
@@ -50,7 +50,7 @@ describe.each(DISCUSSION_TARGETS)('a comment on a %s', (place) => {
     expect(await located.json()).toEqual(created);
   });
 
-  test('is answered as a document where that is asked for', async () => {
+  test('is returned as a document on request', async () => {
     const { id } = await talk.comment(commentBody('Is *this* so?'));
     const { id: reply } = await talk.reply(id, 'Yes.');
     const { body } = await talk.read(id, '?format=document');
@@ -64,7 +64,7 @@ describe.each(DISCUSSION_TARGETS)('a comment on a %s', (place) => {
     }
   });
 
-  test('is settled and opened again; who settled it first stays', async () => {
+  test('can be resolved and reopened, and keeps who resolved it first', async () => {
     const { id } = await talk.comment({}, commenter);
     const settled = await talk.update(id, { resolved: true }, editor);
     expect(settled).toMatchObject({ status: 'resolved', resolvedBy: { id: editor?.id } });
@@ -79,7 +79,7 @@ describe.each(DISCUSSION_TARGETS)('a comment on a %s', (place) => {
     expect(opened).not.toHaveProperty('editedAt');
   });
 
-  test('is settled by its author and by editors alone', async () => {
+  test('can be resolved only by its author and by editors', async () => {
     const stranger = await server.member(`Other-${talk.spaceId}-${place}`, 'comment');
     const { id } = await talk.comment({}, commenter);
     expect((await talk.send('PUT', `/comments/${id}`, { resolved: true }, stranger)).status).toBe(403);
@@ -87,7 +87,7 @@ describe.each(DISCUSSION_TARGETS)('a comment on a %s', (place) => {
     expect((await talk.update(id, { resolved: true }, commenter)).status).toBe('resolved');
   });
 
-  test('tells when its text changed, and only then', async () => {
+  test('has a time of its last edit only after its text changed', async () => {
     const { id, postedAt } = await talk.comment(commentBody('First'));
     expect(await talk.update(id, commentBody('First'))).not.toHaveProperty('editedAt');
     expect(await talk.update(id, { addedReactions: ['👍'] })).not.toHaveProperty('editedAt');
@@ -97,7 +97,7 @@ describe.each(DISCUSSION_TARGETS)('a comment on a %s', (place) => {
     expect(await talk.read(id)).toEqual(changed);
   });
 
-  test('is changed and deleted by its author and by admins alone, as its permissions say', async () => {
+  test('can be changed and deleted only by its author and by admins, as its permissions state', async () => {
     const { id } = await talk.comment({}, commenter);
     const { id: reply } = await talk.reply(id, 'Well.', commenter);
     const people = { commenter, editor, reader, owner, admin: server.admin };
@@ -128,7 +128,7 @@ describe.each(DISCUSSION_TARGETS)('a comment on a %s', (place) => {
     expect(canReply).toEqual([false, true, true]);
   });
 
-  test('stays when a change of it is refused in part', async () => {
+  test('remains unchanged if a part of a change is rejected', async () => {
     const { id } = await talk.comment(commentBody('As it was'), commenter);
     const all = { ...commentBody('Changed'), resolved: true, addedReactions: ['👍'] };
     expect((await talk.send('PUT', `/comments/${id}`, all, editor)).status).toBe(403);
@@ -139,7 +139,7 @@ describe.each(DISCUSSION_TARGETS)('a comment on a %s', (place) => {
     });
   });
 
-  test('goes with its replies, for good', async () => {
+  test('is deleted permanently with its replies', async () => {
     const { id } = await talk.comment({}, commenter);
     const { id: reply } = await talk.reply(id);
     expect((await talk.send('DELETE', `/comments/${id}`, undefined, commenter)).status).toBe(204);
@@ -155,7 +155,7 @@ describe.each(DISCUSSION_TARGETS)('a comment on a %s', (place) => {
     expect(left).toEqual([]);
   });
 
-  test('is nowhere but where it was written', async () => {
+  test('exists only where it was created', async () => {
     const { id } = await talk.comment();
     const { id: reply } = await talk.reply(id);
     const { id: other } = await talk.comment();
@@ -184,7 +184,7 @@ describe.each(DISCUSSION_TARGETS)('the comments on a %s', (place) => {
     talk = await Discussion.start(server, git, place);
   });
 
-  test('are listed the newest first, or the oldest', async () => {
+  test('are listed from newest to oldest, or in reverse', async () => {
     const ids: string[] = [];
     for (const markdown of ['1', '2', '3', '4']) {
       ids.push((await talk.comment(commentBody(markdown))).id);
@@ -196,7 +196,7 @@ describe.each(DISCUSSION_TARGETS)('the comments on a %s', (place) => {
     expect(idsOf(await talk.list('?order=desc'))).toEqual(idsOf(await talk.list()));
   });
 
-  test('are filtered by status, by page and by author', async () => {
+  test('can be filtered by status, page and author', async () => {
     const page = await talk.page('Sizes');
     const settled = await talk.comment({ page }, commenter);
     await talk.update(settled.id, { resolved: true });
@@ -220,7 +220,7 @@ describe.each(DISCUSSION_TARGETS)('the comments on a %s', (place) => {
     expect(await found(`${both}&status=open`)).toEqual(new Set([open.id]));
   });
 
-  test('are walked with one filter to the end', async () => {
+  test('are paginated with the same filter to the end', async () => {
     for (const markdown of ['1', '2', '3']) {
       await talk.comment(commentBody(markdown), commenter);
     }

@@ -46,7 +46,7 @@ function counting(database: Database): { database: Database; asked: () => number
 }
 
 test.each(DISCUSSION_TARGETS)(
-  'many comments on a %s are read with as many queries as few, whoever wrote them about whatever',
+  'many comments on a %s are read with as many queries as few, for any authors and subjects',
   async (place) => {
     const talk = await Discussion.start(server, git, place);
     const titles = ['A', 'B'];
@@ -92,7 +92,7 @@ test.each(DISCUSSION_TARGETS)(
 
 // The engine reads the rows of both places with the same query.
 test.each(isFirstEngine ? DISCUSSION_TARGETS : DISCUSSION_TARGETS.slice(0, 1))(
-  'large comments on a %s, and large replies, are listed a few at a time',
+  'large comments and replies on a %s are listed a few at a time',
   async (place) => {
     const talk = await Discussion.start(server, git, place);
     const body = { markdown: 'A line. '.repeat(120_000) };

@@ -28,7 +28,7 @@ describe.each(DISCUSSION_TARGETS)('on a %s', (place) => {
   });
 
   describe('a reply', () => {
-    test('is what a comment is, but for what only a comment has', async () => {
+    test('has the fields of a comment, except for those that only comments have', async () => {
       const reply = await talk.reply(comment, 'Because.', grace);
       expect(Object.keys(reply).toSorted()).toEqual(
         ['object', 'id', 'postedBy', 'postedAt', 'reactions', 'body', 'urls', 'permissions'].toSorted(),
@@ -45,7 +45,7 @@ describe.each(DISCUSSION_TARGETS)('on a %s', (place) => {
       expect(await located.json()).toEqual(reply);
     });
 
-    test('comes after those before it, and counts', async () => {
+    test('follows the replies before it, and is counted', async () => {
       for (const markdown of ['1', '2', '3']) {
         await talk.reply(comment, markdown);
       }
@@ -61,7 +61,7 @@ describe.each(DISCUSSION_TARGETS)('on a %s', (place) => {
       expect((await talk.list()).count).toBe(2);
     });
 
-    test('tells when its text changed', async () => {
+    test('has a time of its last edit after its text changed', async () => {
       const { id } = await talk.reply(comment, 'First', grace);
       const path = `/comments/${comment}/replies/${id}`;
       const put = async (body: unknown) =>
@@ -72,7 +72,7 @@ describe.each(DISCUSSION_TARGETS)('on a %s', (place) => {
       expect((await talk.send('GET', path)).body).toMatchObject({ body: { markdown: 'Second' } });
     });
 
-    test.skipIf(place === 'space')('settles the comment that it answers, for those who may', async () => {
+    test.skipIf(place === 'space')('resolves its comment if its author may do so', async () => {
       const { id } = await talk.reply(comment, 'Done.', grace);
       const path = `/comments/${comment}/replies/${id}`;
       expect((await talk.send('PUT', path, { resolved: true }, grace)).status).toBe(403);
@@ -83,7 +83,7 @@ describe.each(DISCUSSION_TARGETS)('on a %s', (place) => {
       expect((await talk.read(comment)).status).toBe('open');
     });
 
-    test.skipIf(place !== 'space')('settles nothing', async () => {
+    test.skipIf(place !== 'space')('resolves nothing by default', async () => {
       const { id } = await talk.reply(comment);
       const path = `/comments/${comment}/replies/${id}`;
       expect((await talk.send('PUT', path, { resolved: true })).status).toBe(400);
@@ -94,7 +94,7 @@ describe.each(DISCUSSION_TARGETS)('on a %s', (place) => {
     const emojiOf = (reactions: Schemas['Reaction'][]) =>
       Object.fromEntries(reactions.map(({ emoji, users }) => [emoji, users.map(({ user }) => user.id)]));
 
-    test('count once for each user, in the order in which they came', async () => {
+    test('are counted once per user, in the order of their creation', async () => {
       await talk.update(comment, { addedReactions: ['🎉', '🎉'] }, ada);
       await talk.update(comment, { addedReactions: ['🎉', '👍'] }, grace);
       const { reactions } = await talk.update(comment, { addedReactions: ['🎉'] }, ada);
@@ -108,7 +108,7 @@ describe.each(DISCUSSION_TARGETS)('on a %s', (place) => {
       expect((await talk.list()).items[0]?.reactions).toEqual(reactions);
     });
 
-    test('are taken back by those whose they are', async () => {
+    test('are removed only by their users', async () => {
       await talk.update(comment, { addedReactions: ['🎉'] }, ada);
       const kept = await talk.update(comment, { removedReactions: ['🎉', '👍'] }, grace);
       expect(emojiOf(kept.reactions)).toEqual({ '🎉': [ada.id] });
@@ -126,7 +126,7 @@ describe.each(DISCUSSION_TARGETS)('on a %s', (place) => {
       expect((await talk.replies(comment)).items[0]?.reactions).toEqual(body.reactions);
     });
 
-    test('may be more than one statement carries', async () => {
+    test('can exceed what one statement can carry', async () => {
       const many = Array.from({ length: 9000 }, (_, index) => `emoji-${index}`);
       expect((await talk.update(comment, { addedReactions: many }, ada)).reactions).toHaveLength(9000);
       const more = Array.from({ length: 1001 }, (_, at) => `more ${at}`);
@@ -139,7 +139,7 @@ describe.each(DISCUSSION_TARGETS)('on a %s', (place) => {
       expect((await talk.update(comment, { removedReactions: many }, ada)).reactions).toEqual([]);
     });
 
-    test('may be as long as the contract lets an emoji be', async () => {
+    test('can be as long as the contract allows', async () => {
       const answer = await talk.send('PUT', `/comments/${comment}`, { addedReactions: ['x'.repeat(51)] });
       expect(answer.status).toBe(400);
     });
@@ -161,7 +161,7 @@ describe.each(DISCUSSION_TARGETS)('on a %s', (place) => {
       expect((await commenters()).map(({ id }) => id).toSorted()).toEqual([ada.id, grace.id].toSorted());
     });
 
-    test('are members no more once they left the organization; what they wrote stays', async () => {
+    test('are no longer members after they left the organization; their comments remain', async () => {
       const leaving = await server.member(`Leaving-${talk.spaceId}`, 'comment');
       const { id } = await talk.comment({}, leaving);
       expect(await commenters()).toHaveLength(2);
@@ -175,7 +175,7 @@ describe.each(DISCUSSION_TARGETS)('on a %s', (place) => {
   });
 });
 
-describe('what is said', () => {
+describe('discussions', () => {
   const transfer = (spaceId: string, organization: string) =>
     ok(
       server.admin.client.POST('/v1/spaces/{spaceId}/transfer', {
@@ -184,7 +184,7 @@ describe('what is said', () => {
       }),
     );
 
-  test.each(DISCUSSION_TARGETS)('on a %s goes with the space to another organization', async (place) => {
+  test.each(DISCUSSION_TARGETS)('on a %s move with the space to another organization', async (place) => {
     const talk = await Discussion.start(server, git, place);
     const { id } = await talk.comment({ page: await talk.page('Sizes') });
     await talk.update(id, { addedReactions: ['👍'], resolved: true });
@@ -197,7 +197,7 @@ describe('what is said', () => {
     expect((await talk.replies(id)).count).toBe(1);
   });
 
-  test('is not copied with a space, and gone to all while the space is deleted', async () => {
+  test('are not copied with a space, and are hidden while the space is deleted', async () => {
     const talk = await Discussion.start(server, git, 'space');
     const { id } = await talk.comment();
     const path = { spaceId: talk.spaceId };

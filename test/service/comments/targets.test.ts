@@ -40,7 +40,7 @@ describe.each(DISCUSSION_TARGETS)('a comment in a %s', (place) => {
     talk = await Discussion.start(server, git, place);
   });
 
-  test('is about a page', async () => {
+  test('can be about a page', async () => {
     const page = await talk.page('Sizes');
     const { target, id } = await talk.comment({ page });
     expect(target.page).toMatchObject({ id: page, title: 'Sizes', path: 'sizes', outdated: false });
@@ -49,14 +49,14 @@ describe.each(DISCUSSION_TARGETS)('a comment in a %s', (place) => {
     expect((await talk.read(id)).target).toEqual(target);
   });
 
-  test('is about a block of a page, and keeps what that said', async () => {
+  test('can be about a block of a page, and keeps a preview of it', async () => {
     const page = await talk.page('Welcome');
     const node = await keyOf(talk, 'Welcome', 'paragraph');
     const { target } = await talk.comment({ page, node });
     expect(target.node).toEqual({ id: node, preview: 'First words.' });
   });
 
-  test('is about a block within a block', async () => {
+  test('can be about a nested block', async () => {
     const page = await talk.page('Welcome');
     const quote = (await talk.blocks('Welcome')).find(({ type }) => type === 'blockquote');
     const inner = quote && 'nodes' in quote ? quote.nodes[0] : undefined;
@@ -67,7 +67,7 @@ describe.each(DISCUSSION_TARGETS)('a comment in a %s', (place) => {
     expect((await talk.comment({ page, node })).target.node).toEqual({ id: node, preview: 'Quoted words.' });
   });
 
-  test('is about a cell of a table', async () => {
+  test('can be about a cell of a table', async () => {
     const page = await talk.page('Sizes');
     const table = (await talk.blocks('Sizes')).find(({ type }) => type === 'table');
     if (table?.type !== 'table' || table.key === undefined) {
@@ -94,7 +94,7 @@ describe.each(DISCUSSION_TARGETS)('a comment in a %s', (place) => {
     expect(await refusal(talk, inText)).toEqual(refused);
   });
 
-  test('is refused about what is not there', async () => {
+  test('is rejected if its subject does not exist', async () => {
     const page = await talk.page('Welcome');
     const node = await keyOf(talk, 'Welcome', 'paragraph');
     expect(await refusal(talk, { page: 'page_unknown' })).toEqual({ status: 400, at: ['body page'] });
@@ -107,7 +107,7 @@ describe.each(DISCUSSION_TARGETS)('a comment in a %s', (place) => {
     expect((await talk.list()).count).toBe(0);
   });
 
-  test('is outdated once the block it is about says something else, and not before', async () => {
+  test('is outdated as soon as its block changed, and not before', async () => {
     const page = await talk.page('Welcome');
     const node = await keyOf(talk, 'Welcome', 'paragraph');
     const { id, target } = await talk.comment({ page, node });
@@ -131,7 +131,7 @@ describe.each(DISCUSSION_TARGETS)('a comment in a %s', (place) => {
     expect((await talk.read(id)).target.page?.outdated).toBe(false);
   });
 
-  test('shows a page that is gone as it was', async () => {
+  test('shows a deleted page as it was', async () => {
     const page = await talk.page('Sizes');
     const { id, target } = await talk.comment({ page });
     await talk.change({ 'sizes.md': '# Large sizes\n\nNone.\n' });
@@ -163,7 +163,7 @@ describe('a merge', () => {
     return { space, branch, change, finish };
   };
 
-  test('leaves the comments on a change request where they are, and open to more', async () => {
+  test('keeps the comments on the change request, which stay open to replies', async () => {
     const { space, branch, change, finish } = await start();
     await change(pageInsertion('Added', 'New words.'));
     const about = { page: await branch.page('Added'), node: await keyOf(branch, 'Added', 'paragraph') };
@@ -183,7 +183,7 @@ describe('a merge', () => {
     await space.comment(about);
   });
 
-  test('outdates the comments on a space whose blocks it changed', async () => {
+  test('outdates the comments on blocks of the space that it changed', async () => {
     const { space, branch, change, finish } = await start();
     const page = await space.page('Welcome');
     const { id } = await space.comment({ page, node: await keyOf(space, 'Welcome', 'paragraph') });

@@ -118,7 +118,7 @@ describe('importing a website', () => {
     expect(Buffer.from(await bytes.arrayBuffer())).toEqual(PNG);
   });
 
-  test('leaves what is there, and gives what is added names of its own', async () => {
+  test('keeps existing pages, and gives imported ones unique slugs', async () => {
     const { id } = await createSpace(server);
     const url = await serve(site);
     for (let times = 0; times < 2; times++) {
@@ -139,7 +139,7 @@ describe('importing a website', () => {
     expect(second).toHaveProperty('markdown', expect.stringContaining(idBelow(tree[1], 'Install')));
   });
 
-  test('loses nothing to another import at the same time', async () => {
+  test('loses nothing when another import runs concurrently', async () => {
     const { id } = await createSpace(server);
     const url = await serve(site);
     const paths = ['/docs/', '/docs/install', '/docs/guide/tables.html'];
@@ -166,7 +166,7 @@ const idBelow = (page: Schemas['Page'] | undefined, title: string): string =>
 
 // Each format ends in the same changes as a website.
 describe.runIf(isFirstEngine)('importing', () => {
-  test('a markdown file brings one page, with its images', async () => {
+  test('creates one page with its images from a markdown file', async () => {
     const { id } = await createSpace(server);
     const url = await serve({
       '/guide.md':
@@ -181,14 +181,14 @@ describe.runIf(isFirstEngine)('importing', () => {
     expect(await markdownOf(id, 'Guide')).toMatch(/\/files\/file_/);
   });
 
-  test('an HTML document brings its main content', async () => {
+  test('creates a page of the main content of an HTML document', async () => {
     const { id } = await createSpace(server);
     const url = await serve({ '/a.html': docsPage('Guide', '<p>Text <a href="b.html">more</a></p>') });
     await ok(importInto(id, { url: `${url}/a.html`, source: 'html' }));
     expect(await markdownOf(id, 'Guide')).toBe(`Text [more](${url}/b.html)\n`);
   });
 
-  test('a Word document brings its text and its images', async () => {
+  test('creates a page with text and images from a Word document', async () => {
     const { id } = await createSpace(server);
     const document = docx(
       [
@@ -204,7 +204,7 @@ describe.runIf(isFirstEngine)('importing', () => {
     expect(await markdownOf(id, 'Handbook')).toMatch(/^## First\n\nText\n\n.*\/files\/file_/s);
   });
 
-  test('a Google document comes as the Word document that Google makes of it', async () => {
+  test('imports a Google document as the Word document that Google exports', async () => {
     const { id } = await createSpace(server);
     const url = await serve({
       '/document/d/abc_1/export?format=docx': (response) =>
@@ -219,7 +219,7 @@ describe.runIf(isFirstEngine)('importing', () => {
     expect(await markdownOf(id, 'Shared')).toBe('Text\n');
   });
 
-  test('a ZIP archive brings its folders as a tree', async () => {
+  test('creates a tree of the folders of a ZIP archive', async () => {
     const { id } = await createSpace(server);
     const archive = zip({
       'docs/README.md': '# Welcome\n\n[Set up](guide/set-up.html)',
@@ -238,7 +238,7 @@ describe.runIf(isFirstEngine)('importing', () => {
     expect(await markdownOf(id, 'Set up')).toContain(`/files/${(await listFiles(id))[0]?.id}`);
   });
 
-  test('an export of Notion brings its pages by the names that people gave', async () => {
+  test('names the pages of a Notion export as their authors did', async () => {
     const { id } = await createSpace(server);
     const [one, two] = ['0123456789abcdef0123456789abcdef', 'fedcba9876543210fedcba9876543210'];
     const archive = zip({
@@ -254,7 +254,7 @@ describe.runIf(isFirstEngine)('importing', () => {
     expect(await markdownOf(id, 'Home')).toBe(`[Plan](/pages/${await idOf(id, 'Plan')})\n`);
   });
 
-  test('an export of Confluence follows its index', async () => {
+  test('follows the index of a Confluence export', async () => {
     const { id } = await createSpace(server);
     const archive = zip({
       'DOC/index.html':
@@ -270,7 +270,7 @@ describe.runIf(isFirstEngine)('importing', () => {
     ]);
   });
 
-  test('a wiki of GitHub brings its home page first', async () => {
+  test('starts with the home page of a GitHub wiki', async () => {
     const { id } = await createSpace(server);
     await git.createRepository(
       {
@@ -330,7 +330,7 @@ describe('importing into a change request', () => {
   });
 });
 
-describe.runIf(isFirstEngine)('the bounds of an import', () => {
+describe.runIf(isFirstEngine)('the limits of an import', () => {
   /** Imports content as a server with other limits does. */
   async function importWith(
     limits: ConvertLimits,
@@ -365,7 +365,7 @@ describe.runIf(isFirstEngine)('the bounds of an import', () => {
     ...Object.fromEntries(pages.map((path) => [path, docsPage(path, '<p>Text</p>')])),
   };
 
-  test('end it, and it tells what it took and what there is', async () => {
+  test('end it, and are reported with what was imported', async () => {
     const { id } = await createSpace(server);
     const url = await serve(many);
     const limits = { pages: 4, bytes: 1_000_000, milliseconds: 10_000 };
@@ -373,7 +373,7 @@ describe.runIf(isFirstEngine)('the bounds of an import', () => {
     expect(flatten(await readTree(server.admin.client, id))).toHaveLength(4);
   });
 
-  test('leave nothing behind where the caller hangs up', async () => {
+  test('leave no data behind if the caller disconnects', async () => {
     const { id, revision } = await createSpace(server);
     const controller = new AbortController();
     const url = await serve({
@@ -392,7 +392,7 @@ describe.runIf(isFirstEngine)('the bounds of an import', () => {
   });
 });
 
-describe.runIf(isFirstEngine)('an import that cannot be done', () => {
+describe.runIf(isFirstEngine)('a failing import', () => {
   const missing = {
     '/page.html': docsPage('Page', ''),
     '/plain.txt': 'text',
@@ -412,7 +412,7 @@ describe.runIf(isFirstEngine)('an import that cannot be done', () => {
     ['google-docs', '/page.html', /not that of a Google document/],
     ['google-docs', '/document/d/abc/edit', /Share the document with anyone/],
     ['github-wiki', '/owner/project/wiki', /must be the URL of a wiki on GitHub/],
-  ])('of %s at %s says why, and changes nothing', async (source, path, message) => {
+  ])('of %s at %s reports the reason, and changes nothing', async (source, path, message) => {
     const { id, revision } = await createSpace(server);
     const url = await serve(missing);
     const failed = await failure(id, { url: url + path, source });
@@ -439,7 +439,7 @@ describe.runIf(isFirstEngine)('an import that cannot be done', () => {
     expect(failed.message).not.toContain('secret');
   });
 
-  test('is one into a locked space, and nothing is fetched for it', async () => {
+  test('is one into a locked space, for which nothing is fetched', async () => {
     const { id } = await createSpace(server);
     await ok(
       server.admin.client.PATCH('/v1/spaces/{spaceId}', {
@@ -452,7 +452,7 @@ describe.runIf(isFirstEngine)('an import that cannot be done', () => {
     expect(sites[0]?.requestedPaths).toEqual([]);
   });
 
-  test('is one by somebody who may only read, and nothing is fetched for it', async () => {
+  test('is one by a caller without write access, for which nothing is fetched', async () => {
     const { id } = await createSpace(server);
     const reader = await server.member('Reader', 'read');
     const url = await serve(site);

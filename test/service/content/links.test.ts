@@ -161,7 +161,7 @@ const merge = (path: Required<Place>) =>
   ok(client().POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge', { params: { path } }));
 
 describe('the links of a space', () => {
-  test('are each target with all that links to it, whole or broken', async () => {
+  test('list each target with all links to it, valid or broken', async () => {
     const { space, ids } = await imported();
     const all = await links({ spaceId: space });
     expect(lines(all)).toEqual([
@@ -185,7 +185,7 @@ describe('the links of a space', () => {
     ]);
   });
 
-  test('can be asked for by status, whose counts stay those of all', async () => {
+  test('can be filtered by status, with counts of all', async () => {
     const { space } = await imported();
     const broken = await links({ spaceId: space }, undefined, { status: 'broken' });
     expect(lines(broken)).toEqual(['broken ? < Guide']);
@@ -197,7 +197,7 @@ describe('the links of a space', () => {
     expect([...first.items, ...rest.items]).toEqual(all.items);
   });
 
-  test('tell where they are in full, but no tree once per link', async () => {
+  test('return complete locations without reading the tree once per link', async () => {
     const { space, ids } = await imported();
     const { items } = await links({ spaceId: space }, ids.Home);
     const guide = items.find(({ targetReference }) => nameOf(targetReference) === 'Guide');
@@ -216,7 +216,7 @@ describe('the links of a space', () => {
     ]);
   });
 
-  test('change with what is imported', async () => {
+  test('follow imports', async () => {
     const { space, repository } = await imported();
     await repository.update({
       'SUMMARY.md': '* [Home](README.md)\n* [Gone](guide/gone.md)\n',
@@ -236,7 +236,7 @@ describe('the links of a space', () => {
 });
 
 describe('backlinks', () => {
-  test('are what links to a page or a file, other than the page itself', async () => {
+  test('list the links to a page or a file, except for its own', async () => {
     const { space, ids } = await imported();
     const place = { spaceId: space };
     expect(await backlinks(place, { pageId: ids.Setup ?? '' })).toEqual(['Home', 'Note']);
@@ -254,7 +254,7 @@ describe('backlinks', () => {
     }
   });
 
-  test('of what is not there are not there', async () => {
+  test('return 404 for a missing page or file', async () => {
     const { space } = await imported();
     const { response } = await client().GET('/v1/spaces/{spaceId}/content/page/{pageId}/backlinks', {
       params: { path: { spaceId: space, pageId: 'page_gone' } },
@@ -264,7 +264,7 @@ describe('backlinks', () => {
 });
 
 describe('in a change request', () => {
-  test('links break and become whole with its pages, and in the space with its merge', async () => {
+  test('links break and recover with its pages, and in the space with its merge', async () => {
     const { space, ids } = await imported();
     const place = await branch(space);
     expect((await links(place)).stats.broken).toEqual({ total: 1, changeRequest: 0 });
@@ -281,7 +281,7 @@ describe('in a change request', () => {
     expect((await links({ spaceId: space })).stats.broken).toEqual({ total: 3 });
   });
 
-  test('addresses that start from the path of a page move with it', async () => {
+  test('addresses that start with the path of a page move with it', async () => {
     const { id: space } = await createSpace(server);
     const place = await branch(space);
     const page = (title: string, markdown: string, into?: string) => ({
@@ -329,8 +329,8 @@ describe('in a change request', () => {
   });
 });
 
-describe('what is elsewhere', () => {
-  test('is in the app, there, or broken for whoever may not see it', async () => {
+describe('a target elsewhere', () => {
+  test('is in the app, valid, or broken for callers who may not see it', async () => {
     const other = await imported({ 'README.md': '# Other\n' });
     const grace = await server.member('Grace', 'read');
     const app = `${server.url}/app/spaces/${other.space}`;
@@ -369,7 +369,7 @@ describe('what is elsewhere', () => {
 });
 
 describe('computed pages', () => {
-  test('are linked to, and depend on their specification', async () => {
+  test('are link targets, and depend on their specification', async () => {
     await createSpecification(server.admin, server.organization, 'pets');
     const { space } = await imported({
       'SUMMARY.md': [

@@ -53,7 +53,7 @@ async function fewestOf(work: () => Promise<unknown>): Promise<Statements> {
 describe.each(['admin', 'member', 'guest'] as const)(
   'a page of a space in a collection, read again by %s',
   (caller) => {
-    test(`takes at most ${MAX_STATEMENTS} statements, and none that counts`, async () => {
+    test(`takes at most ${MAX_STATEMENTS} statements, none of which counts`, async () => {
       const { sql } = await fewestOf(() =>
         ok(people[caller].client.GET('/v1/spaces/{spaceId}/content/page/{pageId}', { params: { path } })),
       );

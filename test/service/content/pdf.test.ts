@@ -94,20 +94,20 @@ describe('the PDF of a change request', () => {
     expect(pdf.pages[6]?.links).toEqual(['https://example.com/outside']);
   });
 
-  test.runIf(isFirstEngine)('says what its pages say, in every script', async () => {
+  test.runIf(isFirstEngine)('has the text of its pages, in every script', async () => {
     const { pdf } = await read(await addressOf({ page: idOf('Мир 世界') }));
     expect(pdf.pages.map(({ text }) => withoutSpaces(text))).toEqual([
       withoutSpaces('Мир 世界 Привет, שלום עולם, नमस्ते, สวัสดี, 안녕하세요, السلام عليكم 1'),
     ]);
   });
 
-  test('draws images of the content, and asks nobody else for others', async () => {
+  test('draws images of the content, and fetches no others', async () => {
     const { pdf } = await read(await addressOf({ page: idOf('Welcome'), only: true }));
     expect(pdf.pages.map(({ images }) => images)).toEqual([1]);
     expect(pdf.pages[0]?.text).toContain('Elsewhere (https://example.com/cat.png)');
   });
 
-  test('begins at a page and goes on below it, or has that page alone', async () => {
+  test('can start at a page with its descendants, or contain only that page', async () => {
     const titles = async (query: object) => {
       const { pdf } = await read(await addressOf(query));
       return pdf.bookmarks.flatMap(function all({ title, children: below }): string[] {
@@ -121,14 +121,14 @@ describe('the PDF of a change request', () => {
     expect(await titles({ only: true })).toEqual(await titles({}));
   });
 
-  test('is named after its page, whatever the script', async () => {
+  test('is named after its page, in any script', async () => {
     const { response } = await read(await addressOf({ page: idOf('Мир 世界') }));
     expect(response.headers.get('content-disposition')).toBe(
       `inline; filename="??? ??.pdf"; filename*=UTF-8''${encodeURIComponent('Мир 世界.pdf')}`,
     );
   });
 
-  test('stays what it was when the change request moves on', async () => {
+  test('remains the same when the change request changes', async () => {
     const mine = await changeRequestOn(FILES);
     const before = await addressOf({}, mine);
     await server.database.query
@@ -139,7 +139,7 @@ describe('the PDF of a change request', () => {
     expect((await read(before)).pdf.bookmarks).toHaveLength(4);
   });
 
-  test('is empty, and still a PDF, where there are no pages', async () => {
+  test('is a valid, empty PDF without pages', async () => {
     const space = await createSpace(server, 'Empty');
     const path = { spaceId: space.id };
     const { id } = await ok(
@@ -195,12 +195,12 @@ describe.runIf(isFirstEngine)('the text of a PDF', () => {
   );
 });
 
-describe('the address of a PDF', () => {
-  test('is a 404 for a page that is not there', async () => {
+describe('the URL of a PDF', () => {
+  test('is a 404 for a missing page', async () => {
     expect((await ask({ page: 'page_nowhere' })).response.status).toBe(404);
   });
 
-  test('works for whoever has it, and for an hour only', async () => {
+  test('works for anyone who has it, for one hour', async () => {
     const url = new URL(await addressOf({ page: idOf('Guide') }));
     const link: PdfLink = {
       space: spaceId,
@@ -221,7 +221,7 @@ describe('the address of a PDF', () => {
     expect((await fetch(signed({ revision: 'rev_nowhere' }))).status).toBe(404);
   });
 
-  test('ends with the space that it belongs to', async () => {
+  test('stops working with its space', async () => {
     const address = await addressOf();
     const status = async () => (await fetch(address, { method: 'HEAD' })).status;
     expect(await status()).toBe(200);
@@ -238,7 +238,7 @@ describe('the address of a PDF', () => {
     ['page', ''],
     ['signature', 'x'],
     ['signature', ''],
-  ])('works as it was given out and no other way: %s', async (name, value) => {
+  ])('is valid only as issued: %s', async (name, value) => {
     const url = new URL(await addressOf({ page: idOf('Guide') }));
     url.searchParams.set(name, value);
     const response = await fetch(url);
@@ -246,7 +246,7 @@ describe('the address of a PDF', () => {
     expect(response.headers.get('content-type')).toContain('application/json');
   });
 
-  test('tells its type without printing anything to HEAD', async () => {
+  test('has its type for HEAD, without rendering', async () => {
     const response = await fetch(await addressOf(), { method: 'HEAD' });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/pdf');

@@ -52,14 +52,14 @@ describe('the content of a space', () => {
     expect(flatten(content.pages)).toEqual(pages);
   });
 
-  test('carries no bodies in its tree', () => {
+  test('has no bodies in its tree', () => {
     for (const page of pages) {
       expect(page).not.toHaveProperty('markdown');
       expect(page).not.toHaveProperty('document');
     }
   });
 
-  test('leaves Git facts out with metadata=false', async () => {
+  test('omits Git metadata with metadata=false', async () => {
     const content = await ok(
       server.admin.client.GET('/v1/spaces/{spaceId}/content', {
         params: { path: { spaceId: space }, query: { metadata: false } },
@@ -70,7 +70,7 @@ describe('the content of a space', () => {
 });
 
 describe('a page', () => {
-  test('answers its document, and its markdown where that is asked for', async () => {
+  test('returns its document, and its markdown on request', async () => {
     const page = await ok(readPage('Install'));
     expect(page).toMatchObject({
       type: 'document',
@@ -90,7 +90,7 @@ describe('a page', () => {
     expect(data).not.toHaveProperty('document');
   });
 
-  test('has values in the place of expressions where it is evaluated', async () => {
+  test('has values in place of expressions if it is evaluated', async () => {
     const read = async (title: string) =>
       (await readPage(title, { format: 'markdown', evaluated: true })).data;
     expect(await read('Welcome')).toHaveProperty('markdown', expect.stringContaining('Hello Colophon.'));
@@ -101,14 +101,14 @@ describe('a page', () => {
     );
   });
 
-  test('may be a link', async () => {
+  test('can be a link', async () => {
     expect(await ok(readPage('Elsewhere'))).toMatchObject({
       type: 'link',
       target: { kind: 'url', url: 'https://example.com' },
     });
   });
 
-  test('is a 404 where it is not there, or not for the caller', async () => {
+  test('is a 404 if it does not exist or is not visible to the caller', async () => {
     const { response } = await server.admin.client.GET('/v1/spaces/{spaceId}/content/page/{pageId}', {
       params: { path: { spaceId: space, pageId: 'nowhere' } },
     });
@@ -126,7 +126,7 @@ describe('files', () => {
       }),
     );
 
-  test('are listed, read one by one, and downloaded by whoever has the address', async () => {
+  test('are listed, read individually, and downloaded by anyone who has the URL', async () => {
     const { items, count } = await list();
     expect(count).toBe(1);
     const [file] = items;
@@ -146,7 +146,7 @@ describe('files', () => {
     expect((await fetch(forged)).status).toBe(404);
   });
 
-  test('go on where the last page ended', async () => {
+  test('are paginated', async () => {
     const many = await createSpace(server, 'Files');
     const images = Object.fromEntries(
       Array.from({ length: 7 }, (_, at) => [`.gitbook/assets/${at}.txt`, `file ${at}`]),
@@ -180,7 +180,7 @@ describe('search', () => {
       client.GET('/v1/spaces/{spaceId}/search', { params: { path: { spaceId: space }, query: { query } } }),
     );
 
-  test('finds the sections of pages, the best first', async () => {
+  test('finds sections of pages, best match first', async () => {
     const found = await search('penguin');
     expect(found).toMatchObject({
       count: 1,
@@ -193,7 +193,7 @@ describe('search', () => {
     expect((await search('"; drop table (x) OR *')).items).toEqual([]);
   });
 
-  test('in the organization sees what the caller sees', async () => {
+  test('in the organization finds what the caller can see', async () => {
     const inOrganization = async (client = server.admin.client) =>
       await ok(
         client.GET('/v1/orgs/{organizationId}/search', {

@@ -142,7 +142,7 @@ describe('the search index of a large space', () => {
     },
   });
 
-  test('is written in small transactions, and replaced in such', async () => {
+  test('is written and replaced in small transactions', async () => {
     for (const marker of ['first', 'second']) {
       if (marker === 'second') {
         await importAndActivate(revision, pages(marker));
@@ -159,7 +159,7 @@ describe('the search index of a large space', () => {
     }
   });
 
-  test('is complete after runs that were killed, none of which begins anew', async () => {
+  test('is complete after killed runs, none of which starts over', async () => {
     const { database, written } = observed();
     await index((await importAndActivate(await newSpace(), pages('first'))).space, database);
     const total = written.reduce((sum, { added }) => sum + added, 0);
@@ -178,7 +178,7 @@ describe('the search index of a large space', () => {
     await expectIndexed(revision.space);
   });
 
-  test('shows a revision that became active in between, from what was indexed before', async () => {
+  test('includes a revision that became current in the meantime, based on the indexed one', async () => {
     const changed = pages('first');
     const { database, written } = observed({
       async before(transactions) {
@@ -205,7 +205,7 @@ describe('the search index of a large space', () => {
     expect(hit.count).toBe(58);
   });
 
-  test('has nothing twice where two runs overlap', async () => {
+  test('has no duplicates if two runs overlap', async () => {
     const { database, written } = observed({
       async before(transactions) {
         if (transactions === 4) {
@@ -218,7 +218,7 @@ describe('the search index of a large space', () => {
     await expectIndexed(revision.space);
   });
 
-  test('goes on in another organization where the space was transferred in between', async () => {
+  test('continues in another organization if the space was transferred in the meantime', async () => {
     const { database } = observed({
       async before(transactions) {
         if (transactions !== 4) {
@@ -240,7 +240,7 @@ describe('the search index of a large space', () => {
     expect(rows.filter((row) => row.space === revision.space && row.organization !== 'org_b')).toEqual([]);
   });
 
-  test('is removed with its space, whenever that happens', async () => {
+  test('is removed with its space at any time', async () => {
     const { database, written } = observed({
       async before(transactions) {
         if (transactions !== 2) {

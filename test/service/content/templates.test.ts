@@ -50,8 +50,8 @@ const ALL: Schemas['TemplateChoice'][] = [
   { id: 'tpl_release_notes' },
 ];
 
-describe('a template that a space is filled from', () => {
-  test('gives it a new revision, and search knows its pages', async () => {
+describe('a template that is applied to a space', () => {
+  test('creates a new revision that is indexed for search', async () => {
     const { id, revision } = await createSpace(server);
     expect((await apply(id, { id: 'tpl_handbook' })).response.status).toBe(204);
     expect(await readContent(id)).toMatchObject({ type: 'edits', parents: [revision] });
@@ -69,7 +69,7 @@ describe('a template that a space is filled from', () => {
     );
   });
 
-  test('comes behind what is there, and lets it be', async () => {
+  test('is appended to the existing content, which is unchanged', async () => {
     const { id } = await createSpace(server);
     await ok(apply(id, { id: 'tpl_handbook' }));
     const before = await readTree(client(), id);
@@ -79,7 +79,7 @@ describe('a template that a space is filled from', () => {
     expect(outline(after.slice(before.length))[0]).toBe('document Start here /start-here-2');
   });
 
-  test('takes references in its places', async () => {
+  test('accepts references for its placeholders', async () => {
     const { id } = await createSpace(server);
     await ok(apply(id, ALL[0] ?? { id: '' }));
     const welcome = await readMarkdown(id, 'Welcome');
@@ -99,7 +99,7 @@ describe('a template that a space is filled from', () => {
     expect(page).toHaveProperty('markdown', expect.stringContaining(`![Logo](</files/${own.file}>)`));
   });
 
-  test('is refused by a locked space', async () => {
+  test('is rejected by a locked space', async () => {
     const { id } = await createSpace(server);
     await ok(
       client().PATCH('/v1/spaces/{spaceId}', {
@@ -131,7 +131,7 @@ describe('a template that a space is filled from', () => {
       'is no place',
       { id: 'tpl_handbook', params: { contentRefs: { constructor: logo } } },
     ],
-  ])('names %s where it %s', async (path, _why, body) => {
+  ])('names %s if it %s', async (path, _why, body) => {
     const space = await createSpace(server);
     expect((await apply(space.id, body)).error).toMatchObject({
       error: { code: 400, details: [{ in: 'body', path }] },
@@ -144,7 +144,7 @@ describe('a template that a space is filled from', () => {
 });
 
 describe('a space that is created from a template', () => {
-  test('has its pages, and search knows them', async () => {
+  test('has its pages, which are indexed for search', async () => {
     const space = await ok(create({ title: 'Handbook', template: { id: 'tpl_handbook' } }));
     expect(outline(await readTree(client(), space.id))).toEqual(HANDBOOK);
     expect(await readContent(space.id)).toMatchObject({ id: space.revision, parents: [] });
@@ -161,7 +161,7 @@ describe('a space that is created from a template', () => {
     );
   });
 
-  test.each(ALL)('holds nothing that leads nowhere: $id', async (template) => {
+  test.each(ALL)('has no broken links: $id', async (template) => {
     const { id } = await ok(create({ template }));
     const { pages, files } = await readContent(id);
     const ids = new Set([...flatten(pages), ...files].map((one) => one.id));
@@ -185,7 +185,7 @@ describe('a space that is created from a template', () => {
     });
   });
 
-  test('cannot be computed, too', async () => {
+  test('cannot also be computed', async () => {
     const computedSource = {
       type: 'builtin:openapi',
       props: {},

@@ -9,7 +9,7 @@ import { withMaintenance } from '../../../server/database/postgres.ts';
 import { SqliteFile } from '../../../server/database/sqlite.ts';
 import { testLocation } from '../../support/engines.ts';
 
-test('files of an earlier release are readable in chunks, under the same hashes', async () => {
+test('keeps files of an earlier release readable in chunks, under the same hashes', async () => {
   const { location, remove } = await testLocation({ blank: true });
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const provider = { getMigrations: async () => migrations };

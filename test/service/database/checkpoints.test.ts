@@ -21,7 +21,7 @@ const MEGABYTE = 'x'.repeat(1_000_000);
 /** What a megabyte takes, roughly. */
 const PAGES_PER_MEGABYTE = 240;
 
-describe.runIf(testEngine() === 'sqlite')('checkpoints of SQLite', () => {
+describe.runIf(testEngine() === 'sqlite')('SQLite checkpoints', () => {
   let place: TestLocation;
   let foreign: DatabaseSync;
   const opened: Database[] = [];
@@ -53,12 +53,12 @@ describe.runIf(testEngine() === 'sqlite')('checkpoints of SQLite', () => {
     }
   };
 
-  test('are made by the process itself where there is no other', async () => {
+  test('run in the process itself if there is no other', async () => {
     await write(await open('own'), 2 * MAX_LOG_PAGES.own);
     expect(logSize().checkpointed).toBeGreaterThan(0);
   });
 
-  test('are made for a server by the process for jobs, in the background', async () => {
+  test('run for a server in the job process, in the background', async () => {
     await write(await open('by another'), 3 * MAX_LOG_PAGES.own);
     expect(logSize().log).toBeGreaterThan(2 * MAX_LOG_PAGES.own);
     expect(logSize().checkpointed).toBe(0);
@@ -66,7 +66,7 @@ describe.runIf(testEngine() === 'sqlite')('checkpoints of SQLite', () => {
     await vi.waitFor(() => expect(logSize().checkpointed).toBe(logSize().log), { timeout: 20_000 });
   });
 
-  test('are made by the server after all where the log gets long', async () => {
+  test('run in the server if the log becomes long', async () => {
     const limit = MAX_LOG_PAGES['by another'];
     const server = await open('by another');
     await write(server, 3 * limit);
@@ -74,7 +74,7 @@ describe.runIf(testEngine() === 'sqlite')('checkpoints of SQLite', () => {
   });
 });
 
-test.runIf(testEngine() === 'sqlite')('a server leaves checkpoints to its process for jobs', async () => {
+test.runIf(testEngine() === 'sqlite')('a server leaves checkpoints to its job process', async () => {
   const exec = vi.spyOn(DatabaseSync.prototype, 'exec');
   const server = await startTestServer({}, 'forked');
   try {

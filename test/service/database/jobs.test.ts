@@ -55,7 +55,7 @@ function pass(seconds: number): void {
   }
 }
 
-test('a job runs once its transaction is committed, and gets what was enqueued', async () => {
+test('runs a job once its transaction is committed, with its payload', async () => {
   const queue = makeQueue();
   const jobs: Array<Job<{ text: string }>> = [];
   queue.register(note, async (job) => {
@@ -82,7 +82,7 @@ test('a job runs once its transaction is committed, and gets what was enqueued',
   ]);
 });
 
-test('a job whose transaction is rolled back never was', async () => {
+test('does not run a job whose transaction is rolled back', async () => {
   const queue = makeQueue();
   let ran = false;
   queue.register(note, async () => {
@@ -100,7 +100,7 @@ test('a job whose transaction is rolled back never was', async () => {
   await expect(queue.waitFor('job_none')).rejects.toThrow(/does not exist/);
 });
 
-test('a job for later waits until its time', async () => {
+test('runs a scheduled job at its time', async () => {
   const queue = makeQueue();
   let ran = 0;
   queue.register(note, async () => {
@@ -115,7 +115,7 @@ test('a job for later waits until its time', async () => {
   expect(ran).toBe(1);
 });
 
-test('a job that fails is tried again with growing pauses, and in the end has failed', async () => {
+test('retries a failing job with increasing delays, then marks it as failed', async () => {
   const queue = makeQueue();
   const attempts: Array<[number, boolean]> = [];
   queue.register(note, async ({ attempt, lastAttempt }) => {
@@ -141,7 +141,7 @@ test('a job that fails is tried again with growing pauses, and in the end has fa
   ]);
 });
 
-test('a job that an outage of the database interrupted starts over, and no try is counted', async () => {
+test('restarts a job that a database outage interrupted, without counting an attempt', async () => {
   const queue = makeQueue();
   const attempts: number[] = [];
   queue.register(note, async ({ attempt }) => {
@@ -160,7 +160,7 @@ test('a job that an outage of the database interrupted starts over, and no try i
   expect(attempts).toEqual([1, 1, 1, 1, 1, 1]);
 });
 
-test('a job that cannot succeed is not tried again', async () => {
+test('does not retry a job that cannot succeed', async () => {
   const queue = makeQueue();
   queue.register(note, async () => {
     throw new JobFailure('the repository does not exist');
@@ -170,7 +170,7 @@ test('a job that cannot succeed is not tried again', async () => {
   expect(await queue.waitFor(id)).toEqual({ state: 'failed', lastError: 'the repository does not exist' });
 });
 
-test('jobs of one key run one at a time and in order, whoever works on them', async () => {
+test('runs jobs of one key one at a time and in order, across workers', async () => {
   const other = await openDatabase(opened.location);
   try {
     const order = fc.record({ key: fc.constantFrom('a', 'b', 'c'), orderKey: fc.constantFrom('', '1', '2') });
@@ -225,7 +225,7 @@ test('jobs of one key run one at a time and in order, whoever works on them', as
   }
 });
 
-test('a job that waits to be tried again keeps the later ones of its key waiting', async () => {
+test('holds later jobs of a key while one waits for its retry', async () => {
   const queue = makeQueue();
   const ran: string[] = [];
   queue.register(note, async ({ payload, attempt }) => {
@@ -244,7 +244,7 @@ test('a job that waits to be tried again keeps the later ones of its key waiting
   expect(ran).toEqual(['first1', 'first2', 'second1']);
 });
 
-test('a job that is running is not overtaken by a newcomer whose turn is before', async () => {
+test('does not let a new job overtake a running one with an earlier turn', async () => {
   const queue = makeQueue();
   const ran: string[] = [];
   const begun = Promise.withResolvers<void>();
@@ -269,7 +269,7 @@ test('a job that is running is not overtaken by a newcomer whose turn is before'
   expect(ran).toEqual(['running', 'other', 'newcomer']);
 });
 
-test('as many jobs run at a time as were asked for, and no more', async () => {
+test('runs at most the configured number of jobs at a time', async () => {
   const queue = makeQueue();
   const three = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
@@ -295,7 +295,7 @@ test('as many jobs run at a time as were asked for, and no more', async () => {
   expect(most).toBe(3);
 });
 
-test('a job whose process is killed is taken up by another', async () => {
+test('lets another process take over a job whose process is killed', async () => {
   const started = Promise.withResolvers<void>();
   const script = new URL('./abandoned-worker.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, [script, JSON.stringify(opened.location)], {
@@ -323,7 +323,7 @@ test('a job whose process is killed is taken up by another', async () => {
   expect(attempts).toEqual([1]);
 });
 
-test('a job that brings down every process that tries it is given up', async () => {
+test('gives up a job that ends every process that runs it', async () => {
   const queue = makeQueue({ lease: 1000 });
   const id = await enqueue(queue);
   await db.query
@@ -346,7 +346,7 @@ test('a job that brings down every process that tries it is given up', async () 
   expect(outcome.lastError).toMatch(/ended 101 times/);
 });
 
-test('a job that has ended its process three times is recorded as failed, and does not run', async () => {
+test('records a job that ended its process three times as failed, and does not run it', async () => {
   const queue = makeQueue();
   const recorded: string[] = [];
   queue.register(
@@ -369,7 +369,7 @@ test('a job that has ended its process three times is recorded as failed, and do
   expect(recorded).toEqual(['hello']);
 });
 
-test('the last failure of a job is recorded in its data, and no other', async () => {
+test('passes only its last failure to a job', async () => {
   const queue = makeQueue();
   const recorded: number[] = [];
   queue.register(
@@ -389,7 +389,7 @@ test('the last failure of a job is recorded in its data, and no other', async ()
   expect(recorded).toEqual([2]);
 });
 
-test('suspected jobs run in their own lane, and those that are given up in neither', async () => {
+test('runs suspected jobs in their own lane, and abandoned ones in none', async () => {
   const trusting = makeQueue({ lane: 'unsuspected' });
   const ran: string[] = [];
   const isolated = makeQueue({
@@ -421,7 +421,7 @@ test('suspected jobs run in their own lane, and those that are given up in neith
   expect(ran.slice(1).sort()).toEqual([...suspected, gone].sort());
 });
 
-test('the jobs of a process that ended by itself are suspected, and no try is counted', async () => {
+test('suspects the jobs of a process that ended by itself, without counting an attempt', async () => {
   const queue = makeQueue({ owner: 'own_ended' });
   const begun = Promise.withResolvers<void>();
   queue.register(note, (_job, signal) => {
@@ -445,7 +445,7 @@ test('the jobs of a process that ended by itself are suspected, and no try is co
   });
 });
 
-test('a job that takes longer than its kind may is told to stop, and has failed', async () => {
+test('aborts a job that exceeds the timeout of its kind, and fails it', async () => {
   const short = jobKind<null>('short', { timeoutMs: 10 });
   const queue = makeQueue();
   queue.register(
@@ -470,7 +470,7 @@ test('a job that takes longer than its kind may is told to stop, and has failed'
   });
 });
 
-test('a worker that lost its lease is told to stop and cannot end the job', async () => {
+test('aborts a worker that lost its lease, which cannot end the job', async () => {
   const first = makeQueue({ lease: 60 });
   // To the second one the first one's signs of life are an hour old.
   const second = makeQueue({ clock: () => new Date(now.getTime() + 3_600_000) });
@@ -500,7 +500,7 @@ test('a worker that lost its lease is told to stop and cannot end the job', asyn
   expect(await state()).toEqual([{ state: 'done', attempts: 1 }]);
 });
 
-test('stopping waits for what runs', async () => {
+test('waits for running jobs when it stops', async () => {
   const queue = makeQueue();
   const begun = Promise.withResolvers<void>();
   const finish = Promise.withResolvers<void>();
@@ -517,7 +517,7 @@ test('stopping waits for what runs', async () => {
   expect(await queue.waitFor(id)).toEqual({ state: 'done', lastError: null });
 });
 
-test('stopping gives back what does not end in time, and the next process starts it over', async () => {
+test('requeues jobs that do not end before the stop deadline, for the next process', async () => {
   const first = makeQueue();
   const begun = Promise.withResolvers<void>();
   first.register(note, (_job, signal) => {
@@ -538,7 +538,7 @@ test('stopping gives back what does not end in time, and the next process starts
   expect(attempts).toEqual([1]);
 });
 
-test('finished jobs are forgotten after a week', async () => {
+test('deletes finished jobs after a week', async () => {
   const queue = makeQueue();
   queue.register(note, async () => {});
   queue.start();
@@ -552,7 +552,7 @@ test('finished jobs are forgotten after a week', async () => {
   await expect(queue.waitFor(id)).rejects.toThrow(/does not exist/);
 });
 
-test('jobs that no one does here are left for others', async () => {
+test('leaves jobs of unknown kinds to others', async () => {
   const queue = makeQueue();
   queue.start();
   await enqueue(queue);

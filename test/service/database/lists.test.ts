@@ -55,7 +55,7 @@ function token(id: string): Sorted {
   return { id, createdAt: 'a', lastUsedAt: null };
 }
 
-test('walking all pages meets each item that stays exactly once while others are written and deleted', async () => {
+test('returns each remaining item exactly once while others are written and deleted', async () => {
   const sortable = fc.record({
     createdAt: fc.constantFrom('a', 'b', 'é', 'Z'),
     lastUsedAt: fc.constantFrom(null, 'a', 'b', '東'),
@@ -139,7 +139,7 @@ test('walking all pages meets each item that stays exactly once while others are
   );
 });
 
-test('a list is in the order that was asked for, null last', async () => {
+test('sorts as requested, with null last', async () => {
   await insert(
     { id: 't1', createdAt: 'b', lastUsedAt: null },
     { id: 't2', createdAt: 'a', lastUsedAt: 'x' },
@@ -159,7 +159,7 @@ test('a list is in the order that was asked for, null last', async () => {
   }
 });
 
-test('an item is what the query selects, and nothing else', async () => {
+test('returns only the selected columns of an item', async () => {
   await insert(token('t1'), token('t2'));
   const { items } = await page(1);
   expect(items).toEqual([{ id: 't1', label: '' }]);
@@ -169,7 +169,7 @@ test('an item is what the query selects, and nothing else', async () => {
   expect([label, hash]).toEqual(['', undefined]);
 });
 
-test('limit 0 counts and answers no items; the last page has no next', async () => {
+test('returns only the count with limit 0, and no cursor on the last page', async () => {
   await insert(token('t1'), token('t2'), token('t3'));
   expect(await page(0)).toEqual({ items: [], count: 3 });
   const first = await page(2);
@@ -179,7 +179,7 @@ test('limit 0 counts and answers no items; the last page has no next', async () 
   expect(await page(3)).not.toHaveProperty('next');
 });
 
-test('a list that counts by itself is not counted', async () => {
+test('does not count a list that has its own count', async () => {
   await insert(token('t1'));
   const query = db.query.selectFrom('tokens').select('id');
   const counted = await keysetPage(query, {
@@ -192,7 +192,7 @@ test('a list that counts by itself is not counted', async () => {
   expect(counted.count).toBe(42);
 });
 
-test('a cursor is refused by another list, with another order or key, changed or made up', async () => {
+test('rejects a cursor of another list, with another order or key, changed or invented', async () => {
   await insert(token('t1'), token('t2'), token('t3'));
   const cursor = (await page(1)).next?.page ?? '';
   expect(cursor).toMatch(/^[\w-]+$/);
@@ -209,12 +209,12 @@ test('a cursor is refused by another list, with another order or key, changed or
   await expect(page(0, 'x')).rejects.toThrow(InvalidCursorError);
 });
 
-test('filters name a list whatever their order, and absent ones do not', () => {
+test('identifies a list by its filters in any order, without absent ones', () => {
   expect(listScope('l', { b: 1, a: undefined, c: null })).toBe(listScope('l', { c: null, b: 1 }));
   expect(listScope('l', { a: 1 })).not.toBe(listScope('l', { a: '1' }));
 });
 
-test('an order that would lose rows because a column may be null is refused', async () => {
+test('rejects an order by a nullable column, which would lose rows', async () => {
   const order: Order = [
     { column: 'tokens.lastUsedAt', direction: 'asc' },
     { column: 'tokens.id', direction: 'asc' },

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const tickets = () => db.query.selectFrom('lockTickets').selectAll().execute();
 
-test('writers of one process take turns in the order of asking, without a ticket', async () => {
+test('lets writers of one process take turns in order, without a ticket', async () => {
   const order: string[] = [];
   const { promise: written, resolve: write } = Promise.withResolvers<void>();
   const turns = [0, 1, 2].map((number) =>
@@ -37,7 +37,7 @@ test('writers of one process take turns in the order of asking, without a ticket
   expect(order).toEqual([0, 1, 2].flatMap((number) => [`begin ${number}`, `end ${number}`]));
 });
 
-test('writers of several processes that compare what they read all get through', async () => {
+test('lets all writers of several processes succeed that compare what they read', async () => {
   let value = 0;
   let attempts = 0;
   const increment = (handle: Database) =>
@@ -58,7 +58,7 @@ test('writers of several processes that compare what they read all get through',
   expect(await tickets()).toEqual([]);
 });
 
-test('a failing writer lets the next one in', async () => {
+test('lets the next writer proceed after a failing one', async () => {
   const failure = new Error('stop');
   const failing = db.inTurn('failing', async () => {
     throw failure;
@@ -68,14 +68,14 @@ test('a failing writer lets the next one in', async () => {
   expect(await next).toBe('done');
 });
 
-test('the lock of a process that was killed is free after its lease', async () => {
+test('frees the lock of a killed process after its lease', async () => {
   const leaseUntil = new Date(Date.now() + LOCK_LEASE_MS / 10).toISOString();
   await db.query.insertInto('lockTickets').values({ key: 'killed', leaseUntil }).execute();
   const entered = await db.inTurn('killed', async () => new Date().toISOString());
   expect(entered >= leaseUntil).toBe(true);
 });
 
-test('the queue of a lock is bounded', async () => {
+test('limits the queue of a lock', async () => {
   const { promise: end, resolve } = Promise.withResolvers<void>();
   const holder = db.inTurn('full', () => end);
   const waiters = Array.from({ length: MAX_LOCK_WAITERS }, () => db.inTurn('full', async () => 'done'));
@@ -85,7 +85,7 @@ test('the queue of a lock is bounded', async () => {
   expect(await Promise.all(waiters)).toEqual(waiters.map(() => 'done'));
 });
 
-test('a lock cannot be asked for inside a transaction, which would hold a connection meanwhile', async () => {
+test('rejects a lock inside a transaction, which would hold a connection', async () => {
   const nested = db.transaction(() => db.inTurn('nested', async () => undefined));
   await expect(nested).rejects.toThrow('Acquire the lock before it');
 });

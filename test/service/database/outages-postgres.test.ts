@@ -56,7 +56,7 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'colophon'`,
     );
 
-  test('connections that are terminated under load cost no write, and no write happens twice', async () => {
+  test('loses and repeats no write when connections are terminated under load', async () => {
     let acknowledged = 0;
     let going = true;
     const writer = async (name: string) => {
@@ -83,7 +83,7 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(acknowledged);
   });
 
-  test('a restart under load is waited for, makes it not ready, and is logged once', async () => {
+  test('waits for a restart under load, is not ready meanwhile, and logs it once', async () => {
     await own.server.halt('fast');
     const waiting = [increment(database, 'restart'), readCount(database, 'restart')];
     await vi.waitFor(() => expect(log.lines).toHaveLength(1));
@@ -98,7 +98,7 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
     ]);
   });
 
-  test('an outage that lasts ends in an error that says that nothing was written', async () => {
+  test('reports that nothing was written in the error of a lasting outage', async () => {
     await own.proxy.refuse();
     const calls = await Promise.allSettled([
       increment(database, 'refused'),
@@ -120,7 +120,7 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
   test.each([
     ['before', 2],
     ['answered', 1],
-  ] as const)('a connection that is cut at the commit (%s) never makes a write twice', async (when, runs) => {
+  ] as const)('never repeats a write when the connection is cut at the commit (%s)', async (when, runs) => {
     const name = `cut ${when}`;
     const cut = own.proxy.cutAt(/transaction_outcomes.*commit/s, when);
     let attempts = 0;
@@ -133,7 +133,7 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
     expect(await readCount(database, name)).toBe(runs);
   });
 
-  test('a commit whose outcome cannot be learned is not run again, and says so', async () => {
+  test('reports a commit whose outcome is unknown, and does not run it again', async () => {
     const cut = own.proxy.cutAt(/transaction_outcomes.*commit/s, 'answered').then(() => own.proxy.refuse());
     let attempts = 0;
     const writing = database.transaction(async (trx) => {
@@ -145,7 +145,7 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
     expect(attempts).toBe(1);
   });
 
-  test('more calls than connections wait, and in the end are refused', async () => {
+  test('queues calls beyond the number of connections, and rejects them in the end', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const begun = Array.from({ length: MAX_CONNECTIONS }, () => Promise.withResolvers<void>());
     const holding = begun.map(({ resolve }) =>
@@ -163,7 +163,7 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
     expect(await waiting).toBe(0);
   });
 
-  test('every connection has limits, and a planner that is set up for short statements', async () => {
+  test('limits every connection, and configures the planner for short statements', async () => {
     const show = async (name: string) =>
       (await sql<Record<string, string>>`show ${sql.raw(name)}`.execute(database.query)).rows[0]?.[name];
     expect(await show('statement_timeout')).toBe('30s');
@@ -172,7 +172,7 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
     expect(await show('random_page_cost')).toBe('1.1');
   });
 
-  test('a statement that takes too long is ended, and the connections stay usable', async () => {
+  test('cancels a statement that takes too long, and keeps the connections usable', async () => {
     const slow = database.transaction(async (trx) => {
       await sql`set local statement_timeout = 50`.execute(trx);
       await sql`select pg_sleep(60)`.execute(trx);
@@ -181,7 +181,7 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
     await increment(database, 'after a timeout');
   });
 
-  test('a transaction that was ended while it was idle is run again', async () => {
+  test('reruns a transaction that was ended while it was idle', async () => {
     let attempts = 0;
     await database.transaction(async (trx) => {
       attempts += 1;
@@ -205,7 +205,7 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
     expect(attempts).toBe(2);
   });
 
-  test('a server that falls silent is given up', async () => {
+  test('abandons a server that no longer responds', async () => {
     const patient = await open('?query_timeout=300');
     expect(await readCount(patient, 'silent')).toBe(0);
     own.proxy.mode = 'silent';
@@ -215,7 +215,7 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
     await vi.waitFor(async () => expect(await readCount(patient, 'silent')).toBe(0), { timeout: 30_000 });
   });
 
-  test('a server that falls silent is given up in time without a limit in the address', async () => {
+  test('abandons a server that no longer responds in time without a limit in the URL', async () => {
     expect(await readCount(database, 'silent')).toBe(0);
     own.proxy.mode = 'silent';
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -239,7 +239,7 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
     await back();
   });
 
-  test('a rollback that fails leaves no transaction open', async () => {
+  test('leaves no transaction open after a failing rollback', async () => {
     // Of its many signatures the server uses one: a text and its values, answered by a promise.
     type Query = (text: string, values?: unknown[]) => Promise<pg.QueryResult>;
     const query = pg.Client.prototype.query as unknown as Query;
@@ -270,7 +270,7 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
     expect(await left).toEqual([]);
   });
 
-  test('queries made side by side with one that fails never run outside their transaction', async () => {
+  test('never runs queries outside their transaction after a concurrent one failed', async () => {
     const failing = database.transaction(async (trx) => {
       const insert = (id: string) => trx.insertInto('users').values(userRow(id)).execute();
       await Promise.all([sql`select 1 / 0`.execute(trx), insert('usr_side_1'), insert('usr_side_2')]);
@@ -281,7 +281,7 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
     expect(await left).toEqual([]);
   });
 
-  test('readiness is tested once a second at most, however often it is asked for', async () => {
+  test('tests readiness at most once a second', async () => {
     const writes = async () => {
       const { rows } = await sql<{ value: string }>`
         select value from settings where key = 'write test'`.execute(database.query);

@@ -33,7 +33,7 @@ describe.runIf(testEngine() === 'sqlite')('SQLite', () => {
   const limit = (pages: number) => sql`pragma max_page_count = ${sql.lit(pages)}`.execute(database.query);
   const large = (id: string) => ({ ...userRow(id), displayName: 'x'.repeat(100_000) });
 
-  test('a full disk fails writes, not reads, and once there is space everything goes on', async () => {
+  test('fails writes but not reads on a full disk, and recovers once there is space', async () => {
     await database.query.insertInto('users').values(userRow('usr_before')).execute();
     await limit(1);
     const full = { name: 'DatabaseUnavailableError', reason: 'full', outcome: 'not written' };
@@ -61,7 +61,7 @@ describe.runIf(testEngine() === 'sqlite')('SQLite', () => {
     expect(log.lines.at(-1)).toEqual({ level: 'info', message: 'the database is available again' });
   });
 
-  test('a transaction that goes on after SQLite rolled it back writes nothing by itself', async () => {
+  test('writes nothing from a transaction that continues after SQLite rolled it back', async () => {
     await limit(1);
     const stubborn = database.transaction(async (trx) => {
       const insert = trx.insertInto('users').values(large('usr_large')).execute();
@@ -77,7 +77,7 @@ describe.runIf(testEngine() === 'sqlite')('SQLite', () => {
   const limitInside = async (trx: Parameters<Parameters<Database['transaction']>[0]>[0]) =>
     await sql`pragma max_page_count = 1000000`.execute(trx).catch(() => {});
 
-  test('the lock of another program fails writes after one wait for all, and readers do not notice', async () => {
+  test('fails writes after one common wait for the lock of another program, without affecting readers', async () => {
     const foreign = new DatabaseSync(file);
     foreign.exec('begin immediate');
     const begun = performance.now();
@@ -107,7 +107,7 @@ describe.runIf(testEngine() === 'sqlite')('SQLite', () => {
     await back();
   });
 
-  test('a short lock of another program is waited for, and no outage', async () => {
+  test('waits for a short lock of another program without an outage', async () => {
     const foreign = new DatabaseSync(file);
     foreign.exec('begin immediate');
     expect(await database.ready()).toBe(true);
@@ -120,7 +120,7 @@ describe.runIf(testEngine() === 'sqlite')('SQLite', () => {
     expect(log.lines).toEqual([]);
   });
 
-  test('a database that cannot be written to serves readers, and is opened anew', async () => {
+  test('serves readers from a database that is read-only, and reopens it later', async () => {
     await sql`pragma query_only = 1`.execute(database.query);
     await expect(increment(database, 'read-only')).rejects.toMatchObject({ reason: 'read-only' });
     expect(await readCount(database, 'read-only')).toBe(0);
@@ -129,7 +129,7 @@ describe.runIf(testEngine() === 'sqlite')('SQLite', () => {
     expect(await readCount(database, 'read-only')).toBe(1);
   });
 
-  test('a damaged page fails what needs it, and nothing else', async () => {
+  test('fails only reads of a damaged page', async () => {
     const { rows } = await sql<{ rootpage: number }>`
       select rootpage from sqlite_master where name = 'teams'`.execute(database.query);
     await database.close();
@@ -146,7 +146,7 @@ describe.runIf(testEngine() === 'sqlite')('SQLite', () => {
     expect(log.lines.filter(({ reason }) => reason === 'corrupt')).toHaveLength(1);
   });
 
-  test('a rollback that fails leaves no transaction open', async () => {
+  test('leaves no transaction open after a failing rollback', async () => {
     const { exec } = DatabaseSync.prototype;
     const spied = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (
       this: DatabaseSync,
@@ -172,7 +172,7 @@ describe.runIf(testEngine() === 'sqlite')('SQLite', () => {
     expect(await users()).toEqual([]);
   });
 
-  test('queries made side by side with one that fails never run outside their transaction', async () => {
+  test('never runs queries outside their transaction after a concurrent one failed', async () => {
     const failing = database.transaction(async (trx) => {
       const insert = (id: string) => trx.insertInto('users').values(userRow(id)).execute();
       await Promise.all([sql`select nothing`.execute(trx), insert('usr_side_1'), insert('usr_side_2')]);
@@ -181,7 +181,7 @@ describe.runIf(testEngine() === 'sqlite')('SQLite', () => {
     expect(await users()).toEqual([]);
   });
 
-  test('statistics for the query planner are made once tables have grown, and readers use them', async () => {
+  test('collects planner statistics once tables have grown, also for readers', async () => {
     const rows = Array.from({ length: 500 }, (_, n) => userRow(`usr_${n}`));
     await database.query.insertInto('users').values(rows).execute();
     await database.close();

@@ -84,7 +84,7 @@ async function found(query: string, spaces?: string[]): Promise<string[]> {
   return groups.map((group) => group[0]?.page ?? '');
 }
 
-test('each word must be in the section, the last one perhaps only begun', async () => {
+test('finds sections with all words, the last one as a prefix', async () => {
   expect(await found('windows')).toEqual(['install', 'upgrade']);
   expect(await found('instal')).toEqual(['install', 'upgrade']);
   expect(await found('windows release')).toEqual(['upgrade']);
@@ -93,14 +93,14 @@ test('each word must be in the section, the last one perhaps only begun', async 
   expect(await found('nothing')).toEqual([]);
 });
 
-test('a match in a heading comes before one in the text, and the best section first', async () => {
+test('ranks a match in a heading before one in the text, best section first', async () => {
   const { groups } = await search('windows');
   expect(groups[0]?.map(({ section }) => section)).toEqual(['install-1']);
   const { groups: byPage } = await search('installing');
   expect(byPage.map((group) => group[0]?.page)).toEqual(['install', 'upgrade']);
 });
 
-test('a hit carries its page and section as they are shown', async () => {
+test('returns a hit with the display fields of its page and section', async () => {
   const { groups } = await search('café');
   expect(groups).toEqual([
     [
@@ -119,7 +119,7 @@ test('a hit carries its page and section as they are shown', async () => {
   ]);
 });
 
-test('case and accents do not matter, and words of every script are found', async () => {
+test('ignores case and accents, and finds words of every script', async () => {
   expect(await found('CAFE')).toEqual(['install']);
   for (const query of [
     '東京',
@@ -138,7 +138,7 @@ test('case and accents do not matter, and words of every script are found', asyn
   expect(await found('京東')).toEqual([]);
 });
 
-test('nothing that a user types is an operator', async () => {
+test('treats no user input as an operator', async () => {
   expect(await found('windows OR nothing')).toEqual([]);
   expect(await found('windows NOT installer')).toEqual([]);
   expect(await found('title:windows')).toEqual([]);
@@ -178,7 +178,7 @@ test('nothing that a user types is an operator', async () => {
   );
 });
 
-test('any text can be indexed and is found again by its words', async () => {
+test('indexes any text and finds it by its words', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 60 }), async (body) => {
       await index('spc_any', [page('any', '', ['', `${body} needle`])]);
@@ -191,7 +191,7 @@ test('any text can be indexed and is found again by its words', async () => {
   expect(await found('word77', ['spc_any'])).toEqual(['huge']);
 });
 
-test('only the spaces that are named are searched, and never another organization', async () => {
+test('searches only the requested spaces, and never another organization', async () => {
   expect(await found('windows', ['spc_other'])).toEqual(['secret']);
   expect(await found('windows', ['spc_other', 'spc_foreign'])).toEqual(['secret']);
   expect(await found('windows', [])).toEqual([]);
@@ -205,7 +205,7 @@ test('only the spaces that are named are searched, and never another organizatio
   expect(everywhere.groups.map((group) => group[0]?.space).sort()).toEqual(['spc_docs', 'spc_other']);
 });
 
-test('the spaces may be selected by a query, for all matches or for each', async () => {
+test('accepts a query that selects the spaces, for all matches or for each', async () => {
   const of = { organization: 'org_1', query: 'windows', groupBy: 'space', offset: 0, limit: 10 } as const;
   const spacesFound = async (where: Pick<SearchRequest, 'spaces' | 'visibleSpace'>) => {
     const { count, groups } = await searchSections(db.query, { ...of, ...where });
@@ -223,7 +223,7 @@ test('the spaces may be selected by a query, for all matches or for each', async
   }
 });
 
-test('as many sections as the limit are ranked, if possible those with the word itself', async () => {
+test('ranks at most the limit of sections, preferring those with exact words', async () => {
   const pages = (word: string) =>
     Array.from({ length: 3 }, (_, n) =>
       page(`${word}${n}`, 'Many', ...Array.from({ length: 350 }, () => ['Same', word] as [string, string])),
@@ -238,7 +238,7 @@ test('as many sections as the limit are ranked, if possible those with the word 
   expect((await search('plen', { spaces: ['spc_limit'] })).groups.flat()).toHaveLength(SEARCH_LIMIT);
 });
 
-test('a list is read in pieces and counted whole', async () => {
+test('reads a list in pages and counts all of it', async () => {
   const pages = Array.from({ length: 30 }, (_, n) => page(`p${n}`, 'Many', ['Same', 'plenty']));
   await index('spc_many', pages);
   const seen: string[] = [];
@@ -251,7 +251,7 @@ test('a list is read in pieces and counted whole', async () => {
   expect(await search('plenty', { spaces: ['spc_many'], limit: 0 })).toEqual({ count: 30, groups: [] });
 });
 
-test('what is replaced or removed is found no longer', async () => {
+test('does not find replaced or removed content', async () => {
   const where = { organization: 'org_1', space: 'spc_gone' };
   await index('spc_gone', [
     page('one', 'One', ['A', 'alpha'], ['B', 'beta']),

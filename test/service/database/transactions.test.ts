@@ -19,7 +19,7 @@ afterAll(async () => {
   await opened.close();
 });
 
-test('a transaction that throws leaves nothing behind', async () => {
+test('writes nothing if a transaction throws', async () => {
   const failure = new Error('stop');
   let told = false;
   const attempt = db.transaction(async (trx) => {
@@ -34,7 +34,7 @@ test('a transaction that throws leaves nothing behind', async () => {
   expect(told).toBe(false);
 });
 
-test('what was left for after the commit is called once it can be read elsewhere', async () => {
+test('runs callbacks after the commit, when others can read its writes', async () => {
   const { promise, resolve } = Promise.withResolvers<unknown>();
   await db.transaction(async (trx) => {
     afterCommit(trx, () => {
@@ -45,7 +45,7 @@ test('what was left for after the commit is called once it can be read elsewhere
   expect(await promise).toEqual([{ id: 'usr_kept' }]);
 });
 
-test('a callback that fails after the commit does not make the transaction fail', async () => {
+test('does not fail a transaction for a callback that fails after the commit', async () => {
   await db.transaction(async (trx) => {
     afterCommit(trx, () => {
       throw new Error('no one listens');
@@ -57,7 +57,7 @@ test('a callback that fails after the commit does not make the transaction fail'
   ]);
 });
 
-test('transactions that read and then write never lose an update, from several processes', async () => {
+test('loses no update of transactions that read and then write, from several processes', async () => {
   const increment = (handle: Database) =>
     handle.transaction(async (trx) => {
       const row = await trx.selectFrom('counters').select('value').where('name', '=', 'n').executeTakeFirst();
@@ -74,7 +74,7 @@ test('transactions that read and then write never lose an update, from several p
   ]);
 });
 
-test('a rule over several rows holds when two transactions break it together', async () => {
+test('enforces a rule over several rows against concurrent transactions', async () => {
   const admins = ['usr_a', 'usr_b'];
   await db.transaction(async (trx) => {
     await trx.insertInto('organizations').values(organizationRow('org_admins')).execute();
@@ -114,7 +114,7 @@ test('a rule over several rows holds when two transactions break it together', a
   expect(outcomes.map((outcome) => outcome.status).sort()).toEqual(['fulfilled', 'rejected']);
 });
 
-test('a reader does not wait for a transaction that is open', async () => {
+test('lets readers proceed during an open transaction', async () => {
   const { promise: written, resolve: wrote } = Promise.withResolvers<void>();
   const { promise: read, resolve: goOn } = Promise.withResolvers<void>();
   const writing = db.transaction(async (trx) => {
@@ -128,13 +128,13 @@ test('a reader does not wait for a transaction that is open', async () => {
   await writing;
 });
 
-test('the handle refuses to be queried inside a transaction', async () => {
+test('rejects queries of the handle inside a transaction', async () => {
   const attempt = db.transaction(() => db.query.selectFrom('users').select('id').execute());
   await expect(attempt).rejects.toThrow(/inside a transaction/);
   await expect(db.transaction(() => db.transaction(async () => 1))).rejects.toThrow(/must not be nested/);
 });
 
-test('a value that has to be unique is told from other failures', async () => {
+test('distinguishes a violated unique constraint from other errors', async () => {
   const rows = [userRow('usr_u1'), { ...userRow('usr_u2'), email: userRow('usr_u1').email }];
   const attempt = db.query.insertInto('users').values(rows).execute();
   await expect(attempt).rejects.toSatisfy(isUniqueViolation);
@@ -142,7 +142,7 @@ test('a value that has to be unique is told from other failures', async () => {
   await expect(orphan).rejects.not.toSatisfy(isUniqueViolation);
 });
 
-test('several processes may open a new database at the same moment', async () => {
+test('lets several processes open a new database concurrently', async () => {
   const { location, remove } = await testLocation({ blank: true });
   const handles = await Promise.all([1, 2, 3, 4].map(() => openDatabase(location)));
   for (const handle of handles) {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-test('JSON comes back as it was written, and text that looks like JSON stays text', async () => {
+test('returns JSON unchanged, and keeps text that looks like JSON as text', async () => {
   const emailDomains = ['a.example', '"quoted"', '東京', 'nul\0'];
   const title = '[1, 2]';
   await db.query
@@ -31,7 +31,7 @@ test('JSON comes back as it was written, and text that looks like JSON stays tex
   expect(row.inviteLinks).toBe(1);
 });
 
-test('bytes come back as they were written', async () => {
+test('returns bytes unchanged', async () => {
   const data = Uint8Array.from({ length: 256 }, (_, n) => n);
   await db.query
     .insertInto('blobChunks')
@@ -42,7 +42,7 @@ test('bytes come back as they were written', async () => {
   expect(row.index).toBe(2 ** 40);
 });
 
-test('numbers that are computed are numbers', async () => {
+test('returns computed numbers as numbers', async () => {
   const row = await db.query
     .selectFrom('blobChunks')
     .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.sum<number>('index').as('sum')])
@@ -50,7 +50,7 @@ test('numbers that are computed are numbers', async () => {
   expect(row).toEqual({ count: 1, sum: 2 ** 40 });
 });
 
-test('a NUL character is stored as the replacement character, and finding by one finds nothing', async () => {
+test('stores a NUL character as the replacement character, and finds nothing by one', async () => {
   await db.query
     .insertInto('users')
     .values({ ...userRow('usr_nul'), displayName: 'a\0b' })
@@ -60,7 +60,7 @@ test('a NUL character is stored as the replacement character, and finding by one
   expect(await found.where('id', '=', 'usr_nul\0').execute()).toEqual([]);
 });
 
-test('text is found inside text whatever the case, with nothing read as a pattern', async () => {
+test('finds text within text in any case, without patterns', async () => {
   const names = ['Émile ÖZ', '50% off', 'a_b', 'back\\slash', 'axb'];
   await db.query
     .insertInto('users')
@@ -84,7 +84,7 @@ test('text is found inside text whatever the case, with nothing read as a patter
   expect(await search("' or 1=1 --")).toEqual([]);
 });
 
-test('text sorts by code point, whatever language the server sorts by', async () => {
+test('sorts text by code point, regardless of the collation of the server', async () => {
   const names = ['Zed', 'a', 'a b', 'aB', 'b', 'É'];
   await db.query
     .insertInto('users')
@@ -99,7 +99,7 @@ test('text sorts by code point, whatever language the server sorts by', async ()
   expect(rows.map(({ displayName }) => displayName)).toEqual(names);
 });
 
-test('a counter starts at 0 and adds up, in the transaction that counts', async () => {
+test('starts a counter at 0, and increments it in its transaction', async () => {
   expect(await readCounter(db.query, 'org_1', 'spaces')).toBe(0);
   await db.transaction((trx) => addToCounter(trx, 'org_1', 'spaces', 5));
   expect(await db.transaction((trx) => addToCounter(trx, 'org_1', 'spaces', -2))).toBe(3);
@@ -107,7 +107,7 @@ test('a counter starts at 0 and adds up, in the transaction that counts', async 
   expect(await readCounter(db.query, 'org_2', 'spaces')).toBe(0);
 });
 
-test('there is always a place between two others, in the order that text sorts in', () => {
+test('finds a position between any two others, in text order', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(), { minLength: 1, maxLength: 120 }), (insertions) => {
       const places: string[] = [];
@@ -120,7 +120,7 @@ test('there is always a place between two others, in the order that text sorts i
   );
 });
 
-test('places at the ends of a long list stay short', () => {
+test('keeps positions at the ends of a long list short', () => {
   let last: string | null = null;
   let first: string | null = null;
   for (let n = 0; n < 5000; n++) {
@@ -131,7 +131,7 @@ test('places at the ends of a long list stay short', () => {
   expect(first?.length).toBeLessThanOrEqual(6);
 });
 
-test('a place that is none, or two in the wrong order, are refused', () => {
+test('rejects an invalid position, or two in the wrong order', () => {
   for (const [before, after] of [
     ['b', 'a'],
     ['a', 'a'],

@@ -44,7 +44,7 @@ describe.runIf(testEngine() === 'sqlite')('the write lock of SQLite', () => {
   };
   const waits = () => log.lines.filter(({ message }) => message === WAITING_TRANSACTION);
 
-  test('is not held for the next transaction while the process computes after the last one', async () => {
+  test('is not held for the next transaction while the process computes after the previous one', async () => {
     const first = write('usr_1').then(computeBesideForeignWriter);
     await Promise.all([first, write('usr_2'), write('usr_3')]);
     expect(waits()).toEqual([]);
@@ -75,7 +75,7 @@ describe.runIf(testEngine() === 'sqlite')('the write lock of SQLite', () => {
     expect(waits()).toEqual([]);
   });
 
-  test('lets other work of the process proceed before a large commit, and before no other', async () => {
+  test('lets other work of the process proceed before a large commit, and only before that', async () => {
     const order: string[] = [];
     const writeText = async (key: string, length: number) => {
       await database.transaction(async (trx) => {
@@ -94,7 +94,7 @@ describe.runIf(testEngine() === 'sqlite')('the write lock of SQLite', () => {
     expect(waits()).toEqual([]);
   });
 
-  test('is reported where a transaction awaits something other than the database', async () => {
+  test('is reported if a transaction awaits something other than the database', async () => {
     await database.transaction(async (trx) => {
       await trx.insertInto('users').values(userRow('usr_slow')).execute();
       await delay(1);

@@ -59,7 +59,7 @@ describe('a file', () => {
       'text/csv; charset=utf-8',
       `attachment; filename="????? \\"1\\".csv"; filename*=UTF-8''${encodeURIComponent('отчёт "1".csv')}`,
     ],
-  ] as const)('says what it is: %s', async (name, type, disposition) => {
+  ] as const)('has its metadata: %s', async (name, type, disposition) => {
     const { headers, ...response } = await read(name);
     expect(response).toBeDefined();
     expect(headers.get('content-type')).toBe(type);
@@ -74,7 +74,7 @@ describe('a file', () => {
     expect(headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  test('comes byte by byte as it was stored', async () => {
+  test('is returned byte by byte as stored', async () => {
     for (const [name, text] of Object.entries(ASSETS)) {
       // The keys of the object above.
       const response = await read(name as keyof typeof ASSETS);
@@ -83,7 +83,7 @@ describe('a file', () => {
     }
   });
 
-  test('tells all but its bytes to HEAD', async () => {
+  test('returns the same headers without a body for HEAD', async () => {
     const [full, head] = await Promise.all([read('notes.txt'), read('notes.txt', {}, 'HEAD')]);
     expect(head.status).toBe(200);
     expect(await head.text()).toBe('');
@@ -100,7 +100,7 @@ describe('a file', () => {
     ['anything', () => '*', 304],
     ['another', () => '"other"', 200],
     ['no tag at all', () => 'nonsense', 200],
-  ])('is not sent again to whoever has %s', async (_, header, status) => {
+  ])('is not sent again to a caller that has %s', async (_, header, status) => {
     const tag = (await read('notes.txt')).headers.get('etag') ?? '';
     expect(tag).toMatch(/^"[\w-]{43}"$/);
     const response = await read('notes.txt', { 'if-none-match': header(tag) });
@@ -114,7 +114,7 @@ describe('a file', () => {
   });
 });
 
-describe('the address of a file', () => {
+describe('the URL of a file', () => {
   const Secret = 'a secret key of the tests, 32 characters or more';
   const status = async (address: string | URL) => (await fetch(address)).status;
   /** The address as it was given out, but for some of it, signed. */
@@ -131,7 +131,7 @@ describe('the address of a file', () => {
     return fileUrl({ ...link, ...more }, Secret, createResourceUrls(origin));
   };
 
-  test('works for a day or two', async () => {
+  test('works for one to two days', async () => {
     expect(signed({})).toBe(addressOf('notes.txt'));
     expect(await status(signed({ expires: Date.now() + 60_000 }))).toBe(200);
     expect(await status(signed({ expires: Date.now() - 1 }))).toBe(404);
@@ -142,7 +142,7 @@ describe('the address of a file', () => {
     ['expires', ''],
     ['type', 'text/html'],
     ['signature', 'x'],
-  ])('works as it was given out and no other way: %s', async (name, value) => {
+  ])('is valid only as issued: %s', async (name, value) => {
     const url = new URL(addressOf('notes.txt'));
     url.searchParams.set(name, value);
     expect(await status(url)).toBe(404);
@@ -150,7 +150,7 @@ describe('the address of a file', () => {
     expect(await status(url)).toBe(404);
   });
 
-  test('ends with the space that it belongs to', async () => {
+  test('stops working with its space', async () => {
     const { id } = await createSpace(server);
     const repository = { 'README.md': '# A\n\n[b](b.txt)\n', 'b.txt': 'B' };
     await importRepository(server, id, await git.createRepository(repository));
@@ -167,7 +167,7 @@ describe('the address of a file', () => {
     expect(await status(address)).toBe(404);
   });
 
-  test('of another space leads nowhere, though the bytes are the same', async () => {
+  test('of another space is a 404, even for the same bytes', async () => {
     const { id } = await createSpace(server);
     const address = addressOf('notes.txt').replace(/files\/\w+/, `files/${id}`);
     expect(await status(address)).toBe(404);
@@ -184,7 +184,7 @@ describe('a part of a file', () => {
     ['bytes=-3', 'dé', `bytes ${size - 3}-${size - 1}/${size}`],
     ['bytes=0-999', ASSETS['notes.txt'], `bytes 0-${size - 1}/${size}`],
     ['bytes=-999', ASSETS['notes.txt'], `bytes 0-${size - 1}/${size}`],
-  ])('is sent to whoever asks for %s', async (range, text, contentRange) => {
+  ])('is returned for %s', async (range, text, contentRange) => {
     const response = await read('notes.txt', { range });
     expect(response.status).toBe(206);
     expect(response.headers.get('content-range')).toBe(contentRange);
@@ -193,7 +193,7 @@ describe('a part of a file', () => {
   });
 
   test.each(['bytes=999-', 'bytes=-0', `bytes=${size}-${size}`])(
-    'is refused where there is none: %s',
+    'is rejected if it is out of range: %s',
     async (range) => {
       const response = await read('notes.txt', { range });
       expect(response.status).toBe(416);
@@ -202,7 +202,7 @@ describe('a part of a file', () => {
   );
 
   test.each(['bytes=3-1', 'bytes=0-1,4-5', 'lines=0-1', 'bytes=-', 'bytes=a-b'])(
-    'is the whole where it is not understood, or several at once: %s',
+    'is the whole file for a range that is unknown or multiple: %s',
     async (range) => {
       const response = await read('notes.txt', { range });
       expect(response.status).toBe(200);
@@ -210,7 +210,7 @@ describe('a part of a file', () => {
     },
   );
 
-  test('is the whole where the rest belongs to other bytes', async () => {
+  test('is the whole file if the condition names other bytes', async () => {
     const tag = (await read('notes.txt')).headers.get('etag') ?? '';
     expect((await read('notes.txt', { range: 'bytes=0-3', 'if-range': tag })).status).toBe(206);
     for (const other of ['"other"', `W/${tag}`, new Date().toUTCString()]) {
@@ -218,7 +218,7 @@ describe('a part of a file', () => {
     }
   });
 
-  test('of an empty file is nothing', async () => {
+  test('of an empty file is empty', async () => {
     expect((await read('empty.txt', { range: 'bytes=0-' })).status).toBe(416);
     expect((await read('empty.txt')).status).toBe(200);
   });
@@ -231,7 +231,7 @@ describe.runIf(runsInBrowser && isFirstEngine)('in a browser, a file', () => {
   });
   afterAll(() => browser.close());
 
-  test('with a script in it runs nothing in our origin, wherever it is opened', async () => {
+  test('with a script runs nothing in our origin, however it is opened', async () => {
     const page = await browser.newPage();
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));

@@ -48,9 +48,9 @@ const count = async (table: 'blobs' | 'blobChunks' | 'blobUploads') =>
   (await open.db.query.selectFrom(table).select('content').where('organization', '=', organization).execute())
     .length;
 
-describe('a file that arrives', () => {
+describe('a stored file', () => {
   test.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, BATCH_BYTES, 2 * BATCH_BYTES + 5])(
-    'comes back as it was: %i bytes',
+    'is returned unchanged: %i bytes',
     async (size) => {
       const bytes = bytesOf(size);
       const { hash, head, ...facts } = await upload(pieces(size));
@@ -64,7 +64,7 @@ describe('a file that arrives', () => {
     },
   );
 
-  test('is stored once, however often it arrives', async () => {
+  test('is stored once for any number of uploads', async () => {
     const size = 3 * CHUNK_BYTES;
     const [one, two] = await Promise.all([upload(pieces(size)), upload(pieces(size))]);
     const before = await count('blobChunks');
@@ -74,7 +74,7 @@ describe('a file that arrives', () => {
     expect(await count('blobUploads')).toBe(0);
   });
 
-  test('is found by nobody until it is whole, and is gone where it never comes to be', async () => {
+  test('is visible only once it is complete, and is deleted if it never is', async () => {
     const [blobs, chunks] = [await count('blobs'), await count('blobChunks')];
     const seen: number[][] = [];
     async function* source() {
@@ -93,7 +93,7 @@ describe('a file that arrives', () => {
     ]);
   });
 
-  test('is swept where its writer was killed, once it counts as abandoned', async () => {
+  test('is swept if its writer was killed, once it counts as abandoned', async () => {
     const [chunks, content] = [await count('blobChunks'), 'left by a killed process'];
     await open.db.query
       .insertInto('blobUploads')
@@ -111,7 +111,7 @@ describe('a file that arrives', () => {
     expect([await count('blobChunks'), await count('blobUploads')]).toEqual([chunks, 0]);
   });
 
-  test('is refused beyond the largest size, and leaves nothing', async () => {
+  test('is rejected above the maximum size, and leaves no data behind', async () => {
     const chunks = await count('blobChunks');
     const arrival = uploadBlob(
       { database: open.db, clock },
@@ -123,7 +123,7 @@ describe('a file that arrives', () => {
     expect(await count('blobChunks')).toBe(chunks);
   });
 
-  test('is never in memory as a whole, nor in one transaction', async () => {
+  test('is never in memory completely, nor in one transaction', async () => {
     let [produced, stored, most, transactions] = [0, 0, 0, 0];
     const database: Database = {
       query: open.db.query,
@@ -153,7 +153,7 @@ describe('a file that arrives', () => {
     expect(transactions).toBeGreaterThanOrEqual(16);
   });
 
-  test('goes chunk by chunk when no revision leads to it', async () => {
+  test('is deleted chunk by chunk once no revision refers to it', async () => {
     const { hash } = await upload(pieces(BATCH_BYTES));
     const { blobs } = await sweepObjects(open.db, organization, clock);
     expect(blobs).toBeGreaterThan(0);
@@ -214,7 +214,7 @@ describe('a large file that is served', () => {
     ['the last byte', { range: 'bytes=-1' }, 206, 1],
     ['two bytes over a border', { range: `bytes=${CHUNK_BYTES - 1}-${CHUNK_BYTES}` }, 206, 2],
     ['nothing of it', { range: `bytes=${Size}-` }, 416, 0],
-  ] as const)('is read as far as is sent: %s', async (_, headers, status, chunks) => {
+  ] as const)('is read only as far as it is sent: %s', async (_, headers, status, chunks) => {
     const response = await fetch(address, { headers });
     expect(response.status).toBe(status);
     const body = Buffer.from(await response.arrayBuffer());
@@ -224,7 +224,7 @@ describe('a large file that is served', () => {
     expect(reads).toBe(chunks);
   });
 
-  test('is not read for HEAD, and not for whoever has it', async () => {
+  test('is not read for HEAD or for a caller that has it', async () => {
     const head = await fetch(address, { method: 'HEAD' });
     expect(head.headers.get('content-length')).toBe(String(Size));
     const headers = { 'if-none-match': head.headers.get('etag') ?? '' };
@@ -232,7 +232,7 @@ describe('a large file that is served', () => {
     expect(reads).toBe(0);
   });
 
-  test('comes whole, each chunk read once', async () => {
+  test('is sent completely, with each chunk read once', async () => {
     const hash = createHash('sha256');
     // A response of fetch that has a body, which is what its type does not tell.
     for await (const chunk of (await fetch(address)).body as AsyncIterable<Uint8Array>) {
@@ -242,7 +242,7 @@ describe('a large file that is served', () => {
     expect(reads).toBe(Size / CHUNK_BYTES);
   });
 
-  test('waits for a slow reader, and cuts off one that takes nothing', async () => {
+  test('waits for a slow reader, and disconnects one that reads nothing', async () => {
     const incoming = once(server, 'request');
     const asked = request(address, { agent: false }).end();
     // A response that nobody reads: its bytes fill the sockets, and no more are read for it.
@@ -258,7 +258,7 @@ describe('a large file that is served', () => {
     response.destroy();
   });
 
-  test('is not cached as what it is when it cannot be read', async () => {
+  test('is not cached if it cannot be read', async () => {
     const { hash: blob } = await upload([Buffer.from('damaged')]);
     const content = (await findBlob(open.db.query, organization, blob))?.content ?? '';
     await open.db.query.deleteFrom('blobChunks').where('content', '=', content).execute();

@@ -88,7 +88,7 @@ const countOf = async (table: 'blobs' | 'blobChunks' | 'blobUploads') =>
   (await server.database.query.selectFrom(table).select('content').execute()).length;
 
 describe('a file in a request', () => {
-  test('is stored as it is, up to the size that a body may have', async () => {
+  test('is stored unchanged, up to the maximum size of a body', async () => {
     const path = await start();
     const bytes = randomBytes(12_000_000);
     await ok(insert(path, [{ name: 'a.bin', base64: bytes.toString('base64') }]));
@@ -98,7 +98,7 @@ describe('a file in a request', () => {
     expect(await countOf('blobUploads')).toBe(0);
   });
 
-  test.each(['AAA', 'AAAA\n####', 'AAA=AAAA', 'A===', '=', '_-_-'])('is refused as %j', async (base64) => {
+  test.each(['AAA', 'AAAA\n####', 'AAA=AAAA', 'A===', '=', '_-_-'])('is rejected as %j', async (base64) => {
     expect((await insert(await start(), [{ name: 'a.bin', base64 }])).response.status).toBe(400);
   });
 });
@@ -128,7 +128,7 @@ describe('a file that is fetched', () => {
     expect(await countOf('blobUploads')).toBe(0);
   });
 
-  test('leaves nothing where the request fails, or its caller hangs up', async () => {
+  test('leaves no data behind if the request fails or its caller disconnects', async () => {
     const path = await start();
     const before = [await countOf('blobs'), await countOf('blobChunks')];
     const expectNothing = async () => {
@@ -152,7 +152,7 @@ describe('a file that is fetched', () => {
   });
 });
 
-test('is fetched in turns that organizations share, and refused where too many wait', async () => {
+test('are fetched in turns that organizations share, and rejected if too many wait', async () => {
   const { fileFetches } = createRequestSlots();
   const enter = (organization: string) => fileFetches.enter(organization, unavailable);
   const { perOwner, waitingPerOwner } = FILE_FETCH_LIMITS;
@@ -169,7 +169,7 @@ test('is fetched in turns that organizations share, and refused where too many w
 });
 
 describe('a file of an import', () => {
-  test('is stored in parts, once, and is gone where the import fails', async () => {
+  test('is stored in parts, once, and deleted if the import fails', async () => {
     const path = await start();
     const archive = zip({
       'one.md': '# One\n\n[a](a.bin) [b](b.bin)',
@@ -204,7 +204,7 @@ describe('a file of an import', () => {
     expect(await countOf('blobChunks')).toBe(chunks + 4);
   });
 
-  test('leaves its thread in parts, and not with the result', async () => {
+  test('is sent by its thread in parts, and not with the result', async () => {
     archives.set('/large.zip', zip({ 'one.md': '[a](a.bin)', 'a.bin': Buffer.concat([BYTES, BYTES]) }));
     const parts: (Uint8Array | undefined)[] = [];
     const input = {
@@ -222,7 +222,7 @@ describe('a file of an import', () => {
     expect(parts.map((part) => part?.byteLength)).toEqual([BATCH_BYTES, BATCH_BYTES, undefined]);
   });
 
-  test('that cannot be stored fails the import with the reason, and leaves nothing', async () => {
+  test('fails the import with the reason if it cannot be stored, and leaves no data behind', async () => {
     const files = {
       organization: 'org_a',
       add: async (parts: AsyncIterable<Uint8Array>) => {

@@ -45,7 +45,7 @@ const gitPaths = (pages: readonly Schemas['Page'][]) =>
   flatten(pages).map((page) => ('git' in page ? page.git?.path : undefined));
 
 describe('a Git export', () => {
-  test('makes the first commit of an empty repository, and what is imported from it is the same', async () => {
+  test('creates the first commit of an empty repository, whose import has the same content', async () => {
     const { id } = await importGuide(server, git);
     await addPage(server, id, 'news', 'Nothing yet. See [the start](start/install.md).\n');
     const repository = await git.createEmptyRepository();
@@ -93,30 +93,27 @@ describe('a Git export', () => {
     ]);
   });
 
-  test.runIf(isFirstEngine)(
-    'changes what changed and leaves everything else as its authors wrote it',
-    async () => {
-      const { id, repository } = await importGuide(server, git);
-      const news = await addPage(server, id, 'news', 'Nothing yet.\n');
-      await exportTo(server, id, repository);
-      expect(await repository.read()).toEqual({
-        ...GUIDE,
-        'SUMMARY.md': `${GUIDE['SUMMARY.md']}\n***\n\n* [NEWS](news.md)\n`,
-        'news.md': '# NEWS\n\nNothing yet.\n',
-      });
-      await removePage(server, id, news);
-      await exportTo(server, id, repository);
-      expect(await repository.read()).toEqual(GUIDE);
-      expect(await repository.log()).toHaveLength(3);
+  test.runIf(isFirstEngine)('writes changes, and keeps everything else as its authors wrote it', async () => {
+    const { id, repository } = await importGuide(server, git);
+    const news = await addPage(server, id, 'news', 'Nothing yet.\n');
+    await exportTo(server, id, repository);
+    expect(await repository.read()).toEqual({
+      ...GUIDE,
+      'SUMMARY.md': `${GUIDE['SUMMARY.md']}\n***\n\n* [NEWS](news.md)\n`,
+      'news.md': '# NEWS\n\nNothing yet.\n',
+    });
+    await removePage(server, id, news);
+    await exportTo(server, id, repository);
+    expect(await repository.read()).toEqual(GUIDE);
+    expect(await repository.log()).toHaveLength(3);
 
-      const revision = await readSpace(server.admin.client, id);
-      await exportTo(server, id, repository, { force: true });
-      expect(await repository.log()).toHaveLength(3);
-      expect((await readSpace(server.admin.client, id)).revision).toBe(revision.revision);
-    },
-  );
+    const revision = await readSpace(server.admin.client, id);
+    await exportTo(server, id, repository, { force: true });
+    expect(await repository.log()).toHaveLength(3);
+    expect((await readSpace(server.admin.client, id)).revision).toBe(revision.revision);
+  });
 
-  test('keeps pages who they are while both sides change', async () => {
+  test('keeps the identity of pages while both sides change', async () => {
     const { id, repository } = await importGuide(server, git);
     const news = await addPage(server, id, 'news', 'Nothing yet.\n');
     await exportTo(server, id, repository);
@@ -147,7 +144,7 @@ describe('a Git export', () => {
     expect(files['start/linux.md']).toBeUndefined();
   });
 
-  test('writes nothing over commits that the space has not, and says what to do', async () => {
+  test('overwrites no commits that the space lacks, and reports what to do', async () => {
     const { id, repository } = await importGuide(server, git);
     await addPage(server, id, 'news', 'Ours.\n');
     const theirs = await repository.update({
@@ -173,7 +170,7 @@ describe('a Git export', () => {
   });
 
   test.runIf(isFirstEngine)(
-    'is a conflict with a repository that the space was never synchronized with',
+    'conflicts with a repository that the space was never synchronized with',
     async () => {
       const { id } = await importGuide(server, git);
       const other = await git.createRepository({ 'README.md': 'Theirs.\n', 'start/install.md': 'Theirs.\n' });
@@ -186,7 +183,7 @@ describe('a Git export', () => {
     },
   );
 
-  test.runIf(isFirstEngine)('stays within a directory', async () => {
+  test.runIf(isFirstEngine)('is limited to its directory', async () => {
     const repository = await git.createRepository({
       'README.md': '# The code\n',
       'docs/README.md': '# The docs\n\n[Code](../src/main.ts)\n',
@@ -240,7 +237,7 @@ describe('a Git export', () => {
     await slow.close();
   });
 
-  test('is done from a locked space, in whose name only who may edit asks', async () => {
+  test('is possible from a locked space, and only for callers with write access', async () => {
     const { id, repository } = await importGuide(server, git);
     await addPage(server, id, 'news', 'Nothing yet.\n');
     await ok(
@@ -255,7 +252,7 @@ describe('a Git export', () => {
     expect(error?.error).toMatchObject({ code: 400, details: [{ in: 'body', path: 'url' }] });
   });
 
-  test.runIf(isFirstEngine)('says that credentials are wrong, and keeps them to itself', async () => {
+  test.runIf(isFirstEngine)('reports wrong credentials without revealing them', async () => {
     const guarded = await startGitServer({ credentials: { username: 'ada', password: 's3cr3t/+' } });
     const repository = await guarded.createRepository({ 'README.md': '# Guide\n' });
     const { id } = await createSpace(server);

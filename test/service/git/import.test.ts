@@ -38,7 +38,7 @@ const importInto = async (spaceId: string, body: object, client = server.admin.c
   });
 
 describe('a Git import', () => {
-  test('answers at once, and the pages of the repository follow', async () => {
+  test('responds immediately, and the pages of the repository follow', async () => {
     const repository = await git.createRepository(GUIDE);
     const space = await createSpace(server);
     const { response } = await importInto(space.id, { url: repository.url });
@@ -53,7 +53,7 @@ describe('a Git import', () => {
     }, WAIT);
   });
 
-  test('tells the repository, without the credentials that reached it', async () => {
+  test('returns the repository without its credentials', async () => {
     const guarded = await startGitServer({ credentials: { username: 'ada', password: 's3cr3t/+' } });
     const repository = await guarded.createRepository(GUIDE, { name: 'acme/docs' });
     const { id } = await createSpace(server);
@@ -74,7 +74,7 @@ describe('a Git import', () => {
     await guarded.close();
   });
 
-  test('keeps the ids of pages whose path stays, and their dates where they do not change', async () => {
+  test('keeps the ids of pages whose path is the same, and the dates of unchanged ones', async () => {
     const repository = await git.createRepository(GUIDE);
     const { id } = await createSpace(server);
     await importRepository(server, id, repository);
@@ -95,7 +95,7 @@ describe('a Git import', () => {
     expect(linux?.[1]).not.toBe(linux?.[0]);
   });
 
-  test('makes a revision alone where it is standalone', async () => {
+  test('creates only a revision if it is standalone', async () => {
     const repository = await git.createRepository(GUIDE);
     const space = await createSpace(server);
     await ok(importInto(space.id, { url: repository.url, standalone: true }));
@@ -111,7 +111,7 @@ describe('a Git import', () => {
     expect(await readTree(server.admin.client, space.id)).toEqual([]);
   });
 
-  test('is left undone where a later one came first, unless it is forced', async () => {
+  test('is not applied if a later one came first, unless it is forced', async () => {
     const [late, early] = [
       await git.createRepository({ 'README.md': '# Late' }),
       await git.createRepository({ 'README.md': '# Early' }),
@@ -130,7 +130,7 @@ describe('a Git import', () => {
     expect(revisions).toHaveLength(3);
   });
 
-  test('reads a folder of a repository where it is told to', async () => {
+  test('reads a folder of a repository on request', async () => {
     const repository = await git.createRepository({
       'README.md': '# The code',
       'docs/README.md': '# The docs',
@@ -144,7 +144,7 @@ describe('a Git import', () => {
     ]);
   });
 
-  test('tells its commit', async () => {
+  test('returns its commit', async () => {
     const repository = await git.createRepository(GUIDE, { message: 'Write it all' });
     const { id } = await createSpace(server);
     await importRepository(server, id, repository, { repoCommitURL: 'https://example.com/commit/' });
@@ -160,8 +160,8 @@ describe('a Git import', () => {
   });
 });
 
-describe('an import that cannot be', () => {
-  test('leaves the content as it was', async () => {
+describe('a failing import', () => {
+  test('leaves the content unchanged', async () => {
     const repository = await git.createRepository(GUIDE);
     const { id } = await createSpace(server);
     await importRepository(server, id, repository);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([server.stop(), git.close()]));
 
-test('takes a large file from a repository, serves it, and writes it into another, byte by byte', async () => {
+test('imports a large file from a repository, serves it, and exports it byte by byte', async () => {
   const large = randomBytes(24_000_001);
   const image = Buffer.concat([
     Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20">'),

@@ -158,7 +158,7 @@ describe.runIf(isFirstEngine).each(Object.keys(OPERATIONS) as Operation[])('a %s
 describe.runIf(isFirstEngine).each(['Git import', 'Git export', 'wiki import'] as const)(
   'a %s',
   (operation) => {
-    test.each(REPOSITORY_ADDRESS)('from %s is a 400 that keeps credentials', async (address) => {
+    test.each(REPOSITORY_ADDRESS)('from %s is a 400 without the credentials', async (address) => {
       const { status, details, text } = await refusal(operation, { url: address });
       expect({ status, details }).toMatchObject({ status: 400, details: [{ in: 'body', path: 'url' }] });
       expect(text).not.toContain('secret');
@@ -183,7 +183,7 @@ describe.runIf(isFirstEngine).each(['Git import', 'Git export'] as const)('a %s'
     // Sent in a header: a token may begin with anything.
     ['refs/heads/main', 'https://-token@example.com/docs.git'],
     ['refs/heads/main', 'https://ada:s3cret%2F@example.com/group/-/docs.git'],
-  ])('of %s at %s is left to the background', async (right, address) => {
+  ])('of %s at %s is left to the job', async (right, address) => {
     const { response } = await OPERATIONS[operation].call({ ref: right, url: address });
     expect(response.status).toBe(204);
   });

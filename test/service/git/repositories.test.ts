@@ -127,7 +127,7 @@ describe.runIf(isFirstEngine).each(sampleRepositories)('$name, imported', (sampl
     expect(found.map(untitled)).toEqual(expected);
   });
 
-  test('has the text of each page as its file says, without front matter and title', async () => {
+  test('has the text of each page from its file, without front matter and title', async () => {
     for (const page of documents(imported.revision.pages)) {
       const path = page.git?.path ?? '';
       const text = bytesOf(sample.files[path])?.toString('utf8') ?? '';
@@ -139,7 +139,7 @@ describe.runIf(isFirstEngine).each(sampleRepositories)('$name, imported', (sampl
     }
   });
 
-  test('has what front matter, includes and variables say', () => {
+  test('has the front matter, includes and variables', () => {
     const { pages, reusableContents, variables } = imported.revision;
     for (const [path, settings] of Object.entries(sample.settings ?? {})) {
       expect(documents(pages).find((page) => page.git?.path === path)).toMatchObject(settings);
@@ -173,7 +173,7 @@ describe.runIf(isFirstEngine).each(sampleRepositories)('$name, imported', (sampl
     }
   });
 
-  test('stays as it is when it is imported again', async () => {
+  test('is unchanged after another import', async () => {
     const { space, repository, revision } = imported;
     const body = sample.directory ? { repoProjectDirectory: sample.directory } : {};
     await importRepository(server, space, repository, body);
@@ -216,7 +216,7 @@ describe('a repository that is imported again', () => {
     return { id, before, after: await readRevision(id) };
   }
 
-  test('keeps the ids of pages that were renamed and moved, and of groups and links that were not', async () => {
+  test('keeps the ids of renamed and moved pages, and of other groups and links', async () => {
     const { before, after } = await reimport({
       'SUMMARY.md': summary(
         '[The fourth](four.md)\n  * [The third](three.md)',
@@ -240,7 +240,7 @@ describe('a repository that is imported again', () => {
     expect(after.reusableContents).toEqual(before.reusableContents);
   });
 
-  test('loses the pages that are gone, and no others', async () => {
+  test('removes deleted pages, and no others', async () => {
     const { id, before, after } = await reimport({
       'two.md': null,
       '.gitbook/assets/a.txt': null,
@@ -257,7 +257,7 @@ describe('a repository that is imported again', () => {
     expect(response.status).toBe(404);
   });
 
-  test('gives a page that comes back an id of its own, and a file that changed its new bytes', async () => {
+  test('gives a restored page a new id, and a changed file its new bytes', async () => {
     const repository = await git.createRepository(first);
     const { id } = await createSpace(server);
     await importRepository(server, id, repository);

@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.stop(), git.close()]));
 
 describe('imports and exports of a space', () => {
-  test('are done in the order of what they answer to', async () => {
+  test('run in the order of their requests', async () => {
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     const slow = await startGitServer({ before: () => held });
     const first = await slow.createRepository({ 'README.md': '# First\n' });
@@ -64,7 +64,7 @@ describe('imports and exports of a space', () => {
     await slow.close();
   });
 
-  test('make no revision of a commit that the space has had, unless they are forced', async () => {
+  test('create no revision for a known commit, unless they are forced', async () => {
     const { id, repository } = await importGuide(server, git);
     const { revision } = await readSpace(server.admin.client, id);
     await importRepository(server, id, repository);
@@ -76,7 +76,7 @@ describe('imports and exports of a space', () => {
     expect(flatten(await readTree(server.admin.client, id)).map((page) => page.id)).not.toContain(news);
   });
 
-  test('leave what a standalone import made to who knows its id', async () => {
+  test('keep a standalone revision available by its id', async () => {
     const { id, repository } = await importGuide(server, git);
     const before = await revisionsOf(server, id);
     await repository.update({ 'README.md': '# Hello\n' });
@@ -101,7 +101,7 @@ describe('imports and exports of a space', () => {
   });
 });
 
-describe('a branch that moves while content is written to it', () => {
+describe('a branch that moves during an export', () => {
   /** A server on which somebody commits just before the first push arrives. */
   async function interrupted(files: Record<string, string>) {
     let repository: ServedRepository | undefined;
@@ -122,7 +122,7 @@ describe('a branch that moves while content is written to it', () => {
     return { id, repository, busy };
   }
 
-  test('is looked at again: what came in between is a conflict', async () => {
+  test('is read again: other commits are a conflict', async () => {
     const { id, repository, busy } = await interrupted({ 'README.md': '# Guide\n' });
     expect(await runExport(server, id, repository)).toMatchObject({
       state: 'failed',
@@ -133,7 +133,7 @@ describe('a branch that moves while content is written to it', () => {
     await busy.close();
   });
 
-  test('is written on top of where it is forced', async () => {
+  test('is written on top of its new tip if forced', async () => {
     const { id, repository, busy } = await interrupted({ 'README.md': '# Guide\n' });
     await exportTo(server, id, repository, { force: true });
     expect(Object.keys(await repository.read()).sort()).toEqual([
@@ -152,7 +152,7 @@ describe('a legacy Git installation', () => {
     (await client.DELETE('/v1/spaces/{spaceId}/git/legacy-installation', { params: { path: { spaceId } } }))
       .response.status;
 
-  test('is forgotten, and no other one is', async () => {
+  test('is removed, and no other one', async () => {
     const { id } = await importGuide(server, git);
     expect(await forget(id)).toBe(204);
     const space = await readSpace(server.admin.client, id);

@@ -65,7 +65,7 @@ const createTeam = async (title: string, members: string[]) =>
     )
   ).id;
 
-test('are true after each change of what is counted', async () => {
+test('counts of filtered lists are correct after each change', async () => {
   const nobody = await server.member('Somebody else', 'read');
   expect(await expectTrue('one member')).toMatchObject({ all: ['Ada Searched'], teams: [], theirs: [] });
 

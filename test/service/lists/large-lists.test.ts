@@ -60,7 +60,7 @@ const countedIn = ({ sql }: Statements) =>
   sql.filter((one) => /^select count\(\*\) as "count" from/.test(one));
 
 describe.each(['admin', 'member', 'guest'] as const)('reads by %s of a large organization', (caller) => {
-  test('load no more than they show', async () => {
+  test('load only what they return', async () => {
     for (const read of [...largeReads(large), ...largeLists(large)]) {
       const { sql, rows } = await leastOf(read, large[caller].token);
       const ranked = read.operation.startsWith('search') ? SEARCH_LIMIT : 0;
@@ -93,7 +93,7 @@ const read = (operation: string, filter?: string): LargeRead => {
   return found;
 };
 
-describe('what would take a look at each row', () => {
+describe('a query that could scan each row', () => {
   const comparing = ({ sql }: Statements) =>
     sql.filter((one) => /(instr|strpos)\("\w+"\."searchedText"/.test(one));
 
@@ -101,7 +101,7 @@ describe('what would take a look at each row', () => {
     ['listMembers', 'search=person100', /^SEARCH members USING COVERING INDEX/],
     ['listTeams', 'title=team 1', /^SEARCH teams USING COVERING INDEX/],
     ['listMemberTeams', 'title=team 1', /^SEARCH (membership USING COVERING|teams USING) INDEX/],
-  ] as const)('looks once for names in an index: %s by %s', async (operation, filter, search) => {
+  ] as const)('uses an index once for names: %s by %s', async (operation, filter, search) => {
     const unfiltered = read(operation);
     const target = `${unfiltered.target}?${encodeURI(filter)}`;
     const compared = comparing(await statementsOf(() => wire.send(get(target), large.admin.token)));
@@ -123,29 +123,29 @@ describe('what would take a look at each row', () => {
     ['listTeams', 'title=team', 0],
     // Only its count is cached.
     ['listMemberTeams', 'title=team', 1],
-  ] as const)('is looked for and counted once: %s by %s', async (operation, filter, again) => {
+  ] as const)('searches and counts once: %s by %s', async (operation, filter, again) => {
     expect(comparing(await leastOf(read(operation, filter), large.admin.token))).toHaveLength(again);
   });
 
-  test('is not counted where the first page is the last', async () => {
+  test('does not count if the first page is the last', async () => {
     const target = `${read('listMembers').target}?search=person${FIRST_NUMBER}`;
     const compared = comparing(await statementsOf(() => wire.send(get(target), large.admin.token)));
     expect(compared).toHaveLength(1);
   });
 
-  test('is not looked for again where nothing was found', async () => {
+  test('does not search again if nothing was found', async () => {
     expect(comparing(await leastOf(read('listMembers', 'search=nobody'), large.admin.token))).toEqual([]);
   });
 
   test.each(['listSpaceCommenters', 'listChangeRequestCommenters'])(
-    'is found once: %s',
+    'finds a row once: %s',
     async (operation) => {
       const { sql } = await leastOf(read(operation), large.admin.token);
       expect(sql.filter((one) => /recursive "author"/.test(one))).toHaveLength(1);
     },
   );
 
-  test('is looked up by its id without statistics', async () => {
+  test('finds a row by its id without statistics', async () => {
     if (engineOf(server.database.query) === 'postgres') {
       return;
     }
@@ -159,7 +159,7 @@ describe('what would take a look at each row', () => {
     }
   });
 
-  test('is ranked for some of many sections', async () => {
+  test('ranks only some of many sections', async () => {
     const target = `/v1/orgs/${large.organizationId}/search?query=common`;
     const { sql } = await leastOf({ operation: 'searchOrganization', target }, large.admin.token);
     const [ranking = ''] = sql.filter((one) => /as "rank"/.test(one));
@@ -167,7 +167,7 @@ describe('what would take a look at each row', () => {
     expect(ranking).toMatch(/ limit \S+\s*\) as "matching"\s*order by "rank" desc, "id"$/);
   });
 
-  test('is searched for in one pass over the words, whatever the statistics', async () => {
+  test('searches in one pass over the words, with any statistics', async () => {
     if (engineOf(server.database.query) === 'postgres') {
       return;
     }
@@ -187,7 +187,7 @@ describe('what would take a look at each row', () => {
     }
   });
 
-  test('is counted once for guests and teams', async () => {
+  test('counts once for guests and teams', async () => {
     for (const one of [...largeReads(large), ...largeLists(large)]) {
       const { sql } = await leastOf(one, large.guest.token);
       expect(
@@ -197,7 +197,7 @@ describe('what would take a look at each row', () => {
     }
   }, 240_000);
 
-  test('starts from the fewer of grants to teams and of teams', async () => {
+  test('starts with the fewer of grants to teams and of teams', async () => {
     if (engineOf(server.database.query) === 'postgres') {
       return;
     }
@@ -222,7 +222,7 @@ describe('lists without filters', () => {
     }
   }, 240_000);
 
-  test('are all among those that are tried', () => {
+  test('are all tested', () => {
     const unimplemented: readonly string[] = UNIMPLEMENTED;
     const lists = Object.entries(operations)
       .filter(([id, { list }]) => list && !unimplemented.includes(id) && !OF_CONTENT.test(id))

@@ -91,7 +91,7 @@ afterAll(() => server.stop());
 const listSpaces = (client: Client) =>
   ok(client.GET('/v1/orgs/{organizationId}/spaces', { params: params() }));
 
-test('are listed to a guest with a grant on each of many collections', async () => {
+test('lists spaces to a guest with a grant on each of many collections', async () => {
   const { items, count } = await listSpaces(guest.client);
   expect(items.map(({ id, permissions }) => [id, permissions.edit])).toEqual([[space, true]]);
   expect(count).toBe(1);
@@ -102,7 +102,7 @@ test('are listed to a guest with a grant on each of many collections', async () 
   expect(collections.items.every(({ permissions }) => permissions.view && !permissions.admin)).toBe(true);
 });
 
-test('give a member the highest level of a grant and their role', async () => {
+test('gives a member the highest level of their grants and role', async () => {
   const read = await ok(reader.client.GET('/v1/spaces/{spaceId}', { params: { path: { spaceId: space } } }));
   expect(read.permissions).toMatchObject({ edit: true, review: false });
   const { items, count } = await listSpaces(reader.client);
@@ -110,7 +110,7 @@ test('give a member the highest level of a grant and their role', async () => {
   expect(count).toBe(2);
 });
 
-test('list teams with what each gives to see, and a guest only what they see too', async () => {
+test('lists teams with the spaces they can see, and to a guest only spaces that the guest can see', async () => {
   const lists = { params: { ...params(), query: { limit: 1000 } } };
   const { items } = await ok(reader.client.GET('/v1/orgs/{organizationId}/teams', lists));
   expect(items).toHaveLength(1000);
@@ -123,7 +123,7 @@ test('list teams with what each gives to see, and a guest only what they see too
   expect(seen.items.filter(({ spaces }) => spaces > 0)).toEqual([]);
 });
 
-test('count for each member the spaces that the caller sees too', async () => {
+test('counts for each member only spaces that the caller can see', async () => {
   const spacesOf = async (client: Client) => {
     const { items } = await ok(client.GET('/v1/orgs/{organizationId}/members', { params: params() }));
     return Object.fromEntries(items.map(({ id, spaces }) => [id, spaces]));

@@ -291,8 +291,8 @@ describe('a cursor', () => {
   });
 });
 
-describe('a walk while others write', () => {
-  test('yields every surviving item exactly once', async () => {
+describe('a list that is paginated while others write', () => {
+  test('yields every remaining item exactly once', async () => {
     const { organization: organizationId, owner } = await TestResources.inNewOrganization(
       server,
       server.admin,

@@ -93,7 +93,7 @@ const add = (counts: Counts, key: string[], value: number) => {
 const nonzero = (counts: Counts): Counts =>
   Object.fromEntries(Object.entries(counts).filter(([, value]) => value !== 0));
 
-test('follow what is created, changed, moved, transferred and deleted', async () => {
+test('counts of rows follow creations, changes, moves, transfers and deletions', async () => {
   const { client } = server.admin;
   const inOrganization = { params: { path: { organizationId: server.organization } } };
   const check = async () => expect(await kept()).toEqual(await counted());

@@ -103,7 +103,7 @@ async function expectTrue(after: string): Promise<void> {
   expect(ids(walkedCollections), after).toEqual(expected.collections);
 }
 
-test('are true after each change of what a guest sees', async () => {
+test('counts of resources visible to a guest are correct after each change', async () => {
   const [upper, lone] = [await createCollection(), await createSpace()];
   const lower = await createCollection(upper);
   const held = await createSpace(lower);
@@ -173,7 +173,7 @@ test('are true after each change of what a guest sees', async () => {
   await expectTrue('a membership that ended');
 }, 60_000);
 
-test('are not counted again while nothing changes', async () => {
+test('counts of resources visible to a guest are cached while nothing changes', async () => {
   const read = () => ok(guest.client.GET('/v1/orgs/{organizationId}/spaces', { ...org() }));
   await createSpace();
   await read();

@@ -74,7 +74,7 @@ const find = async (path: string): Promise<Page & { type: 'document' }> => {
 };
 
 describe('an entry that is computed from an OpenAPI specification', () => {
-  test('gives its place in the tree to the pages of the specification', async () => {
+  test('is replaced in the tree by the pages of the specification', async () => {
     expect(outline(await tree())).toEqual([
       'document Welcome /readme',
       'document API /api',
@@ -88,7 +88,7 @@ describe('an entry that is computed from an OpenAPI specification', () => {
     ]);
   });
 
-  test('stays itself with computed=false', async () => {
+  test('remains itself with computed=false', async () => {
     const pages = await tree({ computed: false });
     expect(outline(pages).slice(-2)).toEqual(['  computed Pets', '  computed Nowhere']);
     const entry = flatten(pages).find((page) => page.type === 'computed');
@@ -98,7 +98,7 @@ describe('an entry that is computed from an OpenAPI specification', () => {
     expect((await read(models.id, { computed: false })).response.status).toBe(404);
   });
 
-  test('says in the tree where its pages are computed from, in place of the id of a body', async () => {
+  test('has the source of its pages in the tree instead of the id of a body', async () => {
     const pages = flatten(await tree()).filter((page) => page.type === 'document' && page.computed);
     expect(pages.map((page) => page.type === 'document' && page.computed?.props)).toEqual([
       { doc: 'info', page: 'info' },
@@ -112,7 +112,7 @@ describe('an entry that is computed from an OpenAPI specification', () => {
     }
   });
 
-  test('gives the same pages when one is read by its id or its path', async () => {
+  test('has the same pages when one is read by its id or its path', async () => {
     for (const page of flatten(await tree())) {
       if (!('path' in page)) {
         continue;
@@ -128,7 +128,7 @@ describe('an entry that is computed from an OpenAPI specification', () => {
     }
   });
 
-  test('has its operations and models told as markdown', async () => {
+  test('renders its operations and models as markdown', async () => {
     const overview = await ok(read((await find('api/pets-1')).id, { format: 'markdown' }));
     expect(overview).toMatchObject({ markdown: expect.stringContaining('Sells *pets* of every kind.') });
     const operations = await ok(read((await find('api/pets-1/pets')).id, { format: 'markdown' }));
@@ -143,7 +143,7 @@ describe('an entry that is computed from an OpenAPI specification', () => {
     });
   });
 
-  test('has them told as documents, too', async () => {
+  test('renders them as documents, too', async () => {
     const page = await ok(read((await find('api/pets-1/pets')).id));
     if (page.type !== 'document') {
       throw new Error('Operations are told by a document.');
@@ -152,7 +152,7 @@ describe('an entry that is computed from an OpenAPI specification', () => {
     expect(types).toEqual(expect.arrayContaining(['heading-1', 'paragraph', 'table']));
   });
 
-  test('shows another text, and other seeds, once the specification changed; ids stay', async () => {
+  test('has new texts and seeds, and the same ids, once the specification changed', async () => {
     const before = await find('api/pets-1/pets');
     const text = PET_STORE.replace('summary: List pets', 'summary: Look at the pets');
     const path = { organizationId: server.organization, specSlug: 'pets' };
@@ -178,7 +178,7 @@ describe('an entry that is computed from an OpenAPI specification', () => {
     await put({ text: PET_STORE });
   });
 
-  test('is shown in the content of change requests as well', async () => {
+  test('is also computed in the content of change requests', async () => {
     const { id } = await ok(
       server.admin.client.POST('/v1/spaces/{spaceId}/change-requests', {
         params: { path: { spaceId: space } },
@@ -202,7 +202,7 @@ describe('an entry that is computed from an OpenAPI specification', () => {
     expect(page.title).toBe('Models');
   });
 
-  test('is printed with the pages in its place', async () => {
+  test('is printed with its pages', async () => {
     const { id } = await ok(
       server.admin.client.POST('/v1/spaces/{spaceId}/change-requests', {
         params: { path: { spaceId: space } },
@@ -228,7 +228,7 @@ describe('an entry that is computed from an OpenAPI specification', () => {
 });
 
 describe('a space whose whole content is computed', () => {
-  test('shows the pages of the specification, and none with computed=false', async () => {
+  test('has the pages of the specification, and none with computed=false', async () => {
     const created = await ok(
       server.admin.client.POST('/v1/orgs/{organizationId}/spaces', {
         params: { path: { organizationId: server.organization } },

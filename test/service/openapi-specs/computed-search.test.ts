@@ -73,7 +73,7 @@ async function importWith(slug: string) {
 }
 
 describe('search in a space with an entry that is computed from a specification', () => {
-  test('finds what operations, models and the specification say, where readers find it', async () => {
+  test('finds text of operations, models and the specification on their pages', async () => {
     const { space } = await importWith('found');
     // An import is over when search knows what it brought.
     const found = await search(space, 'buy');
@@ -91,7 +91,7 @@ describe('search in a space with an entry that is computed from a specification'
     }
   });
 
-  test('finds what a new version says, and no more what the one before it said', async () => {
+  test('finds the text of a new version, and no longer that of the previous one', async () => {
     const { space } = await importWith('renewed');
     const text = PET_STORE.replace('Buy a pet', 'Adopt an animal').replace(
       'summary: Is it well',
@@ -104,7 +104,7 @@ describe('search in a space with an entry that is computed from a specification'
     await finds(space, 'health', ['api/renewed/state']);
   });
 
-  test('knows the pages again when they get another path, though no entry changed', async () => {
+  test('finds the pages under a new path, even though no entry changed', async () => {
     const { space, repository } = await importWith('moved');
     const pages = { 'moved.md': '# Moved\n' };
     await repository.update({ ...filesWith(`  * [Moved](moved.md)\n${entry('moved')}`), ...pages });
@@ -112,7 +112,7 @@ describe('search in a space with an entry that is computed from a specification'
     expect(await search(space, 'buy')).toMatchObject([{ path: 'api/moved-1/pets' }]);
   });
 
-  test('still knows the pages when the entry says the same in another way', async () => {
+  test('still finds the pages if the entry is written differently', async () => {
     const { space, repository } = await importWith('rewritten');
     for (const models of ['models: false', 'other: true']) {
       await repository.update(filesWith(entry('rewritten').replace('models: true', models)));
@@ -124,7 +124,7 @@ describe('search in a space with an entry that is computed from a specification'
     }
   });
 
-  test('finds nothing of it once the entry is gone', async () => {
+  test('finds none of them once the entry is deleted', async () => {
     const { space, repository } = await importWith('dropped');
     expect(await search(space, 'buy')).toHaveLength(1);
     await repository.update(filesWith(''));
@@ -135,7 +135,7 @@ describe('search in a space with an entry that is computed from a specification'
     expect(await search(space, 'welcome')).toHaveLength(1);
   });
 
-  test('finds nothing of it once the specification is deleted, and all once there is another', async () => {
+  test('finds none of them once the specification is deleted, and all once there is another', async () => {
     const { space } = await importWith('deleted');
     await remove('deleted');
     await finds(space, 'buy', []);
@@ -146,7 +146,7 @@ describe('search in a space with an entry that is computed from a specification'
     await finds(space, 'buy', ['api/deleted/pets']);
   });
 
-  test('finds nothing of it in another organization, which has no such specification', async () => {
+  test('finds none of them in another organization, which has no such specification', async () => {
     const { client } = server.admin;
     const { space } = await importWith('given');
     const { id: other } = await ok(client.POST('/v1/orgs', { body: { title: 'Other' } }));
@@ -185,7 +185,7 @@ describe('search in a space with an entry that is computed from a specification'
 });
 
 describe('search in a space whose whole content is computed', () => {
-  test('knows the pages, and follows the specification', async () => {
+  test('finds the pages, and follows the specification', async () => {
     await createSpecification(server.admin, server.organization, 'whole');
     const { id } = await ok(
       server.admin.client.POST('/v1/orgs/{organizationId}/spaces', {
@@ -211,7 +211,7 @@ describe('search in a space whose whole content is computed', () => {
 });
 
 describe('search in a space that starts from the template of an API reference', () => {
-  test('knows the pages of the specification', async () => {
+  test('finds the pages of the specification', async () => {
     await createSpecification(server.admin, server.organization, 'templated');
     const specification = { kind: 'openapi', spec: 'templated' } as const;
     const template = { id: 'tpl_api_reference', params: { contentRefs: { specification } } } as const;

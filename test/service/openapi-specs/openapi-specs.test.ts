@@ -79,7 +79,7 @@ const show = (slug: string, visibility: 'public' | 'private') =>
   );
 
 describe('a specification', () => {
-  test('is pending when it is created, and read soon after', async () => {
+  test('is pending when it is created, and processed soon after', async () => {
     const { data, response } = await create('first');
     expect(response.status).toBe(201);
     expect(response.headers.get('location')).toBeNull();
@@ -99,14 +99,14 @@ describe('a specification', () => {
     expect(Date.parse(spec.lastProcessedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(spec.createdAt));
   });
 
-  test('has a slug that no other of the organization has', async () => {
+  test('has a unique slug within the organization', async () => {
     await made('taken');
     expect((await create('taken')).error?.error).toMatchObject({ code: 409, reason: 'slug_taken' });
     const both = await Promise.all([create('at-once'), create('at-once')]);
     expect(both.map(({ response }) => response.status).toSorted()).toEqual([201, 409]);
   });
 
-  test('is created or given a new source by PUT', async () => {
+  test('is created or updated by PUT', async () => {
     expect((await put('by-put', { text: PET_STORE })).response.status).toBe(200);
     const first = await done('by-put');
     await addVersion(server.admin, server.organization, 'by-put', 'Zoo');
@@ -117,14 +117,14 @@ describe('a specification', () => {
     expect(all.map(({ id }) => id)).toEqual([first.lastVersion, second.lastVersion]);
   });
 
-  test('makes no version of a text that it has already', async () => {
+  test('creates no version for a known text', async () => {
     const first = await made('same');
     await ok(put('same', { text: PET_STORE }));
     expect((await done('same')).lastVersion).toBe(first.lastVersion);
     expect(await versions('same')).toHaveLength(1);
   });
 
-  test('is gone with its versions once it is deleted', async () => {
+  test('is deleted with its versions', async () => {
     await made('short-lived');
     const { url } = await ok(latest('short-lived'));
     const remove = async () =>
@@ -136,7 +136,7 @@ describe('a specification', () => {
     expect(await remove()).toBe(204);
   });
 
-  test('shows members without the level to create what they may not do', async () => {
+  test('reports missing permissions to members who cannot create', async () => {
     await made('seen');
     const { client } = await server.member('Reader', 'read');
     const spec = await ok(client.GET('/v1/orgs/{organizationId}/openapi/{specSlug}', named('seen')));
@@ -146,7 +146,7 @@ describe('a specification', () => {
 });
 
 describe('a version', () => {
-  test('keeps what it says when later ones say something else', async () => {
+  test('keeps its content when later ones differ', async () => {
     const { lastVersion = '' } = await made('kept');
     const path = { organizationId: server.organization, specSlug: 'kept', versionId: lastVersion };
     const content = () =>
@@ -164,7 +164,7 @@ describe('a version', () => {
     });
   });
 
-  test('has an address where its text is, for whoever was given it', async () => {
+  test('has a URL of its text that works for anyone who has it', async () => {
     await made('text');
     const { url } = await ok(latest('text'));
     const answer = await fetch(url);
@@ -182,7 +182,7 @@ describe('a version', () => {
     }
   });
 
-  test('has an address that ends, and that nobody keeps longer', async () => {
+  test('has a URL that expires and is not cached', async () => {
     const { id: version } = await made('ending').then(() => ok(latest('ending')));
     const link = { organization: server.organization, version };
     const ask = (expires: number) =>
@@ -193,7 +193,7 @@ describe('a version', () => {
     expect(Number(/^private, max-age=(\d+)$/.exec(headers.get('cache-control') ?? '')?.[1])).toBeLessThan(61);
   });
 
-  test('is JSON where JSON was given', async () => {
+  test('is JSON if its source was JSON', async () => {
     await made('json', { text: '{"swagger": "2.0", "paths": {}}' });
     const { filesystem, url } = await ok(latestContent('json'));
     expect(filesystem).toEqual({ 'openapi.json': { swagger: '2.0', paths: {} } });
@@ -202,7 +202,7 @@ describe('a version', () => {
 });
 
 describe('a public specification', () => {
-  test('can be read by everyone at its public address, until it is private again', async () => {
+  test('is readable by everyone at its public URL until it is private again', async () => {
     await made('open');
     expect((await ok(read('open'))).urls).not.toHaveProperty('published');
     const { urls } = await show('open', 'public');
@@ -214,7 +214,7 @@ describe('a public specification', () => {
     expect((await fetch(address)).status).toBe(404);
   });
 
-  test('takes so much memory for readers who leave it unread, and no more', async () => {
+  test('limits the memory for readers who leave it unread', async () => {
     const description = 'd'.repeat(12 * 1024 * 1024);
     const text = JSON.stringify({
       openapi: '3.1.0',
@@ -240,7 +240,7 @@ describe('a public specification', () => {
 });
 
 describe('a source', () => {
-  test('is fetched from its address, again with each PUT', async () => {
+  test('is fetched from its URL again with each PUT', async () => {
     answers.set('/pets.yaml', (res) => res.end(PET_STORE));
     const url = webAddress('/pets.yaml');
     const first = await made('fetched', { url });
@@ -268,7 +268,7 @@ describe('a source', () => {
     ],
     ['is not there', () => ({ url: webAddress('/nothing') }), 'FETCH_ERROR'],
   ] as [string, Source | (() => Source), string][])(
-    'that %s is told, and leaves the last good version',
+    'that %s is reported, and keeps the last valid version',
     async (what, given, code) => {
       const slug = `bad-${what.replaceAll(/\W+/g, '-').toLowerCase()}`;
       const good = await made(slug);
@@ -283,7 +283,7 @@ describe('a source', () => {
     },
   );
 
-  test('that is replaced while it is read has no say any more', async () => {
+  test('that is replaced during processing has no effect', async () => {
     const waiting: ServerResponse[] = [];
     answers.set('/slow.yaml', (res) => waiting.push(res));
     await ok(create('overtaken', { url: webAddress('/slow.yaml') }));
@@ -300,7 +300,7 @@ describe('a source', () => {
     });
   });
 
-  test('that was read is not read again when the job that did it is run once more', async () => {
+  test('that was processed is not processed again when its job is repeated', async () => {
     const before = await made('again');
     const job = async () => {
       const all = await server.database.query
@@ -322,7 +322,7 @@ describe('a source', () => {
     expect(await ok(read('again'))).toEqual(before);
   });
 
-  test('whose reading ended its process each time is told to be unreadable', async () => {
+  test('that ends its process each time is reported as unreadable', async () => {
     answers.set('/fatal.yaml', (res) => res.writeHead(503).end());
     await ok(create('fatal', { url: webAddress('/fatal.yaml') }));
     const { id } = await done('fatal');
@@ -341,12 +341,15 @@ describe('a source', () => {
     expect(await done('fatal')).toMatchObject({ lastProcessErrorCode: 'PARSE_ERROR' });
   });
 
-  test.each(['ftp://example.com/a', 'https://somebody:secret@example.com/a'])('is not at %s', async (url) => {
-    const { response, error } = await create('nowhere-at-all', { url });
-    expect(response.status).toBe(400);
-    expect(error?.error.details).toMatchObject([{ in: 'body', path: 'source.url' }]);
-    expect(JSON.stringify(error)).not.toContain('secret');
-  });
+  test.each(['ftp://example.com/a', 'https://somebody:secret@example.com/a'])(
+    'is rejected at %s',
+    async (url) => {
+      const { response, error } = await create('nowhere-at-all', { url });
+      expect(response.status).toBe(400);
+      expect(error?.error.details).toMatchObject([{ in: 'body', path: 'source.url' }]);
+      expect(JSON.stringify(error)).not.toContain('secret');
+    },
+  );
 });
 
 /** A document whose aliases stand for aliases, nine times each. */

@@ -74,7 +74,7 @@ const updateOrganization = async (body: { inviteLinks?: boolean; defaultRole?: R
   await ok(server.admin.client.PATCH('/v1/orgs/{organizationId}', { ...inOrganization(), body }));
 
 describe('an invite link', () => {
-  test('leads to the organization, a space or a collection', async () => {
+  test('refers to the organization, a space or a collection', async () => {
     const [{ id: spaceId }, { id: collectionId }] = [await space('Linked'), await collection('Linked')];
     const { data, response } = await create({ role: 'edit' });
     expect(response.status).toBe(201);
@@ -98,7 +98,7 @@ describe('an invite link', () => {
     expect((await list()).slice(-3)).toEqual([data?.id, toSpace.id, toCollection.id]);
   });
 
-  test('leads to nothing of another organization', async () => {
+  test('cannot refer to a resource of another organization', async () => {
     const stranger = await server.person('Foreigner');
     const elsewhere = await ok(stranger.client.POST('/v1/orgs', { body: { title: 'Elsewhere' } }));
     const { id } = await space('Foreign', elsewhere.id, stranger.client);
@@ -112,7 +112,7 @@ describe('an invite link', () => {
     }
   });
 
-  test('is changed by its role or its level, whichever it has', async () => {
+  test('can change its role or its level, whichever it has', async () => {
     const [toOrganization, toSpace] = [
       await link({ role: 'edit' }),
       await link({ level: 'read', space: (await space('Changed')).id }),
@@ -130,7 +130,7 @@ describe('an invite link', () => {
     expect((await change('inv_nowhere', { role: 'edit' })).response.status).toBe(404);
   });
 
-  test('is managed by admins, and seen by those who may see links to its place', async () => {
+  test('is managed by admins, and visible to those who may see links to its target', async () => {
     const { id: spaceId } = await space('Administered');
     const [toOrganization, toSpace] = [
       await link({ role: 'admin' }),
@@ -167,8 +167,8 @@ describe('an invite link', () => {
   });
 });
 
-describe('whoever has an invite link', () => {
-  test('becomes a member with its role, as often as it is used', async () => {
+describe('a user of an invite link', () => {
+  test('becomes a member with its role, any number of times', async () => {
     const { id } = await link({ role: 'review' });
     const [one, two] = [await server.person('Joiner1'), await server.person('Joiner2')];
     expect(await ok(accept(id, one.client))).toMatchObject({ id: one.id, role: 'review', sso: false });
@@ -178,7 +178,7 @@ describe('whoever has an invite link', () => {
     expect(seen.response.status).toBe(200);
   });
 
-  test('becomes a guest with a level where it leads to', async () => {
+  test('becomes a guest with a level on its target', async () => {
     const [{ id: spaceId }, { id: collectionId }] = [await space('Open'), await collection('Open')];
     const [one, two] = [await server.person('Visitor1'), await server.person('Visitor2')];
     await updateOrganization({ defaultRole: 'create' });
@@ -195,7 +195,7 @@ describe('whoever has an invite link', () => {
     expect(held.response.status).toBe(200);
   });
 
-  test('keeps the higher of what they are and what it gives', async () => {
+  test('keeps the higher of their level and that of the link', async () => {
     const { id: spaceId } = await space('Higher');
     const one = await server.member('Riser', 'edit');
     expect(await ok(accept((await link({ role: 'read' })).id, one.client))).toMatchObject({ role: 'edit' });
@@ -212,7 +212,7 @@ describe('whoever has an invite link', () => {
     expect(await member(one.id)).toMatchObject({ role: 'create' });
   });
 
-  test('is turned away once it is deleted, while links are off, and while disabled', async () => {
+  test('is rejected once it is deleted, while links are disabled, and while the user is disabled', async () => {
     const { id } = await link({ role: 'read' });
     const [one, kept] = [await server.person('Late'), await server.member('Kept', 'read')];
     await updateOrganization({ inviteLinks: false });
@@ -233,7 +233,7 @@ describe('whoever has an invite link', () => {
     expect((await accept(id, one.client)).response.status).toBe(404);
   });
 
-  test('is turned away from a space that is deleted', async () => {
+  test('is rejected from a deleted space', async () => {
     const { id: spaceId } = await space('Deleted');
     const { id } = await link({ level: 'edit', space: spaceId });
     await ok(server.admin.client.DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId } } }));
@@ -242,8 +242,8 @@ describe('whoever has an invite link', () => {
   });
 });
 
-describe('inviting by mail address', () => {
-  test('makes users members at once, leaves members as they are, and waits for the others', async () => {
+describe('inviting by email address', () => {
+  test('makes users members immediately, leaves members unchanged, and keeps other invites pending', async () => {
     const [user, known, ssoMember] = [
       await server.person('Newcomer'),
       await server.member('Known', 'edit'),
@@ -270,7 +270,7 @@ describe('inviting by mail address', () => {
     expect(await member(known.id)).toMatchObject({ role: 'edit', sso: false });
   });
 
-  test('gives each their own role, or that of all, or the organization’s default', async () => {
+  test('gives each user their own role, the common one, or the default of the organization', async () => {
     const [own, all, byDefault, guest] = [
       await server.person('Own'),
       await server.person('All'),
@@ -288,7 +288,7 @@ describe('inviting by mail address', () => {
     expect(roles).toEqual(['admin', 'read', 'review', null]);
   });
 
-  test('has a user join from the start, by the newest invitation', async () => {
+  test('lets a user join by the newest invite when they first sign in', async () => {
     const email = 'Awaited@Example.com';
     await ok(invitePeople({ emails: [email], role: 'read' }));
     await ok(invitePeople({ emails: [email], role: 'create', sso: true }));
@@ -313,7 +313,7 @@ describe('inviting by mail address', () => {
     });
   });
 
-  test('is accepted by its id by whom it was sent to, once', async () => {
+  test('lets only the invited user accept by id, once', async () => {
     const email = 'accepting@example.com';
     await ok(invitePeople({ emails: [email], role: 'edit' }));
     const { id } = await server.database.query
@@ -329,7 +329,7 @@ describe('inviting by mail address', () => {
     await updateOrganization({ inviteLinks: true });
   });
 
-  test('is for admins alone', async () => {
+  test('is limited to admins', async () => {
     const [reader, stranger] = [await server.member('Inviter', 'create'), await server.person('Uninvited')];
     const emails = ['somebody@example.com'];
     expect((await invitePeople({ emails }, reader.client)).response.status).toBe(403);

@@ -86,7 +86,7 @@ const grantSpace = async (client: Client, spaceId: string, users: string[], role
   );
 
 describe('the list of members', () => {
-  test('goes from the newest to the oldest, or back, page by page', async () => {
+  test('is ordered from newest to oldest, or in reverse, and paginated', async () => {
     const place = await organization('In order');
     const [one, two, three] = [
       await place.member('Order1', 'read'),
@@ -105,7 +105,7 @@ describe('the list of members', () => {
     expect(await list(place.admin.client, place.id, { order: 'asc' })).toEqual(ids);
   });
 
-  test('holds members with one role, or guests', async () => {
+  test('can be filtered by role or guests', async () => {
     const place = await organization('By role');
     const [reader, guest] = [await place.member('ByRole1', 'read'), await place.member('ByRole2', null)];
     expect(await list(place.admin.client, place.id, { role: 'read' })).toEqual([reader.id]);
@@ -113,7 +113,7 @@ describe('the list of members', () => {
     expect(await list(place.admin.client, place.id, { role: 'admin' })).toEqual([place.admin.id]);
   });
 
-  test('finds names and mail addresses whatever their case, and takes no character for a pattern', async () => {
+  test('finds names and email addresses in any case, without patterns', async () => {
     const place = await organization('By text');
     const percent = await place.member('Fifty%off', 'read');
     const under = await place.member('Snake_case', 'read');
@@ -125,7 +125,7 @@ describe('the list of members', () => {
     expect(await search('e%c')).toEqual([]);
   });
 
-  test('by lastSeenAt holds only those who were active', async () => {
+  test('contains only active members when sorted by lastSeenAt', async () => {
     const place = await organization('By activity');
     const [early, never, late] = [
       await place.member('Early', 'read'),
@@ -144,7 +144,7 @@ describe('the list of members', () => {
 });
 
 describe('a member', () => {
-  test('is the user with what they are and have in the organization', async () => {
+  test('is the user with their role and resources in the organization', async () => {
     const place = await organization('Counting');
     const [reader, guest] = [await place.member('Counted', 'read'), await place.member('Invited', null)];
     const shelf = await collection(place.admin.client, place.id, 'Shelf');
@@ -178,7 +178,7 @@ describe('a member', () => {
     expect(await spaces()).toBe(1);
   });
 
-  test('gets another role from admins alone', async () => {
+  test('has a role that only admins change', async () => {
     const reader = await server.member('Lowly', 'read');
     expect((await change(reader.id, 'admin', reader.client)).response.status).toBe(403);
     expect(await ok(change(reader.id, 'edit'))).toMatchObject({ id: reader.id, role: 'edit' });
@@ -186,7 +186,7 @@ describe('a member', () => {
     expect((await change('usr_nobody', 'edit')).response.status).toBe(404);
   });
 
-  test('becomes an SSO member by the word of an admin', async () => {
+  test('becomes an SSO member only through an admin', async () => {
     const reader = await server.member('Sso', 'read');
     const enable = async (client: Client) =>
       await client.POST('/v1/orgs/{organizationId}/members/{userId}/sso', member(reader.id));
@@ -194,7 +194,7 @@ describe('a member', () => {
     expect((await ok(enable(server.admin.client))).sso).toBe(true);
   });
 
-  test('is removed by admins, or leaves; for the absent and the invisible there is nothing to do', async () => {
+  test('is removed by admins, or leaves; an absent or invisible one is ignored', async () => {
     const [one, two] = [await server.member('Leaver', null), await server.member('Stays', 'read')];
     const stranger = await server.person('Stranger');
     expect(await remove(two.id, one.client)).toBe(403);
@@ -207,7 +207,7 @@ describe('a member', () => {
     expect((await read(two.id)).response.status).toBe(404);
   });
 
-  test('takes their grants and team memberships along', async () => {
+  test('loses grants and team memberships when removed', async () => {
     const place = await organization('Leaving');
     const leaver = await place.member('Granted', null);
     const { client } = place.admin;
@@ -235,7 +235,7 @@ describe('a member', () => {
 });
 
 describe('the last admin of an organization', () => {
-  test('can neither go nor be lowered', async () => {
+  test('can be neither removed nor demoted', async () => {
     const place = await organization('Alone');
     const { client, id } = place.admin;
     expect(await remove(id, client, place.id)).toBe(409);
@@ -249,7 +249,7 @@ describe('the last admin of an organization', () => {
     expect(await remove(second.id, second.client, place.id)).toBe(409);
   });
 
-  test('is not kept company by a disabled one', async () => {
+  test('does not count a disabled admin', async () => {
     const place = await organization('Disabled');
     const second = await place.member('Disabled2', 'admin');
     await server.database.query
@@ -262,7 +262,7 @@ describe('the last admin of an organization', () => {
     expect(await remove(second.id, place.admin.client, place.id)).toBe(204);
   });
 
-  test('stays when two leave at the same time', async () => {
+  test('remains when two leave at the same time', async () => {
     for (let round = 1; round <= 3; round++) {
       const place = await organization(`Race ${round}`);
       const second = await place.member(`Racer${round}`, 'admin');
@@ -278,8 +278,8 @@ describe('the last admin of an organization', () => {
   });
 });
 
-describe('what a member has', () => {
-  test('is shown as far as the caller sees it, with the member’s level', async () => {
+describe('the resources of a member', () => {
+  test('are listed as far as the caller sees them, with the level of the member', async () => {
     const place = await organization('Spaces of');
     const { client } = place.admin;
     const [reader, guest] = [await place.member('Having', 'read'), await place.member('Looking', null)];
@@ -304,7 +304,7 @@ describe('what a member has', () => {
     expect(await spaces(client, guest.id)).toEqual([[second.id, 'edit']]);
   });
 
-  test('lists their teams, by title where asked', async () => {
+  test('include their teams, filtered by title on request', async () => {
     const place = await organization('Teams of');
     const { client } = place.admin;
     const one = await place.member('Teaming', 'read');
@@ -335,7 +335,7 @@ describe('what a member has', () => {
 });
 
 describe('members', () => {
-  test('are read by every member, guests too, and by no one else', async () => {
+  test('are visible to every member, including guests, and to no one else', async () => {
     const place = await organization('Readable');
     const guest = await place.member('Guesting', null);
     const stranger = await server.person('Elsewhere');

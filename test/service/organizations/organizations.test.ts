@@ -37,7 +37,7 @@ const titles = async (client: Client) => {
 };
 
 describe('an organization', () => {
-  test('starts with its creator as its admin, and with no content', async () => {
+  test('starts with its creator as its admin, and without content', async () => {
     const person = await server.person('Founder');
     const { data, response } = await person.client.POST('/v1/orgs', { body: { title: 'Acme' } });
     expect(response.status).toBe(201);
@@ -61,7 +61,7 @@ describe('an organization', () => {
     expect(members.items).toMatchObject([{ id: person.id, role: 'admin' }]);
   });
 
-  test('is listed to its members, from the oldest to the newest', async () => {
+  test('is listed to its members, from oldest to newest', async () => {
     const [one, two] = [await server.person('Lister'), await server.person('Other')];
     await create(one.client, 'First');
     await create(two.client, 'Not theirs');
@@ -78,7 +78,7 @@ describe('an organization', () => {
     expect((await read(two.client, server.organization)).response.status).toBe(404);
   });
 
-  test('keeps what a change leaves out, and forgets what null removes', async () => {
+  test('keeps fields that an update omits, and removes those set to null', async () => {
     const { client } = await server.person('Changer');
     const { id } = await create(client, 'Before');
     await ok(change(client, { logo: 'https://example.com/logo.png', ai: true }, id));
@@ -93,7 +93,7 @@ describe('an organization', () => {
     expect((await ok(change(client, {}, id))).title).toBe('After');
   });
 
-  test('has a default role once it is set: null, which makes guests, is one', async () => {
+  test('has an optional default role, of which null makes guests', async () => {
     const { client } = await server.person('Defaulter');
     const { id } = await create(client, 'Default roles');
     expect((await ok(change(client, { defaultRole: 'edit' }, id))).defaultRole).toBe('edit');
@@ -101,7 +101,7 @@ describe('an organization', () => {
     expect((await ok(read(client, id))).defaultRole).toBeNull();
   });
 
-  test('shows no site that does not exist', async () => {
+  test('has no site that does not exist', async () => {
     const { client } = await server.person('Shower');
     const { id } = await create(client, 'Default content');
     const refused = await change(client, { defaultContent: { type: 'site', site: 'site_nowhere' } }, id);
@@ -112,7 +112,7 @@ describe('an organization', () => {
     expect((await change(client, { defaultContent: null }, id)).response.status).toBe(200);
   });
 
-  test('has a host name of its own, also when two ask for one at the same time', async () => {
+  test('has a unique host name, also for concurrent requests', async () => {
     const { client } = await server.person('Hoster');
     const [one, two] = [await create(client, 'Host one'), await create(client, 'Host two')];
     expect((await ok(change(client, { hostname: 'taken' }, one.id))).hostname).toBe('taken');
@@ -132,8 +132,8 @@ describe('an organization', () => {
   });
 });
 
-describe('the lookup by mail domain', () => {
-  test('finds the organizations that the caller sees, whatever the case', async () => {
+describe('the lookup by email domain', () => {
+  test('finds organizations visible to the caller, in any case', async () => {
     const [one, two] = [await server.person('Seeker'), await server.person('Hider')];
     const seen = await create(one.client, 'Seen', ['Example.org', 'example.net']);
     await create(one.client, 'Another', ['elsewhere.org']);
@@ -150,7 +150,7 @@ describe('the lookup by mail domain', () => {
   });
 });
 
-describe('what a member may do in an organization', () => {
+describe('the permissions of a member in an organization', () => {
   const Member = ['view', 'listMembers', 'listTeams', 'listIntegrations'];
   const Reader = [...Member, 'listInstallations'];
   const Creator = [...Reader, 'createContent', 'createOpenAPISpec', 'ingestConversations'];
@@ -164,7 +164,7 @@ describe('what a member may do in an organization', () => {
     ['review', 'review', Reader],
     ['create', 'create', Creator],
     ['admin', 'admin', Admin],
-  ])('is told and enforced for %s', async (name, role, allowed) => {
+  ])('are reported and enforced for %s', async (name, role, allowed) => {
     const { client } = await server.member(`Permitted.${name}`, role);
     const { permissions } = await ok(read(client));
     const told = Object.entries(permissions).flatMap(([key, given]) => (given ? [key] : []));
@@ -181,7 +181,7 @@ describe('what a member may do in an organization', () => {
 });
 
 describe('an organization that enforces SSO', () => {
-  test('lets in SSO members and admins alone', async () => {
+  test('admits only SSO members and admins', async () => {
     const admin = await server.person('Enforcer');
     const { id } = await create(admin.client, 'Enforced');
     const [plain, sso] = [

@@ -33,7 +33,7 @@ const logins = async (client = server.admin.client) =>
   (await ok(client.GET('/v1/orgs/{organizationId}/sso', inOrganization()))).items;
 
 describe('a SAML provider', () => {
-  test('is pending until all that signing in takes is set, then active', async () => {
+  test('is pending until all required fields are set, then active', async () => {
     const { data, response } = await create('Accounts');
     expect(response.status).toBe(201);
     expect(response.headers.get('location')).toBe(data?.urls.location);
@@ -65,7 +65,7 @@ describe('a SAML provider', () => {
     expect((await read(id)).response.status).toBe(404);
   });
 
-  test('keeps what a change leaves out', async () => {
+  test('keeps fields that an update omits', async () => {
     const { id } = await ok(create('Keeps', { ...SETTINGS, defaultRole: 'read' }));
     expect(await ok(change(id, { label: 'Kept' }))).toMatchObject({
       ...SETTINGS,
@@ -77,7 +77,7 @@ describe('a SAML provider', () => {
     await remove(id);
   });
 
-  test('leads newcomers to a team of the organization', async () => {
+  test('adds new users to a team of the organization', async () => {
     const team = await ok(
       server.admin.client.PUT('/v1/orgs/{organizationId}/teams', {
         ...inOrganization(),
@@ -96,7 +96,7 @@ describe('a SAML provider', () => {
     await remove(id);
   });
 
-  test('is set up by admins; other members see no more than where to sign in', async () => {
+  test('is configured by admins; other members see only its sign-in URL', async () => {
     const [reader, stranger] = [await server.member('Reader', 'create'), await server.person('Stranger')];
     const { id } = await ok(create('Guarded', SETTINGS));
     const statuses = async (client: Client) => [
@@ -115,8 +115,8 @@ describe('a SAML provider', () => {
   });
 });
 
-describe('the ways to sign in', () => {
-  test('are the active providers, from the oldest to the newest', async () => {
+describe('the sign-in options', () => {
+  test('are the active providers, from oldest to newest', async () => {
     const guest = await server.member('Guest', null);
     const ids = [
       (await ok(create('First', SETTINGS))).id,
@@ -140,7 +140,7 @@ describe('the ways to sign in', () => {
     expect(await logins()).toEqual([]);
   });
 
-  test('lead to addresses that say that nobody signs in there yet', async () => {
+  test('have URLs that report that sign-in is not available yet', async () => {
     const { id, service } = await ok(create('Unserved', SETTINGS));
     const addresses = [
       service.acsURL,

@@ -73,7 +73,7 @@ const titles = async (query: { owner?: string; title?: string }, client = server
 };
 
 describe('a team', () => {
-  test('is owned by who creates it, with the members that it starts with', async () => {
+  test('is owned by its creator, with its initial members', async () => {
     const one = await server.member('Starter', 'read');
     const { data, response } = await put('Founders', [one.id, one.id, server.admin.id]);
     expect(response.status).toBe(201);
@@ -90,7 +90,7 @@ describe('a team', () => {
     expect((await read(data?.id ?? '')).data).toEqual(data);
   });
 
-  test('takes members of the organization only', async () => {
+  test('accepts only members of the organization', async () => {
     const [one, stranger] = [await server.member('Proper', 'read'), await server.person('Improper')];
     const refused = await put('Mixed', [one.id, stranger.id]);
     expect(refused.response.status).toBe(400);
@@ -98,7 +98,7 @@ describe('a team', () => {
     expect(await titles({ title: 'Mixed' })).toEqual([]);
   });
 
-  test('is created by admins alone, and changed and deleted by them and its owners', async () => {
+  test('is created only by admins, and changed and deleted by them and its owners', async () => {
     const [owner, plain] = [await server.member('Owner', 'read'), await server.member('Plain', 'create')];
     expect((await put('Not mine', [], plain.client)).response.status).toBe(403);
     const { id } = await create('Owned', [owner.id, plain.id]);
@@ -113,7 +113,7 @@ describe('a team', () => {
     expect(await remove(id, plain.client)).toBe(204);
   });
 
-  test('is seen by guests and hidden from others', async () => {
+  test('is visible to guests and hidden from other organizations', async () => {
     const { id } = await create('Seen');
     const [guest, stranger] = [await server.member('Onlooker', null), await server.person('Outsider')];
     expect((await read(id, guest.client)).response.status).toBe(200);
@@ -124,7 +124,7 @@ describe('a team', () => {
     expect((await read('team_nowhere', guest.client)).response.status).toBe(404);
   });
 
-  test('counts the spaces that its grants reach, once each', async () => {
+  test('counts each space that its grants reach once', async () => {
     const { id } = await create('Reaching');
     const { client } = server.admin;
     const collection = async (title: string, parent?: string) =>
@@ -167,7 +167,7 @@ describe('a team', () => {
     expect(await spaces()).toBe(1);
   });
 
-  test('takes its grants and its place as a default team along when it is deleted', async () => {
+  test('is deleted with its grants and its role as a default team', async () => {
     const { client } = server.admin;
     const guest = await server.member('Granted', null);
     const { id } = await create('Going', [guest.id]);
@@ -209,7 +209,7 @@ describe('a team', () => {
 });
 
 describe('the list of teams', () => {
-  test('goes from the oldest to the newest, by title where asked', async () => {
+  test('is ordered from oldest to newest, and filtered by title on request', async () => {
     for (const title of ['List one', 'list two', 'Other_one']) {
       await create(title);
     }
@@ -217,7 +217,7 @@ describe('the list of teams', () => {
     expect(await titles({ title: '_' })).toEqual(['Other_one']);
   });
 
-  test('holds the teams that a member may manage: an admin all, others their own', async () => {
+  test('contains the teams that a member may manage: for admins all, for others their own', async () => {
     const owner = await server.member('Manager', 'read');
     const { id } = await create('Managed', [owner.id]);
     expect(await titles({ owner: owner.id })).toEqual([]);
@@ -229,7 +229,7 @@ describe('the list of teams', () => {
 });
 
 describe('the members of a team', () => {
-  test('are added and removed all at once, by id or mail address', async () => {
+  test('are added and removed together, by id or email address', async () => {
     const [a, b, c] = [
       await server.member('Anna', 'read'),
       await server.member('Bert', 'read'),
@@ -249,7 +249,7 @@ describe('the members of a team', () => {
     expect(await membersOf(id)).toEqual({ Anna: 'member', Bert: 'owner', Cleo: 'member' });
   });
 
-  test('are members of the organization, or nobody is changed', async () => {
+  test('are rejected as a whole unless they are members of the organization', async () => {
     const [one, stranger] = [await server.member('Dora', 'read'), await server.person('Egon')];
     const { id } = await create('Strict');
     const refused = await update(id, { add: [one.id, stranger.email], remove: [server.admin.id] });
@@ -260,7 +260,7 @@ describe('the members of a team', () => {
     expect(await set(id, stranger.id, 'member')).toBe(404);
   });
 
-  test('are plain members when set without a role, and keep the one that they have', async () => {
+  test('have the role member by default, or keep their own', async () => {
     const one = await server.member('Ida', 'read');
     const { id } = await create('Roleless');
     expect(await set(id, one.id)).toBe(204);
@@ -270,7 +270,7 @@ describe('the members of a team', () => {
     expect(await membersOf(id)).toEqual({ Admin: 'owner', Ida: 'owner' });
   });
 
-  test('are changed by its owners, and leave by themselves', async () => {
+  test('are changed by its owners, and can leave by themselves', async () => {
     const [owner, plain] = [await server.member('Fritz', 'read'), await server.member('Gerda', 'create')];
     const { id } = await create('Guarded', [plain.id]);
     await set(id, owner.id, 'owner');
@@ -287,7 +287,7 @@ describe('the members of a team', () => {
     expect(await take('team_nowhere', owner.id, plain.client)).toBe(204);
   });
 
-  test('see what the team was granted', async () => {
+  test('see the resources of the team', async () => {
     const guest = await server.member('Hugo', null);
     const { id } = await create('Granting', [guest.id]);
     const { client } = server.admin;

@@ -61,7 +61,7 @@ const readDocument = ({ token, spaceId, changeRequestId }: Branch, page: string)
   });
 
 // It is threads and turns that keep others served.
-describe.runIf(isFirstEngine)('while somebody', () => {
+describe.runIf(isFirstEngine)('while a caller', () => {
   test('reads a long page, others are served', async () => {
     const branch = await createBranch(server.admin, server.organization);
     const [page = ''] = await addPages(branch, [
@@ -74,7 +74,7 @@ describe.runIf(isFirstEngine)('while somebody', () => {
     expect((await response.text()).match(/"type":"paragraph"/g)).toHaveLength(8000);
   });
 
-  test('reads a page of 3 MB of list items, it arrives whole', async () => {
+  test('reads a page of 3 MB of list items, it is sent completely', async () => {
     const branch = await createBranch(server.admin, server.organization);
     const text = '- a\n'.repeat(750_000);
     const [page = ''] = await addPages(branch, [text]);
@@ -83,14 +83,14 @@ describe.runIf(isFirstEngine)('while somebody', () => {
     expect((await response.text()).length).toBeGreaterThan(text.length);
   });
 
-  test('writes a page of thousands of links, others are served all the while', async () => {
+  test('writes a page of thousands of links, others are served', async () => {
     const branch = await createBranch(server.admin, server.organization);
     const links = Array.from({ length: 60_000 }, (_, at) => `[a](b${at})\n`).join('');
     // Many: it takes a few just to send the text.
     expect(await quickRequestsDuring(addPages(branch, [links]), 50)).toBe(50);
   });
 
-  test('reads a page of a long OpenAPI specification, others are served all the while', async () => {
+  test('reads a page of a long OpenAPI specification, others are served', async () => {
     const schemas = Object.fromEntries(
       Array.from({ length: 80_000 }, (_, at) => [
         `Model${at}`,
@@ -142,7 +142,7 @@ describe.runIf(isFirstEngine)('while somebody', () => {
 });
 
 describe.runIf(isFirstEngine)('an organization that fills the queue', () => {
-  test('is sent away for a while, and others are served', async () => {
+  test('is rejected for a while, and others are served', async () => {
     const branch = await createBranch(server.admin, server.organization);
     const stranger = await server.person('Modest');
     const { id } = await ok(stranger.client.POST('/v1/orgs', { body: { title: 'Modest' } }));

@@ -39,7 +39,7 @@ describe.skipIf(testEngine() === 'sqlite')('servers on one database', () => {
     await Promise.all(servers.map((server) => server.stop()));
   });
 
-  test('hold the limit of a token together, to within a tenth', async () => {
+  test('share the limit of a token, to within a tenth', async () => {
     // The first learn of the last when they next look.
     const begun = new Date().toISOString();
     const seen = async () => {
@@ -92,7 +92,7 @@ describe('a server', () => {
     }
   }
 
-  test('counts by the token, however its header is written and whatever address it is said to come from', async () => {
+  test('counts by token, regardless of its header and of the forwarded address', async () => {
     const { token } = await server.person('Counted');
     const headers = (index: number) => ({
       authorization: `Bearer${' '.repeat(1 + index)}${token}`,
@@ -101,7 +101,7 @@ describe('a server', () => {
     expect(await statuses(limit + 10, headers)).toEqual({ 200: limit, 429: 10 });
   });
 
-  test('counts tokens that are not good by their address, and lets others of it go on', async () => {
+  test('counts invalid tokens by their address, without affecting valid ones of it', async () => {
     const { token } = await server.person('Known');
     const good = () => ({ authorization: `Bearer ${token}` });
     expect(await statuses(1, good)).toEqual({ 200: 1 });
@@ -115,10 +115,10 @@ describe('a server', () => {
   });
 });
 
-describe('counts that processes share', () => {
+describe('counts shared between processes', () => {
   const log = { debug() {}, info() {}, warn() {}, error() {} };
 
-  test('are summed by caller and minute, and are gone when their time is over', async () => {
+  test('are summed by caller and minute, and deleted afterwards', async () => {
     let now = new Date('2026-01-01T00:00:30.000Z');
     const options = { database: stored.db, clock: () => now, makeId, log };
     const [one, other] = [await shareRequestCounts(options), await shareRequestCounts(options)];

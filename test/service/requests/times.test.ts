@@ -66,7 +66,7 @@ const fields: Record<string, (time: string) => Promise<Answer>> = {
 describe.each(Object.entries(fields))('%s', (name, send) => {
   const cases = name.startsWith('createAccessToken') ? TIMES : [...TIMES, ...ANCIENT];
 
-  test.each(cases)('takes %s for %s', async (text, time) => {
+  test.each(cases)('accepts %s for %s', async (text, time) => {
     const answer = await send(text);
     if (time === undefined) {
       expect(answer).toMatchObject({ status: 400, field: name.split('.')[1] });
@@ -79,7 +79,7 @@ describe.each(Object.entries(fields))('%s', (name, send) => {
   });
 });
 
-test('is tried for each time that a request of the contract can hold', () => {
+test('covers each time that a request of the contract can contain', () => {
   const document = readContract();
   const found = Object.values(document.paths)
     .flatMap(operationsOf)

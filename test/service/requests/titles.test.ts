@@ -80,7 +80,7 @@ const titles = (most: number) => [
 ];
 
 describe.each(Object.entries(THINGS))('the title of a %s', (_name, { most, create, update, read }) => {
-  test('is read as it was sent, up to the longest', async () => {
+  test('is read as it was sent, up to the maximum length', async () => {
     for (const title of titles(most)) {
       const made = await create(title);
       expect(made.title).toBe(title);

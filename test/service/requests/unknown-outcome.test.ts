@@ -40,7 +40,7 @@ beforeEach(() => {
   outage.begins = false;
 });
 
-test('a database that fails after a commit is no reason to send the request again', async () => {
+test('does not ask to retry a request if the database failed after the commit', async () => {
   outage.begins = true;
   const { client } = server.admin;
   const { response, error } = await client.POST(
@@ -59,7 +59,7 @@ test('a database that fails after a commit is no reason to send the request agai
   expect(tree.pages.map(({ title }) => title)).toEqual(['Guide']);
 });
 
-test('a database that fails before anything was written is', async () => {
+test('asks to retry a request if the database failed before anything was written', async () => {
   outage.begins = true;
   const { response } = await server.admin.client.GET(
     '/v1/spaces/{spaceId}/change-requests/{changeRequestId}',

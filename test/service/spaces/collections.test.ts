@@ -30,7 +30,7 @@ const titles = async (nested = false) => {
 };
 
 describe('a collection', () => {
-  test('is created at the end of its parent, titled Untitled without a title', async () => {
+  test('is created at the end of its parent, with the title Untitled by default', async () => {
     const parent = await create('Products');
     const { data, response } = await server.admin.client.POST('/v1/orgs/{organizationId}/collections', {
       params: { path: { organizationId: server.organization } },
@@ -54,7 +54,7 @@ describe('a collection', () => {
     expect(created.title).toBe('Untitled');
   });
 
-  test('keeps what a change leaves out', async () => {
+  test('keeps fields that an update omits', async () => {
     const { id } = await create('Before');
     const client = server.admin.client;
     await ok(
@@ -69,7 +69,7 @@ describe('a collection', () => {
     expect(changed).toMatchObject({ title: 'After', description: 'All of it', defaultLevel: 'review' });
   });
 
-  test('passes its level on to what it holds, until the level is taken back', async () => {
+  test('passes its level on to its content until the level is removed', async () => {
     const outer = await create('Outer');
     const inner = await create('Inner', outer.id);
     const client = server.admin.client;
@@ -89,7 +89,7 @@ describe('a collection', () => {
     }
   });
 
-  test('leaves what it held to its parent when it is deleted', async () => {
+  test('moves its content to its parent when it is deleted', async () => {
     const outer = await create('Keeps');
     const middle = await create('Goes', outer.id);
     const inner = await create('Stays', middle.id);
@@ -102,7 +102,7 @@ describe('a collection', () => {
     expect(again.response.status).toBe(204);
   });
 
-  test('is created beside others at the same time, or the caller is told to try again', async () => {
+  test('is created next to concurrent ones, or the caller is asked to retry', async () => {
     const parent = await create('Crowded');
     const answers = await Promise.all(
       Array.from({ length: 20 }, () =>
@@ -126,7 +126,7 @@ describe('a collection', () => {
     expect(new Set(rows.map(({ position }) => position)).size).toBe(made.length);
   });
 
-  test('lists the root alone where nested is false', async () => {
+  test('lists only the root with nested=false', async () => {
     const outer = await create('At the root');
     await create('Not at the root', outer.id);
     expect(await titles(false)).toContain('At the root');
@@ -156,7 +156,7 @@ describe('a move', () => {
     expect((await ok(move(b.id, { parent: null }))).parent).toBeUndefined();
   });
 
-  test('that changes nothing, or goes into itself or below, is a conflict', async () => {
+  test('that changes nothing, or goes into itself or a descendant, is a conflict', async () => {
     const outer = await create('Around');
     const inner = await create('Within', outer.id);
     const last = await create('Last');
@@ -178,7 +178,7 @@ describe('a move', () => {
     });
   });
 
-  test('is refused without a body, to strange neighbours, and to nowhere', async () => {
+  test('is rejected without a body, for unrelated siblings and for a missing parent', async () => {
     const [one, two] = [await create('One'), await create('Two')];
     const inside = await create('Inside', two.id);
     expect((await move(one.id, {})).response.status).toBe(400);
@@ -189,7 +189,7 @@ describe('a move', () => {
     expect((await move(one.id, { parent: 'col_nowhere' })).response.status).toBe(404);
   });
 
-  test('needs the right to create at both ends', async () => {
+  test('requires the right to create in both parents', async () => {
     const reviewer = await server.member('Reviewer', 'review');
     const creator = await server.member('Creator', 'create');
     const [from, to] = [await create('From'), await create('To')];
@@ -228,14 +228,14 @@ describe('a transfer', () => {
       })
     ).response.status;
 
-  test('to an organization that the caller does not see is a 404, to its own a conflict', async () => {
+  test('to an organization that the caller cannot see is a 404, to its own a conflict', async () => {
     const { id } = await create('Here');
     expect(await transfer(id, 'org_elsewhere')).toBe(404);
     expect(await transfer(id, server.organization)).toBe(409);
   });
 });
 
-describe('who may do what', () => {
+describe('access', () => {
   test('hides collections from other organizations, and from guests without a grant', async () => {
     const { id } = await create('Private');
     const stranger = await server.person('Stranger');

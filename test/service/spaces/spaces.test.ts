@@ -39,7 +39,7 @@ const listed = async (client: Client, organizationId = server.organization) => {
 };
 
 describe('a space', () => {
-  test('is created empty, with a revision of its own, and found at its location', async () => {
+  test('is created empty, with its own revision, and found at its location', async () => {
     const { data, response } = await server.admin.client.POST('/v1/orgs/{organizationId}/spaces', {
       params: { path: { organizationId: server.organization } },
       body: { title: 'Guide', emoji: '📘', language: 'en' },
@@ -61,7 +61,7 @@ describe('a space', () => {
     expect((await read(data?.id ?? '')).data).toEqual(data);
   });
 
-  test('is Untitled without a title, and sits in its collection', async () => {
+  test('has the title Untitled by default, and is in its collection', async () => {
     const { id } = await collection('Shelf');
     const space = await create({ parent: id });
     expect(space).toMatchObject({ title: 'Untitled', parent: id, visibility: 'in-collection' });
@@ -74,7 +74,7 @@ describe('a space', () => {
     expect(held.next).toBeUndefined();
   });
 
-  test('is not created in a collection that is not there, nor with a template that is not', async () => {
+  test('is not created in a missing collection or with a missing template', async () => {
     const path = { params: { path: { organizationId: server.organization } } };
     const post = async (body: object) =>
       await server.admin.client.POST('/v1/orgs/{organizationId}/spaces', { ...path, body });
@@ -88,7 +88,7 @@ describe('a space', () => {
     expect(await listed(server.admin.client)).toEqual(before);
   });
 
-  test('keeps what a change leaves out; null removes what shows beside its title', async () => {
+  test('keeps fields that an update omits; null removes what is next to its title', async () => {
     const { id } = await create({ title: 'Draft', emoji: '🧪' });
     const patch = async (body: object) =>
       await server.admin.client.PATCH('/v1/spaces/{spaceId}', { ...at(id), body });
@@ -108,7 +108,7 @@ describe('a space', () => {
     expect(none.data?.urls.icon).toBeUndefined();
   });
 
-  test('takes its level from above until it has one', async () => {
+  test('inherits its level until it has its own', async () => {
     const shelf = await collection('Levels');
     const { id } = await create({ parent: shelf.id });
     const client = server.admin.client;
@@ -127,7 +127,7 @@ describe('a space', () => {
 });
 
 describe('a duplicate', () => {
-  test('has the same content and settings, and a life of its own', async () => {
+  test('has the same content and settings, and changes independently', async () => {
     const original = await create({ title: 'Original', emoji: '🐑' });
     const { data: copy, response } = await server.admin.client.POST(
       '/v1/spaces/{spaceId}/duplicate',
@@ -143,7 +143,7 @@ describe('a duplicate', () => {
     expect((await read(original.id)).data?.title).toBe('Original');
   });
 
-  test('needs the right to create where it goes', async () => {
+  test('requires the right to create in its parent', async () => {
     const { id } = await create();
     const editor = await server.member('Copier', 'edit');
     const { response } = await editor.client.POST('/v1/spaces/{spaceId}/duplicate', at(id));
@@ -157,7 +157,7 @@ describe('a deleted space', () => {
   const restore = async (id: string, client = server.admin.client) =>
     await client.POST('/v1/spaces/{spaceId}/restore', at(id));
 
-  test('is read by its admins alone, and by no other operation', async () => {
+  test('is visible only to its admins, and only to operations on deleted spaces', async () => {
     const reader = await server.member('Late', 'create');
     const { id } = await create();
     expect(await remove(id, reader.client)).toBe(403);
@@ -173,7 +173,7 @@ describe('a deleted space', () => {
     expect(patch.response.status).toBe(404);
   });
 
-  test('comes back when it is restored', async () => {
+  test('is available again after it is restored', async () => {
     const { id } = await create({ title: 'Phoenix' });
     expect((await restore(id)).error?.error).toMatchObject({ code: 409, reason: 'space_not_deleted' });
     await remove(id);
@@ -183,7 +183,7 @@ describe('a deleted space', () => {
     expect(await listed(server.admin.client)).toContain(id);
   });
 
-  test('is gone after seven days', async () => {
+  test('is deleted permanently after seven days', async () => {
     const { id } = await create();
     await remove(id);
     const longAgo = new Date(Date.now() - SPACE_RETENTION_MS - 1000).toISOString();
@@ -198,7 +198,7 @@ describe('a deleted space', () => {
 });
 
 describe('a move of a space', () => {
-  test('goes to a collection, to a place in it, and back to the root', async () => {
+  test('accepts a collection, a position in it, and the root', async () => {
     const shelf = await collection('Target');
     const [a, b] = [await create({ parent: shelf.id }), await create()];
     const move = async (spaceId: string, body: object) =>
@@ -224,7 +224,7 @@ describe('a move of a space', () => {
 });
 
 describe('a transfer of a space', () => {
-  test('hands it to another organization of an admin, without its grants', async () => {
+  test('moves it to another organization of an admin, without its grants', async () => {
     const other = await ok(server.admin.client.POST('/v1/orgs', { body: { title: 'Other' } }));
     const stranger = await server.member('Elsewhere', 'admin', other.id);
     const { id } = await create({ title: 'Emigrant' });
@@ -242,7 +242,7 @@ describe('a transfer of a space', () => {
     expect(await listed(stranger.client, other.id)).toContain(id);
   });
 
-  test('needs admin at both ends', async () => {
+  test('requires the role admin in both organizations', async () => {
     const other = await ok(server.admin.client.POST('/v1/orgs', { body: { title: 'Both ends' } }));
     const creator = await server.member('Half', 'create');
     await server.database.query
@@ -267,14 +267,14 @@ describe('a transfer of a space', () => {
 });
 
 describe('the list of spaces', () => {
-  test('refuses a cursor that it did not make', async () => {
+  test('rejects a cursor of another list', async () => {
     const { error } = await server.admin.client.GET('/v1/orgs/{organizationId}/spaces', {
       params: { path: { organizationId: server.organization }, query: { page: 'made-up' } },
     });
     expect(error?.error).toMatchObject({ code: 400, details: [{ in: 'query', path: 'page' }] });
   });
 
-  test('answers the count alone where limit is 0', async () => {
+  test('returns only the count with limit 0', async () => {
     const list = await ok(
       server.admin.client.GET('/v1/orgs/{organizationId}/spaces', {
         params: { path: { organizationId: server.organization }, query: { limit: 0 } },
@@ -285,7 +285,7 @@ describe('the list of spaces', () => {
     expect(list.count).toBe((await listed(server.admin.client)).length);
   });
 
-  test('shows guests what was granted to them, and nothing more', async () => {
+  test('lists only spaces with a grant to a guest', async () => {
     const guest = await server.member('Visitor', null);
     const { id } = await create();
     expect(await listed(guest.client)).toEqual([]);

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => open.close());
 
 describe('an import', () => {
-  test('makes pages, files and references between them', async () => {
+  test('creates pages, files and references between them', async () => {
     const { revision, changes, content } = await importInto(await newSpace(), sample());
     const read = await openContent(open.db.query, revision);
     const [readme, guides] = await read.readTree();
@@ -48,7 +48,7 @@ describe('an import', () => {
     expect(changes.added).toHaveLength(5);
   });
 
-  test('leaves a file out that is too large, and says so', async () => {
+  test('skips a file that is too large, and reports it', async () => {
     const tooLarge = { ...file('img/huge.png', 'oid-huge'), size: MAX_FILE_BYTES + 1 };
     const largest = { ...file('img/largest.png', 'oid-largest'), size: MAX_FILE_BYTES };
     const content = imported({ ...sample(), files: [...sample().files, tooLarge, largest] });
@@ -71,7 +71,7 @@ describe('an import', () => {
     expect(await read.readTree()).toHaveLength(2);
   });
 
-  test('of the same again changes nothing, reads no file and stores no content', async () => {
+  test('of the same content changes nothing, reads no file and stores no content', async () => {
     const first = await importInto(await newSpace(), sample());
     const before = await countRows('objects', 'org_a');
     const again = await importInto(first.revision, sample(), later);
@@ -81,7 +81,7 @@ describe('an import', () => {
     expect(await countRows('objects', 'org_a')).toBe(before);
   });
 
-  test('keeps ids, dates an edit, and tells what was added, changed, removed and found elsewhere', async () => {
+  test('keeps ids, dates edits, and reports added, changed, removed and moved pages', async () => {
     const first = await importInto(await newSpace(), sample());
     const id = (path: string) => idOf(first.content, path);
     const next = imported({
@@ -161,7 +161,7 @@ describe('search', () => {
     document('secret.md', { markdown: `Hidden ${marker}fourth.`, noIndex: true }),
   ];
 
-  test('finds sections, descriptions, titles and values, and nothing that keeps out of indexes', async () => {
+  test('finds sections, descriptions, titles and values, and no excluded pages', async () => {
     const variables = { product: 'quokka' };
     const { space } = await importAndIndex(await newSpace(), imported({ pages: pages('aa'), variables }));
     expect(await find(space, 'aafirst')).toEqual(['guide']);
@@ -173,7 +173,7 @@ describe('search', () => {
     expect(await find(space, 'aafourth')).toEqual([]);
   });
 
-  test('follows what changed, moved, went and was put into expressions', async () => {
+  test('follows pages that changed, moved or were deleted, and values of expressions', async () => {
     const variables = { product: 'quokka' };
     const first = await importAndIndex(await newSpace(), imported({ pages: pages('bb'), variables }));
     const [guide, , secret] = pages('bb');
@@ -202,7 +202,7 @@ describe('search', () => {
     expect(await find(space, 'wombat')).toEqual(['guide#part-two']);
   });
 
-  test('can be made anew from a revision, and goes along when the space is transferred', async () => {
+  test('can be rebuilt from a revision, and moves when the space is transferred', async () => {
     const revision = await importAndIndex(await newSpace(), imported({ pages: pages('cc') }));
     const empty = await newSpace();
     const copy = await open.db.transaction((trx) => copyRevision(trx, revision, facts(empty)));

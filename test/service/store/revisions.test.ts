@@ -28,7 +28,7 @@ describe('a revision', () => {
     expect(await content.readPage('p')).toBeUndefined();
   });
 
-  test('gives back the tree, one page with its path and what is below it, and its body', async () => {
+  test('returns the tree, one page with its path and descendants, and its body', async () => {
     const revision = await write(
       await newSpace(),
       [
@@ -52,7 +52,7 @@ describe('a revision', () => {
     expect(low && (await content.readBody(low))).toBe('Use *apt*.');
   });
 
-  test('stays as it was when another one is made from it', async () => {
+  test('is unchanged when another one is created from it', async () => {
     const first = await write(await newSpace(), [page('a', null), page('b', null)]);
     const second = await write(first, [{ ...page('a', null), title: 'renamed' }, page('b', null)]);
     const title = async (revision: RevisionRow) =>
@@ -63,7 +63,7 @@ describe('a revision', () => {
     expect(await findRevision(open.db.query, 'another', second.id)).toBeUndefined();
   });
 
-  test('becomes the active one only while the expected one is', async () => {
+  test('becomes current only if the expected one is', async () => {
     const first = await newSpace();
     const [mine, theirs] = [await write(first, [page('a', null)]), await write(first, [page('b', null)])];
     const activate = (revision: RevisionRow) =>
@@ -103,7 +103,7 @@ describe('a revision', () => {
 });
 
 describe('one changed page', () => {
-  test.each([100, 1000, 10_000])('of %i stores its text and the way to it', async (count) => {
+  test.each([100, 1000, 10_000])('of %i stores its text and the nodes above it', async (count) => {
     const pages = Array.from({ length: count }, (_, n) => page(`p${n}`, null, `p${n}`, 'same'));
     const base = await write(await newSpace(), pages, ['same']);
     const before = await countRows('objects', 'org_a');
@@ -126,7 +126,7 @@ describe('one changed page', () => {
 });
 
 describe('files', () => {
-  test('are stored once, whoever names them', async () => {
+  test('are stored once for any number of references', async () => {
     const bytes = new TextEncoder().encode('a file of two spaces');
     const before = await countRows('blobs', 'org_a');
     const [hash] = await open.db.transaction((trx) => putBlobs(trx, 'org_a', [bytes]));

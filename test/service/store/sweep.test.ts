@@ -28,8 +28,8 @@ beforeAll(async () => {
 });
 afterAll(() => open.close());
 
-describe('what an organization stores', () => {
-  test('goes along when a space is transferred, and stays readable in the old one', async () => {
+describe('the content of an organization', () => {
+  test('is copied when a space is transferred, and stays readable in the old one', async () => {
     const linking = document('linking.md', { markdown: '[Itself](linking.md), [gone](gone.md)' });
     const content = imported({ ...sample(), pages: [linking, ...sample().pages] });
     const { revision } = await importInto(await newSpace(), content);
@@ -63,7 +63,7 @@ describe('what an organization stores', () => {
     expect(await sweepObjects(open.db, 'org_b', () => now)).toEqual({ objects: 0, blobs: 0 });
   });
 
-  test('is swept of what no revision leads to, and of nothing else', async () => {
+  test('is swept only if no revision refers to it', async () => {
     const organization = 'org_b';
     await sweepObjects(open.db, organization, () => now);
     const kept = await importInto(await newSpace(organization), sample());
@@ -91,7 +91,7 @@ describe('what an organization stores', () => {
     expect((await content.readBodies(tree.map(({ record }) => record))).size).toBe(1);
   });
 
-  test('is not swept from under revisions that are written at the same time', async () => {
+  test('is not swept from revisions that are written at the same time', async () => {
     const organization = 'org_b';
     const abandoned = ['left over', ...Array.from({ length: 40 }, (_, n) => `left over ${n}`)];
     const space = await newSpace(organization);
@@ -111,7 +111,7 @@ describe('what an organization stores', () => {
     }
   });
 
-  test('is not swept from under a revision that is not committed yet', async () => {
+  test('is not swept from an uncommitted revision', async () => {
     const organization = 'org_b';
     const space = await newSpace(organization);
     const record = page('late', null, 'late', 'nothing leads here');

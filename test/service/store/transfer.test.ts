@@ -112,7 +112,7 @@ describe('content that is transferred', () => {
     await expectReadable(revision);
   });
 
-  test('brings along what was written while it was copied, and copies no more than that', async () => {
+  test('includes writes during the copy, and copies only those again', async () => {
     const copied = await copyAhead(services(open.db), [revision.space], 'org_a', 'org_b');
     const later = await write(
       revision,
@@ -130,14 +130,14 @@ describe('content that is transferred', () => {
     );
   });
 
-  test('is whole where a sweep took the copies away before the transfer', async () => {
+  test('is complete if a sweep deletes the copies before the transfer', async () => {
     const copied = await copyAhead(services(open.db), [revision.space], 'org_a', 'org_b');
     expect((await sweepObjects(open.db, 'org_b', () => now)).objects).toBeGreaterThan(PAGES);
     expect(await transfer(copied)).toBeGreaterThan(15 * BATCH_BYTES);
     await expectReadable(revision);
   });
 
-  test('leaves nothing for good where the transfer does not come about', async () => {
+  test('leaves no data behind if the transfer does not happen', async () => {
     await copyAhead(services(open.db), [revision.space], 'org_a', 'org_b');
     await sweepObjects(open.db, 'org_b', () => now);
     expect(await countRows('objects', 'org_b')).toBe(0);
@@ -146,7 +146,7 @@ describe('content that is transferred', () => {
     expect((await openContent(open.db.query, revision)).roots.pages).not.toBeNull();
   });
 
-  test('is left to the transfer where a sweep took it away while it was copied', async () => {
+  test('is copied by the transfer if a sweep deleted it during the copy', async () => {
     const { database } = measured();
     const sweeping: Database = Object.create(database, {
       transaction: {

@@ -20,7 +20,7 @@ afterEach(() => workspace.remove());
 
 const finder = (entry: string) => createHandlerFinder(workspace.project, [entry]);
 
-test('a handler belongs in the file with the handlers of its tag, and of the most similar paths', async () => {
+test('finds the file with the handlers of a tag, and of the most similar paths', async () => {
   await workspace.write(
     'server/handlers.ts',
     `import { cats } from './cats/handlers.ts';
@@ -54,7 +54,7 @@ test('a handler belongs in the file with the handlers of its tag, and of the mos
   expect(find('listFish')).toBe('server/dogs.ts');
 });
 
-test('no file is found for the first operation of a tag, or of a path', async () => {
+test('finds no file for the first operation of a tag or of a path', async () => {
   await workspace.write('server/handlers.ts', 'export const handlers = { async listDogs() {} };');
   const find = await finder('server/handlers.ts');
   expect(find('createDog')).toBe('server/handlers.ts');
@@ -63,7 +63,7 @@ test('no file is found for the first operation of a tag, or of a path', async ()
   expect(find('unknown')).toBeUndefined();
 });
 
-test('a handler can be a declaration in a file of its own', async () => {
+test('finds a handler that is declared in a separate file', async () => {
   await workspace.write(
     'server/main.mjs',
     `import { listDogs } from './operations/list-dogs';
@@ -73,7 +73,7 @@ test('a handler can be a declaration in a file of its own', async () => {
   expect((await finder('server/main.mjs'))('createDog')).toBe('server/operations/list-dogs/index.ts');
 });
 
-test('no file is found without a generated document or with an unreadable entry', async () => {
+test('finds no file without a generated document or with an unreadable entry', async () => {
   expect((await finder('server/none.ts'))('createDog')).toBeUndefined();
   await workspace.write('generated/openapi.json', JSON.stringify({ openapi: '3.1.0', info: {}, paths: {} }));
   expect((await finder('server/none.ts'))('createDog')).toBeUndefined();

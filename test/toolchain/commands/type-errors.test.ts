@@ -101,7 +101,7 @@ describe('other type errors', () => {
     expect(await shorten(`a.ts(1,2): error TS1: ${message}\n`)).toEqual([`a.ts:1:2 error TS1: ${short}`]);
   });
 
-  test('an implicit any is reported unless its file has another error', async () => {
+  test('reports an implicit any unless its file has another error', async () => {
     const implicit = "error TS7031: Binding element 'path' implicitly has an 'any' type.";
     expect(await shorten(`a.ts(1,2): ${implicit}\n`)).toHaveLength(1);
     const lines = await shorten(`a.ts(1,2): ${implicit}\na.ts(1,1): error TS2304: Cannot find name 'foo'.\n`);

@@ -92,7 +92,7 @@ async function conform(args: string[], environment?: Record<string, string>) {
   return { code, out: output.stdout, err: output.stderr };
 }
 
-describe('a server that conforms', () => {
+describe('a conforming server', () => {
   test('exits with 0 and reports the coverage', async () => {
     const { code, out, err } = await conform([
       '--url',
@@ -140,7 +140,7 @@ describe('a server that conforms', () => {
   });
 });
 
-describe('a server that does not conform', () => {
+describe('a non-conforming server', () => {
   test('exits with 1, and its failures can be replayed until they are fixed', async () => {
     greeting = { status: 200, body: '{"name":7}' };
     const first = await conform(
@@ -217,7 +217,7 @@ describe('invalid input exits with 2 and reports how to fix it', () => {
   });
 });
 
-test('the first interrupt ends the run, which is reported', async () => {
+test('ends the run at the first interrupt, and reports it', async () => {
   const { child, ended, output } = start([
     '--url',
     url,
@@ -234,7 +234,7 @@ test('the first interrupt ends the run, which is reported', async () => {
   expect(JSON.parse(await readFile(join(folder, 'a.json'), 'utf8')).end).toBe('interrupted');
 });
 
-test('the checks can be listed without a server', async () => {
+test('lists the checks without a server', async () => {
   const { code, out } = await conform(['--list-checks']);
   expect(code).toBe(0);
   for (const name of ['no-server-error', 'isolation']) {

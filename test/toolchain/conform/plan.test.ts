@@ -41,12 +41,12 @@ describe('names', () => {
     ['siteSpaces', 'site space', undefined],
     ['id', '', 'id'],
     ['parent', 'parent', undefined],
-  ])('%s is about "%s"', (name, noun, naming) => {
+  ])('%s refers to "%s"', (name, noun, naming) => {
     expect(nounOf(name)).toBe(noun);
     expect(namingOf(name)).toBe(naming);
   });
 
-  test('are split in whichever way they are joined', () => {
+  test('are split at every word boundary', () => {
     for (const name of ['openAPISpec', 'open_api_spec', 'open-api-spec']) {
       expect(wordsOf(name)).toEqual(['open', 'api', 'spec']);
     }

@@ -165,7 +165,7 @@ async function bash(script: string): Promise<void> {
   }
 }
 
-describe.skipIf(missing.length > 0)('lines for curl send what the wire sent', () => {
+describe.skipIf(missing.length > 0)('curl commands send the same requests as the run', () => {
   const json = (value: unknown): Body => ({
     mediaType: 'application/json',
     json: JSON.parse(JSON.stringify(value)),
@@ -309,7 +309,7 @@ describe.skipIf(missing.length > 0)('lines for curl send what the wire sent', ()
   });
 });
 
-describe('words for the shell', () => {
+describe('shell quoting', () => {
   test.each([
     ['abc-1.2/x', 'abc-1.2/x'],
     ['', "''"],

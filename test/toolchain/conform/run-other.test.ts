@@ -20,7 +20,7 @@ async function tryGarage(url: URL, most: number): Promise<Outcome> {
   }
 }
 
-test('reports no failure of another kind of server that conforms, and deletes created resources', async () => {
+test('reports no failure of a conforming server of another kind, and deletes created resources', async () => {
   await using garage = await startGarage();
   const { findings, coverage, undeleted } = await tryGarage(garage.url, 2000);
   expect(

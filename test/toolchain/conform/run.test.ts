@@ -43,7 +43,7 @@ async function testLibrary(
 const brief = ({ check, operation, message, plan }: Finding) =>
   `${check} at ${operation}: ${message} ${JSON.stringify(plan.steps)}`;
 
-describe('a run over a server with one bug', () => {
+describe('a run against a server with one bug', () => {
   const cases: [bug: Bug, check: string, operation: string, limit: number][] = [
     ['breaks down at odd characters', 'no-server-error', 'createShelf', 1],
     ['answers another status', 'declared-status', 'createShelf', 1],
@@ -78,7 +78,7 @@ describe('a run over a server with one bug', () => {
     ['never answers', 'no-server-error', 'replaceBook', 3],
   ];
 
-  test.each(cases)('finds that it %s', async (bug, check, operation, limit) => {
+  test.each(cases)('reports that the server %s', async (bug, check, operation, limit) => {
     await using library = await startLibrary(bug);
     // Requests that are never answered take long.
     const { findings } = await testLibrary(library, { limit: bug === 'never answers' ? 60 : 500 });
@@ -92,7 +92,7 @@ describe('a run over a server with one bug', () => {
   });
 });
 
-test('reports no failure of a server that conforms', async () => {
+test('reports no failure of a conforming server', async () => {
   await using library = await startLibrary();
   const { findings, coverage, undeleted, end } = await testLibrary(library, { limit: 3000 });
   expect(findings.map(brief)).toEqual([]);

@@ -39,8 +39,8 @@ async function conform(own: ShopHandlers): Promise<{ code: number; text: string;
   return { code, text, report: JSON.parse(await readFile(file, 'utf8')) as Report };
 }
 
-describe('a conformance run over the shop', () => {
-  test('finds nothing where the shop keeps its contract', async () => {
+describe('a conformance run against the shop', () => {
+  test('reports nothing if the shop conforms to its contract', async () => {
     const { code, text, report } = await conform(handlers);
     expect(report.failures, text).toEqual([]);
     expect(code, text).toBe(0);
@@ -87,7 +87,7 @@ describe('a conformance run over the shop', () => {
     ],
   ];
 
-  test(`finds ${mistakes.map(([name]) => name).join(', ')}`, async () => {
+  test(`reports ${mistakes.map(([name]) => name).join(', ')}`, async () => {
     const broken = Object.assign({}, ...mistakes.map(([, wrong]) => wrong)) as Partial<ShopHandlers>;
     const { code, text, report } = await conform({ ...handlers, ...broken });
     expect(code, text).toBe(1);

@@ -74,7 +74,7 @@ const get = (target: string, more: Partial<WireRequest> = {}): WireRequest => ({
 
 describe('a request', () => {
   test.each(['/a/%zz', '/a//b/../c', '/a?b', '/a?b=c+d&b=%20&=', "/a/'();,", '/a/%2F%00', '/a#b'])(
-    'goes as it is: %s',
+    'is sent unchanged: %s',
     async (target) => {
       const { wire, seen } = await connect(ok);
       await wire.send(get(target));

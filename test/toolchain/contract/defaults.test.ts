@@ -34,12 +34,12 @@ describe('the contract', () => {
     expect(new Set(said.map(({ name }) => name))).toEqual(new Set([...Object.keys(DEFAULTS), 'status']));
   });
 
-  test('gives each list pages of fifty', () => {
+  test('has pages of fifty items in each list', () => {
     const lists = all.filter(([, { list }]) => list);
     expect(lists.filter(([, { defaults }]) => defaults.limit !== 50).map(([id]) => id)).toEqual([]);
   });
 
-  test('asks every caller for a token', () => {
+  test('requires a token of every caller', () => {
     expect(all.filter(([, { secured }]) => !secured).map(([id]) => id)).toEqual([]);
   });
 });

@@ -265,7 +265,7 @@ describe('contract rules', () => {
       'doc-missing',
       '"Cover"',
     ],
-  ])('refuse %s', async (_name, from, to, code, message) => {
+  ])('reject %s', async (_name, from, to, code, message) => {
     const diagnostics = await diagnosticsAfter(from, to);
     expect(diagnostics).toEqual([expect.stringContaining(message)]);
     expect(diagnostics[0]?.split(': ')[0]).toBe(`contract/${code}`);
@@ -291,7 +291,7 @@ describe('contract rules', () => {
       'by',
     ],
     ['in a header', 'list(...ListQuery)', 'list(...ListQuery, /** x */ @header by?: string)', 'by'],
-  ])('refuse unbounded text in a request: %s', async (_name, from, to, name) => {
+  ])('reject unbounded text in a request: %s', async (_name, from, to, name) => {
     expect(await diagnosticsAfter(from, to)).toEqual([
       expect.stringMatching(
         new RegExp(

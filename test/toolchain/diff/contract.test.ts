@@ -36,12 +36,12 @@ describe('the contract of this repository', () => {
     expect(diffDocuments(base, documentOf('itself', JSON.parse(text)))).toEqual([]);
   });
 
-  test('has not changed when it is written as YAML', () => {
+  test('has no changes when it is written as YAML', () => {
     const yaml = stringify(base.root, { aliasDuplicateObjects: false });
     expect(diffDocuments(base, documentOf('as YAML', parse(yaml)))).toEqual([]);
   });
 
-  test('has not changed when its parameters are inlined', () => {
+  test('has no changes when its parameters are inlined', () => {
     const changes = edited((document) => {
       for (const item of Object.values(at(document, 'paths'))) {
         for (const operation of Object.values(Object(item)).filter(isObject)) {
@@ -62,7 +62,7 @@ describe('the contract of this repository', () => {
     expect(changes).toEqual([]);
   });
 
-  test('has a change in every operation when what all of them share changes', () => {
+  test('has a change in every operation if a shared part changes', () => {
     const changes = edited((document) => {
       at(schema(document, 'Error'), 'properties').error = { type: 'string' };
     });
@@ -164,7 +164,7 @@ const seeded: [string, string[], (document: JsonObject) => void][] = [
 ];
 
 describe('an edit of the contract of this repository', () => {
-  test.each(seeded)('is seen, and nothing else: %s', (_, rules, edit) => {
+  test.each(seeded)('has only the expected changes: %s', (_, rules, edit) => {
     expect([...new Set(edited(edit).map(({ rule }) => rule))]).toEqual(rules);
   });
 });

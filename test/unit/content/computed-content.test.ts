@@ -65,7 +65,7 @@ const pathsOf = async (content: Awaited<ReturnType<typeof contentOf>>['content']
   [...walk(await content.readTree())].map(({ record, path }) => `${record.type} ${path}`);
 
 describe('content with computed pages', () => {
-  test('gives the pages in the place of an entry paths that are theirs alone', async () => {
+  test('gives the pages of an entry unique paths', async () => {
     const { content } = await contentOf([
       group('pets', null),
       entry('page_a', null, 'Pets'),
@@ -82,7 +82,7 @@ describe('content with computed pages', () => {
     ]);
   });
 
-  test('finds each page of the tree by its id and by its path, with what is above and below it', async () => {
+  test('finds each page of the tree by its id and path, with its ancestors and descendants', async () => {
     const { content } = await contentOf(
       [group('guide', null), entry('page_a', 'guide', 'API'), entry('page_b', null, 'Pet store')],
       { computed: source('pets', true) },
@@ -100,14 +100,14 @@ describe('content with computed pages', () => {
     expect(top.map(({ id }) => id)).toEqual(['computed', 'guide', 'page_b']);
   });
 
-  test('leaves entries as they are whose specification is not there', async () => {
+  test('keeps entries without a specification', async () => {
     const { content } = await contentOf([entry('page_a', null, 'API', 'gone')]);
     expect((await content.readTree()).map(({ record }) => record.type)).toEqual(['computed']);
     expect((await content.readPage('page_a'))?.record.type).toBe('computed');
     expect(await content.readPage('page_a-000000000000')).toBeUndefined();
   });
 
-  test('leaves entries as they are that others compute', async () => {
+  test('keeps entries that other sources compute', async () => {
     const computed = { type: 'integration:acme:docs', props: {} } as const;
     const { content, asked } = await contentOf(
       [{ ...entry('page_a', null, 'Docs'), computed } as PageRecord],
@@ -119,7 +119,7 @@ describe('content with computed pages', () => {
     expect(asked).toEqual([]);
   });
 
-  test('loads for one page what leads to it, however large the space is', async () => {
+  test('loads only the ancestors of one page, in a space of any size', async () => {
     const chapters = Array.from({ length: 100 }, (_, n) => `ch${n}`);
     const { content, memory, asked, root } = await contentOf(
       chapters.flatMap((chapter) => [

@@ -43,7 +43,7 @@ const operations = (paths: string, more = '', of = entry(false)): string =>
   bodyOf(pagesOf(specification(paths, more), of), 'Operations');
 
 describe('the pages of a specification', () => {
-  test('are one about it, one for each tag, one of the rest, and one of the models', () => {
+  test('are an overview, one per tag, one for other operations, and one for the models', () => {
     const { overview, below } = pagesOf(PET_STORE);
     expect(overview.record).toMatchObject({ id: 'page_api', title: 'Pet store', slug: 'pet-store' });
     expect(below.map(({ record }) => [record.title, record.slug, record.computed.props])).toEqual([
@@ -57,19 +57,19 @@ describe('the pages of a specification', () => {
     }
   });
 
-  test('leave the models out unless they are asked for and there are any', () => {
+  test('omit the models by default or if there are none', () => {
     expect(pagesOf(PET_STORE, entry(false)).below.map(({ record }) => record.title)).not.toContain('Models');
     expect(pagesOf(specification('{}')).below).toEqual([]);
   });
 
-  test('have the same ids whenever they are computed, and others for other entries', () => {
+  test('have stable ids, which differ between entries', () => {
     const ids = (of?: ComputedEntry, version?: string) =>
       pagesOf(PET_STORE, of, version).below.map(({ record }) => record.id);
     expect(ids(entry(true), 'v2')).toEqual(ids());
     expect(new Set([...ids(), ...ids(entry(true, { id: 'page_other' }))]).size).toBe(6);
   });
 
-  test('have seeds that change when the specification does, or what is computed of it', () => {
+  test('have seeds that change with the specification and with the computed part of it', () => {
     const seed = (of: ComputedEntry, version: string) =>
       pagesOf(PET_STORE, of, version).below[0]?.record.computedSeed;
     expect(seed(entry(true), 'v1')).toBe(seed(entry(true), 'v1'));
@@ -91,7 +91,7 @@ describe('the pages of a specification', () => {
     `);
   });
 
-  test('take the title of their entry', () => {
+  test('have the title of their entry', () => {
     const { overview } = pagesOf(
       PET_STORE,
       entry(true, { title: 'Our API', slug: 'our-api-1', emoji: '🐕' }),
@@ -99,7 +99,7 @@ describe('the pages of a specification', () => {
     expect(overview.record).toMatchObject({ title: 'Our API', slug: 'our-api-1', emoji: '🐕' });
   });
 
-  test('come in the order of the tags, an operation of two tags on both pages', () => {
+  test('follow the order of the tags, with an operation of two tags on both pages', () => {
     const pages = pagesOf(
       specification(
         `{ /a: { get: { tags: [late, early], summary: Both, responses: {} } } }`,
@@ -111,7 +111,7 @@ describe('the pages of a specification', () => {
     expect(bodyOf(pages, 'late')).toContain('## Both');
   });
 
-  test('have slugs of their own, whatever tags are called', () => {
+  test('have unique slugs for any tags', () => {
     const tags = ['A b', 'a-b', 'models', '…'];
     const paths = tags.map((tag, at) => `/p${at}: { get: { tags: ["${tag}"], responses: {} } }`).join(', ');
     const { below } = pagesOf(specification(`{ ${paths} }`, 'components: { schemas: { X: {} } }'));
@@ -250,13 +250,13 @@ definitions: { It: { type: object, properties: { a: { type: string } } } }
   });
 });
 
-describe('what authors write', () => {
+describe('text of authors', () => {
   const told = (description: string) =>
     operations(
       `{ /a: { get: { summary: "S | *x*", description: ${JSON.stringify(description)}, responses: {} } } }`,
     );
 
-  test('ends where it ends: open fences, headings and tags of the platform do not reach beyond', () => {
+  test('cannot affect its surroundings with open fences, headings and tags of the platform', () => {
     const body = operations(
       `{ /a: { get: { summary: First, description: ${JSON.stringify('# Big\n\n{% hint %}\n\nUnder\n---\n\n~~~\nopen')}, responses: {} } },
          /b: { get: { summary: Second, responses: {} } } }`,
@@ -266,12 +266,12 @@ describe('what authors write', () => {
     expect(body).toContain('\\{% hint %}');
   });
 
-  test('is not taken for markup in titles and names', () => {
+  test('is not parsed as markup in titles and names', () => {
     const body = told('x');
     expect(searchSections(body)[0]?.title).toBe('S | *x*');
   });
 
-  test('is cut off in tables, and bars in it end no cell', () => {
+  test('is truncated in tables, and its bars do not end cells', () => {
     const body = operations(
       `{ /a: { get: { parameters: [{ name: "a|b", in: query, description: ${JSON.stringify(`x|y\n${'long '.repeat(1000)}`)} }], responses: {} } } }`,
     );
@@ -280,7 +280,7 @@ describe('what authors write', () => {
     expect(row.length).toBeLessThan(1200);
   });
 
-  test('is linked to where models really are', () => {
+  test('links to the actual pages of models', () => {
     const pages = pagesOf(
       specification(
         `{ /a: { get: { responses: { '200': { description: ok, content: { application/json: { schema: { $ref: '#/components/schemas/A.b~1C d' } } } } } } } }`,
@@ -293,7 +293,7 @@ describe('what authors write', () => {
     expect(anchor).toBe('abc-d');
   });
 
-  test('reads the same as a document', () => {
+  test('has the same content as a document', () => {
     for (const models of [true, false]) {
       const { overview, below } = pagesOf(PET_STORE, entry(models));
       for (const page of [overview, ...below]) {
@@ -308,7 +308,7 @@ describe('what authors write', () => {
     }
   });
 
-  test('may be anything at all', () => {
+  test('can be any text', () => {
     const odd = [null, 1, 'x', [], [null], { $ref: 1 }, { $ref: '#' }, { a: { $ref: '#/%zz/~2' } }, true];
     for (const value of odd) {
       for (const name of ['info', 'servers', 'tags', 'paths', 'components', 'security', 'webhooks']) {

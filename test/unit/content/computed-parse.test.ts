@@ -16,18 +16,18 @@ describe('the text of a specification', () => {
     ['short YAML', PET_STORE],
     ['long YAML', long(PET_STORE)],
     ['with a byte-order mark', `\uFEFF${PET_STORE}`],
-  ])('is read as %s', async (_what, text) => {
+  ])('is parsed as %s', async (_what, text) => {
     expect(await parseSpecification(text)).toMatchObject({ info: { title: 'Pet store', version: '1.2' } });
   });
 
-  test('is read as JSON', async () => {
+  test('is parsed as JSON', async () => {
     expect(await parseSpecification('\uFEFF {"openapi": "3.0.0", "paths": {}}')).toEqual({
       openapi: '3.0.0',
       paths: {},
     });
   });
 
-  test('may give its version as a number, and share parts by merge keys', async () => {
+  test('can have a numeric version and merge keys', async () => {
     expect(await parseSpecification('swagger: 2.0\nx-a: &a { b: 1 }\nx-c:\n  <<: *a\n')).toMatchObject({
       'x-c': { b: 1 },
     });
@@ -37,7 +37,7 @@ describe('the text of a specification', () => {
   test.each([
     ['short', (text: string) => text],
     ['long', long],
-  ])('is refused with the reason when it is %s and no YAML', async (_what, make) => {
+  ])('is rejected with the reason if it is %s and not YAML', async (_what, make) => {
     expect(await refused(make('openapi: "3'))).toMatch(/^The YAML is invalid: ./);
   });
 
@@ -49,17 +49,17 @@ describe('the text of a specification', () => {
     ['swagger: 1.2', /must be OpenAPI/],
     ['{"openapi": {"3.0": 1}}', /must be OpenAPI/],
     [`{"openapi": "3.0.0", "a": ${'{"a":'.repeat(300)}1${'}'.repeat(300)}}`, /nesting depth/],
-  ])('%j is none', async (text, reason) => {
+  ])('is rejected as %j', async (text, reason) => {
     expect(await refused(text)).toMatch(reason);
   });
 
-  test('is refused where aliases make it far larger', async () => {
+  test('is rejected if aliases expand it too far', async () => {
     const aliases = Array.from({ length: 40 }, () => '  - *a\n').join('');
     const bomb = `openapi: 3.1.0\nx-a: &a ${'A'.repeat(1_000_000)}\nx-b:\n${aliases}`;
     expect(await refused(bomb)).toMatch(/exceeds 33554432 characters as JSON/);
   });
 
-  test('is not read to its end when nobody waits for it any more', async () => {
+  test('is not parsed to the end if the request was aborted', async () => {
     const reason = new Error('The server is stopping.');
     const abort = new AbortController();
     const reading = parseSpecification(long(PET_STORE), abort.signal);

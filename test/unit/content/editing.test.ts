@@ -107,7 +107,7 @@ describe('a new page', () => {
     );
   });
 
-  test('gets a title, a slug that no page beside it has, and no date of an edit', async () => {
+  test('gets a title, a slug that is unique among its siblings, and no date of an edit', async () => {
     const edits = [insert('A'), insert('a!'), insert('A', { into: 'b' }), insert('', { slug: 'Über' })];
     const after = await apply(await guide(), [
       ...edits,
@@ -124,7 +124,7 @@ describe('a new page', () => {
     expect(markdown).toBe('About A.');
   });
 
-  test('can be named by the changes and the texts of the same request', async () => {
+  test('can be referenced by other changes and texts of the same request', async () => {
     const text = (to: string) => `[to](/pages/${to}#top) <a href="/pages/${to}">\n\n[x]: /files/pic\n`;
     const edits: Edit[] = [
       insert('One', { ref: 'one', markdown: text('two') }),
@@ -144,14 +144,14 @@ describe('a new page', () => {
     );
   });
 
-  test('leaves names in code, and what only begins like a name, as they are', async () => {
+  test('keeps references in code, and text that only starts like a reference', async () => {
     const markdown = '```\n[x](/pages/one)\n```\n`/pages/one` [y](/pages/one-two) [z](/pages/one/two)\n';
     const after = await apply(await versionOf({ '': [] }), [insert('One', { ref: 'one', markdown })]);
     const [one] = await after.content.readTree();
     expect(await after.content.readBody(one?.record ?? link)).toBe(markdown);
   });
 
-  test('keeps what no engine could keep out of its text and its title', async () => {
+  test('strips characters that no engine can store from its text and title', async () => {
     const after = await apply(await versionOf({ '': [] }), [insert('a\ud800', { markdown: 'b\0\ud800' })]);
     const [{ record } = { record: link }] = await after.content.readTree();
     expect(record.title).toBe('a\ufffd');
@@ -205,7 +205,7 @@ describe('a page that is changed', () => {
 });
 
 describe('a page that is deleted', () => {
-  test('goes with all below it', async () => {
+  test('is deleted with its descendants', async () => {
     const after = await apply(await guide(), [
       insert('New', { into: 'b2' }),
       { operation: 'delete_page', page: 'b' },
@@ -214,16 +214,16 @@ describe('a page that is deleted', () => {
     expect((await after.content.readPages(['b', 'b1', 'b2', 'deep', 'page_1'])).size).toBe(0);
   });
 
-  test('leaves its slug to others', async () => {
+  test('frees its slug', async () => {
     const edits: Edit[] = [insert('A'), { operation: 'delete_page', page: 'a' }, insert('A', { slug: 'a' })];
     expect(await outline(await apply(await guide(), edits))).toBe('b(b1 b2(deep)) c a-2 a');
   });
 });
 
-describe('a page that is put back', () => {
+describe('a page that is restored', () => {
   const revert = (page: string): Edit => ({ operation: 'revert_page', page });
 
-  test('is what it was, dates and all', async () => {
+  test('has its previous fields, including dates', async () => {
     const before = await guide();
     const changed = await apply(before, [
       { operation: 'update_page', page: 'b1', markdown: 'New.', title: 'New', slug: 'new', into: 'c' },
@@ -232,7 +232,7 @@ describe('a page that is put back', () => {
     expect(after.root).toBe(before.root);
   });
 
-  test('comes back with what was deleted with it', async () => {
+  test('is restored with its deleted descendants', async () => {
     const before = await guide();
     const changed = await apply(before, [{ operation: 'delete_page', page: 'b' }]);
     expect((await apply(changed, [revert('b')], before)).root).toBe(before.root);
@@ -241,7 +241,7 @@ describe('a page that is put back', () => {
     );
   });
 
-  test('remains between the same pages, whatever was inserted before them', async () => {
+  test('remains between the same pages, regardless of insertions before them', async () => {
     const before = await guide();
     const changed = await apply(before, [
       insert('Zero', { at: 0 }),
@@ -255,13 +255,13 @@ describe('a page that is put back', () => {
     );
   });
 
-  test('follows its previous predecessor if no successor exists any more', async () => {
+  test('follows its previous predecessor if its successor no longer exists', async () => {
     const before = await guide();
     const changed = await apply(before, [{ operation: 'delete_page', page: 'c' }, insert('Last')]);
     expect(await outline(await apply(changed, [revert('c')], before))).toBe('a b(b1 b2(deep)) c last');
   });
 
-  test('comes to the top where its parent is gone, or has come below it', async () => {
+  test('moves to the top level if its parent was deleted or became a descendant', async () => {
     const before = await guide();
     const without = await apply(before, [{ operation: 'delete_page', page: 'b' }]);
     expect(await outline(await apply(without, [revert('b1')], before))).toBe('a c b1');
@@ -274,13 +274,13 @@ describe('a page that is put back', () => {
     expect((await read(after, 'deep')).record).toMatchObject({ title: 'DEEP', updatedAt: now });
   });
 
-  test('gets another slug where its own was taken', async () => {
+  test('gets another slug if its own is in use', async () => {
     const before = await guide();
     const changed = await apply(before, [{ operation: 'delete_page', page: 'a' }, insert('A')]);
     expect(await outline(await apply(changed, [revert('a')], before))).toBe('a-2 b(b1 b2(deep)) c a');
   });
 
-  test('is deleted where it was not there then', async () => {
+  test('is deleted if it did not exist at that time', async () => {
     const before = await guide();
     const changed = await apply(before, [insert('New', { into: 'a' })]);
     expect((await apply(changed, [revert('page_1')], before)).root).toBe(before.root);
@@ -317,7 +317,7 @@ describe('a new file', () => {
   });
 });
 
-describe('what cannot be done', () => {
+describe('an impossible change', () => {
   const file = (more: object): Edit => ({
     operation: 'insert_files',
     files: [{ name: 'a.txt', bytes: Buffer.from('x'), ...more }],
@@ -375,7 +375,7 @@ describe('what cannot be done', () => {
   });
 });
 
-test('a page that is named before its creation is distinguished from a missing one', async () => {
+test('distinguishes a page that is referenced before its creation from a missing one', async () => {
   const early = plan(await guide(), [insert('X', { into: 'y' }), insert('Y', { ref: 'y' })]);
   await expect(early).rejects.toThrow('a later change of the request creates this page');
 });
@@ -387,7 +387,7 @@ describe('in a space of 10,100 pages', () => {
   test.each<[shape: string, tree: Record<string, string[]>]>([
     ['in chapters', { '': chapters, ...Object.fromEntries(chapters.map((id) => [id, many(id, 100)])) }],
     ['side by side', { '': [...chapters, ...many('ch50', 100), ...many('ch', 9_900)] }],
-  ])('%s, 50 changes load what they are about', async (_shape, tree) => {
+  ])('%s, 50 changes load only the affected records', async (_shape, tree) => {
     const before = await versionOf(tree);
     const fresh = { ...before, content: await contentAt(before.root, memory.load) };
     memory.loaded = 0;

@@ -34,7 +34,7 @@ describe('expressions', () => {
     expect(value(source)).toEqual(expected);
   });
 
-  test('reads no member that an object does not have itself', () => {
+  test('reads only own properties of an object', () => {
     for (const source of [
       'space.constructor',
       'space.__proto__',
@@ -48,14 +48,14 @@ describe('expressions', () => {
   });
 
   test.each(['', '1 +', 'a b', '(a', 'a[', 'a.', '"open', 'a = 1', 'f(x)', 'a ? b', '@', 'a.1', '`x`'])(
-    'refuses %j and says where',
+    'rejects %j with the position of the error',
     (source) => {
       expect(() => parseExpression(source)).toThrow(ExpressionError);
       expect(() => parseExpression(source)).toThrow(/^Invalid expression: .+ at character \d+\.$/);
     },
   );
 
-  test('refuses what is nested or long beyond measure', () => {
+  test('rejects excessively nested or long expressions', () => {
     for (const source of [
       '('.repeat(500),
       '!'.repeat(500),
@@ -67,7 +67,7 @@ describe('expressions', () => {
     }
   });
 
-  test('throws nothing but its own error on any text', () => {
+  test('throws only its own error for any text', () => {
     const text = fc
       .array(
         fc.oneof(
@@ -92,17 +92,17 @@ describe('expressions in pages', () => {
   const evaluate = (markdown: string) =>
     evaluateMarkdown(markdown, { space: { version: '1.2', my_name: 'a*b_c' }, page: { x: 'X' } });
 
-  test('puts in the values of both ways to write an expression', () => {
+  test('evaluates both notations of an expression', () => {
     expect(evaluate('v<code class="expression">space.vars.version</code> {{ page.vars.x + "!" }}')).toBe(
       'v1.2 X!',
     );
   });
 
-  test('puts values in as text, and reads what printing escaped', () => {
+  test('inserts values as text, and parses escaped expressions', () => {
     expect(evaluate('<code class="expression">space.vars.my\\_name</code>')).toBe('a\\*b_c');
   });
 
-  test('leaves what has no value, and code, as written', () => {
+  test('keeps code, and expressions without a value, unchanged', () => {
     const page =
       '{{ space.vars.nope }} {{ not an expression }} <code class="expression">user.name</code> `{{ page.vars.x }}`\n\n```\n{{ page.vars.x }}\n```\n';
     expect(evaluate(page)).toBe(page);

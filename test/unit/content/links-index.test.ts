@@ -140,7 +140,7 @@ async function write(memory: Memory, base: string | null, change: ContentChange)
 }
 
 describe('the index of links', () => {
-  test('is the same for the same content, whichever change led there', async () => {
+  test('is the same for the same content, regardless of its history', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(whole, kept), { minLength: 2, maxLength: 4 }), async (steps) => {
         const memory = new Memory();
@@ -159,7 +159,7 @@ describe('the index of links', () => {
     );
   });
 
-  test('is made whole by the next write to content that was stored without one', async () => {
+  test('is completed by the next write to content that was stored without one', async () => {
     await fc.assert(
       fc.asyncProperty(whole, whole, async (first, second) => {
         const memory = new Memory();
@@ -175,7 +175,7 @@ describe('the index of links', () => {
     );
   });
 
-  test('lists what links by what it wants', async () => {
+  test('lists links by their target', async () => {
     const memory = new Memory();
     const [text] = [textObject('[a](a.md#x) [b](./a.md) [c](/files/file_1) [d](#y) [e](../../out.md)')];
     const page = (id: string, slug: string): PageRecord => ({
@@ -207,7 +207,7 @@ describe('the index of links', () => {
     );
   });
 
-  test('stays untouched by a change that changes no link', async () => {
+  test('is not changed by a change without links', async () => {
     const memory = new Memory();
     const [before, after] = [textObject('Old [a](a.md).'), textObject('New [a](a.md).')];
     const page = (body: string, title: string): PageRecord => ({

@@ -49,7 +49,7 @@ describe('an address is', () => {
     ['/spaces/overview', path('spaces/overview')],
   ])('%j', (written, address) => expect(parseAddress(written, guide)).toEqual(address));
 
-  test('written so that it is read again as the same reference', () => {
+  test('formatted so that it is parsed as the same reference', () => {
     const refs = [
       { kind: 'page', page: 'page_1', space: 'spc_1' },
       { kind: 'page', page: 'page_1' },
@@ -127,7 +127,7 @@ function nameOf(target: Target | undefined): string | undefined {
   }
 }
 
-describe('an address leads', () => {
+describe('an address resolves', () => {
   const content = {
     pages: [
       page('page_home', null, 'home', 'README.md'),
@@ -139,7 +139,7 @@ describe('an address leads', () => {
     files: [file('file_1', 'guide/My picture.png')],
   };
 
-  test('to what came from the path in the repository', async () => {
+  test('to the page of its path in the repository', async () => {
     const written = ['README.md', 'My%20picture.png', './', '/', '../README.md#top', '/guide', 'setup.md'];
     expect(await leadTo(content, written)).toEqual([
       'page_guide',
@@ -153,7 +153,7 @@ describe('an address leads', () => {
     expect(await leadTo(content, ['../includes/note.md'])).toEqual(['reusable_1']);
   });
 
-  test('to the page with the path, with or without what a file has at its end', async () => {
+  test('to the page with the path, with or without a file extension', async () => {
     const written = ['new', 'new.md', 'new/README.md', '/guide/new/below', 'NEW.md', 'new/missing'];
     expect(await leadTo(content, written)).toEqual([
       'page_new',
@@ -165,12 +165,12 @@ describe('an address leads', () => {
     ]);
   });
 
-  test('to what came from the repository first, even where a page has that path', async () => {
+  test('to a path of the repository first, even if a page has that path', async () => {
     const pages = [page('page_a', null, 'one', 'two.md'), page('page_b', null, 'two', 'one.md')];
     expect(await leadTo({ pages }, ['/two.md', '/two'])).toEqual(['page_a', 'page_b']);
   });
 
-  test('to the same from the folder of a repository that the content came from', async () => {
+  test('to the same page from the folder of its repository', async () => {
     const pages = [
       page('page_home', null, 'home', 'docs/README.md'),
       page('page_setup', null, 'setup', 'docs/guide/setup.md'),
@@ -186,7 +186,7 @@ describe('an address leads', () => {
     ]);
   });
 
-  test('by an id that stays when the page moves, unless it is gone', async () => {
+  test('by an id that remains when the page moves, unless it is deleted', async () => {
     const written = ['/pages/page_new#a', '/pages/page_gone', '/files/file_1', '/files/file_gone'];
     expect(await leadTo(content, written)).toEqual(['page_new#a', undefined, 'file_1', undefined]);
     expect(await leadTo(content, ['/spaces/spc_own/pages/page_new', '/spaces/spc_x/pages/page_new'])).toEqual(
@@ -194,7 +194,7 @@ describe('an address leads', () => {
     );
   });
 
-  test('outside, here, elsewhere or nowhere without a look at the content', async () => {
+  test('to an external, local or missing target without reading the content', async () => {
     expect(await leadTo(content, ['https://example.com', '#a', 'user:usr_1', '../../x.md'])).toEqual([
       'outside',
       'here',
@@ -203,7 +203,7 @@ describe('an address leads', () => {
     ]);
   });
 
-  test('to the first of the pages that have one path', async () => {
+  test('to the first of the pages with the same path', async () => {
     const pages = [page('page_z', null, 'twin'), page('page_a', null, 'twin')];
     expect(await leadTo({ pages }, ['/twin'])).toEqual(['page_z']);
   });

@@ -36,7 +36,7 @@ const pages = [
   ),
 ];
 
-describe('the addresses of a text are those of its document', () => {
+describe('the links of a text are those of its document', () => {
   // HTML that a document keeps as it was written may well show an image, so its addresses are found too.
   test.each(pages)('%s', (_, text) => {
     const document = addressesOfDocument(text);
@@ -83,7 +83,7 @@ describe('the addresses of a text are those of its document', () => {
   });
 });
 
-test('texts made to be slow are read in a time that goes with their length', () => {
+test('reads adversarial texts in linear time', () => {
   const nasty = ['](', '[a', '<!--', '{%', '$$', '`', '``` `` `', '[a]: ', '<a ', '&', 'www.', 'a@', '\\'];
   for (const part of nasty) {
     const began = performance.now();
@@ -92,7 +92,7 @@ test('texts made to be slow are read in a time that goes with their length', () 
   }
 });
 
-test('a text has no more links than a document, and none where it is too long for one', () => {
+test('finds at most the links of a document, and none in a text that exceeds its limit', () => {
   const links = Array.from({ length: MAX_TEXT_ADDRESSES + 1 }, (_, at) => `[a](b${at})\n`).join('');
   expect(addressesIn(links)).toHaveLength(MAX_TEXT_ADDRESSES);
   expect(addressesIn(links.padEnd(MAX_PARSED_CHARACTERS))).toHaveLength(MAX_TEXT_ADDRESSES);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { phrases } from '../../../server/database/words.ts';
 
-test('no character of Unicode makes an empty word, at the start of a run or after a mark', () => {
+test('makes no empty word of any character, at the start of a run or after a mark', () => {
   const empty: string[] = [];
   for (let code = 0; code <= 0x10_ffff; code++) {
     const character = String.fromCodePoint(code);
@@ -15,7 +15,7 @@ test('no character of Unicode makes an empty word, at the start of a run or afte
   expect(empty).toEqual([]);
 });
 
-test('the characters of a script without spaces are words with the marks that follow them', () => {
+test('splits scripts without spaces into characters with their marks', () => {
   expect(phrases('Café: 東京!')).toEqual([['cafe'], ['東', '京']]);
   expect(phrases('កាខ')).toEqual([['កា', 'ខ']]);
   expect(phrases('\u17b4\u17b5ក')).toEqual([['\u17b4\u17b5', 'ក']]);

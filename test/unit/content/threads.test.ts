@@ -37,15 +37,15 @@ function counting(failures: readonly Error[] = []): ContentThreads & { names: st
 
 const parsed = (json: Uint8Array): Document => JSON.parse(Buffer.from(json).toString()) as Document;
 
-describe('documents from threads', () => {
-  test('are what parsing makes of a text, long or short', async () => {
+describe('documents parsed in threads', () => {
+  test('equal the result of parsing a text, short or long', async () => {
     const documents = new Documents(threads, 'org');
     for (const text of [long, '# Short']) {
       expect(parsed(await documents.read(text))).toEqual(JSON.parse(JSON.stringify(parseMarkdown(text))));
     }
   });
 
-  test('are parsed once, also where they are read at the same time', async () => {
+  test('are parsed once, even for concurrent reads', async () => {
     const counted = counting();
     const documents = new Documents(counted, 'org');
     const text = `${long}Once.`;
@@ -54,7 +54,7 @@ describe('documents from threads', () => {
     expect(counted.names).toEqual(['readDocument']);
   });
 
-  test('have values in them where those are passed', async () => {
+  test('have the values that are passed', async () => {
     const documents = new Documents(threads, 'org');
     const variables = { space: { name: 'Colophon' }, page: {} };
     const text = Buffer.from(await documents.read(long, variables)).toString();
@@ -67,7 +67,7 @@ describe('documents from threads', () => {
     ['time', 'time-limit'],
     ['memory', 'memory-limit'],
   ] as const)(
-    'show a text verbatim that exceeds the %s limit, and do not try again',
+    'show a text verbatim that exceeds the %s limit, without another attempt',
     async (limit, reason) => {
       const counted = counting([new TaskLimitError('readDocument', limit)]);
       const documents = new Documents(counted, 'org');
@@ -85,7 +85,7 @@ describe('documents from threads', () => {
     },
   );
 
-  test('are not remembered where there was no thread', async () => {
+  test('are not cached if no thread was available', async () => {
     const counted = counting([new ThreadsBusyError('busy')]);
     const documents = new Documents(counted, 'org');
     const text = `${long}Busy.`;
@@ -94,7 +94,7 @@ describe('documents from threads', () => {
   });
 });
 
-describe('addresses found in threads', () => {
+describe('links found in threads', () => {
   const text = `${long}[A link](b.md).\n`;
   const warnings: object[] = [];
   const ignore = () => {};
@@ -109,7 +109,7 @@ describe('addresses found in threads', () => {
     expect(counted.names).toEqual(['findAddresses']);
   });
 
-  test('are none where that exceeds a limit, which is logged for the first write alone', async () => {
+  test('are none if the text exceeds a limit, which is logged only for the first write', async () => {
     const counted = counting([new TaskLimitError('findAddresses', 'time')]);
     const find = addressFinder({ threads: counted, log }, 'org');
     const body = textObject(text);
@@ -146,7 +146,7 @@ describe('pages computed in threads', () => {
     return { names: counted.names, compute: () => compute({ id: 'e', parent: null, source }) };
   };
 
-  test('are what computing makes of a specification, once', async () => {
+  test('are those of the specification, computed once', async () => {
     const { names, compute } = computing('once');
     const here = computePages(
       { id: 'e', parent: null, source },
@@ -160,13 +160,13 @@ describe('pages computed in threads', () => {
     expect(names).toEqual(['computeEntry', 'printComputed']);
   });
 
-  test('are not there where that exceeds a limit, and not tried again', async () => {
+  test('are missing if they exceed a limit, without another attempt', async () => {
     const { names, compute } = computing('slow', [new TaskLimitError('computeEntry', 'time')]);
     expect([await compute(), await compute()]).toEqual([undefined, undefined]);
     expect(names).toEqual(['computeEntry']);
   });
 
-  test('show the problem where printing exceeds a limit, and are not printed again', async () => {
+  test('show the problem if rendering exceeds a limit, without another attempt', async () => {
     const { compute } = computing('costly');
     await compute();
     const { names, compute: again } = computing('costly', [new TaskLimitError('printComputed', 'memory')]);
@@ -180,13 +180,13 @@ describe('pages computed in threads', () => {
 describe('texts merged in threads', () => {
   const texts = { ancestor: long, primary: `First.\n\n${long}`, branch: `${long}Last.\n` };
 
-  test('are what merging makes of them', async () => {
+  test('equal the result of merging', async () => {
     const counted = counting();
     expect(await textMerger(counted, 'org')(texts)).toEqual(mergeTexts(texts));
     expect(counted.names).toEqual(['mergeTexts']);
   });
 
-  test('are in conflict as a whole where that exceeds a limit', async () => {
+  test('conflict completely if they exceed a limit', async () => {
     const merge = textMerger(counting([new TaskLimitError('mergeTexts', 'time')]), 'org');
     const { text, conflict } = await merge(texts);
     expect(conflict).toBe(true);

@@ -46,7 +46,7 @@ const outline = (pages: readonly ImportedPage[], indent = ''): string[] =>
   ]);
 
 describe('an archive', () => {
-  test('becomes a tree by its folders and names, in natural order', async () => {
+  test('becomes a tree of its folders and names, in natural order', async () => {
     const { pages, sourceEntries } = await convert({
       'docs/step-10.md': '# Step ten\n\nText',
       'docs/step-9.md': '# Step nine\n\nText',
@@ -79,7 +79,7 @@ describe('an archive', () => {
     expect([countConverted(converted), converted.sourceEntries]).toEqual([2, 3]);
   });
 
-  test('brings the files that its pages use, and knows where addresses lead', async () => {
+  test('includes the files that its pages use, and resolves links', async () => {
     const converted = await convert({
       'a/one.md': '![Dot](<../img/a dot.png>) [Two](two.html#part) [B](../b/) [Gone](gone.md)',
       'a/two.html': `<main><img src="../img/a%20dot.png"><img src="data:image/png;base64,${PNG.toString('base64')}"></main>`,
@@ -104,7 +104,7 @@ describe('an archive', () => {
     expect(converted.sourceEntries).toBe(6);
   });
 
-  test('is imported up to the limit, and the rest is reported', async () => {
+  test('is imported up to the limit, with a report of the rest', async () => {
     const files: Files = {};
     for (let at = 0; at < 30; at++) {
       files[`page-${at}.md`] = `# Page ${at}`;
@@ -114,13 +114,13 @@ describe('an archive', () => {
     expect([countConverted(converted), converted.sourceEntries]).toEqual([5, 30]);
   });
 
-  test('is refused where it holds no page', async () => {
+  test('is rejected without a page', async () => {
     await expect(convert({ 'a.csv': '1,2' })).rejects.toThrow('no Markdown or HTML');
   });
 });
 
 describe('unpacking', () => {
-  test('leaves out links, and what systems put into archives', async () => {
+  test('skips links and files of operating systems', async () => {
     const files = await unpacked(
       zip({
         'a.md': 'a',
@@ -140,15 +140,15 @@ describe('unpacking', () => {
     ['what is encrypted', { 'a.md': { content: 'a', encrypted: true } }, /encrypted/],
     ['more than the limit', { 'a.md': 'a'.repeat(2_000) }, /exceeds 1000 bytes/],
     ['more than it says', { 'a.md': { content: 'a'.repeat(900), declaredBytes: 10 } }, /cannot be extracted/],
-  ])('refuses %s', async (_name, files, message) => {
+  ])('rejects %s', async (_name, files, message) => {
     await expect(unpacked(zip(files), 1_000)).rejects.toThrow(message);
   });
 
-  test('refuses what is no archive', async () => {
+  test('rejects data that is not an archive', async () => {
     await expect(unpacked(Buffer.from('no archive'), 1_000)).rejects.toThrow('cannot be extracted');
   });
 
-  test('leaves what was unpacked on the disk, where each file is read when it is asked for', async () => {
+  test('keeps unpacked files on disk, and reads each on demand', async () => {
     const archive = zip({ 'empty.md': '', 'a.md': 'Text of a', 'b.bin': PNG });
     const files = await unpacked(archive);
     archive.fill(0);
@@ -160,7 +160,7 @@ describe('unpacking', () => {
     ]);
   });
 
-  test('keeps nothing of what is converted in memory', () => {
+  test('keeps no converted content in memory', () => {
     let version = 1;
     const read = (text: string) => ({ size: 1, read: () => Buffer.from(`${text}${version}`) });
     const files = new Map([
@@ -181,7 +181,7 @@ describe('unpacking', () => {
 describe('an export', () => {
   const [one, two] = ['0123456789abcdef0123456789abcdef', 'fedcba9876543210fedcba9876543210'];
 
-  test('of Notion has the names that people gave', async () => {
+  test('of Notion has the names of its pages', async () => {
     const files = withoutNotionIds(
       await unpacked(
         zip({
@@ -197,7 +197,7 @@ describe('an export', () => {
     expect(converted.files.map(({ key }) => key)).toEqual(['Home/dot.png']);
   });
 
-  test('of Notion keeps the ids of pages that are named alike', async () => {
+  test('of Notion keeps the ids of pages with the same name', async () => {
     const files = await unpacked(
       zip({
         [`Note ${one}.md`]: `# Note\n\n[Other](Note%20${two}.md)`,

@@ -33,13 +33,13 @@ describe('the main content of an HTML document', () => {
     expect(read).toMatchObject({ title: 'Install', markdown: '## Part\n\nText\n' });
   });
 
-  test('is not lost to a name that looks like noise', () => {
+  test('includes elements with names that look like navigation', () => {
     const html =
       '<main><section id="cookies"><h2>Cookies</h2><aside class="admonition note"><p>Mind</p></aside></section></main>';
     expect(readHtml(page(html)).markdown).toBe('## Cookies\n\nMind\n');
   });
 
-  test('comes with title, description, and what robots are asked', () => {
+  test('has a title, a description and the robots directives', () => {
     const head =
       '<title>Set up — Acme Docs</title><meta property="og:site_name" content="Acme Docs"><meta name="description" content="How to\n set up"><meta name="robots" content="NoIndex, nofollow"><link rel="canonical" href="/guide/">';
     expect(readHtml(page('<main><p>Text</p></main>', head), { url: 'https://docs.example/x' })).toMatchObject(
@@ -53,7 +53,7 @@ describe('the main content of an HTML document', () => {
     );
   });
 
-  test('lists the links of the whole document in order, and the images of the text', () => {
+  test('has the links of the whole document in order, and the images of the text', () => {
     const read = readHtml(
       page(
         '<nav><a href="a">A</a><a href="b" rel="nofollow">B</a><img src="logo.png"></nav><main><a href="../c#x">C</a><img src="i.png"><img src="i.png"><img data-src="lazy.png" src="data:image/gif;base64,R0lGODlhAQABAAAAACw="></main>',
@@ -115,7 +115,7 @@ describe('HTML as markdown', () => {
     expect(markdownOf(html)).toBe(markdown);
   });
 
-  test('reads back as it was written', () => {
+  test('is parsed back unchanged', () => {
     const markdown = markdownOf(
       '<h2 id="x">A</h2><p>{% hint %} :smile: $$x$$ *a* &lt;b&gt;</p><details><summary>S</summary><ul><li>a</li></ul></details><table><tr><th>A</th></tr><tr><td>b</td></tr></table>',
     );
@@ -130,7 +130,7 @@ describe('HTML as markdown', () => {
     ]);
   });
 
-  test('holds nothing that runs', () => {
+  test('contains nothing executable', () => {
     const markdown = markdownOf(
       [
         '<p onclick="a()">Text <a href="javascript:a()">one</a> <a href=" java&#10;script:a()">two</a></p>',
@@ -147,7 +147,7 @@ describe('HTML as markdown', () => {
     expect(document).toContain('<script>a()</script>');
   });
 
-  test('hands over the images that stand in it', () => {
+  test('lists its images', () => {
     const embedded: Uint8Array[] = [];
     const html = page(
       `<main><p><img alt="Dot" src="data:image/png;base64,${PNG.toString('base64')}"></p></main>`,
@@ -158,7 +158,7 @@ describe('HTML as markdown', () => {
     expect(readHtml(html).markdown).toBe('');
   });
 
-  test('is refused where it is nested without end, and takes no longer for tables that claim to be huge', () => {
+  test('is rejected if it is nested too deeply, and takes no longer for tables with huge spans', () => {
     expect(() => readHtml(page('<div>'.repeat(50_000)))).toThrow('nested too deep');
     const cell = '<td colspan="65000" rowspan="65000">a</td>';
     const started = performance.now();

@@ -11,7 +11,7 @@ import { Slots } from '../../../server/contract/slots.ts';
 
 const ignore = () => undefined;
 
-test('a body is decompressed in small steps, between which others are served', async () => {
+test('decompresses a body in small steps, and serves others in between', async () => {
   const text = Buffer.from(randomBytes(4_000_000).toString('hex'));
   let turns = 0;
   let isDone = false;
@@ -30,7 +30,7 @@ test('a body is decompressed in small steps, between which others are served', a
   expect(turns).toBeGreaterThan(sizes.length / 4);
 });
 
-test('a body that unfolds too far is refused soon after it has', async () => {
+test('rejects a body that exceeds the limit soon after it does', async () => {
   const bomb = gzipSync(Buffer.alloc(64 * FREE_INFLATION_BYTES));
   expect((64 * FREE_INFLATION_BYTES) / bomb.length).toBeGreaterThan(MAX_INFLATION_RATIO);
   let seen = 0;
@@ -41,12 +41,12 @@ test('a body that unfolds too far is refused soon after it has', async () => {
   expect(seen).toBeLessThanOrEqual(Math.max(FREE_INFLATION_BYTES, MAX_INFLATION_RATIO * bomb.length));
 });
 
-test('a small body may be as repetitive as it likes', async () => {
+test('accepts a small body of any compression ratio', async () => {
   const text = Buffer.alloc(FREE_INFLATION_BYTES, 0x20);
   expect(Buffer.concat(await inflate([deflateSync(text)], 'deflate', ignore)).length).toBe(text.length);
 });
 
-test('a few bodies are decompressed at a time, and each makes room for the next when it ends', async () => {
+test('decompresses a few bodies at a time, and starts the next when one ends', async () => {
   const sent = [gzipSync(randomBytes(200_000))];
   let working = 0;
   let most = 0;
@@ -68,7 +68,7 @@ test('a few bodies are decompressed at a time, and each makes room for the next 
   expect(most).toBe(MAX_CONCURRENT_INFLATIONS);
 });
 
-test('who waits for a slot waits for so long, and in a queue of so many', async () => {
+test('limits the time and the number of waiting bodies', async () => {
   vi.useFakeTimers();
   try {
     const slots = new Slots(1, 2, 1000);

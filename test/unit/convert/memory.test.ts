@@ -41,7 +41,7 @@ const page = (at: number): DocumentRecord => ({
 });
 const text = (at: number) => `[next](page-${at + 1}.md) and [another](/pages/page_${at})`;
 
-test('what is read of a repository holds no text of a page', async () => {
+test('retains no text of a page from a repository', async () => {
   const textOf = (path: string) =>
     `---\ndescription: What ${path} is about\ntitle: The title of ${path}\n---\n\n${'Text. '.repeat(TEXT_CHARACTERS / 6)}`;
   const files = Array.from({ length: TEXTS }, (_, at) => {
@@ -53,7 +53,7 @@ test('what is read of a repository holds no text of a page', async () => {
   expect(retained).toBeLessThan(ALL_CHARACTERS / 4);
 });
 
-test('the addresses that are remembered of texts hold none of them', async () => {
+test('retains no text in cached links', async () => {
   const memory = new Memory();
   const link = '[a page with a name](a-page-with-a-name.md) ';
   const large = (at: number) => `${at} ${link}${'Text. '.repeat(TEXT_CHARACTERS / 6)}`;
@@ -71,7 +71,7 @@ test('the addresses that are remembered of texts hold none of them', async () =>
   expect(retained).toBeLessThan(ALL_CHARACTERS / 4);
 });
 
-test('the records of many pages are loaded in parts, and give the index that they give together', async () => {
+test('loads the records of many pages in parts, with the same index', async () => {
   const memory = new Memory();
   const pages = Array.from({ length: 2.5 * MAX_LOADED_RECORDS }, (_, at) => page(at));
   const children = Map.groupBy(pages, ({ parent }) => parent);

@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 describe('a single document', () => {
-  test('in markdown is read as in repositories, with its images', async () => {
+  test('in markdown is parsed as in repositories, with its images', async () => {
     const text =
       '---\ndescription: What to do\nicon: download\n---\n\n# Set up\n\n![Dot](dot.png) ![Gone](gone.png) [Next](next.md#a) [Part](#part)\n';
     const { pages, files, sourceEntries, target } = await convertMarkdown(
@@ -44,7 +44,7 @@ describe('a single document', () => {
   });
 
   test.each(['/SUMMARY.md', '/README.md', '/_hidden.md', '/', '/raw?file=a.md'])(
-    'in markdown may be at %s',
+    'in markdown can be at %s',
     async (path) => {
       expect((await convertMarkdown(at(path, '# Title\n\nText'), budget())).pages).toMatchObject([
         { type: 'document', title: 'Title', markdown: 'Text' },
@@ -91,23 +91,23 @@ describe('a single document', () => {
       () => zip({ '[Content_Types].xml': '<a', 'word/document.xml': '<w' }),
       'cannot be read',
     ],
-  ])('of Word is refused where it is %s', async (_name, make, message) => {
+  ])('of Word is rejected if it is %s', async (_name, make, message) => {
     await expect(convertDocx(at('/a.docx', make()), 1_000_000)).rejects.toThrow(message);
   });
 });
 
-describe('addresses in a text', () => {
+describe('links in a text', () => {
   const text =
     'A [link](a.md "t") and `[code](a.md)`\n\n* odd\n- style\n\n{% content-ref url="a.md" %}\nA\n{% endcontent-ref %}\n';
   const rewrite = (change: Record<string, string>) => rewriteAddresses(text, (address) => change[address]);
 
-  test('are replaced wherever they are meant', () => {
+  test('are replaced in every notation', () => {
     const written = rewrite({ 'a.md': '/pages/page_1' });
     expect(written).toContain('A [link](/pages/page_1 "t") and `[code](a.md)`');
     expect(written).toContain('{% content-ref url="/pages/page_1" %}');
   });
 
-  test('leave a text as it is written where nothing changes', () => {
+  test('leave a text unchanged if none is replaced', () => {
     expect(rewrite({ 'b.md': '/pages/page_1' })).toBe(text);
   });
 });

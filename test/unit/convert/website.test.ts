@@ -45,7 +45,7 @@ const menu =
   '<a href="/docs/">Start</a><a href="/docs/install">Install</a><a href="/docs/guide/tables.html">Tables</a><a href="/docs/guide/files/">Files</a><a href="/blog/">Blog</a><a href="https://elsewhere.example/docs/">Elsewhere</a>';
 
 describe('a website', () => {
-  test('becomes a tree by its paths, in the order of its links, under the page to start from', async () => {
+  test('becomes a tree of its paths, in the order of its links, below the start page', async () => {
     const site = await serve({
       '/docs/': docsPage('Welcome', '<p>Hello</p>', { menu }),
       '/docs/install': docsPage('Install', '<p>One</p>', { menu }),
@@ -74,7 +74,7 @@ describe('a website', () => {
     expect([converted.sourceEntries, countConverted(converted)]).toEqual([5, 5]);
   });
 
-  test('knows where addresses of its pages lead, whatever they carry along', async () => {
+  test('resolves links to its pages with any query and fragment', async () => {
     const site = await serve({
       '/docs/': docsPage(
         'Welcome',
@@ -102,7 +102,7 @@ describe('a website', () => {
     expect(converted.sourceEntries).toBe(4);
   });
 
-  test('brings its images as files of their real type and size', async () => {
+  test('includes its images as files of their actual type and size', async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="40"></svg>';
     const other = await serve({ '/far.png': PNG });
     const site = await serve({
@@ -136,7 +136,7 @@ describe('a website', () => {
     expect(site.requestedPaths).not.toContain('/logo.svg');
   });
 
-  test('is read in the way that it asks robots to', async () => {
+  test('is read as its robots directives allow', async () => {
     const site = await serve({
       '/robots.txt':
         'User-agent: other\nDisallow: /\n\nUser-agent: *\nDisallow: /docs/secret\nAllow: /docs/secret/not\nDisallow: /*.cgi$\n',
@@ -180,7 +180,7 @@ describe('a website', () => {
     expect(documents(pages).map(({ title }) => title)).toEqual(['Welcome', 'Public']);
   });
 
-  test('stays within what was asked for, wherever links and redirects lead', async () => {
+  test('is limited to the requested scope, regardless of links and redirects', async () => {
     const other = await serve({ '/docs/': docsPage('Other', '') });
     const site = await serve({
       '/docs': redirect('/docs/intro'),
@@ -198,7 +198,7 @@ describe('a website', () => {
     expect(other.requestedPaths).toEqual([]);
   });
 
-  test('is imported up to the limits, and the rest is reported', async () => {
+  test('is imported up to the limits, with a report of the rest', async () => {
     const links = Array.from({ length: 30 }, (_, at) => `<a href="/p${at}">${at}</a>`).join('');
     const answers: Record<string, SiteResponse> = { '/': docsPage('Welcome', links) };
     for (let at = 0; at < 30; at++) {
@@ -219,7 +219,7 @@ describe('a website', () => {
     ]);
   });
 
-  test('is taken as far as the time goes', async () => {
+  test('is imported as far as time allows', async () => {
     const site = await serve({
       '/': docsPage('Welcome', '<a href="/fast">F</a><a href="/slow">S</a><a href="/other">O</a>'),
       '/fast': docsPage('Fast', '<p>x</p>'),
@@ -231,7 +231,7 @@ describe('a website', () => {
     expect(converted.sourceEntries).toBe(4);
   });
 
-  test('ends when its caller wants it to', async () => {
+  test('ends when its caller aborts', async () => {
     const controller = new AbortController();
     const site = await serve({
       '/': docsPage('Welcome', '<a href="/a">A</a><a href="/b">B</a>'),
@@ -246,7 +246,7 @@ describe('a website', () => {
   test.each([
     ['/missing', 'status 404'],
     ['/manual.pdf', 'application/pdf'],
-  ])('is refused where %s is no page', async (path, message) => {
+  ])('is rejected if %s is not a page', async (path, message) => {
     const site = await serve({ '/manual.pdf': 'PDF' });
     await expect(crawl(`${site.url}${path}`)).rejects.toThrow(message);
   });

@@ -32,7 +32,7 @@ const url = (address: string) => ({ kind: 'url', url: address });
 const types = (markdown: string) => parseMarkdown(markdown).nodes.map((block) => block.type);
 
 describe('blocks of pages', () => {
-  test('leaves the first level of headings to the page', () => {
+  test('reserves the first heading level for the page', () => {
     expect(types('# A\n\n## B\n\n### C\n\n#### D\n\n###### E')).toEqual([
       'heading-1',
       'heading-1',
@@ -46,13 +46,13 @@ describe('blocks of pages', () => {
     });
   });
 
-  test('reads hints, also when list and end touch', () => {
+  test('reads hints, also if their marks touch lists', () => {
     const block = only('{% hint style="warning" icon="bolt" %}\n* a\n* b\n{% endhint %}');
     expect(block).toMatchObject({ type: 'hint', isVoid: false, data: { style: 'warning', icon: 'bolt' } });
     expect(block.nodes).toHaveLength(1);
   });
 
-  test('keeps attributes that it does not know', () => {
+  test('keeps unknown attributes', () => {
     expect(only('{% hint style="info" foo="a \\"b\\"" %}\nx\n{% endhint %}').data).toEqual({
       style: 'info',
       attributes: { foo: 'a "b"' },
@@ -72,7 +72,7 @@ describe('blocks of pages', () => {
     expect(only('```\nx\n```').data).toEqual({});
   });
 
-  test('puts what a void block holds into its data', () => {
+  test('puts the content of a void block into its data', () => {
     const block = only('<details>\n\n<summary>More <em>of it</em></summary>\n\nBody\n\n</details>');
     expect(block).toEqual({
       object: 'block',
@@ -183,7 +183,7 @@ describe('blocks of pages', () => {
     ],
     ['a <img src="i.png" alt="" data-size="line">', text('a ')],
     ['<foo>', { leaves: [{ text: '<foo>', raw: true }] }],
-  ])('reads the line %s', (markdown, node) => {
+  ])('parses the line %s', (markdown, node) => {
     expect(only(markdown).nodes[0]).toMatchObject(node);
   });
 
@@ -194,7 +194,7 @@ describe('blocks of pages', () => {
     ['me&#64;a.b', 'mailto:me@a.b'],
     ['https\\://a.b', 'https://a.b'],
     ['* x\n\n  > **www\\.a.b**', 'http://www.a.b'],
-  ])('makes a link of the address %s', (markdown, address) => {
+  ])('makes a link of the URL %s', (markdown, address) => {
     expect(JSON.stringify(parseMarkdown(markdown))).toContain(JSON.stringify(url(address)));
     expect(JSON.stringify(parseMarkdown(`me@x.y\n\n${markdown}`))).toContain(JSON.stringify(url(address)));
   });
@@ -208,7 +208,7 @@ describe('blocks of pages', () => {
     });
   });
 
-  test('keeps starts without end, ends without start and unknown markup as they are written', () => {
+  test('keeps unmatched tags and unknown markup as text', () => {
     for (const markdown of [
       '{% hint style="info" %}\n',
       '{% endtabs %}\n',
@@ -220,7 +220,7 @@ describe('blocks of pages', () => {
     expect(types('{% tabs %}\n{% tab title="x" %}\na\n{% endtab %}')).toEqual(['tabs']);
   });
 
-  test('does not take times, paths and prices for emoji and formulas', () => {
+  test('does not read times, paths and prices as emoji and formulas', () => {
     const line = 'at 10:20:30, a::b::c, $5 and $6';
     expect(only(line).nodes).toEqual([text(line)]);
   });

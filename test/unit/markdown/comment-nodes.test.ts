@@ -23,11 +23,11 @@ describe('the preview of a block', () => {
     ['an image', '![What it shows](a.svg)', 'What it shows'],
     ['a formula', '$$\na^2\n$$', 'a^2'],
     ['nothing', '---', ''],
-  ])('is what it says: %s', (_what, markdown, preview) => {
+  ])('is its text: %s', (_what, markdown, preview) => {
     expect(previewOf(first(markdown))).toBe(preview);
   });
 
-  test('is the start of a long text', () => {
+  test('is the beginning of a long text', () => {
     const preview = previewOf(first('word '.repeat(1000)));
     expect(preview).toHaveLength(1000);
     expect(preview).toMatch(/^word word .*…$/);
@@ -37,13 +37,13 @@ describe('the preview of a block', () => {
 describe('the keys of a document', () => {
   const document = parseMarkdown('> Quoted\n\n| A |\n| - |\n| Cell |\n\nLast\n\nLast\n');
 
-  test('lead to its blocks, within others and in cells too', () => {
+  test('identify its blocks, also nested ones and those in cells', () => {
     const keys = keysOf(document);
     const said = [...keys].map((key) => previewOf(findBlock(document, key) ?? first('')));
     expect(said).toEqual(['Quoted', 'Quoted', 'A\nCell', 'Cell', 'Last', 'Last']);
   });
 
-  test('lead nowhere when they are not of the document', () => {
+  test('identify nothing in another document', () => {
     expect(findBlock(document, 'nothing')).toBeUndefined();
   });
 });

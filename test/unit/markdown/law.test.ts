@@ -34,7 +34,7 @@ const isVerbatim = ({ nodes: [first] }: Document): boolean =>
 
 describe('pages and documents have the same content', () => {
   for (const name of readdirSync(fixtures)) {
-    test(`holds for ${name}, and printing settles at once`, () => {
+    test(`holds for ${name}, and printing is stable`, () => {
       const markdown = readFileSync(new URL(name, fixtures), 'utf8');
       const document = expectLaw(markdown);
       // What is read first is kept: nothing of it was lost to make printing and reading agree.
@@ -44,7 +44,7 @@ describe('pages and documents have the same content', () => {
     });
   }
 
-  test('holds for pages of all constructs, none of which is given up', { timeout: 120_000 }, () => {
+  test('holds for pages of all constructs, none of which exceeds the limits', { timeout: 120_000 }, () => {
     fc.assert(
       fc.property(page, (markdown) => {
         expect(isVerbatim(expectLaw(markdown))).toBe(false);
@@ -69,7 +69,7 @@ describe('pages and documents have the same content', () => {
     );
   });
 
-  test('keeps the key of a block while blocks around it change, and gives no key twice', () => {
+  test('keeps the key of a block while blocks around it change, and assigns no key twice', () => {
     const before = parseMarkdown('same\n\nold\n\nsame');
     const after = parseMarkdown('# New\n\nsame\n\nnew\n\nsame');
     const keys = (document: Document) => document.nodes.map((block) => block.key);
@@ -93,7 +93,7 @@ describe('unusual pages', () => {
     'one long line of spaces': `# a ${many(' ', 40_000)}| x`,
   };
   for (const [name, text] of Object.entries(texts)) {
-    test(`come back: ${name}`, () => {
+    test(`are unchanged: ${name}`, () => {
       expectLaw(text);
     });
   }

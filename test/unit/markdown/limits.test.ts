@@ -18,7 +18,7 @@ function problemOf({ nodes: [first, ...more] }: Document) {
 
 describe('markdown that exceeds a limit', () => {
   test.each(['', '\n', 'no line feed at the end', '- a\r\n- b\r\n\r\n', '\ufeff<b>\n\n\n'])(
-    'comes back to the letter: %j',
+    'is unchanged to the letter: %j',
     (markdown) => {
       const document = verbatimDocument(markdown, 'time-limit');
       expect(problemOf(document)).toBe('time-limit');
@@ -28,7 +28,7 @@ describe('markdown that exceeds a limit', () => {
     },
   );
 
-  test('is shown verbatim with the reason, and stays so when it is printed and read', () => {
+  test('is shown verbatim with the reason, and stays so when it is printed and parsed', () => {
     const markdown = `${'> '.repeat(100)}deep\r\n`;
     const document = parseMarkdown(markdown);
     expect(problemOf(document)).toBe('too-deep');
@@ -36,7 +36,7 @@ describe('markdown that exceeds a limit', () => {
     expect(parseMarkdown(printMarkdown(document))).toEqual(document);
   });
 
-  test('is a page too long to be parsed', () => {
+  test('is a page that is too long to parse', () => {
     // What is not too long is refused for its depth, which is found without parsing it.
     const longest = `${'> '.repeat(100)}deep\n`.padEnd(MAX_PARSED_CHARACTERS, '- a\n');
     for (const [markdown, reason] of [
@@ -73,7 +73,7 @@ describe('markdown that exceeds a limit', () => {
     expect(printMarkdown(document) === markdown).toBe(true);
   });
 
-  test('never makes a document larger than a document may be', () => {
+  test('never makes a document that exceeds its limit', () => {
     for (const [name, shape] of Object.entries(ADVERSARIAL_SHAPES)) {
       const markdown = shape(1000);
       const document = parseMarkdown(markdown);

@@ -34,8 +34,8 @@ const part = fc.constantFrom(
 );
 const text = (parts: string[]) => parts.join('\n\n');
 
-describe('reading a text after another', () => {
-  test('gives what reading it alone gives, whatever the two have in common', { timeout: 30_000 }, () => {
+describe('parsing a text after another', () => {
+  test('returns the same as parsing it alone, for any common passages', { timeout: 30_000 }, () => {
     const twice = fc
       .array(part, { minLength: 1, maxLength: 8 })
       .chain((parts) =>
@@ -54,14 +54,14 @@ describe('reading a text after another', () => {
     );
   });
 
-  test('parses only what is new, and the end', () => {
+  test('parses only the new passages and the end', () => {
     const passages = new PassageReader();
     passages.read('one\n\ntwo\n\nthree');
     const sources = passages.read('one\n\nnew\n\nthree').map(({ source }) => source);
     expect(sources).toEqual(['one\n\ntwo\n\nthree', 'new\n\nthree']);
   });
 
-  test('does not take a passage for known within a fence that is open', () => {
+  test('does not reuse a passage within an open fence', () => {
     const passages = new PassageReader();
     readDocument('```\na\n```\n\nb\n\nc', passages);
     const nodes = readDocument('```\na\n\nb\n\nc', passages).nodes;

@@ -17,7 +17,7 @@ describe('sections for search', () => {
     ]);
   });
 
-  test('takes no heading, tag or markup from code', () => {
+  test('reads no heading, tag or markup from code', () => {
     expect(body('a\n\n```md\n# no heading\n**x**\n{% hint %}\n```\n\nb')).toBe(
       'a\n# no heading\n**x**\n{% hint %}\nb',
     );

@@ -72,8 +72,8 @@ const line = fc.constantFrom(
   'a\\',
 );
 
-describe('reading syntax in windows', () => {
-  test('gives what reading it at once gives, for lines in any order', { timeout: 60_000 }, () => {
+describe('parsing in windows', () => {
+  test('returns the same as parsing at once, for lines in any order', { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 40 }), fc.integer({ min: 1, max: 80 }), (lines, characters) => {
         expectSame(lines.join('\n'), characters);
@@ -82,11 +82,11 @@ describe('reading syntax in windows', () => {
     );
   });
 
-  test('does not end a window after indented code, which has no end of its own', () => {
+  test('does not end a window after indented code, which has no closing mark', () => {
     expectSame('    code\n\n2. no list\n\n<b>\n', 1);
   });
 
-  test('gives what reading it at once gives, for pages of all constructs', { timeout: 60_000 }, () => {
+  test('returns the same as parsing at once, for pages of all constructs', { timeout: 60_000 }, () => {
     const pages = fc.array(page, { minLength: 1, maxLength: 2 }).map((parts) => parts.join('\n\n'));
     fc.assert(
       fc.property(pages, fc.integer({ min: 50, max: 500 }), (markdown, characters) => {
@@ -96,7 +96,7 @@ describe('reading syntax in windows', () => {
     );
   });
 
-  test.each(Object.entries(ORDINARY_SHAPES))('gives what reading it at once gives, for %s', (_, shape) => {
+  test.each(Object.entries(ORDINARY_SHAPES))('returns the same as parsing at once, for %s', (_, shape) => {
     expectSame(shape(6000), 500);
   });
 });

@@ -15,7 +15,7 @@ import { type MergeResult, merge, type Space } from './space.ts';
 const rootOf = async (space: Space) => (await space.store(new Memory())).root;
 const times = (count: number) => ({ numRuns: runs(count) });
 
-test('an untouched side leads to the other one, equal sides to themselves', async () => {
+test('returns the other side if one is unchanged, and equal sides unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(space, script, async (ancestor, edits) => {
       const side = edited(ancestor, edits, 'x');
@@ -34,7 +34,7 @@ test('an untouched side leads to the other one, equal sides to themselves', asyn
   );
 });
 
-test('the same sides lead to the same content and conflicts', async () => {
+test('returns the same content and conflicts for the same sides', async () => {
   await fc.assert(
     fc.asyncProperty(space, script, script, async (ancestor, ours, theirs) => {
       const [primary, branch] = [edited(ancestor, ours, 'p', true), edited(ancestor, theirs, 'b', true)];
@@ -45,7 +45,7 @@ test('the same sides lead to the same content and conflicts', async () => {
   );
 });
 
-test('sides that are in no conflict can be swapped, but for the order of what both put into one list', async () => {
+test('is symmetric without conflicts, except for the order of insertions into one list', async () => {
   await fc.assert(
     fc.asyncProperty(space, script, script, async (ancestor, ours, theirs) => {
       const [primary, branch] = [edited(ancestor, ours, 'p'), edited(ancestor, theirs, 'b')];
@@ -64,7 +64,7 @@ test('sides that are in no conflict can be swapped, but for the order of what bo
   );
 });
 
-test('no page that a side added or changed is lost, and none of its words', async () => {
+test('loses no page, and no words of it, that a side added or changed', async () => {
   await fc.assert(
     fc.asyncProperty(space, script, script, async (ancestor, ours, theirs) => {
       const [primary, branch] = [edited(ancestor, ours, 'p'), edited(ancestor, theirs, 'b')];
@@ -79,7 +79,7 @@ test('no page that a side added or changed is lost, and none of its words', asyn
   );
 });
 
-test('a page that one side moved and the other one deleted lives, with all that went with it', async () => {
+test('keeps a page, with its descendants, that one side moved and the other one deleted', async () => {
   await fc.assert(
     fc.asyncProperty(space, script, script, async (ancestor, ours, theirs) => {
       const [primary, branch] = [edited(ancestor, ours, 'p'), edited(ancestor, theirs, 'b')];
@@ -103,7 +103,7 @@ test('a page that one side moved and the other one deleted lives, with all that 
   );
 });
 
-test('pages that neither side touched are as they were, and those that no side kept are gone', async () => {
+test('keeps pages that neither side touched, and removes those that no side kept', async () => {
   await fc.assert(
     fc.asyncProperty(space, script, script, async (ancestor, ours, theirs) => {
       const [primary, branch] = [edited(ancestor, ours, 'p'), edited(ancestor, theirs, 'b')];
@@ -122,7 +122,7 @@ test('pages that neither side touched are as they were, and those that no side k
   );
 });
 
-test('pages share a path only where they did on a side', async () => {
+test('has pages with the same path only if a side had them', async () => {
   await fc.assert(
     fc.asyncProperty(space, script, script, async (ancestor, ours, theirs) => {
       const [primary, branch] = [edited(ancestor, ours, 'p', true), edited(ancestor, theirs, 'b', true)];
@@ -144,7 +144,7 @@ test('pages share a path only where they did on a side', async () => {
   );
 });
 
-test('conflicts in the text of a page are between markers, and nothing else is', async () => {
+test('puts exactly the conflicts in the text of a page between markers', async () => {
   await fc.assert(
     fc.asyncProperty(space, script, script, async (ancestor, ours, theirs) => {
       const [primary, branch] = [edited(ancestor, ours, 'p', true), edited(ancestor, theirs, 'b', true)];

@@ -15,7 +15,7 @@ describe('two texts', () => {
     expect(merged).toEqual({ text: lines('First.', '', 'Two.', '', 'Third.'), conflict: false });
   });
 
-  test('that change the same line keep both between markers, the branch first, and nothing of the ancestor', () => {
+  test('that change the same line keep both between markers, the branch first, without the ancestor', () => {
     const merged = merge(lines('a', 'b', 'c'), lines('a', 'P', 'c'), lines('a', 'B', 'c'));
     expect(merged).toEqual({
       text: lines('a', '<<<<<<< change request', 'B', '=======', 'P', '>>>>>>> primary content', 'c'),
@@ -23,22 +23,22 @@ describe('two texts', () => {
     });
   });
 
-  test('that change neighbouring lines are in conflict', () => {
+  test('that change neighbouring lines conflict', () => {
     expect(merge(lines('a', 'b'), lines('P', 'b'), lines('a', 'B')).conflict).toBe(true);
   });
 
-  test('that make the same change are in no conflict, and the change is there once', () => {
+  test('that make the same change do not conflict, and contain the change once', () => {
     const merged = merge(lines('a', 'b', 'c', 'd'), lines('a', 'X', 'c', 'P'), lines('a', 'X', 'c', 'd'));
     expect(merged).toEqual({ text: lines('a', 'X', 'c', 'P'), conflict: false });
   });
 
-  test('have outside the markers what both begin and end with', () => {
+  test('have their common beginning and end outside the markers', () => {
     const { text } = merge('', lines('same', 'P', 'end'), lines('same', 'B', 'end'));
     expect(text.split('\n')[0]).toBe('same');
     expect(text.split('\n').at(-2)).toBe('end');
   });
 
-  test('where one deletes what the other one changes show an empty side', () => {
+  test('have an empty side if one deletes what the other changes', () => {
     expect(merge(lines('a', 'b'), lines('a'), lines('a', 'B')).text).toBe(
       lines('a', '<<<<<<< change request', 'B', '=======', '>>>>>>> primary content'),
     );
@@ -46,26 +46,26 @@ describe('two texts', () => {
 });
 
 describe('the ends of lines', () => {
-  test('are no conflict when one side changes all of them', () => {
+  test('do not conflict when one side changes all of them', () => {
     const text = lines('a', 'b', 'c', 'd');
     const merged = merge(text, text.replaceAll('\n', '\r\n'), text.replace('c', 'B'));
     expect(merged).toEqual({ text: 'a\r\nb\r\nB\r\nd\r\n', conflict: false });
   });
 
-  test('stay as they are around and within a conflict', () => {
+  test('are unchanged around and within a conflict', () => {
     expect(merge('a\r\nb\r\n', 'a\r\nP\r\n', 'a\r\nB\r\n').text).not.toMatch(/[^\r]\n/);
   });
 
-  test('a last line without one can get a line behind it on one side and be changed on none', () => {
+  test('allow a line after the last one on one side and a change of it on neither', () => {
     expect(merge('a\nb\nc', 'a\nb\nc\nP\n', 'B\nb\nc')).toEqual({ text: 'B\nb\nc\nP\n', conflict: false });
   });
 
-  test('closing marker lines stand alone even where no text ends with one', () => {
+  test('are added before closing markers if a text does not end with one', () => {
     expect(hasConflictMarkers(merge('a', 'P', 'B').text)).toBe(true);
   });
 });
 
-describe('conflict markers are found', () => {
+describe('conflict markers are detected', () => {
   const all = ['<<<<<<< change request', 'B', '=======', 'P', '>>>>>>> primary content'];
   test.each([
     ['in a set, whatever the lines end with', all.join('\r\n'), true],
@@ -99,14 +99,14 @@ describe('texts of many lines take little time', () => {
     expect(time).toBeLessThan(bound);
   });
 
-  test('without a unique line, everything is one difference', () => {
+  test('are one difference without unique lines', () => {
     const noise = (factor: number) =>
       Array.from({ length: 20_000 }, (_, at) => String(((at * factor) % 7919) % 10));
     const time = timed(() => expect(compareLines(noise(31), noise(57))).toHaveLength(1));
     expect(time).toBeLessThan(bound);
   });
 
-  test('when each of them is another', () => {
+  test('when all lines differ', () => {
     const many = Array.from({ length: 50_000 }, (_, at) => `line ${at}`);
     const time = timed(() => {
       const merged = merge(lines(...many), lines(...many.with(3, 'P')), lines(...many.with(49_990, 'B')));
@@ -116,7 +116,7 @@ describe('texts of many lines take little time', () => {
   });
 });
 
-describe('whatever the texts', () => {
+describe('for any texts', () => {
   const text = fc
     .tuple(
       fc.array(fc.constantFrom('a', 'b', 'c', '', 'd e', '__proto__', '======='), { maxLength: 12 }),
@@ -126,7 +126,7 @@ describe('whatever the texts', () => {
     .map(([all, end, closed]) => all.join(end) + (closed ? end : ''));
   const contentOf = (text: string) => text.split(/\r?\n/);
 
-  test('one side alone wins, and equal sides agree', () => {
+  test('one changed side wins, and equal sides agree', () => {
     fc.assert(
       fc.property(text, text, (a, b) => {
         expect(merge(a, a, b)).toEqual({ text: b, conflict: false });
@@ -136,7 +136,7 @@ describe('whatever the texts', () => {
     );
   });
 
-  test('no line that a side has more often than the ancestor is lost', () => {
+  test('no line is lost that a side has more often than the ancestor', () => {
     fc.assert(
       fc.property(text, text, text, (a, p, b) => {
         const merged = contentOf(merge(a, p, b).text);
@@ -153,7 +153,7 @@ describe('whatever the texts', () => {
     );
   });
 
-  test('the sides can be swapped where they are in no conflict, and are in conflict either way round', () => {
+  test('the sides can be swapped without conflicts, and conflict in either order', () => {
     fc.assert(
       fc.property(text, text, text, (a, p, b) => {
         const [one, other] = [merge(a, p, b), merge(a, b, p)];
@@ -167,7 +167,7 @@ describe('whatever the texts', () => {
     );
   });
 
-  test('the differences lead from one to the other', () => {
+  test('the differences transform one into the other', () => {
     const some = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), { maxLength: 15 });
     fc.assert(
       fc.property(some, some, (before, after) => {

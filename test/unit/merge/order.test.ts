@@ -17,17 +17,17 @@ describe('lists of ids', () => {
     expect(merge(ancestor, primary, branch)).toBe(merged);
   });
 
-  test('lack what does not belong to them, which marks a place all the same', () => {
+  test('lack ids that do not belong to them, which still mark a position', () => {
     expect(merge('abc', 'abPc', 'aBbc', (id) => id !== 'b')).toBe('aBPc');
   });
 });
 
-describe('whatever the lists', () => {
+describe('for any lists', () => {
   const list = fc
     .shuffledSubarray([...'abcdefgh'])
     .chain((ids) => fc.integer({ min: 0, max: ids.length }).map((length) => ids.slice(0, length)));
 
-  test('each id is in the result once, and one side alone wins', () => {
+  test('each id is in the result once, and one changed side wins', () => {
     fc.assert(
       fc.property(list, list, list, (ancestor, primary, branch) => {
         const wanted = new Set([...primary, ...branch]);
@@ -42,7 +42,7 @@ describe('whatever the lists', () => {
     );
   });
 
-  test('a longest rise rises, and none is longer', () => {
+  test('a longest increasing subsequence increases, and none is longer', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(50), { maxLength: 9 }), (numbers) => {
         const rise = longestRise(numbers);

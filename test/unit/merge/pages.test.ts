@@ -18,7 +18,7 @@ describe('fields of a page', () => {
     expect(conflicts).toEqual([]);
   });
 
-  test('that were set to the same are in no conflict', async () => {
+  test('that were set to the same value do not conflict', async () => {
     const edit = (space: Space) => space.set('a', { title: 'Same', slug: 'same' });
     const { conflicts, page } = await merge(chapters, edit, (space) =>
       edit(space).set('a', { icon: 'bolt' }),
@@ -44,7 +44,7 @@ describe('fields of a page', () => {
     );
   });
 
-  test('that one side removed and the other one changed are gone, and the text shows what was there', async () => {
+  test('that one side removed and the other one changed are removed, and the text shows the value', async () => {
     const described = chapters.copy().set('a', { description: 'Old.' });
     const { page, text, conflictsOf } = await merge(
       described,
@@ -76,7 +76,7 @@ describe('fields of a page', () => {
     expect(conflictsOf('a')).toEqual(['variables.both']);
   });
 
-  test('of bookkeeping are in no conflict: the later time, the primary’s Git facts if they changed', async () => {
+  test('of bookkeeping do not conflict: the later time, and the main branch’s Git metadata if it changed', async () => {
     const [early, late] = ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'];
     const git = (oid: string) => ({ oid, path: 'a.md' });
     const { page, conflicts } = await merge(
@@ -99,7 +99,7 @@ describe('fields of a page', () => {
     expect(await page('b')).toMatchObject({ ...merged, git: git('branch') });
   });
 
-  test('are as one side has them, times included, when the other one left the page alone', async () => {
+  test('are those of one side, including times, if the other one left the page unchanged', async () => {
     const { page } = await merge(
       chapters.copy().set('a', { updatedAt: '2026-02-01T00:00:00.000Z' }),
       chapters.copy().set('a', { updatedAt: '2026-02-01T00:00:00.000Z' }),
@@ -108,7 +108,7 @@ describe('fields of a page', () => {
     expect(await page('a')).toHaveProperty('updatedAt', '2026-01-01T00:00:00.000Z');
   });
 
-  test('of groups and links are in conflict without a text to show it', async () => {
+  test('of groups and links conflict without a text that shows it', async () => {
     const { page, conflicts } = await merge(
       new Space().addGroup('g'),
       (space) => space.set('g', { title: 'Theirs' }),
@@ -118,7 +118,7 @@ describe('fields of a page', () => {
     expect(await page('g')).toMatchObject({ type: 'group', title: 'Mine' });
   });
 
-  test('of a page that became one of another type on each side leave the one with a text', async () => {
+  test('of a page that changed to different types keep the one with a text', async () => {
     const group = new Space().addGroup('g');
     const { page, conflicts } = await merge(
       group,
@@ -148,7 +148,7 @@ describe('texts of pages', () => {
     expect(conflicts).toEqual([]);
   });
 
-  test('hold both sides of what is in conflict', async () => {
+  test('contain both sides of a conflict', async () => {
     const { text, conflicts } = await merge(
       long,
       (space) => space.write('a', 'One.\n\nZwei.\n\nThree.\n'),
@@ -160,7 +160,7 @@ describe('texts of pages', () => {
     expect(conflicts).toEqual([{ page: 'a', part: 'text' }]);
   });
 
-  test('of two pages that came with the same id are merged from nothing', async () => {
+  test('of two pages with the same new id are merged without an ancestor', async () => {
     const { text, conflictsOf } = await merge(
       chapters,
       (space) => space.add('new', { text: 'Same.\nP\n' }),
@@ -172,7 +172,7 @@ describe('texts of pages', () => {
     );
   });
 
-  test('that became computed on one side and changed on the other stay, and show where they would come from', async () => {
+  test('that became computed on one side and changed on the other remain, and show their source', async () => {
     const source = { type: 'builtin:openapi', props: { models: true, doc: 'd' }, dependencies: {} };
     const { page, text, conflictsOf } = await merge(
       chapters,

@@ -22,7 +22,7 @@ describe('files', () => {
     expect(conflicts).toEqual([]);
   });
 
-  test('that both sides changed are the branch’s, in conflict', async () => {
+  test('that both sides changed are the branch’s, with a conflict', async () => {
     const { content, conflicts } = await merge(
       filed,
       (space) => space.addFile('f', { blob: 'p', name: 'same' }),
@@ -32,7 +32,7 @@ describe('files', () => {
     expect(conflicts).toEqual([{ file: 'f', part: 'content' }]);
   });
 
-  test('that one side removed are gone when only their Git facts changed', async () => {
+  test('that one side removed are gone if only their Git metadata changed', async () => {
     const { content, conflicts } = await merge(
       filed,
       (space) => space.files.delete('f'),
@@ -42,7 +42,7 @@ describe('files', () => {
     expect(conflicts).toEqual([]);
   });
 
-  test('that one side changed and the other one removed stay, in conflict', async () => {
+  test('that one side changed and the other one removed remain, with a conflict', async () => {
     for (const swapped of [false, true]) {
       const [remove, edit] = [
         (space: Space) => space.files.delete('f'),
@@ -75,7 +75,7 @@ describe('reusable contents', () => {
     expect(conflicts).toEqual([]);
   });
 
-  test('that one side changed and the other one removed stay, and show it', async () => {
+  test('that one side changed and the other one removed remain, and show the conflict', async () => {
     const { content, conflicts } = await merge(
       shared,
       change((all) => all.filter(({ id }) => id !== 's')),
@@ -87,7 +87,7 @@ describe('reusable contents', () => {
     expect(conflicts).toEqual([{ reusableContent: 's', part: 'deleted' }]);
   });
 
-  test('whose titles are in conflict show both', async () => {
+  test('with conflicting titles show both', async () => {
     const { content, conflicts } = await merge(
       shared,
       change(([, ...rest]) => [piece('r', 'One.\n\nTwo.\n\nThree.\n', 'P'), ...rest]),
@@ -99,7 +99,7 @@ describe('reusable contents', () => {
   });
 });
 
-describe('variables of the whole content', () => {
+describe('variables of the content', () => {
   test('are merged by name', async () => {
     const { content, conflicts } = await merge(
       Object.assign(chapters.copy(), { variables: { a: '1', b: '1', c: '1', d: '1' } }),
@@ -114,7 +114,7 @@ describe('variables of the whole content', () => {
   });
 });
 
-describe('where the whole content is computed from', () => {
+describe('the source of computed content', () => {
   const source = (spec: string) =>
     ({
       type: 'builtin:openapi',
@@ -122,7 +122,7 @@ describe('where the whole content is computed from', () => {
       dependencies: { spec: { ref: { kind: 'openapi', spec } } },
     }) as const;
 
-  test('is the branch’s where both changed it, and can be removed', async () => {
+  test('is the branch’s if both changed it, and can be removed', async () => {
     const computed = Object.assign(chapters.copy(), { computed: source('old') });
     const both = await merge(
       computed,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { chapters, markers, merge, Space } from './space.ts';
 
 describe('a deleted page', () => {
-  test('takes with it what is below', async () => {
+  test('is deleted with its descendants', async () => {
     const { outline, conflicts } = await merge(
       chapters,
       (space) => space.remove('b'),
@@ -22,7 +22,7 @@ describe('a deleted page', () => {
     expect(conflicts).toEqual([]);
   });
 
-  test('stays with the changes of the branch, and reports that the primary deleted it', async () => {
+  test('remains with the changes of the branch, and reports that the main branch deleted it', async () => {
     const { outline, text, conflicts } = await merge(
       chapters,
       (space) => space.remove('a'),
@@ -33,7 +33,7 @@ describe('a deleted page', () => {
     expect(await text('a')).toBe(`${markers.branch}\nChanged.\n${markers.between}\n${markers.primary}\n`);
   });
 
-  test('stays with the changes of the primary, and reports that the branch deleted it', async () => {
+  test('remains with the changes of the main branch, and reports that the branch deleted it', async () => {
     const { outline, text, page, conflicts } = await merge(
       chapters,
       (space) => space.set('a', { title: 'Theirs' }),
@@ -45,7 +45,7 @@ describe('a deleted page', () => {
     expect(await text('a')).toBe(`${markers.branch}\n${markers.between}\nText of a.\n${markers.primary}\n`);
   });
 
-  test('is gone when only its bookkeeping changed', async () => {
+  test('is deleted if only its bookkeeping changed', async () => {
     const { outline, conflicts } = await merge(
       chapters,
       (space) => space.remove('a'),
@@ -55,7 +55,7 @@ describe('a deleted page', () => {
     expect(conflicts).toEqual([]);
   });
 
-  test('stays, without its other children, above one that the other side changed', async () => {
+  test('remains, without its other children, as the parent of one that the other side changed', async () => {
     for (const swapped of [false, true]) {
       const [remove, edit] = [
         (space: Space) => space.remove('b'),
@@ -71,7 +71,7 @@ describe('a deleted page', () => {
     }
   });
 
-  test('stays above a page that the other side added, as far up as needed', async () => {
+  test('remains, with its ancestors, as the parent of a page that the other side added', async () => {
     const deep = chapters.copy().add('b11', { into: 'b1' });
     const { outline, conflicts, text } = await merge(
       deep,
@@ -83,7 +83,7 @@ describe('a deleted page', () => {
     expect(await text('new')).toBe('Text of new.\n');
   });
 
-  test('stays above a page that the other side moved into it', async () => {
+  test('remains as the parent of a page that the other side moved into it', async () => {
     const { outline, conflicts } = await merge(
       chapters,
       (space) => space.remove('b'),
@@ -93,7 +93,7 @@ describe('a deleted page', () => {
     expect(conflicts).toEqual([{ page: 'b', part: 'deleted' }]);
   });
 
-  test('lets a child live that the other side moved out of it', async () => {
+  test('does not delete a child that the other side moved out of it', async () => {
     const { outline, conflicts, text } = await merge(
       chapters,
       (space) => space.remove('b'),
@@ -104,7 +104,7 @@ describe('a deleted page', () => {
     expect(await text('b2')).toBe('Text of b2.\n');
   });
 
-  test('lets what is below such a child go with it', async () => {
+  test('deletes the descendants of such a child', async () => {
     const deep = chapters.copy().add('b21', { into: 'b2' }).add('b211', { into: 'b21' });
     for (const swapped of [false, true]) {
       const [remove, move] = [
@@ -117,7 +117,7 @@ describe('a deleted page', () => {
     }
   });
 
-  test('goes with a page that moved, also below one that the same side changed', async () => {
+  test('is deleted with a page that moved, also below one that the same side changed', async () => {
     const deep = chapters.copy().add('b21', { into: 'b2' });
     for (const swapped of [false, true]) {
       const [remove, move] = [
@@ -129,7 +129,7 @@ describe('a deleted page', () => {
     }
   });
 
-  test('is gone below a page that the side which deleted it moved elsewhere', async () => {
+  test('is deleted below a page that the deleting side moved elsewhere', async () => {
     const deep = chapters.copy().add('b21', { into: 'b2' });
     for (const swapped of [false, true]) {
       const [remove, move] = [
@@ -141,7 +141,7 @@ describe('a deleted page', () => {
     }
   });
 
-  test('stays, in conflict, where the other side moved it within what was deleted', async () => {
+  test('remains, with a conflict, if the other side moved it within the deleted pages', async () => {
     const { outline, conflictsOf } = await merge(
       chapters,
       (space) => space.remove('b'),
@@ -151,7 +151,7 @@ describe('a deleted page', () => {
     expect(['b', 'b1', 'b2'].map(conflictsOf)).toEqual([['deleted'], ['deleted'], ['deleted']]);
   });
 
-  test('that the other side moved stays there, in conflict', async () => {
+  test('remains where the other side moved it, with a conflict', async () => {
     const { outline, conflicts } = await merge(
       chapters,
       (space) => space.move('b2', 'c'),
@@ -168,7 +168,7 @@ describe('the order of pages', () => {
     wide.add(id);
   }
 
-  test('has what both sides put at the same place one after the other, the primary’s first', async () => {
+  test('has insertions of both sides at the same position one after the other, the main branch’s first', async () => {
     const { outline, conflicts } = await merge(
       chapters,
       (space) => space.add('p1', { into: 'b', at: 1 }).add('p2', { into: 'b', at: 2 }),
@@ -178,7 +178,7 @@ describe('the order of pages', () => {
     expect(conflicts).toEqual([]);
   });
 
-  test('takes over what either side rearranged', async () => {
+  test('includes the rearrangements of either side', async () => {
     const { outline, conflicts } = await merge(
       wide,
       (space) => space.move('1', null, 1),
@@ -198,7 +198,7 @@ describe('the order of pages', () => {
     expect(conflicts).toEqual([]);
   });
 
-  test('keeps a new page behind the one that it was put behind, though that one moved away', async () => {
+  test('keeps a new page after its predecessor, even if that one moved away', async () => {
     const { outline } = await merge(
       chapters,
       (space) => space.add('new', { into: 'b', at: 2 }),
@@ -209,7 +209,7 @@ describe('the order of pages', () => {
 });
 
 describe('moves', () => {
-  test('to different places leave the page where the branch put it, and the text shows both', async () => {
+  test('to different parents keep that of the branch, and the text shows both', async () => {
     const { outline, text, conflicts } = await merge(
       chapters,
       (space) => space.move('b1', 'c'),
@@ -222,7 +222,7 @@ describe('moves', () => {
     );
   });
 
-  test('to the same place are in no conflict', async () => {
+  test('to the same parent do not conflict', async () => {
     const { outline, conflicts } = await merge(
       chapters,
       (space) => space.move('b1', 'c'),
@@ -232,7 +232,7 @@ describe('moves', () => {
     expect(conflicts).toEqual([]);
   });
 
-  test('that make a circle only together leave the primary’s undone', async () => {
+  test('that form a cycle only together undo that of the main branch', async () => {
     const { outline, conflicts } = await merge(
       chapters,
       (space) => space.move('b', 'c'),
@@ -242,7 +242,7 @@ describe('moves', () => {
     expect(conflicts).toEqual([{ page: 'b', part: 'place' }]);
   });
 
-  test('that are undone bring back the page above, though the primary deleted it', async () => {
+  test('that are undone restore the parent, even if the main branch deleted it', async () => {
     const { outline, conflicts } = await merge(
       chapters,
       (space) => space.move('b1', 'c').remove('b'),
@@ -255,7 +255,7 @@ describe('moves', () => {
     ]);
   });
 
-  test('that make a circle through untouched and new pages leave the primary’s undone', async () => {
+  test('that form a cycle through unchanged and new pages undo that of the main branch', async () => {
     const { outline, conflictsOf } = await merge(
       chapters,
       (space) => space.add('new', { into: 'c1' }).move('b', 'new'),
@@ -279,7 +279,7 @@ describe('slugs', () => {
     expect(conflicts).toEqual([]);
   });
 
-  test('that were equal on a side stay so', async () => {
+  test('that were equal on a side remain equal', async () => {
     const { page } = await merge(
       chapters,
       (space) => space.add('p', { slug: 'elsewhere' }),
@@ -289,7 +289,7 @@ describe('slugs', () => {
     expect(await page('n')).toHaveProperty('slug', 'guide');
   });
 
-  test('that meet by a move of one side and another slug of the other side get a number', async () => {
+  test('that collide through a move of one side and a new slug of the other get a number', async () => {
     const { page } = await merge(
       chapters,
       (space) => space.move('c1', 'b'),
@@ -299,7 +299,7 @@ describe('slugs', () => {
     expect(await page('b1')).toHaveProperty('slug', 'c1-2');
   });
 
-  test('stay within what the contract takes', async () => {
+  test('satisfy the limits of the contract', async () => {
     const slug = 'x'.repeat(100);
     const { page } = await merge(
       chapters,
@@ -310,7 +310,7 @@ describe('slugs', () => {
   });
 });
 
-test('a change of one page among 10,000 loads what leads to it', async () => {
+test('loads only the affected records for a change of one page among 10,000', async () => {
   const large = new Space();
   for (let chapter = 0; chapter < 100; chapter++) {
     large.add(`ch${chapter}`);

@@ -9,19 +9,19 @@ import {
 } from '../../../server/outgoing/credentials.ts';
 
 describe('splitting credentials off a URL', () => {
-  test('takes user name and password out, decoded', () => {
+  test('extracts and decodes user name and password', () => {
     const { url, credentials } = splitCredentials('https://ada:p%40ss%3Aw%2Frd@git.example/docs.git');
     expect(url.href).toBe('https://git.example/docs.git');
     expect(credentials).toEqual({ username: 'ada', password: 'p@ss:w/rd' });
   });
 
-  test('takes a lone token out', () => {
+  test('extracts a lone token', () => {
     const { url, credentials } = splitCredentials('https://t0ken@git.example/docs.git');
     expect(url.href).toBe('https://git.example/docs.git');
     expect(credentials).toEqual({ username: 't0ken', password: '' });
   });
 
-  test('leaves the account name of an ssh URL, and takes its password', () => {
+  test('keeps the account name of an ssh URL, and extracts its password', () => {
     expect(splitCredentials('ssh://git@git.example/docs.git')).toEqual({
       url: new URL('ssh://git@git.example/docs.git'),
     });
@@ -30,7 +30,7 @@ describe('splitting credentials off a URL', () => {
     );
   });
 
-  test('does not repeat a URL that it cannot read', () => {
+  test('does not repeat a URL that it cannot parse', () => {
     const read = () => splitCredentials('https://ada:s3cret/word@git.example/');
     expect(read).toThrow(expect.objectContaining({ code: 'invalid-url' }));
     expect(read).not.toThrow(/s3cret/);
@@ -58,14 +58,14 @@ describe('redacting', () => {
     expect(redact(text)).toBe(expected);
   });
 
-  test('takes known credentials out in every form', () => {
+  test('removes known credentials in every encoding', () => {
     const credentials = { username: 'ada', password: 'p@ss word' };
     const header = Buffer.from('ada:p@ss word').toString('base64');
     expect(redact(`p@ss word, p%40ss%20word, ${header}`, credentials)).toBe('***, ***, ***');
   });
 
   test.each(['://', 'a', '?', 'authorization: ', '?token'])(
-    'comes to the end of a long text of %s',
+    'takes little time for a long text of %s',
     (part) => {
       expect(redact(part.repeat(50_000))).not.toBe('');
     },
@@ -75,7 +75,7 @@ describe('redacting', () => {
 describe('sealing secrets', () => {
   const key = sealingKey('a secret key of the operator');
 
-  test('opens what was sealed, whatever it holds', () => {
+  test('opens sealed secrets of any content', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (secret, context) => {
         expect(openSecret(sealSecret(secret, key, context), key, context)).toBe(secret);
@@ -83,7 +83,7 @@ describe('sealing secrets', () => {
     );
   });
 
-  test('shows nothing of the secret and never seals the same way twice', () => {
+  test('reveals nothing of the secret, and never seals it the same way twice', () => {
     const first = sealSecret('https://ada:secret@git.example', key);
     expect(first).not.toContain('secret');
     expect(sealSecret('https://ada:secret@git.example', key)).not.toBe(first);

@@ -122,7 +122,7 @@ describe('fetching by HTTP', () => {
     expect(await get(`${base}/gone`)).toMatchObject({ status: 410 });
   });
 
-  test('unpacks what was compressed on the way', async () => {
+  test('decompresses responses', async () => {
     expect(Buffer.from((await get(`${base}/zipped`)).body).toString()).toBe('unpacked');
   });
 
@@ -131,7 +131,7 @@ describe('fetching by HTTP', () => {
     expect(await failure(`${base}/odd`)).toMatchObject({ code: 'failed' });
   });
 
-  test('reports that no server responds, and its address only in the log', async () => {
+  test('reports that no server responds, with its address only in the log', async () => {
     const unused = await listen(() => undefined);
     const closed = portOf(unused);
     await new Promise((resolve) => unused.close(resolve));
@@ -144,29 +144,29 @@ describe('fetching by HTTP', () => {
   });
 });
 
-describe('where it goes', () => {
+describe('the targets of a fetch', () => {
   test.each([
     ['no address', 'invalid-url'],
     ['ftp://example.com/', 'refused-protocol'],
     ['file:///etc/passwd', 'refused-protocol'],
     ['javascript:alert(1)', 'refused-protocol'],
-  ])('never to %s', async (address, code) => {
+  ])('never include %s', async (address, code) => {
     expect(await failure(address)).toMatchObject({ code });
   });
 
-  test('only to public addresses, and to those that are allowed', async () => {
+  test('include only public and allowed addresses', async () => {
     for (const address of [`${base}/text`, 'http://10.0.0.1/', 'http://[::1]/', 'http://2130706433/']) {
       expect(await failure(address, {}, { allow: nothing })).toMatchObject({ code: 'refused-address' });
     }
   });
 
-  test('not with credentials in the address, which the message leaves out', async () => {
+  test('include no URL with credentials, which the message omits', async () => {
     const error = await failure('http://me:secret@127.0.0.1/');
     expect(error).toMatchObject({ code: 'invalid-url' });
     expect(error.message).not.toContain('secret');
   });
 
-  test('through redirects to the end, without the cookies that are set on the way', async () => {
+  test('include redirects, without the cookies that they set', async () => {
     expect((await get(`${base}/moved`)).url.href).toBe(`${base}/text`);
     requests.length = 0;
     await get(`${base}/cookie`);
@@ -174,7 +174,7 @@ describe('where it goes', () => {
     expect(JSON.stringify(requests)).not.toContain('session');
   });
 
-  test('not round and round', async () => {
+  test('include no redirect loops', async () => {
     requests.length = 0;
     expect(await failure(`${base}/round`)).toMatchObject({ code: 'refused-redirect' });
     expect(requests).toHaveLength(6);
@@ -184,18 +184,18 @@ describe('where it goes', () => {
     ['/to-private', 'refused-address'],
     ['/to-file', 'refused-protocol'],
     ['/to-login', 'invalid-url'],
-  ])('not where %s redirects', async (path, code) => {
+  ])('include no redirect to %s', async (path, code) => {
     expect(await failure(`${base}${path}`)).toMatchObject({ code });
   });
 
-  test('not where who calls does not want to be redirected', async () => {
+  test('include no redirects if the caller disables them', async () => {
     const onRedirect = () => {
       throw new OutgoingError('refused-redirect', 'not there');
     };
     expect(await failure(`${base}/moved`, { onRedirect })).toMatchObject({ message: 'not there' });
   });
 
-  test('to the address that was checked, whatever the name leads to next', async () => {
+  test('are checked addresses, regardless of later resolutions', async () => {
     const answered = [['127.0.0.1'], ['10.0.0.1']];
     const asked: string[] = [];
     const lookup = async (host: string) => {
@@ -211,31 +211,31 @@ describe('where it goes', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('not to a host of which only one address is refused', async () => {
+  test('include no host with any rejected address', async () => {
     const lookup = async () => ['127.0.0.1', '10.0.0.1'];
     expect(await failure(`http://docs.example:${port}/text`, {}, { lookup })).toMatchObject({
       code: 'unresolved',
     });
   });
 
-  test('not to a host without an address', async () => {
+  test('include no host without an address', async () => {
     const lookup = async () => [];
     expect(await failure('http://docs.example/', {}, { lookup })).toMatchObject({ code: 'unresolved' });
   });
 });
 
-describe('how much it takes', () => {
-  test('no body longer than the limit, and one that is as long', async () => {
+describe('the limits of a fetch', () => {
+  test('allow a body up to the maximum size, and no longer one', async () => {
     expect(await failure(`${base}/endless`)).toMatchObject({ code: 'too-large' });
     expect(await failure(`${base}/text`, { maxBytes: 4 })).toMatchObject({ code: 'too-large' });
     expect((await get(`${base}/text`, { maxBytes: 5 })).body).toHaveLength(5);
   });
 
-  test('no body that swells beyond the limit', async () => {
+  test('end a body that decompresses beyond the limit', async () => {
     expect(await failure(`${base}/bomb`)).toMatchObject({ code: 'too-large' });
   });
 
-  test('no longer than the time for the whole of it', async () => {
+  test('end the whole fetch at its deadline', async () => {
     for (const path of ['/slow', '/silent']) {
       const error = await failure(`${base}${path}`, { timeout: 100 });
       expect(error).toMatchObject({ code: 'timeout' });
@@ -243,7 +243,7 @@ describe('how much it takes', () => {
     }
   });
 
-  test('no longer than its caller wants', async () => {
+  test('end it when its caller aborts', async () => {
     const controller = new AbortController();
     const call = failure(`${base}/slow`, { signal: controller.signal });
     controller.abort();

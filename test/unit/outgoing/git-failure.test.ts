@@ -10,13 +10,13 @@ test.each([
     'unreachable',
   ],
   ['ada@10.1.2.3: Permission denied (publickey).', 'authentication'],
-])('what git says of the network is for the log alone: %s', (said, code) => {
+])('only logs messages of git about the network: %s', (said, code) => {
   const error = explainFailure(new GitExit(said), 'refs/heads/main', undefined);
   expect(error).toMatchObject({ code, cause: { message: said } });
   expect(String(error)).not.toMatch(/10\.1\.2\.3|Connection refused|route/);
 });
 
-test('messages of the remote are shown to the caller', () => {
+test('shows messages of the remote to the caller', () => {
   const said = 'remote: This repository was archived.\nssh: connect to host 10.1.2.3';
   const error = explainFailure(new GitExit(said), 'refs/heads/main', undefined, 'push');
   expect(String(error)).toContain('Message from the server: remote: This repository was archived.');

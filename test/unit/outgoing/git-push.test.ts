@@ -57,7 +57,7 @@ const failure = async (work: Promise<unknown>): Promise<OutgoingError> => {
   return error as OutgoingError;
 };
 
-describe('a commit that is pushed', () => {
+describe('a pushed commit', () => {
   test('is on top of the branch, with its author and its files', async () => {
     const server = await serve();
     const repository = await server.createRepository({ 'a.md': 'a', 'b/c.md': 'c', 'run.sh': 'run' });
@@ -75,7 +75,7 @@ describe('a commit that is pushed', () => {
     ]);
   });
 
-  test('is the first one where there is no branch', async () => {
+  test('is the first one of a missing branch', async () => {
     const server = await serve();
     const repository = await server.createEmptyRepository();
     const branch = await open(repository.url);
@@ -89,7 +89,7 @@ describe('a commit that is pushed', () => {
     expect(await repository.read('other')).toEqual({ 'b.md': 'b' });
   });
 
-  test('is the same for the same files at the same time, and none where nothing changes', async () => {
+  test('is the same for the same files at the same time, and absent without changes', async () => {
     const server = await serve();
     const { url } = await server.createRepository({ 'a.md': 'a' });
     const [one, two] = [await open(url), await open(url)];
@@ -98,7 +98,7 @@ describe('a commit that is pushed', () => {
     expect(await one.commit(changes({ 'a.md': 'a', 'x.md': null }), facts)).toBeUndefined();
   });
 
-  test('is refused where the branch moved, came or went meanwhile', async () => {
+  test('is rejected if the branch moved, appeared or disappeared in the meantime', async () => {
     const server = await serve();
     const repository = await server.createRepository({ 'a.md': 'a' });
     const branch = await open(repository.url);
@@ -116,7 +116,7 @@ describe('a commit that is pushed', () => {
     expect(await repository.read('new')).toEqual({ 'o.md': 'o' });
   });
 
-  test('is found below what others put on top, and a refused one is not', async () => {
+  test('is found below later commits, unlike a rejected one', async () => {
     const server = await serve();
     const repository = await server.createRepository({ 'a.md': 'a' });
     const branch = await open(repository.url);
@@ -134,7 +134,7 @@ describe('a commit that is pushed', () => {
     expect(await later.contains('--help')).toBe(false);
   });
 
-  test('is no larger than the limit', async () => {
+  test('is limited in size', async () => {
     const server = await serve();
     const { url } = await server.createRepository({ 'a.md': 'a' });
     const branch = await open(url, { limits: { bytes: 20_000 } });
@@ -145,7 +145,7 @@ describe('a commit that is pushed', () => {
     });
   });
 
-  test('is refused in the words of the server, without the credentials', async () => {
+  test('is rejected with the message of the server, without the credentials', async () => {
     const server = await serve({ credentials: { username: 'ada', password: secret } });
     const repository = await server.createRepository({ 'a.md': 'a' });
     const hook = join(repository.folder, 'hooks', 'pre-receive');
@@ -161,7 +161,7 @@ describe('a commit that is pushed', () => {
     expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(secret);
   });
 
-  test('travels without its credentials in a command line', async () => {
+  test('is sent without its credentials in a command line', async () => {
     let seen: string[] = [];
     const server = await serve({
       credentials: { username: 'ada', password: secret },

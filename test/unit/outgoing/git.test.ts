@@ -82,7 +82,7 @@ async function processTexts(file: 'cmdline' | 'environ'): Promise<string[]> {
 }
 
 describe('cloning', () => {
-  test('brings the commit, its tree and its contents, and leaves nothing behind', async () => {
+  test('fetches the commit, its tree and its contents, and leaves no files behind', async () => {
     const server = await serve();
     const { url } = await server.createRepository(
       {
@@ -117,7 +117,7 @@ describe('cloning', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('takes the given branch or tag and no history', async () => {
+  test('fetches the requested branch or tag without history', async () => {
     const server = await serve();
     const repository = await server.createRepository({ 'a.md': 'one' });
     await repository.tag('v1');
@@ -160,7 +160,7 @@ describe('cloning', () => {
     ]);
   });
 
-  test('streams files that are larger than a pipe holds, and may be left early', async () => {
+  test('streams files that exceed the buffer of a pipe, and can be stopped early', async () => {
     const server = await serve();
     const large = randomBytes(3_000_000);
     const { url } = await server.createRepository({ 'a.bin': large, 'b.bin': 'small', 'c.bin': large });
@@ -202,7 +202,7 @@ describe('credentials', () => {
     }
   });
 
-  test('are refused by name when wrong or missing, and appear in no error', async () => {
+  test('are reported as wrong or missing, and appear in no error', async () => {
     const server = await serve({ credentials });
     const { url } = await server.createRepository({ 'README.md': 'x' });
     const wrong = await failure(withCredentials(url, 'wr0ng-p@ss'));
@@ -214,7 +214,7 @@ describe('credentials', () => {
     });
   });
 
-  test('appear in no error when git itself is refused later', async () => {
+  test('appear in no error when git itself is rejected later', async () => {
     let requests = 0;
     const url = await serveHTTP((_request, response) => {
       requests += 1;
@@ -252,9 +252,9 @@ function redirect(response: Parameters<RequestListener>[1], location: string): v
 
 const advertisement = '/info/refs?service=git-upload-pack';
 
-describe('what must not be reached', () => {
+describe('cloning a forbidden target', () => {
   test.each(['127.0.0.1', '[::1]', '169.254.169.254', '10.0.0.8', '[::ffff:127.0.0.1]', '2130706433'])(
-    'refuses http://%s unless it is allowed',
+    'rejects http://%s unless it is allowed',
     async (host) => {
       const error = await failure(`http://${host}/docs.git`, { allow: [] });
       expect(error.code).toBe('refused-address');
@@ -262,7 +262,7 @@ describe('what must not be reached', () => {
     },
   );
 
-  test('refuses ssh to a private address', async () => {
+  test('rejects ssh to a private address', async () => {
     expect(await failure('ssh://git@10.0.0.8/docs.git')).toMatchObject({ code: 'refused-address' });
   });
 
@@ -280,7 +280,7 @@ describe('what must not be reached', () => {
     expect(asked).toEqual(['docs.invalid']);
   });
 
-  test('refuses a redirect to a private address', async () => {
+  test('rejects a redirect to a private address', async () => {
     const url = await serveHTTP((_request, response) =>
       redirect(response, `http://169.254.169.254/latest${advertisement}`),
     );
@@ -290,7 +290,7 @@ describe('what must not be reached', () => {
     });
   });
 
-  test('refuses a redirect that comes only when git asks', async () => {
+  test('rejects a redirect of a later request', async () => {
     let asked = 0;
     let reached = 0;
     const target = await serveHTTP((_request, response) => {
@@ -324,7 +324,7 @@ describe('what must not be reached', () => {
     ['to a login page', () => '/login'],
     ['to another protocol', () => `ftp://127.0.0.1/docs.git${advertisement}`],
     ['to nothing', () => 'http://'],
-  ])('refuses a redirect %s', async (_name, location) => {
+  ])('rejects a redirect %s', async (_name, location) => {
     const url = await serveHTTP((request, response) => redirect(response, location(request)));
     expect(await failure(`${url}/docs.git`)).toMatchObject({ code: 'refused-redirect' });
   });
@@ -336,7 +336,7 @@ describe('what must not be reached', () => {
     'ftp://127.0.0.1/docs.git',
     'fd::17/docs',
     'http+unix://x/y',
-  ])('refuses the protocol of %s', async (url) => {
+  ])('rejects the protocol of %s', async (url) => {
     expect(await failure(url)).toMatchObject({ code: 'refused-protocol' });
   });
 
@@ -350,7 +350,7 @@ describe('what must not be reached', () => {
     'http://127.0.0.1/x?y=z',
     'ssh://-oProxyCommand=x@127.0.0.1/docs',
     'ssh://%2DoProxyCommand=x@127.0.0.1/docs',
-  ])('refuses %s as no repository', async (url) => {
+  ])('rejects %s, which is not a repository', async (url) => {
     expect((await failure(url)).code).toMatch(/^(invalid-url|refused-protocol)$/);
   });
 
@@ -369,13 +369,13 @@ describe('what must not be reached', () => {
     'refs/heads/a\n',
     'refs/pull/1/head',
     'HEAD',
-  ])('refuses the ref %j', async (ref) => {
+  ])('rejects the ref %j', async (ref) => {
     expect(await failure('http://127.0.0.1/docs.git', { ref })).toMatchObject({ code: 'invalid-ref' });
   });
 });
 
-describe('what goes wrong', () => {
-  test('names a missing branch and a missing repository', async () => {
+describe('a failing clone', () => {
+  test('reports a missing branch and a missing repository', async () => {
     const server = await serve();
     const { url } = await server.createRepository({ 'README.md': 'x' });
     expect(await failure(url, { ref: 'refs/heads/gone' })).toMatchObject({
@@ -401,7 +401,7 @@ describe('what goes wrong', () => {
     expect(error.message).not.toMatch(/127\.0\.0\.1|ECONN/);
   });
 
-  test('stops a huge repository as soon as the limit is passed', async () => {
+  test('stops a huge repository as soon as it exceeds the limit', async () => {
     const server = await serve();
     const repository = await server.createRepository({ 'huge.bin': randomBytes(5_000_000) });
     // Sends 2 MB and then nothing: only who watches while it comes in ends before the time limit.
@@ -433,13 +433,13 @@ describe('what goes wrong', () => {
     });
   });
 
-  test('refuses what passes the limit at the very end', async () => {
+  test('rejects a repository that exceeds the limit at the very end', async () => {
     const server = await serve();
     const { url } = await server.createRepository({ 'large.bin': randomBytes(50_000) });
     expect(await failure(url, { limits: { bytes: 40_000 } })).toMatchObject({ code: 'too-large' });
   });
 
-  test('stops a small pack that unfolds into a lot', async () => {
+  test('stops a small pack that expands beyond the limit', async () => {
     const server = await serve();
     const files = Object.fromEntries(
       Array.from({ length: 50 }, (_, index) => [`zero-${index}`, Buffer.alloc(1_000_000)]),
@@ -474,7 +474,7 @@ describe('what goes wrong', () => {
     expect(left).toEqual([]);
   });
 
-  test('ends when its caller does', async () => {
+  test('ends when its caller aborts', async () => {
     const controller = new AbortController();
     const server = await serve({
       before: (request) => {

@@ -56,7 +56,7 @@ describe('the order of a line in scripts of both directions', () => {
   });
 });
 
-test('brackets are turned in text that is written from right to left', () => {
+test('mirrors brackets in right-to-left text', () => {
   const { font } = new Fonts(() => undefined).faceFor('א', { mono: false, bold: false, italic: false });
   const laidOut: unknown[][] = [];
   const layout: Font['layout'] = (...args) => {

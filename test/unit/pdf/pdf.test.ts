@@ -79,7 +79,7 @@ describe('the text of a printed page', () => {
     ['Devanagari', 'नमस्ते दुनिया, हिन्दी क्षत्रिय कि शक्ति'],
     ['other scripts', 'বাংলা தமிழ் ქართული Հայերեն ትግርኛ ខ្មែរ'],
     ['symbols', '→ ✓ ≥ ∑ © € 😀 ½'],
-  ])('is what was written: %s', async (_, text) => {
+  ])('is that of the document: %s', async (_, text) => {
     expect(withoutSpaces(await textOf(`${text}\n\n**${text}** *${text}*`))).toBe(
       withoutSpaces(`${text}${text}${text}`),
     );
@@ -142,7 +142,7 @@ describe('the blocks of a page', () => {
     expect((await textOf(markdown)).replace(/\s+/g, ' ').trim()).toBe(text);
   });
 
-  test('do not take the page along when one of them breaks', async () => {
+  test('do not move the whole page when one of them breaks', async () => {
     const told: string[] = [];
     const output = new PassThrough();
     // As a later version of the vocabulary may have it: without what every list has.
@@ -162,7 +162,7 @@ describe('the blocks of a page', () => {
 });
 
 describe('the images of a page', () => {
-  test('are drawn, each of them in the document once', async () => {
+  test('are drawn, and embedded once', async () => {
     const images = { 'a.png': png(20, 10), 'b.jpg': jpeg(30, 30), 'c.png': transparentPng(9, 9) };
     const markdown = '![a](a.png)\n\n![b](b.jpg)\n\n![c](c.png)\n\nwith ![a](a.png) in a line';
     const bytes = await bytesOf([{ markdown, images }]);
@@ -178,7 +178,7 @@ describe('the images of a page', () => {
     ['of a size that nobody has memory for', transparentPng(60_000, 60_000, 1)],
     ['of another kind', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
     ['that only begins like a JPEG', Buffer.from([0xff, 0xd8, 0, 0])],
-  ])('give way to their text where they are no images: %s', async (_, bytes) => {
+  ])('are replaced by their alternative text if they are invalid: %s', async (_, bytes) => {
     const { pages } = await print({ markdown: '![The plan](a.png)\n\nAfter', images: { 'a.png': bytes } });
     expect(pages[0]?.images).toBe(0);
     expect(pages[0]?.text).toContain('The plan (a.png)');
@@ -193,7 +193,7 @@ function brokenPng(): Buffer {
 }
 
 describe('a document of several pages', () => {
-  test('begins with its contents, has bookmarks, and leads from page to page', async () => {
+  test('starts with its contents, has bookmarks, and links between its pages', async () => {
     const { title, language, pages, bookmarks } = await print(
       {
         title: 'Start',
@@ -231,7 +231,7 @@ describe('a document of several pages', () => {
     }
   });
 
-  test('goes on with a row that is taller than a page', async () => {
+  test('continues a row that is taller than a page', async () => {
     const cell = Array.from({ length: 120 }, (_, at) => `line ${at}`).join('<br>');
     const { pages } = await print({ markdown: `| A |\n|---|\n| ${cell} |` });
     const text = pages.map((page) => page.text).join(' ');
@@ -245,7 +245,7 @@ describe('a document of several pages', () => {
     expect(text.match(/x/g)?.join('')).toBe(`${long}1${long}`.replace('1', ''));
   });
 
-  test('of 100 pages takes seconds, and memory for none of them', async () => {
+  test('prints 100 pages in seconds without retaining them', async () => {
     const markdown = everydayPage();
     await bytesOf([{ markdown }]);
     const before = process.cpuUsage();
@@ -263,8 +263,8 @@ function everydayPage(): string {
   return `${paragraph}\n\n## More\n\n* one\n* two\n\n\`\`\`\ncode\n\`\`\`\n\n| A | B |\n|---|---|\n| 1 | 2 |\n\n${paragraph}`;
 }
 
-describe('what reads a document', () => {
-  test('may go away before its end', async () => {
+describe('the consumer of a document', () => {
+  test('can stop before its end', async () => {
     const output = new PassThrough({ highWaterMark: 1000 });
     output.once('data', () => output.destroy());
     const pages = Array.from({ length: 5 }, (_, at) => printed({ markdown: 'x '.repeat(500) }, at));
@@ -273,7 +273,7 @@ describe('what reads a document', () => {
     );
   });
 
-  test('sees nothing of a document whose first page cannot be read', async () => {
+  test('receives nothing of a document whose first page cannot be read', async () => {
     const output = new PassThrough();
     const read = async () => {
       throw new Error('no such page');

@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-describe('texts on the disk', () => {
-  test('are what was put there last, and leave no file', async () => {
+describe('texts on disk', () => {
+  test('have their last value, and leave no file behind', async () => {
     using texts = new TextsOnDisk(folder);
     texts.set('a.md', 'first');
     texts.set('b.md', 'ünï 🙂');
@@ -38,7 +38,7 @@ describe('texts on the disk', () => {
 });
 
 describe('an export', () => {
-  test('reads texts a few at a time, each when it is asked for', async () => {
+  test('reads texts a few at a time, each on demand', async () => {
     const space = new Space();
     for (let at = 0; at < 200; at += 1) {
       space.add(`p${at}`);
@@ -61,7 +61,7 @@ describe('an export', () => {
     expect(pages[7]).toMatchObject({ id: 'p7', markdown: 'As it is now.' });
   });
 
-  test('writes more text than its heap holds', async () => {
+  test('writes more text than fits into its heap', async () => {
     const workerData: ThreadData = { folder, pages: 1500, bytes: 100_000 };
     const thread = new Worker(new URL('../../support/export-thread.ts', import.meta.url), {
       workerData,

@@ -121,7 +121,7 @@ function parsedAtOnce(text: string): SummaryEntry[] {
 }
 
 describe('a table of contents', () => {
-  test('is read equally line by line, in pieces and at once', () => {
+  test('is parsed equally line by line, in pieces and completely', () => {
     for (const [summaries, numRuns] of [
       [usualSummary, runs(400)],
       [longSummary, runs(40)],
@@ -135,20 +135,20 @@ describe('a table of contents', () => {
     }
   });
 
-  test('is not cut within code that a line before its fence has ended', () => {
+  test('is not split within code that a line before its fence has ended', () => {
     const item = '* [Page](a.md)\n';
     const text = `* \`\`\`yaml\n  a: b\n${item}\`\`\`\n${item.repeat(150)}`;
     expect(parseSummary(text)).toEqual(parsedAtOnce(text));
     expect(parseSummary(text)).toHaveLength(2);
   });
 
-  test('that lists nothing leaves the pages to their folders, and is reported', () => {
+  test('without entries leaves the pages to their folders, and is reported', () => {
     const content = readRepository(inMemory({ 'SUMMARY.md': '# Table of contents\n', 'a.md': '# A\n' }));
     expect(content.pages).toMatchObject([{ title: 'A' }]);
     expect(content.problems).toMatchObject([{ path: 'SUMMARY.md' }]);
   });
 
-  test('is read without the parser where it holds nothing unusual', () => {
+  test('is parsed without the markdown parser if it has no unusual syntax', () => {
     const text = manyPages(200)['SUMMARY.md'] ?? '';
     expect(readPlainLines(text.split('\n'))).toMatchObject(
       fromMarkdown(text).children.map(({ type }) => ({ type })),
@@ -156,7 +156,7 @@ describe('a table of contents', () => {
   });
 });
 
-describe('whatever a repository holds', () => {
+describe('for any repository', () => {
   const yaml = array(
     oneof(
       constantFrom(
@@ -185,7 +185,7 @@ describe('whatever a repository holds', () => {
   ).map((lines) => lines.join('\n'));
   const anything = string({ unit: codePoint, maxLength: 200 });
 
-  test('it is read, each page once and under a path of its own', () => {
+  test('each page is read once, under a unique path', () => {
     assert(
       property(
         oneof(summary, anything),
@@ -220,7 +220,7 @@ describe('whatever a repository holds', () => {
     );
   });
 
-  test('time grows with its length', () => {
+  test('reading takes linear time', () => {
     const cost = (files: Record<string, string>) => {
       const repository = inMemory(files);
       const times = [1, 2, 3].map(() => {

@@ -100,7 +100,7 @@ describe('a page', () => {
     expect(byPath.get('README.md')?.markdown).toMatch(/^\{% include/);
   });
 
-  test('comes with reusable contents, variables, computed entries and files', () => {
+  test('has reusable contents, variables, computed entries and files', () => {
     expect(content.reusableContents).toEqual([
       {
         title: 'Support',
@@ -141,11 +141,11 @@ describe('front matter', () => {
     ['anchors', '---\nx: &x here\ndescription: *x\n---\ntext\n'],
     ['a quoted text over lines', '---\ndescription: "here"\nother: "a\n\n  b"\n---\ntext\n'],
     ['a key twice', '---\ndescription: there\ndescription: here\n---\ntext\n'],
-  ])('is read with %s', (_name, text) => {
+  ])('is parsed with %s', (_name, text) => {
     expect(page(text)).toMatchObject({ description: 'here', markdown: 'text\n', problems: [] });
   });
 
-  test('that is broken is reported, and remains in the text', () => {
+  test('that is invalid is reported, and remains in the text', () => {
     const block = '---\ndescription: "never closed\n---\n\n';
     expect(page(`${block}# Title\n\nText.\n`)).toMatchObject({
       title: 'Title',
@@ -154,7 +154,7 @@ describe('front matter', () => {
     });
   });
 
-  test('is no thematic break, and one without an end is text', () => {
+  test('is not a thematic break, and is text if it is not closed', () => {
     expect(page('---\n').markdown).toBe('---\n');
     expect(page('text\n\n---\n\nmore\n').markdown).toBe('text\n\n---\n\nmore\n');
   });
@@ -172,12 +172,12 @@ describe('front matter', () => {
     expect(JSON.stringify(read)).not.toContain('\\u0000');
   });
 
-  test('cannot unfold into a lot', () => {
+  test('cannot expand too far', () => {
     const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${Array.from('bcdefghi', (name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[at]}`).join(',')}]`).join('\n')}\n`;
     expect(page(`---\n${bomb}---\n# Title\n`).problems).toHaveLength(1);
   });
 
-  test('reads cover in each form it is written in', () => {
+  test('accepts each notation of a cover', () => {
     const cover = (yaml: string) => read({ 'page.md': `---\n${yaml}\n---\n`, 'a b.png': png(1, 1) }).pages;
     expect(cover('cover: a b.png')).toMatchObject([
       { cover: { ref: { kind: 'file', path: 'a b.png' }, yPos: 0 } },
@@ -191,7 +191,7 @@ describe('front matter', () => {
     expect(cover('cover: javascript:alert(1)')).not.toMatchObject([{ cover: {} }]);
   });
 
-  test('leaves no trace in other pages', () => {
+  test('does not affect other pages', () => {
     const content = read({ 'a.md': '---\nlayout:\n  width: wide\nvars:\n  a: b\n---\n', 'b.md': '# B\n' });
     expect(documents(content.pages).map((document) => [document.layout.width, document.variables])).toEqual([
       ['wide', { a: 'b' }],
@@ -236,13 +236,13 @@ describe("a page's title", () => {
   });
 });
 
-describe('texts that nobody writes by hand', () => {
+describe('unusual texts', () => {
   test.each([
     ['nested lists', `${'* '.repeat(3_000)}a`],
     ['emphasis', `* ${'*a_'.repeat(10_000)}`],
     ['images', `* ${'![a]('.repeat(20_000)}`],
     ['indentation', Array.from({ length: 500 }, (_, at) => `${' '.repeat(2 * at)}* a`).join('\n')],
-  ])('stop no import: a table of contents of %s', (_name, summary) => {
+  ])('do not stop an import: a table of contents of %s', (_name, summary) => {
     const content = read({ 'SUMMARY.md': summary, 'README.md': '# Still here\n' });
     expect(documents(content.pages).map((document) => document.title)).toEqual(['Still here']);
     expect(content.problems).toMatchObject([
@@ -251,7 +251,7 @@ describe('texts that nobody writes by hand', () => {
   });
 
   test.each(['[a](', '](<', 'src="', '# ', '#', '`', ' ', '\n', '[', '<!--', '---\n', '=', ' #', '\u200B'])(
-    'are read to their end: a page of %j',
+    'are read to the end: a page of %j',
     (part) => {
       page(`# ${part.repeat(300_000)}`);
       page(part.repeat(300_000));
@@ -259,7 +259,7 @@ describe('texts that nobody writes by hand', () => {
     },
   );
 
-  test('are left out when too long to read', () => {
+  test('are skipped if they are too long', () => {
     const files = inMemory({ 'README.md': '# Here\n', 'long.md': '' });
     const content = readRepository({
       ...files,
@@ -271,7 +271,7 @@ describe('texts that nobody writes by hand', () => {
     ]);
   });
 
-  test('deep lists and deep folders are lifted', () => {
+  test('in deep lists and deep folders are flattened', () => {
     const path = `${'d/'.repeat(100)}page.md`;
     expect(documents(read({ [path]: '# Deep\n' }).pages)).toHaveLength(1);
     const summary = Array.from({ length: 50 }, (_, at) => `${'  '.repeat(at)}* [P${at}](p${at}.md)`).join(
@@ -284,7 +284,7 @@ describe('texts that nobody writes by hand', () => {
   });
 });
 
-test('a long table of contents reads as a short one does', () => {
+test('in a long table of contents are parsed as in a short one', () => {
   const item = (at: number) => {
     const page = `* [Page ${at}](p${at}.md)\n  * [Below](b${at}.md)\n`;
     if (at % 7 === 0) {
@@ -318,7 +318,7 @@ test('a long table of contents reads as a short one does', () => {
   expect(oddParts).toEqual(oddWhole);
 });
 
-test('accents are the same however they are encoded', () => {
+test('have the same accents in any encoding', () => {
   const content = read({ 'SUMMARY.md': '* [Apart](gro\u0308\u00dfe.md)', 'gr\u00f6\u00dfe.md': '' });
   expect(documents(content.pages).map((document) => document.git.path)).toEqual(['gr\u00f6\u00dfe.md']);
 });
@@ -341,11 +341,11 @@ describe('an image', () => {
   });
 });
 
-describe('YAML that is too long to be parsed', () => {
+describe('YAML that is too long to parse', () => {
   // Without the bound, parsing these takes more memory than a process has.
   const hostile = '['.repeat(8_000_000);
 
-  test('stays in the text of its page, and is reported', () => {
+  test('remains in the text of its page, and is reported', () => {
     const { markdown, problems } = page(`---\ntitle: ${hostile}\n---\n\nText`);
     expect(markdown).toBe(`---\ntitle: ${hostile}\n---\n\nText`);
     expect(problems).toEqual([
@@ -359,7 +359,7 @@ describe('YAML that is too long to be parsed', () => {
     expect(page(`---\ntitle: Long\n#${filler}\n---\nText`).problems).toHaveLength(1);
   });
 
-  test.each(['.gitbook.yaml', '.gitbook/vars.yaml'])('leaves %s unused, and is reported', (path) => {
+  test.each(['.gitbook.yaml', '.gitbook/vars.yaml'])('disables %s, and is reported', (path) => {
     const content = read({ 'README.md': '# Home', [path]: `root: ${hostile}` });
     expect(documents(content.pages)).toHaveLength(1);
     expect(content.problems).toEqual([

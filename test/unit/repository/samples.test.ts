@@ -63,15 +63,15 @@ describe.each(sampleRepositories)('a repository $name', (sample) => {
     content = await importSample(sample);
   });
 
-  test('has the pages that a reader expects', () => {
+  test('has the expected pages', () => {
     expect(outline(content.pages)).toEqual(sample.outline);
   });
 
-  test('brings the files that its pages use', () => {
+  test('includes the files that its pages use', () => {
     expect(content.files.map((file) => file.git.path)).toEqual(sample.assets);
   });
 
-  test('reports what could not be used, and nothing else', () => {
+  test('reports unusable parts, and nothing else', () => {
     const told = content.problems.map(({ path, message }) => `${path}: ${message}`);
     expect(told).toEqual(
       sample.problems.map((problem) => {
@@ -81,7 +81,7 @@ describe.each(sampleRepositories)('a repository $name', (sample) => {
     );
   });
 
-  test('gives each entry a key of its own, the same at the next import', async () => {
+  test('gives each entry a unique key that is the same at the next import', async () => {
     const found = keys(content.pages);
     expect(new Set(found).size).toBe(found.length);
     expect(keys((await importSample(sample)).pages)).toEqual(found);

@@ -44,7 +44,7 @@ describe.each([
     expect(count).toBeGreaterThan(200 * LINKS);
   });
 
-  test('lets other work go on between pages that take long', async () => {
+  test('lets other work proceed between pages that take long', async () => {
     const files = repository(30, isListed);
     let turns = 0;
     const others = setInterval(() => (turns += 1));
@@ -62,7 +62,7 @@ describe.each([
   });
 });
 
-test('items are sorted in steps as they are at once, equal ones in their order', () => {
+test('sorts items in steps as at once, with equal ones in their order', () => {
   const items = Array.from({ length: 5321 }, (_, at) => ({ at, by: (at * 7919) % 613 }));
   const steps = sortInSteps(items, (one, other) => one.by - other.by);
   expect(steps.next().done).toBe(false);

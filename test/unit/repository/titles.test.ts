@@ -13,7 +13,7 @@ describe('a title', () => {
     ['Thumbs', '👍🏿 Thumbs'],
     ['Ship', ':rocket: Ship'],
     ['Façade', 'Façade'.normalize('NFD')],
-  ])('%j says the same as %j', (one, other) => {
+  ])('%j equals %j', (one, other) => {
     expect(sameTitle(one, other)).toBe(true);
   });
 
@@ -23,7 +23,7 @@ describe('a title', () => {
     ['*', '#'],
     ['🚀', '🎉'],
     ['cafe', 'café'],
-  ])('%j does not say the same as %j', (one, other) => {
+  ])('%j does not equal %j', (one, other) => {
     expect(sameTitle(one, other)).toBe(false);
   });
 });
@@ -68,7 +68,7 @@ describe('a slug', () => {
     expect(slugify(text.normalize('NFD'))).toBe(slug);
   });
 
-  test('is unique, whatever was numbered by hand', () => {
+  test('is unique among numbered ones', () => {
     const names = new UniqueNames();
     expect(['a', 'a-1', 'a', 'a', 'a-1'].map((name) => names.take(name))).toEqual([
       'a',

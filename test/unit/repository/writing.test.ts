@@ -19,7 +19,7 @@ import {
 } from './writing-samples.ts';
 
 describe('content that is written', () => {
-  test('is the same when it is read, and written again has the same bytes', () => {
+  test('is the same when it is read, and has the same bytes when it is written again', () => {
     assert(
       property(
         anyContent,
@@ -53,7 +53,7 @@ describe('content that is written', () => {
 });
 
 describe('a repository', () => {
-  test('gets a table of contents, a file a page, and what they use', () => {
+  test('has a table of contents, a file per page, and the files that they use', () => {
     const { after } = written(
       content({
         pages: [
@@ -157,7 +157,7 @@ describe('a repository', () => {
     });
   });
 
-  test('keeps the text of its authors where the content is unchanged', () => {
+  test('keeps the text of its authors if the content is unchanged', () => {
     const head = {
       'SUMMARY.md': '# Contents\n\n- [One](one.md)\n- [Two](two.md)\n',
       'one.md': '---\nauthor: Ada\nicon:   "x"\n---\nOne\n===\n\nText.\n',
@@ -175,7 +175,7 @@ describe('a repository', () => {
     expect(texts).toEqual(new Map([['two.md', '---\nicon: x\nauthor: Ada\n---\n\n# Two\n\nOther.\n']]));
   });
 
-  test('loses what the content lost, and nothing that is not its own', () => {
+  test('loses deleted content, and no other files', () => {
     const head = {
       'SUMMARY.md': '* [One](one.md)\n* [Two](two.md)\n',
       'one.md': '# One\n',
@@ -195,7 +195,7 @@ describe('a repository', () => {
     });
   });
 
-  test('keeps the path of a page whose slug, title and place are others now', () => {
+  test('keeps the path of a page whose slug, title and position changed', () => {
     const head = {
       'SUMMARY.md': '* [One](one.md)\n* [Two](two.md)\n',
       'one.md': '# One\n',
@@ -216,7 +216,7 @@ describe('a repository', () => {
     expect(comparable(exported(readRepository(inMemory(after))))).toEqual(comparable(given));
   });
 
-  test('takes the place of a file only where content stood there before', () => {
+  test('replaces a file only if it was content before', () => {
     const given = content({ pages: [document('setup')] });
     const head = { 'Setup.md': 'theirs' };
     expect(Object.keys(written(given, head).after)).toEqual(['Setup.md', 'setup-1.md', 'SUMMARY.md']);
@@ -262,7 +262,7 @@ describe.each(sampleRepositories)('$name', ({ files: all, directory }) => {
   const read = readRepository(head, directory);
   const options = directory === undefined ? {} : { directory };
 
-  test('stays as it is while nothing changes', () => {
+  test('is unchanged while the content is', () => {
     const { texts, files, removed, keys } = writeRepository(exported(read), head, options);
     expect([texts, files, removed]).toEqual([new Map(), new Map(), []]);
     for (const [id, key] of keys) {
@@ -270,7 +270,7 @@ describe.each(sampleRepositories)('$name', ({ files: all, directory }) => {
     }
   });
 
-  test('has the same content in a repository of its own', () => {
+  test('has the same content in a new repository', () => {
     const { after } = written(exported(read), {}, options);
     expect(comparable(exported(readRepository(inMemory(after), directory)))).toEqual(
       comparable(exported(read)),

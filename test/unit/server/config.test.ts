@@ -4,7 +4,7 @@ import { ConfigError, describeVariables, readConfig, VARIABLES } from '../../../
 const KEY = 'a secret key of at least 32 characters';
 
 describe('without any variable', () => {
-  test('a server listens on this machine alone and keeps its data in the working folder', () => {
+  test('a server listens only on this machine and keeps its data in the working folder', () => {
     expect(readConfig({})).toMatchObject({
       port: 3000,
       host: '127.0.0.1',
@@ -22,19 +22,19 @@ describe('without any variable', () => {
     });
   });
 
-  test('an empty one counts as none', () => {
+  test('an empty one counts as unset', () => {
     const empty = Object.fromEntries(VARIABLES.map(({ name }) => [name, '']));
     expect(readConfig(empty)).toEqual(readConfig({}));
   });
 
-  test('responses are not held against the contract in production, unless that is asked for', () => {
+  test('responses are not validated in production unless it is configured', () => {
     expect(readConfig({ NODE_ENV: 'production' }).validateResponses).toBe(false);
     const asked = { NODE_ENV: 'production', COLOPHON_VALIDATE_RESPONSES: 'on' };
     expect(readConfig(asked).validateResponses).toBe(true);
   });
 });
 
-describe('good values', () => {
+describe('valid values', () => {
   test.each([
     [{ PORT: '0' }, { port: 0 }],
     [{ PORT: '65535' }, { port: 65_535 }],
@@ -55,12 +55,12 @@ describe('good values', () => {
       { DATABASE_URL: 'postgres://ada@/docs?host=%2Frun%2Fpostgresql', COLOPHON_SECRET_KEY: KEY },
       { databaseUrl: 'postgres://ada@/docs?host=%2Frun%2Fpostgresql' },
     ],
-  ])('%j is read', (environment, expected) => {
+  ])('are accepted: %j', (environment, expected) => {
     expect(readConfig(environment)).toMatchObject(expected);
   });
 });
 
-describe('a wrong value', () => {
+describe('an invalid value', () => {
   test.each([
     ['PORT', '65536'],
     ['PORT', '-1'],
@@ -91,7 +91,7 @@ describe('a wrong value', () => {
     expect(read).toThrow(`${name} is invalid. Set it to ${variable?.values} (${variable?.description}).`);
   });
 
-  test('is also a database server without a key, which processes on several machines would have to share', () => {
+  test('is a database server without a key, which several processes would have to share', () => {
     const read = () => readConfig({ DATABASE_URL: 'postgres://ada@127.0.0.1/docs' });
     expect(read).toThrow(/^COLOPHON_SECRET_KEY is required with DATABASE_URL\. /);
   });

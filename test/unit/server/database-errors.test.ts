@@ -22,7 +22,7 @@ test.each([
   ['ECONNRESET', 'unreachable', true],
   ['ETIMEDOUT', 'unreachable', true],
   ['EAI_AGAIN', 'unreachable', true],
-])('a failure with code %s is %s', (code, reason, transient) => {
+])('maps the code %s to %s', (code, reason, transient) => {
   expect(classify(error({ code }))).toMatchObject({ reason, transient, outcome: 'not written' });
 });
 
@@ -32,7 +32,7 @@ test.each([
   ['timeout expired', 'unreachable'],
   ['Client has encountered a connection error and is not queryable', 'unreachable'],
   ['Query read timeout', 'timeout'],
-])('a failure of the driver, "%s", is %s', (message, reason) => {
+])('maps the driver error "%s" to %s', (message, reason) => {
   expect(classify(new Error(message))).toMatchObject({ reason });
 });
 
@@ -46,7 +46,7 @@ test.each([
   [13, 'full'],
   [14, 'input-output'],
   [26, 'corrupt'],
-])('a failure with result code %i is %s', (errcode, reason) => {
+])('maps the result code %i to %s', (errcode, reason) => {
   expect(classify(error({ code: 'ERR_SQLITE_ERROR', errcode }))).toMatchObject({ reason });
 });
 
@@ -60,15 +60,15 @@ test.each([
   error({ code: 'ENOENT', syscall: 'open' }),
   new TypeError('x is not a function'),
   'no error',
-])('what is no failure of the database stays what it is', (other) => {
+])('keeps other errors unchanged', (other) => {
   expect(classify(other)).toBe(other);
 });
 
-test('a missing local socket is a server that cannot be reached', () => {
+test('maps a missing local socket to an unreachable server', () => {
   expect(classify(error({ code: 'ENOENT', syscall: 'connect' }))).toMatchObject({ reason: 'unreachable' });
 });
 
-test('collisions are run again from the start, other failures are not', () => {
+test('retries collisions from the start, and no other errors', () => {
   expect(['40001', '40P01', '40002', '57P01'].map((code) => isRetryable(error({ code })))).toEqual([
     true,
     true,
@@ -77,7 +77,7 @@ test('collisions are run again from the start, other failures are not', () => {
   ]);
 });
 
-test('the message states whether something may have been written', () => {
+test('states whether something may have been written', () => {
   const failed = new DatabaseUnavailableError('unreachable');
   expect(failed.message).toContain('Nothing was written');
   expect(failed.withUnknownOutcome().message).toContain('The request may have been applied');

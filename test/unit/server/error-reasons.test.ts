@@ -6,6 +6,6 @@ const contract: { components: { schemas: { ErrorReason: { enum: string[] } } } }
   readFileSync(new URL('../../../generated/openapi.json', import.meta.url), 'utf8'),
 );
 
-test('every reason of the contract belongs to an error, and every error has a reason of the contract', () => {
+test('maps every reason of the contract to an error, and every error to a reason', () => {
   expect([...DEFINED_REASONS].toSorted()).toEqual(contract.components.schemas.ErrorReason.enum.toSorted());
 });

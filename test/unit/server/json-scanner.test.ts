@@ -24,7 +24,7 @@ function tokensOf(value: unknown): number {
   return Object.values(value).reduce((sum: number, inner) => sum + tokensOf(inner), 1 + keys);
 }
 
-test('values and keys are counted as the parser finds them, however the bytes are divided', () => {
+test('counts values and keys like the parser, for any division of the bytes', () => {
   const filler = (count: number) => Array(count).fill('0,').join('');
   fc.assert(
     fc.property(fc.jsonValue(), fc.integer({ min: 1, max: 9 }), fc.boolean(), (value, size, spaced) => {
@@ -54,7 +54,7 @@ test.each([
   ['keys', '"a":1,', 413],
   ['strings with quotes', '"\\"",', 413],
   ['empty arrays', '[],', 413],
-] as const)('megabytes of %s are refused', (_name, part, status) => {
+] as const)('rejects megabytes of %s', (_name, part, status) => {
   expect(scan(`[${part.repeat(16_777_216 / part.length)}`)).toBe(status);
 });
 
@@ -66,6 +66,6 @@ test.each([
   ['many containers side by side', `[${'[],'.repeat(MAX_BODY_TOKENS - 3)}0]`],
   ['nesting up to the limit', '['.repeat(MAX_BODY_DEPTH) + ']'.repeat(MAX_BODY_DEPTH)],
   ['what is not JSON', ']]]}}}'.repeat(1000)],
-])('%s passes', (_name, text) => {
+])('accepts %s', (_name, text) => {
   expect(scan(text)).toBeUndefined();
 });

@@ -86,7 +86,7 @@ test('closes a connection after the response, even if the caller keeps it open',
   expect(answers.match(/HTTP\/1\.1 200/g)).toHaveLength(1);
 });
 
-test('cuts off what takes longer than it may', async () => {
+test('ends requests at their deadline', async () => {
   const listener = await listenHere();
   listener.serve(() => undefined);
   const sent = request(listener.url).end();
@@ -145,7 +145,7 @@ test('closes the oldest idle connection for a new one when there are too many, a
 const pipelined = (count: number) =>
   Array.from({ length: count }, (_, index) => `GET /${index} HTTP/1.1\r\nHost: docs\r\n\r\n`).join('');
 
-test('serves the requests of a connection one after the other, and closes it after so many', async () => {
+test('serves the requests of a connection one after the other, and closes it after the maximum number', async () => {
   const listener = await listenHere();
   let [serving, most] = [0, 0];
   listener.serve(async (req, res) => {
@@ -165,7 +165,7 @@ test('serves the requests of a connection one after the other, and closes it aft
   expect(most).toBe(1);
 });
 
-test('serves nothing more to a caller who reads no response, or has left', async () => {
+test('stops serving a caller who reads no response or has disconnected', async () => {
   const listener = await listenHere();
   const body = Buffer.alloc(32 * 1024 * 1024, 'x');
   const served: (string | undefined)[] = [];

@@ -37,7 +37,7 @@ async function flood(counters: readonly RequestCounts[], each: number, key = 'a'
   return budgets.filter(({ isExceeded }) => !isExceeded).length;
 }
 
-test.each([2, 4, 8])('%i processes hold a limit together, to within a tenth', async (processes) => {
+test.each([2, 4, 8])('shares a limit between %i processes, to within a tenth', async (processes) => {
   const shared = new SharedTable(processes);
   const limit = 2000;
   const counters = Array.from({ length: processes }, () => new RequestCounts(limit, { now, shared }));
@@ -48,7 +48,7 @@ test.each([2, 4, 8])('%i processes hold a limit together, to within a tenth', as
   expect(shared.writes).toBeLessThan(passed / 4);
 });
 
-test('the requests of one process are refused by another', async () => {
+test('counts the requests of another process', async () => {
   const shared = new SharedTable(2);
   const [one, other] = [new RequestCounts(100, { now, shared }), new RequestCounts(100, { now, shared })];
   expect(await flood([one], 60)).toBe(60);
@@ -56,7 +56,7 @@ test('the requests of one process are refused by another', async () => {
   expect((await other.count('a')).remaining).toBe(0);
 });
 
-test('callers who send little are never written, and a process by itself writes nothing', async () => {
+test('writes nothing for callers with few requests, or for a single process', async () => {
   const shared = new SharedTable(4);
   const counts = new RequestCounts(6000, { now, shared });
   for (let index = 0; index < 1000; index++) {
@@ -68,7 +68,7 @@ test('callers who send little are never written, and a process by itself writes 
   expect(shared.writes).toBe(0);
 });
 
-test('while the shared counts fail, or take their time, each process counts by itself', async () => {
+test('counts by process while the shared counts fail or are slow', async () => {
   const broken = { processes: 2, exchange: () => Promise.reject(new Error('No database.')) };
   expect(await flood([new RequestCounts(100, { now, shared: broken })], 200)).toBe(100);
   vi.useFakeTimers();
@@ -82,7 +82,7 @@ test('while the shared counts fail, or take their time, each process counts by i
   }
 });
 
-test('however many addresses there are, so many are counted', async () => {
+test('limits the number of counted addresses', async () => {
   const counts = new RequestCounts(10, { now });
   for (let index = 0; index < MAX_COUNTED_KEYS + 5000; index++) {
     await counts.count(`address ${index}`);
@@ -90,7 +90,7 @@ test('however many addresses there are, so many are counted', async () => {
   expect(counts.size).toBe(MAX_COUNTED_KEYS);
 });
 
-test('what is given back can be taken again', async () => {
+test('lets returned requests be taken again', async () => {
   const counts = new RequestCounts(10, { now });
   for (let index = 0; index < 50; index++) {
     expect((await counts.count('a', 10)).isExceeded).toBe(false);
@@ -99,7 +99,7 @@ test('what is given back can be taken again', async () => {
   expect((await counts.count('a', 3)).remaining).toBe(7);
 });
 
-test('what was reported and is given back is taken back everywhere', async () => {
+test('subtracts returned requests that were already shared', async () => {
   const shared = new SharedTable(2);
   const [one, other] = [new RequestCounts(100, { now, shared }), new RequestCounts(100, { now, shared })];
   for (let index = 0; index < 40; index++) {

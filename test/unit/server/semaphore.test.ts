@@ -5,7 +5,7 @@ const OVERLOADED = { name: 'DatabaseUnavailableError', reason: 'overloaded' };
 /** Longer than any test waits. */
 const later = () => performance.now() + 60_000;
 
-test('permits are granted in the order of the requests, up to their number', async () => {
+test('grants permits in the order of the requests, up to their number', async () => {
   const semaphore = new Semaphore({ permits: 2, maxWaiting: 10 });
   const granted: number[] = [];
   const acquire = async (number: number) => {
@@ -29,7 +29,7 @@ test('permits are granted in the order of the requests, up to their number', asy
   expect(semaphore.tryAcquire()).toBeTypeOf('function');
 });
 
-test('so many wait for a permit, and no longer than until their deadline', async () => {
+test('limits the waiting requests and their time', async () => {
   const semaphore = new Semaphore({ permits: 1, maxWaiting: 2 });
   const release = await semaphore.acquire(later());
   const late = semaphore.acquire(performance.now() + 5);

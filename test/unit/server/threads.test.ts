@@ -37,29 +37,26 @@ describe('threads', () => {
     expect(await pool.run('bytes', 5, by('org'))).toEqual(new Uint8Array(5).fill(7));
   });
 
-  test('see nothing of the environment', async () => {
+  test('have no access to the environment', async () => {
     expect(await open().run('thread', undefined, by('org'))).toBeUndefined();
   });
 
-  test.runIf(process.platform === 'linux')('step back where requests want the processor', async () => {
+  test.runIf(process.platform === 'linux')('yield the processor to requests', async () => {
     const priority = await open().run('priority', undefined, by('org'));
     expect(priority).toBeGreaterThan(getPriority());
   });
 
-  test.runIf(process.platform === 'linux')(
-    'have their garbage collected at a lower priority, too',
-    async () => {
-      const priority = await open().run('priority', undefined, by('org'));
-      const helpers = helperThreads().map((id) => getPriority(id));
-      expect(helpers.length).toBeGreaterThan(0);
-      for (const helper of helpers) {
-        expect(helper).toBeGreaterThan(getPriority());
-        expect(helper).toBeLessThan(priority);
-      }
-    },
-  );
+  test.runIf(process.platform === 'linux')('collect garbage at a lower priority, too', async () => {
+    const priority = await open().run('priority', undefined, by('org'));
+    const helpers = helperThreads().map((id) => getPriority(id));
+    expect(helpers.length).toBeGreaterThan(0);
+    for (const helper of helpers) {
+      expect(helper).toBeGreaterThan(getPriority());
+      expect(helper).toBeLessThan(priority);
+    }
+  });
 
-  test('report what a task throws, and go on', async () => {
+  test('report errors of a task, and continue', async () => {
     open({ threads: 1 });
     await expect(pool.run('fail', 'no such luck', by('org'))).rejects.toThrow('no such luck');
     expect(await pool.run('double', 2, by('org'))).toBe(4);
@@ -70,7 +67,7 @@ describe('threads', () => {
     expect(await open().run('ask', 3, by('org', { host }))).toBe(14);
   });
 
-  test('report what a host throws to the task', async () => {
+  test('report errors of a host to the task', async () => {
     const host = {
       square: async (): Promise<number> => {
         throw new Error('not today');
@@ -82,7 +79,7 @@ describe('threads', () => {
 
 describe('limits', () => {
   test.each(['processorMs', 'timeMs'] as const)(
-    'end a task beyond its %s, and serve the next',
+    'end a task beyond its %s, and run the next',
     async (limit) => {
       open({ threads: 1 });
       const limits = { [limit]: 100 };
@@ -93,13 +90,13 @@ describe('limits', () => {
     },
   );
 
-  test('do not take waiting for processor time', async () => {
+  test('exclude the time a task waits for the processor', async () => {
     const host = { square: (value: number) => delay(250, value * value) };
     expect(await open().run('ask', 3, by('org', { host, limits: { processorMs: 500 } }))).toBe(14);
   });
 
   test.each(['map', 'array', 'buffers'] as const)(
-    'end a task that takes too much memory (%s)',
+    'end a task that uses too much memory (%s)',
     async (kind) => {
       open({ threads: 1 });
       const limits = { memoryBytes: 200_000_000 };
@@ -110,7 +107,7 @@ describe('limits', () => {
     },
   );
 
-  test('end a task that is aborted, and take one that waits out of the queue', async () => {
+  test('end an aborted task, and remove a waiting one from the queue', async () => {
     open({ threads: 1 });
     const [running, waiting] = [new AbortController(), new AbortController()];
     const first = pool.run('spin', undefined, by('org', { signal: running.signal }));
@@ -128,7 +125,7 @@ describe('the queue', () => {
   const spin = (owner: string, signal: AbortSignal, bytes = 1) =>
     pool.run('spin', undefined, by(owner, { signal, bytes })).catch((error: unknown) => error);
 
-  test('leaves a thread to others, whoever fills it', async () => {
+  test('reserves a thread for other owners', async () => {
     open({ threads: 3 });
     const stop = new AbortController();
     const busy = Array.from({ length: 6 }, () => spin('greedy', stop.signal));
@@ -147,7 +144,7 @@ describe('the queue', () => {
     expect(ended.indexOf('modest')).toBeLessThan(3);
   });
 
-  test('is bounded for each owner by number and by bytes, and in all', async () => {
+  test('is limited per owner by number and by bytes, and in total', async () => {
     open({ threads: 2, perOwner: { tasks: 2, bytes: 10 }, total: { tasks: 5, bytes: 100 } });
     const stop = new AbortController();
     // One of them runs.
@@ -162,7 +159,7 @@ describe('the queue', () => {
     await Promise.all(busy);
   });
 
-  test('sends away what waits too long', async () => {
+  test('rejects tasks that wait too long', async () => {
     open({ threads: 1, maxWaitMs: 50 });
     const stop = new AbortController();
     const busy = spin('org', stop.signal);
@@ -171,7 +168,7 @@ describe('the queue', () => {
     await busy;
   });
 
-  test('fails when the pool closes, with what runs', async () => {
+  test('rejects waiting and running tasks when the pool closes', async () => {
     open({ threads: 1 });
     const { signal } = new AbortController();
     const work = [spin('org', signal), spin('org', signal)];

@@ -27,7 +27,7 @@ const newToken = async () =>
   (await createToken(emptyDatabase().query, { user: 'usr', label: '', now: new Date(), makeId: String }))
     .token;
 
-test('a new token fits the published pattern, carries its checksum, and is like no other', async () => {
+test('generates a unique token with the published pattern and its checksum', async () => {
   const tokens = await Promise.all(Array.from({ length: 200 }, newToken));
   for (const token of tokens) {
     expect(token).toMatch(TOKEN_PATTERN);
@@ -36,12 +36,12 @@ test('a new token fits the published pattern, carries its checksum, and is like 
   expect(new Set(tokens).size).toBe(200);
 });
 
-test('the checksum is the CRC-32 of the random part in base 62', () => {
+test('uses the CRC-32 of the random part in base 62 as the checksum', () => {
   const random = `${'0'.repeat(34)}123456789`;
   expect(isWellFormedToken(`colophon_${random}${base62(crcOf(random))}`)).toBe(true);
 });
 
-test('a mistyped token is refused without a look into the database', async () => {
+test('rejects a mistyped token without a query of the database', async () => {
   const token = await newToken();
   for (const at of [9, 20, 40, 51, 57]) {
     const wrong = `${token.slice(0, at)}${token[at] === 'x' ? 'y' : 'x'}${token.slice(at + 1)}`;
@@ -54,7 +54,7 @@ test('a mistyped token is refused without a look into the database', async () =>
   }
 });
 
-test('tokens of earlier releases and those that operators chose are looked up', async () => {
+test('looks up tokens of earlier releases and of operators', async () => {
   for (const token of [`colophon_${'aB_-'.repeat(10)}abc`, 'an-operator-chose-this-one-0123456789']) {
     const { asked, query } = emptyDatabase();
     await expect(authenticate(query, token, new Date())).rejects.toMatchObject({
@@ -64,7 +64,7 @@ test('tokens of earlier releases and those that operators chose are looked up', 
   }
 });
 
-test('a first token in the form of generated ones is not accepted without their checksum', () => {
+test('rejects a first token in the generated form without its checksum', () => {
   expect(() => readConfig({ COLOPHON_BOOTSTRAP_TOKEN: `colophon_${'a'.repeat(49)}` })).toThrow(ConfigError);
 });
 

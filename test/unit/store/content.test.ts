@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 
 describe('in a space of 10,100 pages', () => {
-  test('one page is read by what leads to it', async () => {
+  test('reads one page through its ancestors', async () => {
     memory.loaded = 0;
     const content = await contentAt(root, memory.load);
     const found = await content.readPage('ch7-p42');
@@ -51,7 +51,7 @@ describe('in a space of 10,100 pages', () => {
     expect(memory.loaded).toBeLessThanOrEqual(18);
   });
 
-  test('the paths of many pages cost no more rounds than that of one', async () => {
+  test('reads the paths of many pages in as many rounds as that of one', async () => {
     const content = await contentAt(root, memory.load);
     memory.rounds = 0;
     const places = await content.readPlaces(chapters.flatMap(pagesOf));
@@ -59,7 +59,7 @@ describe('in a space of 10,100 pages', () => {
     expect(memory.rounds).toBeLessThanOrEqual(10);
   });
 
-  test('a page put in between stores the lists and records that it touches', async () => {
+  test('stores only the affected lists and records for an inserted page', async () => {
     const chapter = ['ch7-p0', 'new', ...pagesOf('ch7').slice(1)];
     const { objects } = await planContent(
       root,
@@ -74,7 +74,7 @@ describe('in a space of 10,100 pages', () => {
     expect(fresh.reduce((sum, { data }) => sum + data.length, 0)).toBeLessThan(16_000);
   });
 
-  test('a chapter with another slug changes itself and the paths below it', async () => {
+  test('changes only a chapter with another slug and the paths of its descendants', async () => {
     const renamed = { ...page('ch7', null), slug: 'seven' };
     const plan = await planContent(root, { pages: new Map([['ch7', renamed as PageRecord]]) }, memory.load);
     memory.keep(plan.objects);
@@ -84,7 +84,7 @@ describe('in a space of 10,100 pages', () => {
     expect(changes.repathed.toSorted()).toEqual(pagesOf('ch7').toSorted());
   });
 
-  test('what a change does not name stays', async () => {
+  test('keeps everything that a change does not name', async () => {
     const plan = await planContent(root, { variables: { a: '1' } }, memory.load);
     memory.keep(plan.objects);
     const content = await contentAt(plan.root, memory.load);
@@ -94,7 +94,7 @@ describe('in a space of 10,100 pages', () => {
     expect(undone.root).toBe(root);
   });
 
-  test('where all pages are computed from can be set and taken away', async () => {
+  test('sets and removes the source of all computed pages', async () => {
     const computed = {
       type: 'builtin:openapi' as const,
       props: {},

@@ -48,7 +48,7 @@ const documentOf = (record: PageRecord | undefined): DocumentRecord => {
 };
 
 describe('pages of a repository', () => {
-  test('store what was set, and nothing that is so by default', async () => {
+  test('store values that differ from the defaults, and no others', async () => {
     const run = importer();
     const plain = document('plain.md');
     const { records } = await run(
@@ -83,7 +83,7 @@ describe('pages of a repository', () => {
     expect(full.layout).toEqual({ width: 'wide', outline: false });
   });
 
-  test('are dated by the import that changed them', async () => {
+  test('have the date of the import that changed them', async () => {
     const run = importer();
     const both = (markdown: string) =>
       imported({ pages: [document('a.md', { markdown }), document('b.md')] });
@@ -104,7 +104,7 @@ describe('pages of a repository', () => {
     expect(is?.body).not.toBe(was?.body);
   });
 
-  test('keep their ids wherever the tree moves them', async () => {
+  test('keep their ids when they move within the tree', async () => {
     const run = importer();
     const first = await run(imported({ pages: [document('a.md'), group('group:G', [document('b.md')])] }));
     const second = await run(
@@ -116,7 +116,7 @@ describe('pages of a repository', () => {
     expect(second.records.get('b.md')?.parent).toBe(first.records.get('a.md')?.id);
   });
 
-  test('have the same root however they came about', async () => {
+  test('have the same root for any history', async () => {
     const content = imported({ pages: [document('a.md'), document('b.md')] });
     const run = importer();
     const first = await run(content);
@@ -126,7 +126,7 @@ describe('pages of a repository', () => {
     expect((await again(content)).root).toBe(first.root);
   });
 
-  test('lose what no engine can store the same way', async () => {
+  test('omit what engines cannot store equally', async () => {
     const { content, records } = await importer()(
       imported({ pages: [document('a.md', { markdown: 'nul\0 and \ud800.' })] }),
     );
@@ -135,7 +135,7 @@ describe('pages of a repository', () => {
 });
 
 describe('references of a repository', () => {
-  test('lead to pages and files by id, else to the address as it was written', async () => {
+  test('resolve to pages and files by id, or keep their address', async () => {
     const { content, records } = await importer()(
       imported({
         pages: [
@@ -158,7 +158,7 @@ describe('references of a repository', () => {
     });
   });
 
-  test('of a cover leave out an image that is not there', async () => {
+  test('of a cover omit a missing image', async () => {
     const cover = {
       ref: { kind: 'file' as const, path: 'gone.png' },
       refDark: { kind: 'url' as const, url: 'https://example.com/dark.png' },
@@ -180,7 +180,7 @@ describe('computed entries of a repository', () => {
     computed: { type, props: { models: true, other: 1 }, dependencies },
   });
 
-  test('are taken over where the contract has such a source, else reported', async () => {
+  test('are kept if the contract has such a source, or reported', async () => {
     const ref = { kind: 'openapi', spec: 'petstore' };
     const { records, problems } = await importer()(
       imported({
@@ -201,7 +201,7 @@ describe('computed entries of a repository', () => {
 });
 
 describe('files and reusable contents', () => {
-  test('without bytes are left out and reported', async () => {
+  test('without bytes are skipped and reported', async () => {
     const { content, problems } = await importer()(
       imported({ files: [file('x.png', 'unreadable'), file('y.png', 'y')] }),
     );
@@ -225,7 +225,7 @@ describe('files and reusable contents', () => {
     expect([...bodies.values()]).toEqual(['Mind that.']);
   });
 
-  test('of the text alone do not touch the pages', async () => {
+  test('that consist only of text do not affect the pages', async () => {
     const run = importer();
     const first = await run(imported({ pages: [document('a.md')], variables: { a: '1' } }));
     const second = await run(

@@ -51,7 +51,7 @@ beforeAll(async () => {
   chains = await made(treeOf({ ...chain('a', 30), ...chain('b', 30), c: null }));
 });
 
-test('is refused with too many levels, in one change or in several', async () => {
+test('content is rejected with too many levels, in one change or in several', async () => {
   await made(treeOf(chain('d', MAX_PAGE_DEPTH)));
   await expect(made(treeOf(chain('d', MAX_PAGE_DEPTH + 1)))).rejects.toMatchObject({
     reason: 'page_depth_exceeded',
@@ -60,7 +60,7 @@ test('is refused with too many levels, in one change or in several', async () =>
   await made({ ...treeOf(chain('d', 20, 'a29')) }, chains.root);
 });
 
-test('is refused where a page with pages below it moves too deep', async () => {
+test('content is rejected if a page with descendants moves too deep', async () => {
   const moveTo = (parent: string) => ({
     pages: new Map([['b0', group('b0', parent)]]),
     children: new Map([
@@ -73,7 +73,7 @@ test('is refused where a page with pages below it moves too deep', async () => {
   await made(moveTo('a19'), chains.root);
 });
 
-test('may be changed where it is too large already, and does not grow', async () => {
+test('content that exceeds a limit can be changed if it does not grow', async () => {
   const { pages } = treeOf(chain('a', 30));
   const narrow = { treeEntries: 10, pageDepth: 10, files: 10 };
   await requireWithinLimits(chains.content, chains.content, pages, narrow);
@@ -83,7 +83,7 @@ test('may be changed where it is too large already, and does not grow', async ()
   );
 });
 
-test('is refused with too many files', async () => {
+test('content is rejected with too many files', async () => {
   const file = {
     name: 'a',
     contentType: 'text/plain',

@@ -33,7 +33,7 @@ const node = (values: Partial<DocumentRecord> = {}, pages: PageNode[] = []): Pag
 });
 
 describe('a page', () => {
-  test('fills in what is so by default', () => {
+  test('has default values', () => {
     expect(presentPage(node(), view(true))).toEqual({
       type: 'document',
       id: 'page_1',
@@ -61,7 +61,7 @@ describe('a page', () => {
     });
   });
 
-  test('has dates from its first edit on', () => {
+  test('has dates after its first edit', () => {
     expect(presentPage(node(), view(true))).not.toHaveProperty('createdAt');
     const updatedAt = '2026-02-01T00:00:00.000Z';
     expect(presentPage(node({ updatedAt }), view(true))).toMatchObject({
@@ -70,7 +70,7 @@ describe('a page', () => {
     });
   });
 
-  test('shows a body, and those below it show none', () => {
+  test('has a body, and its descendants have none', () => {
     const page = presentPage(node({}, [node({ id: 'page_2' })]), view(true), { markdown: 'Text.' });
     expect(page).toMatchObject({ markdown: 'Text.', pages: [{ id: 'page_2' }] });
     expect(page.type === 'document' && page.pages[0]).not.toHaveProperty('markdown');
@@ -108,12 +108,12 @@ describe('a page', () => {
         noRobotsIndex: false,
       },
     ],
-  ] as const)('that is a %s shows what that type has', (_, stored, shown) => {
+  ] as const)('that is a %s has the fields of its type', (_, stored, shown) => {
     expect(presentPage({ record: stored, path: 'here/g', pages: [] }, view(true))).toEqual(shown);
   });
 });
 
-describe('Git facts', () => {
+describe('Git metadata', () => {
   const revision = {
     id: 'rev_1',
     organization: 'org',
@@ -140,12 +140,12 @@ describe('Git facts', () => {
   const shown = async (metadata: boolean) =>
     JSON.stringify(await presentRevision(revision, parts, view(metadata), { app: 'https://here' }));
 
-  test('are included by default, and omitted everywhere if not requested', async () => {
+  test('is included by default, and omitted everywhere on request', async () => {
     expect((await shown(true)).match(/"git":/g)).toHaveLength(4);
     expect(await shown(false)).not.toContain('"git":');
   });
 
-  test('leave the rest of a revision as it is', async () => {
+  test('does not affect the rest of a revision', async () => {
     expect(
       await presentRevision(revision, { ...parts, pages: [] }, view(false), { app: 'https://here' }),
     ).toEqual({
@@ -160,7 +160,7 @@ describe('Git facts', () => {
     });
   });
 
-  test('of a file stand beside its address', () => {
+  test('of a file is next to its URL', () => {
     expect(presentFile(file, view(true))).toEqual({
       id: 'file_1',
       name: 'a.png',

@@ -45,7 +45,7 @@ function applied(model: Map<string, unknown>, edits: ReadonlyArray<readonly [str
   return result;
 }
 
-describe('a trie holds what a map holds', () => {
+describe('a trie has the entries of a map', () => {
   test('after any history of edits', async () => {
     await fc.assert(
       fc.asyncProperty(history, async (steps) => {
@@ -66,7 +66,7 @@ describe('a trie holds what a map holds', () => {
     );
   });
 
-  test('under the same root, whatever the order of the edits and of the fields', async () => {
+  test('with the same root for any order of edits and fields', async () => {
     await fc.assert(
       fc.asyncProperty(history, fc.boolean(), async (steps, reversed) => {
         const memory = new Memory();
@@ -90,7 +90,7 @@ describe('a trie holds what a map holds', () => {
     );
   });
 
-  test('and shrinks to what it was before it grew', async () => {
+  test('and returns to its previous state when it shrinks', async () => {
     const names = fc.uniqueArray(fc.integer({ min: 0, max: 5000 }), { maxLength: 120 });
     await fc.assert(
       fc.asyncProperty(names, names, async (staying, leaving) => {
@@ -109,7 +109,7 @@ describe('a trie holds what a map holds', () => {
     );
   });
 
-  test('and any two versions differ by exactly their changed entries', async () => {
+  test('and two versions differ by exactly their changed entries', async () => {
     await fc.assert(
       fc.asyncProperty(changes, changes, async (first, second) => {
         const memory = new Memory();
@@ -136,7 +136,7 @@ describe('a trie holds what a map holds', () => {
 describe('the cost of one change among 10,000 entries', () => {
   const many = new Map(Array.from({ length: 10_000 }, (_, n) => [`p:${n}`, { title: `Page ${n}` }]));
 
-  test('is one leaf and the way to it, to write, to read and to compare', async () => {
+  test('is one leaf and its ancestors, to write, to read and to compare', async () => {
     const memory = new Memory();
     const root = await memory.update(null, many);
     memory.loaded = 0;
@@ -158,7 +158,7 @@ describe('the cost of one change among 10,000 entries', () => {
     expect(memory.loaded).toBeLessThanOrEqual(5);
   });
 
-  test('stays small when the entry is a list with 10,000 items', async () => {
+  test('is small even if the entry is a list with 10,000 items', async () => {
     const memory = new Memory();
     const root = await memory.update(null, new Map([['c:', numbers(10_000)]]));
     const inserted = numbers(10_000).toSpliced(5000, 0, 'new');
@@ -167,7 +167,7 @@ describe('the cost of one change among 10,000 entries', () => {
     expect(fresh.reduce((sum, [, text]) => sum + text.length, 0)).toBeLessThan(15_000);
   });
 
-  test('reads all entries in one round a level', async () => {
+  test('is one round per level for all entries', async () => {
     const memory = new Memory();
     const root = await memory.update(null, many);
     memory.rounds = 0;
@@ -175,7 +175,7 @@ describe('the cost of one change among 10,000 entries', () => {
     expect(memory.rounds).toBeLessThanOrEqual(6);
   });
 
-  test('writes nothing when the value is there already', async () => {
+  test('is no write for an existing value', async () => {
     const memory = new Memory();
     const root = await memory.update(null, many);
     const updated = await update(root, new Map([['p:77', { title: 'Page 77' }]]), memory.load);

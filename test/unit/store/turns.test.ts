@@ -23,7 +23,7 @@ async function turnsDuring<Result>(work: Promise<Result>): Promise<{ turns: numb
   return { turns, result };
 }
 
-test('a tree of 20,000 pages is read and presented in turns with other requests', async () => {
+test('reads and presents a tree of 20,000 pages in turns with other requests', async () => {
   const ids = Array.from({ length: PAGES }, (_, at) => `page_${at}`);
   const pages = new Map(
     ids.map((id): [string, PageRecord] => [

@@ -8,7 +8,7 @@ const machine = (platform: NodeJS.Platform, arch: string, installed: string[] = 
   exists: (path: string) => installed.includes(path),
 });
 
-test('the packaged browser is used where it runs, and an installed one elsewhere', () => {
+test('uses the packaged browser where it runs, and an installed one elsewhere', () => {
   expect(findBrowser(machine('linux', 'x64', ['/usr/bin/chromium']))).toEqual({ packaged: true });
   expect(findBrowser(machine('linux', 'arm64', ['/usr/bin/chromium']))).toEqual({
     path: '/usr/bin/chromium',
@@ -21,12 +21,12 @@ test('the packaged browser is used where it runs, and an installed one elsewhere
   });
 });
 
-test('the one that a variable names comes before all others', () => {
+test('prefers the browser that a variable names', () => {
   const environment = { COLOPHON_BROWSER: '/opt/chrome' };
   expect(findBrowser(machine('linux', 'x64', [], environment))).toEqual({ path: '/opt/chrome' });
 });
 
-test('where there is none, none is found', () => {
+test('returns undefined if there is none', () => {
   for (const platform of ['linux', 'darwin', 'win32'] as const) {
     expect(findBrowser(machine(platform, 'arm64'))).toBeUndefined();
   }
