@@ -131,7 +131,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/store/objects.ts ROWS_PER_STATEMENT',
     'content/tree/reachable.ts MAX_BATCH_NODES',
     'content/store/sweep.ts BATCH_HASHES',
-    'content/store/organization-transfer.ts BATCH_HASHES',
+    'content/store/organization-copies.ts BATCH_HASHES',
     'content/threads/computed.ts MAX_CACHED_BODY_CHARACTERS',
     'content/threads/computed.ts MAX_CACHED_RECORDS',
     'content/threads/documents.ts MAX_CACHED_FAILURES',

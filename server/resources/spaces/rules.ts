@@ -1,9 +1,6 @@
 import type { components } from '../../../generated/schema.d.ts';
-import {
-  type CopiedContent,
-  copyAhead,
-  transferSpaceContent,
-} from '../../content/store/organization-transfer.ts';
+import { type CopiedContent, copyAhead } from '../../content/store/copy-ahead.ts';
+import { transferSpaceContent } from '../../content/store/organization-transfer.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import { alreadyInOrganization, spaceNotDeleted } from '../../errors.ts';
 import type { CallerId } from '../../identity/caller.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writeRevision } from '../../../server/content/branch.ts';
+import { writeRevision } from '../../../server/content/commit.ts';
 import { linksIn } from '../../../server/content/links/graph.ts';
 import { readBlob } from '../../../server/content/store/blobs.ts';
 import { openContent } from '../../../server/content/store/content.ts';

@@ -1,11 +1,5 @@
-import {
-  type CommitPlan,
-  type CommitSource,
-  commitTo,
-  mainBranch,
-  type OpenRevision,
-  openBranch,
-} from '../../../content/branch.ts';
+import { mainBranch, type OpenRevision, openBranch } from '../../../content/branch.ts';
+import { type CommitPlan, type CommitSource, commitTo } from '../../../content/commit.ts';
 import { hasConflictMarkers, type MergeSides, mergeContent } from '../../../content/merge/merge.ts';
 import type { RevisionRow } from '../../../content/store/revisions.ts';
 import { textMerger } from '../../../content/threads/merging.ts';

@@ -1,4 +1,5 @@
-import { commitTo, type NewRevision, type OpenRevision } from '../../../content/branch.ts';
+import type { OpenRevision } from '../../../content/branch.ts';
+import { commitTo, type NewRevision } from '../../../content/commit.ts';
 import { planContent } from '../../../content/edit/plan-content.ts';
 import { openContent } from '../../../content/store/content.ts';
 import type { RevisionRow } from '../../../content/store/revisions.ts';

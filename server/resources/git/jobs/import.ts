@@ -1,4 +1,4 @@
-import { type CommitPlan, type CommitSource, commitTo } from '../../../content/branch.ts';
+import { type CommitPlan, type CommitSource, commitTo } from '../../../content/commit.ts';
 import { loadRepositoryFiles } from '../../../content/repository/files.ts';
 import { imageDimensions } from '../../../content/repository/read/assets.ts';
 import { projectFolder, readInSteps } from '../../../content/repository/read/repository.ts';

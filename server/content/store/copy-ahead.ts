@@ -1,0 +1,187 @@
+import { sql } from 'kysely';
+import { batches } from '../../database/batches.ts';
+import type { Database, Queries } from '../../database/database.ts';
+import type { Clock } from '../../database/seams.ts';
+import { addReachable, ReachableSet } from '../tree/reachable.ts';
+import { MissingObjectError } from '../tree/values.ts';
+import { isYieldDue, yieldToEventLoop } from '../tree/yielding.ts';
+import { uploadBlob } from './blob-uploads.ts';
+import { BATCH_BYTES, readChunks } from './blobs.ts';
+import { getObjects, padded, storedHashes } from './objects.ts';
+import { BATCH_HASHES, copyBlobs, copyObjects, rootsOf } from './organization-copies.ts';
+import { countSweeps } from './revisions.ts';
+
+/** Content that an organization already has before a transfer to it, see {@link copyAhead}. */
+export interface CopiedContent {
+  /** The roots of revisions, and their descendants. */
+  walked: ReadonlySet<string>;
+  /** Number of sweeps in that organization before the copy. */
+  sweeps: number;
+}
+
+/**
+ * Copies the content of spaces to another organization ahead of the transaction that transfers them, in small
+ * transactions between which others write. If the transfer does not complete, a sweep removes the copies.
+ *
+ * @returns undefined if the transfer itself must copy: little content, or content that is deleted or transferred
+ *   meanwhile
+ */
+export async function copyAhead(
+  services: { database: Database; clock: Clock },
+  spaces: readonly string[],
+  from: string,
+  to: string,
+): Promise<CopiedContent | undefined> {
+  try {
+    return await copyContent(services, spaces, from, to);
+  } catch (error) {
+    // A sweep removed content that was purged or transferred meanwhile: the transfer detects and reports it.
+    if (error instanceof MissingObjectError) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+async function copyContent(
+  services: { database: Database; clock: Clock },
+  spaces: readonly string[],
+  from: string,
+  to: string,
+): Promise<CopiedContent | undefined> {
+  const { database } = services;
+  const { query } = database;
+  const sweeps = await countSweeps(query, to);
+  const reachable = new ReachableSet();
+  await addReachable(await rootsOf(query, spaces), (hashes) => getObjects(query, from, hashes), reachable);
+  if (await isLittle(query, reachable, from)) {
+    return undefined;
+  }
+  for (const hashes of batches(reachable.objects, BATCH_HASHES)) {
+    await copyObjectsAhead(database, hashes, from, to);
+  }
+  for (const hashes of batches(reachable.blobs, BATCH_HASHES)) {
+    await copyBlobsAhead(services, hashes, from, to);
+  }
+  return { walked: reachable.walked, sweeps };
+}
+
+/** Whether one transaction can copy all reachable content. */
+async function isLittle(queries: Queries, { objects, blobs }: ReachableSet, from: string): Promise<boolean> {
+  if (objects.size > BATCH_HASHES || blobs.size > BATCH_HASHES) {
+    return false;
+  }
+  const rows = [
+    ...(await objectSizes(queries, from, [...objects])),
+    ...(await blobsOf(queries, from, [...blobs])),
+  ];
+  return rows.reduce((sum, { size }) => sum + size, 0) <= BATCH_BYTES;
+}
+
+async function objectSizes(
+  queries: Queries,
+  organization: string,
+  hashes: readonly string[],
+): Promise<{ hash: string; size: number }[]> {
+  if (hashes.length === 0) {
+    return [];
+  }
+  return await queries
+    .selectFrom('objects')
+    .select(['hash', sql<number>`octet_length(data)`.as('size')])
+    .where('organization', '=', organization)
+    .where('hash', 'in', padded(hashes))
+    .execute();
+}
+
+async function blobsOf(queries: Queries, organization: string, hashes: readonly string[]) {
+  if (hashes.length === 0) {
+    return [];
+  }
+  return await queries
+    .selectFrom('blobs')
+    .select(['hash', 'size', 'content'])
+    .where('organization', '=', organization)
+    .where('hash', 'in', padded(hashes))
+    .execute();
+}
+
+async function copyObjectsAhead(
+  database: Database,
+  hashes: readonly string[],
+  from: string,
+  to: string,
+): Promise<void> {
+  const missing = await missingHashes(database.query, 'objects', hashes, to);
+  for (const part of parts(await objectSizes(database.query, from, missing))) {
+    await database.transaction((trx) => copyObjects(trx, part, from, to));
+    if (isYieldDue()) {
+      await yieldToEventLoop();
+    }
+  }
+  await requireCopies(database.query, 'objects', missing, to);
+}
+
+async function copyBlobsAhead(
+  services: { database: Database; clock: Clock },
+  hashes: readonly string[],
+  from: string,
+  to: string,
+): Promise<void> {
+  const { database } = services;
+  const missing = await missingHashes(database.query, 'blobs', hashes, to);
+  const rows = await blobsOf(database.query, from, missing);
+  for (const blob of rows) {
+    if (blob.size > BATCH_BYTES) {
+      await uploadBlob(services, to, readChunks(database.query, from, blob));
+    }
+  }
+  for (const part of parts(rows.filter(({ size }) => size <= BATCH_BYTES))) {
+    await database.transaction((trx) => copyBlobs(trx, part, from, to));
+    if (isYieldDue()) {
+      await yieldToEventLoop();
+    }
+  }
+  await requireCopies(database.query, 'blobs', missing, to);
+}
+
+/** @throws MissingObjectError if a copy is missing, since copying a missing row does not fail */
+async function requireCopies(
+  queries: Queries,
+  table: 'objects' | 'blobs',
+  hashes: readonly string[],
+  to: string,
+): Promise<void> {
+  const [missingHash] = await missingHashes(queries, table, hashes, to);
+  if (missingHash !== undefined) {
+    throw new MissingObjectError(missingHash);
+  }
+}
+
+async function missingHashes(
+  queries: Queries,
+  table: 'objects' | 'blobs',
+  hashes: readonly string[],
+  organization: string,
+): Promise<string[]> {
+  const stored = await storedHashes(queries, table, organization, hashes);
+  return hashes.filter((hash) => !stored.has(hash));
+}
+
+/** Splits rows into parts that one transaction can copy. */
+function* parts(rows: readonly { hash: string; size: number }[]): Generator<string[]> {
+  let part: string[] = [];
+  let bytes = 0;
+  for (const { hash, size } of rows) {
+    if (part.length > 0 && bytes + size > BATCH_BYTES) {
+      yield part;
+      part = [];
+      bytes = 0;
+    }
+    part.push(hash);
+    bytes += size;
+  }
+  if (part.length > 0) {
+    yield part;
+  }
+}
