@@ -7,10 +7,10 @@ import type { FieldLocation, OperationRequests, Parts, RequestInputs } from '../
 import { UnusableSchema } from '../schema/schema.ts';
 import { Unresolved } from '../wire/exchange.ts';
 import { type Drawn, draw, seedOf, stepOf } from './draw.ts';
-import { type Entity, hasSameOwners, isForeign, selectEntity } from './entity.ts';
+import { type Entity, selectEntity } from './entity.ts';
+import { EntityFinder } from './entity-finder.ts';
 import type { Event } from './event.ts';
 import type { RequestGenerators } from './request-generators.ts';
-import { referencesOf } from './resolve.ts';
 import { type Session, succeeded } from './session.ts';
 
 /** Entities for the path of a request, and values for its identifier fields. */
@@ -33,8 +33,6 @@ export interface RequestOptions {
   pendingOperations?: readonly string[];
 }
 
-/** Number of changes after which an entity is replaced. More would make failures hard to reproduce. */
-const MAX_CHANGES = 40;
 /** Maximum number of failed attempts per source of entities. */
 const MAX_ATTEMPTS = 2;
 
@@ -42,6 +40,7 @@ const MAX_ATTEMPTS = 2;
 export class RequestFactory {
   readonly session: Session;
   readonly #generators: RequestGenerators;
+  readonly #entities: EntityFinder;
   readonly #name: string;
   readonly #failed = new Map<string, number>();
   #draws = 0;
@@ -50,6 +49,7 @@ export class RequestFactory {
   constructor(session: Session, generators: RequestGenerators, name: string) {
     this.session = session;
     this.#generators = generators;
+    this.#entities = new EntityFinder(session, generators.resources);
     this.#name = name;
   }
 
@@ -96,7 +96,7 @@ export class RequestFactory {
     { caller = 'own', fault }: RequestOptions = {},
   ): Promise<Event | undefined> {
     const step: Step = { ...stepOf(operation, draw.value, caller), ...(fault && { fault }) };
-    const uses = this.#referencedEntities(step, env);
+    const uses = this.#entities.referencedBy(step, env);
     try {
       return await this.session.perform(step, { env, uses, draw, inventedFields: draw.value.inventedFields });
     } catch (error) {
@@ -131,7 +131,10 @@ export class RequestFactory {
       path[slot.parameter.name] = entity.value;
     }
     for (const location of this.#identifierFields(operation, path, options.includeOptional ?? false)) {
-      if (resources.isPartParameter(operation, location) || this.#entities(location, env).length > 0) {
+      if (
+        resources.isPartParameter(operation, location) ||
+        this.#entities.identifiedBy(location, env).length > 0
+      ) {
         continue;
       }
       const [slot] = resources.slotsNamed(location.name);
@@ -140,7 +143,9 @@ export class RequestFactory {
       }
     }
     const values = (location: FieldLocation) => {
-      const entities = resources.isPartParameter(operation, location) ? [] : this.#entities(location, env);
+      const entities = resources.isPartParameter(operation, location)
+        ? []
+        : this.#entities.identifiedBy(location, env);
       return entities.length === 0 ? undefined : fc.constantFrom(...entities.map(({ value }) => value));
     };
     return { env, inputs: { path, values } };
@@ -156,7 +161,7 @@ export class RequestFactory {
     pendingOperations: readonly string[] = [],
     includeExisting = false,
   ): Promise<Entity | undefined> {
-    const existing = this.pick(slot, env, includeExisting);
+    const existing = this.#entities.pick(slot, env, includeExisting);
     if (existing) {
       return existing;
     }
@@ -183,31 +188,6 @@ export class RequestFactory {
       this.#failed.set(key, (this.#failed.get(key) ?? 0) + 1);
     }
     return undefined;
-  }
-
-  /** Returns the newest entity of a slot that has the same owners as the selected entities. */
-  pick(slot: Slot, env: ReadonlyMap<string, Entity>, includeExisting = false): Entity | undefined {
-    const producers = this.#generators.resources
-      .producersOf(slot)
-      .filter((candidate) => candidate.slot.key === slot.key);
-    const creators = producers.filter(({ kind }) => kind !== 'list');
-    const isSuitable = (entity: Entity) => {
-      if (entity.slot.key === slot.key || creators.length === 0) {
-        return true;
-      }
-      const maker = this.session.events[entity.sourceEvent]?.operation;
-      const owned = slot.owners.every(({ noun }) => entity.owners.has(noun));
-      return owned && creators.some(({ operation }) => operation === maker);
-    };
-    return this.session.entities.findLast(
-      (entity) =>
-        entity.exists &&
-        (includeExisting || !isForeign(entity)) &&
-        entity.changeCount < MAX_CHANGES &&
-        entity.slot.noun === slot.noun &&
-        hasSameOwners(entity, env) &&
-        isSuitable(entity),
-    );
   }
 
   async #produce(
@@ -268,30 +248,6 @@ export class RequestFactory {
         ? [...inventedFields].some((candidate) => matches(candidate, location.pointer))
         : inventedFields.has(`${location.in} ${location.name}`),
     );
-  }
-
-  /** Returns the entities that a field can identify, with the same owners. */
-  #entities({ name }: FieldLocation, env: ReadonlyMap<string, Entity>): Entity[] {
-    const nouns = new Set(this.#generators.resources.slotsNamed(name).map(({ noun }) => noun));
-    const pathEntities = new Set(env.values());
-    const all = this.session.entities.filter(
-      (entity) =>
-        entity.exists && !isForeign(entity) && nouns.has(entity.slot.noun) && hasSameOwners(entity, env),
-    );
-    const others = all.filter((entity) => !pathEntities.has(entity));
-    return (others.length > 0 ? others : all).slice(-4);
-  }
-
-  #referencedEntities(step: Step, env: ReadonlyMap<string, Entity>): Entity[] {
-    const references = referencesOf(step);
-    const pathEntities = new Set(env.values());
-    return this.session.entities.filter((entity) => {
-      const { value } = entity;
-      if (typeof value === 'string' || pathEntities.has(entity)) {
-        return false;
-      }
-      return references.some(({ step: n, from }) => n === value.step && from === value.from);
-    });
   }
 
   #draw(from: () => fc.Arbitrary<Parts>, operation: Operation): Drawn<Parts> | undefined {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { EdgeValues } from './edges.ts';
-import { filterValues, filterValuesIfAny } from './filter.ts';
+import { filterValues } from './filter.ts';
 import { InvalidValues } from './invalid.ts';
-import { expression } from './merge.ts';
 import { validNumber } from './numbers.ts';
+import { ObjectArbitraries, type ObjectOptions, PLAIN_NAMES, type PropertySource } from './objects.ts';
 import {
   type AnySchema,
   branchesOf,
@@ -32,8 +32,6 @@ export interface ArbitraryOptions {
   sparse?: boolean;
 }
 
-const PLAIN_NAMES = fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9_-]{0,12}$/);
-
 /** Keywords that are only validated, not used for generating values. */
 const FILTERING_KEYWORDS = [
   'not',
@@ -56,16 +54,21 @@ const FILTERING_KEYWORDS = [
  * const make = new SchemaArbitraries(contract.components)
  * fc.assert(fc.property(make.validValue({ $ref: '#/components/schemas/Space' }), isSpace))
  */
-export class SchemaArbitraries {
+export class SchemaArbitraries implements PropertySource {
   readonly schemas: SchemaSet;
   readonly #options: ArbitraryOptions;
   readonly #cache = new WeakMap<Schema, Map<number, fc.Arbitrary<unknown>>>();
+  readonly #objects = new ObjectArbitraries(this);
   #sparse: SchemaArbitraries | undefined;
 
   /** @param components schemas by pointer, or a schema set */
   constructor(components: Components | SchemaSet, options: ArbitraryOptions = {}) {
     this.schemas = components instanceof SchemaSet ? components : new SchemaSet(components);
     this.#options = options;
+  }
+
+  get isSparse(): boolean {
+    return this.#options.sparse === true;
   }
 
   /** Returns arbitraries for minimal values. */
@@ -127,123 +130,14 @@ export class SchemaArbitraries {
     return arbitrary;
   }
 
-  /**
-   * Creates valid objects, except for the property `broken` with the given values.
-   *
-   * @param without a property to omit
-   */
-  object(
-    schema: Schema,
-    depth: number,
-    {
-      broken,
-      without,
-      full = false,
-    }: { broken?: [name: string, values: fc.Arbitrary<unknown>]; without?: string; full?: boolean } = {},
-  ): fc.Arbitrary<Record<string, unknown>> {
-    const { properties = {}, required = [], minProperties = 0, maxProperties = Infinity } = schema;
-    const model = new Map<string, fc.Arbitrary<unknown>>();
-    const isIncluded = (name: string) =>
-      name !== without &&
-      name !== broken?.[0] &&
-      (this.#hasOptionalProperties(minProperties) || required.includes(name));
-    for (const [name, property] of Object.entries(properties)) {
-      if (isIncluded(name) && this.schemas.fits(property, depth - 1)) {
-        model.set(name, this.valid(property, depth - 1));
-      }
-    }
-    for (const name of required) {
-      if (name !== without && name !== broken?.[0] && !model.has(name)) {
-        model.set(name, this.valid(schema.additionalProperties ?? true, depth - 1));
-      }
-    }
-    if (broken) {
-      model.set(...broken);
-    }
-    const needed = [...model.keys()].filter(
-      (name) => full || required.includes(name) || name === broken?.[0],
-    );
-    const optional = [...model.keys()].filter((name) => !needed.includes(name));
-    const record = (names: string[], optionalNames: string[]) =>
-      fc.record(
-        Object.fromEntries(
-          [...names, ...optionalNames].map((name) => [name, model.get(name) ?? fc.constant(null)]),
-        ),
-        {
-          requiredKeys: names,
-          noNullPrototype: true,
-        },
-      );
-    const missing = Math.min(Math.max(0, minProperties - needed.length), optional.length);
-    const maxOptional = Math.max(missing, Math.min(maxProperties - needed.length, optional.length));
-    const named: fc.Arbitrary<Record<string, unknown>> =
-      missing === 0 && maxOptional === optional.length
-        ? record(needed, optional)
-        : fc
-            .subarray(optional, { minLength: missing, maxLength: maxOptional })
-            .chain((chosen) => record([...needed, ...chosen], []));
-    const extra = this.#extra(schema, depth, needed.length, missing + needed.length < minProperties);
-    // Declared properties come last, so that additional ones do not replace them.
-    return extra ? fc.tuple(extra, named).map(([others, own]) => ({ ...others, ...own })) : named;
-  }
-
-  /** Returns whether objects have optional properties. */
-  #hasOptionalProperties(minProperties: number): boolean {
-    return this.#options.sparse !== true || minProperties > 0;
+  /** Creates objects, see {@link ObjectArbitraries.object}. */
+  object(schema: Schema, depth: number, options?: ObjectOptions): fc.Arbitrary<Record<string, unknown>> {
+    return this.#objects.object(schema, depth, options);
   }
 
   /** Creates names of additional properties; undefined if a schema allows none. */
-  names({ properties = {}, patternProperties = {}, propertyNames = true }: Schema) {
-    const free = propertyNames === true || Object.keys(this.schemas.flat(propertyNames)).length === 0;
-    const names = free
-      ? fc.oneof(PLAIN_NAMES, this.#text(anyText(1, 12)))
-      : this.valid({ type: 'string', ...this.schemas.flat(propertyNames) }, 0).map(String);
-    const patterns = Object.keys(patternProperties).map(expression);
-    // Many JSON parsers treat this name specially.
-    return filterValuesIfAny(
-      names,
-      (name) =>
-        !Object.hasOwn(properties, name) &&
-        name !== '__proto__' &&
-        !patterns.some((pattern) => pattern.test(name)),
-    );
-  }
-
-  #extra(schema: Schema, depth: number, declaredCount: number, needed: boolean) {
-    const {
-      additionalProperties,
-      patternProperties = {},
-      minProperties = 0,
-      maxProperties = Infinity,
-    } = schema;
-    const counts = {
-      minKeys: Math.max(0, needed ? minProperties - declaredCount : 0),
-      maxKeys: Math.max(0, Math.min(maxProperties - declaredCount, Math.max(3, minProperties))),
-      noNullPrototype: true,
-    } as const;
-    if (this.#options.sparse && !needed) {
-      return undefined;
-    }
-    const [pattern] = Object.entries(patternProperties).filter(([, propertySchema]) =>
-      this.schemas.fits(propertySchema, depth - 1),
-    );
-    if (pattern) {
-      return fc.dictionary(
-        this.valid({ type: 'string', pattern: pattern[0], maxLength: 40 }, 0).map(String),
-        this.valid(pattern[1], depth - 1),
-        counts,
-      );
-    }
-    // A schema without constraints accepts anything; its properties are sufficient.
-    const open =
-      additionalProperties === undefined
-        ? needed
-        : additionalProperties !== false && this.schemas.fits(additionalProperties, depth - 1);
-    if (!open) {
-      return undefined;
-    }
-    const names = this.names(schema);
-    return names && fc.dictionary(names, this.valid(additionalProperties ?? true, depth - 1), counts);
+  names(schema: Schema): fc.Arbitrary<string> | undefined {
+    return this.#objects.names(schema);
   }
 
   #make(schema: Schema, depth: number): fc.Arbitrary<unknown> {
@@ -338,7 +232,7 @@ export class SchemaArbitraries {
 
   #string(schema: Schema): fc.Arbitrary<string> {
     const texts = this.#options.sparse ? plainText(schema) : validText(schema);
-    return this.#text(this.#onlyValid(texts, schema, 'string'));
+    return this.allowedTexts(this.#onlyValid(texts, schema, 'string'));
   }
 
   #array(schema: Schema, depth: number): fc.Arbitrary<unknown[]> {
@@ -370,7 +264,7 @@ export class SchemaArbitraries {
     if (this.#options.sparse) {
       return fc.constantFrom('a', 1, true);
     }
-    const scalars = [fc.constant(null), fc.boolean(), fc.integer(), this.#text(anyText())];
+    const scalars = [fc.constant(null), fc.boolean(), fc.integer(), this.allowedTexts(anyText())];
     if (depth <= 0) {
       return fc.oneof(...scalars);
     }
@@ -384,7 +278,8 @@ export class SchemaArbitraries {
     return this.#options.text?.(text) ?? true;
   }
 
-  #text(texts: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  /** Removes texts that must not be generated. */
+  allowedTexts(texts: fc.Arbitrary<string>): fc.Arbitrary<string> {
     return this.#options.text ? texts.filter((text) => this.isAllowedText(text)) : texts;
   }
 
