@@ -270,7 +270,7 @@ export interface paths {
         /**
          * Publish an integration
          *
-         * Publishes an integration for the first time or again. A name that another organization uses is a conflict.
+         * Publishes an integration, or updates a published one. Returns 409 if another organization uses the name.
          */
         post: operations["publishIntegration"];
         /**
@@ -1126,7 +1126,7 @@ export interface paths {
         /**
          * Update a site
          *
-         * Updates the settings of a site. A `basename` that another site uses is a conflict.
+         * Updates the settings of a site. Returns 409 if another site uses the `basename`.
          */
         patch: operations["updateSite"];
         trace?: never;
@@ -1361,7 +1361,7 @@ export interface paths {
         /**
          * Update a site section
          *
-         * Updates a section. A `path` that another part of the site uses is a conflict.
+         * Updates a section. Returns 409 if another part of the site uses the `path`.
          */
         patch: operations["updateSiteSection"];
         trace?: never;
@@ -1435,7 +1435,7 @@ export interface paths {
         /**
          * Update a site space
          *
-         * Updates a site space. A `path` that another part of the site uses is a conflict.
+         * Updates a site space. Returns 409 if another part of the site uses the `path`.
          */
         patch: operations["updateSiteSpace"];
         trace?: never;
@@ -4260,7 +4260,7 @@ export interface components {
         };
         /**
          * Text as a tree of blocks. A page in the document format is returned as this tree, which is equivalent to its
-         *     markdown. The key of a block is derived from its content, so edits elsewhere in the document do not change it.
+         *     Markdown. The key of a block is derived from its content, so edits elsewhere in the document do not change it.
          */
         Document: {
             /**
@@ -5404,7 +5404,7 @@ export interface components {
             noRobotsIndex: boolean;
             /** Description in one or two sentences. */
             description?: string;
-            /** Body as markdown. Only included when a single page is retrieved in that format. */
+            /** Body as Markdown. Only included when a single page is retrieved in that format. */
             markdown?: string;
             /** Body as a document. Only included when a single page is retrieved in that format. */
             document?: components["schemas"]["Document"];
@@ -5456,7 +5456,7 @@ export interface components {
             /** Horizontal alignment. Default: `start`. */
             align?: components["schemas"]["DocumentAlignment"];
             /**
-             * Reason why the paragraph contains verbatim markdown, as a single raw leaf. Omitted for any other paragraph, and
+             * Reason why the paragraph contains verbatim Markdown, as a single raw leaf. Omitted for any other paragraph, and
              *     ignored in requests.
              */
             problem?: components["schemas"]["DocumentProblem"];
@@ -5474,7 +5474,7 @@ export interface components {
              */
             type: "bold" | "italic" | "code" | "keyboard" | "strikethrough" | "superscript" | "subscript";
         };
-        /** Limit that markdown exceeds. The markdown is preserved in full; only its blocks are unavailable. */
+        /** Limit that Markdown exceeds. The Markdown is preserved in full; only its blocks are unavailable. */
         DocumentProblem: {
             /** Machine-readable reason. */
             reason: components["schemas"]["DocumentProblemReason"];
@@ -5482,7 +5482,7 @@ export interface components {
             message: components["schemas"]["ShortText"];
         };
         /**
-         * Reason why markdown is preserved verbatim instead of being converted to blocks.
+         * Reason why Markdown is preserved verbatim instead of being converted to blocks.
          * @enum {string}
          */
         DocumentProblemReason: "too-long" | "too-large" | "too-deep" | "too-complex" | "time-limit" | "memory-limit" | "unsettled";
@@ -6667,7 +6667,7 @@ export interface components {
             title?: string;
             /** Description. */
             description?: string;
-            /** Value until it is set. */
+            /** Default value. */
             default?: boolean;
         };
         /** Button among the settings that opens a URL, for example to sign in. */
@@ -6856,7 +6856,7 @@ export interface components {
             /**
              * Format: double
              *
-             * Value until it is set.
+             * Default value.
              */
             default?: number;
         };
@@ -6979,7 +6979,7 @@ export interface components {
             title?: string;
             /** Description. */
             description?: string;
-            /** Value until it is set. */
+            /** Default value. */
             default?: components["schemas"]["ShortText"];
             /** URL that suggests values. */
             completion_url?: components["schemas"]["ShortText"];
@@ -7219,7 +7219,7 @@ export interface components {
         /** Text of any length within the limit of a request body (16 MB). */
         LongText: string;
         /**
-         * Text in markdown.
+         * Text in Markdown.
          * @example {
          *       "markdown": "Shouldn't this name the default?"
          *     }
@@ -11110,7 +11110,7 @@ export interface components {
         "AuditEventListQuery.from": string;
         /** Return only events of the request with this identifier. */
         "AuditEventListQuery.requestId": components["schemas"]["Identifier"];
-        /** Return only events with the resource of this identifier. */
+        /** Return only events with the resource that has this identifier. */
         "AuditEventListQuery.resource": components["schemas"]["Identifier"];
         /** Return only events with a resource of this type. */
         "AuditEventListQuery.resourceType": components["schemas"]["AuditResourceType"];
@@ -12145,7 +12145,7 @@ export interface operations {
                 action?: components["parameters"]["AuditEventListQuery.action"];
                 /** Return only events with a resource of this type. */
                 resourceType?: components["parameters"]["AuditEventListQuery.resourceType"];
-                /** Return only events with the resource of this identifier. */
+                /** Return only events with the resource that has this identifier. */
                 resource?: components["parameters"]["AuditEventListQuery.resource"];
                 /** Return only events at or after this time. */
                 from?: components["parameters"]["AuditEventListQuery.from"];
