@@ -94,11 +94,11 @@ async function runDiff(root: string): Promise<string> {
   }
   // The command promises this shape to scripts.
   const { changes } = JSON.parse(output) as {
-    changes: { operation: string; where: string; message: string; level: string }[];
+    changes: { operation: string; location: string; message: string; level: string }[];
   };
   return changes
     .filter(({ level }) => level === 'breaking')
-    .map(({ operation, where, message }) => `${operation}, ${where}: ${message}`)
+    .map(({ operation, location, message }) => `${operation}, ${location}: ${message}`)
     .join('\n');
 }
 

@@ -10,7 +10,7 @@ export interface Approval {
   /** Operation of the change. */
   operation: string;
   /** Location of the change. */
-  where: string;
+  location: string;
   /** Message of the change. If omitted, any change at the location matches. */
   message?: string;
   /** Reason for the breaking change. */
@@ -46,7 +46,9 @@ export async function readApprovals(name: string, folder: string): Promise<Appro
   return approvalsOf(name, parseData(name, text));
 }
 
-const fields = ['operation', 'where', 'message', 'reason', 'release'] as const;
+const fields = ['operation', 'location', 'message', 'reason', 'release'] as const;
+/** Previous name of the field `location`, in existing files. */
+const PREVIOUS_LOCATION_FIELD = 'where';
 
 function approvalsOf(name: string, data: Json): Approval[] {
   const list = isObject(data) ? data.approvals : undefined;
@@ -61,12 +63,12 @@ function approvalsOf(name: string, data: Json): Approval[] {
       throw new BadInput(`${entryName} is not an object. Its fields are ${fields.join(', ')}.`);
     }
     for (const key of Object.keys(entry)) {
-      if (fields.some((field) => field === key)) {
+      if (key === PREVIOUS_LOCATION_FIELD || fields.some((field) => field === key)) {
         continue;
       }
       throw new BadInput(`${entryName} has the unknown field "${key}". Its fields are ${fields.join(', ')}.`);
     }
-    const { operation, where, message, reason, release } = entry;
+    const { operation, location = entry[PREVIOUS_LOCATION_FIELD], message, reason, release } = entry;
     if (message !== undefined && typeof message !== 'string') {
       throw new BadInput(
         `${entryName} has a message that is not a string. Copy it from the report, or omit it.`,
@@ -74,7 +76,7 @@ function approvalsOf(name: string, data: Json): Approval[] {
     }
     return {
       operation: requiredText(entryName, 'operation', operation),
-      where: requiredText(entryName, 'where', where),
+      location: requiredText(entryName, 'location', location),
       ...(message !== undefined && { message }),
       reason: requiredText(entryName, 'reason', reason),
       release: requiredText(entryName, 'release', release),
@@ -122,7 +124,7 @@ export function applyApprovals(
     }
   }
   const notices = approvals.flatMap((approval) => {
-    const entry = `Approval of ${approval.operation}, ${approval.where}`;
+    const entry = `Approval of ${approval.operation}, ${approval.location}`;
     if (approval.release !== release) {
       return [`${entry} has expired: it was for release ${approval.release}, not ${release}. Remove it.`];
     }
@@ -133,10 +135,10 @@ export function applyApprovals(
   return { approved, notices };
 }
 
-function matches({ operation, where, message = '*' }: Approval, change: Change): boolean {
+function matches({ operation, location, message = '*' }: Approval, change: Change): boolean {
   return (
     matchesPattern(operation, change.operation) &&
-    matchesPattern(where, change.where) &&
+    matchesPattern(location, change.location) &&
     matchesPattern(message, change.message)
   );
 }

@@ -6,7 +6,7 @@ export interface Change {
   /** Operation id, or `METHOD /path` without one; `*` for the document as a whole. */
   operation: string;
   /** Location within the operation: `response 200: items[].kind`. */
-  where: string;
+  location: string;
   /** What happened, in one sentence. */
   message: string;
   level: Level;
@@ -17,15 +17,15 @@ export interface Change {
 }
 
 /** Reports a change at a location within the current operation. */
-export type ReportChange = (rule: RuleId, where: string, message: string) => void;
+export type ReportChange = (rule: RuleId, location: string, message: string) => void;
 
 /** Creates a change with the level of its rule. */
 export function changeOf(
   rule: RuleId,
-  location: Pick<Change, 'operation' | 'endpoint' | 'where' | 'message'>,
+  facts: Pick<Change, 'operation' | 'endpoint' | 'location' | 'message'>,
 ): Change {
   const { level, affects } = ruleOf(rule);
-  return { ...location, rule, level, affects };
+  return { ...facts, rule, level, affects };
 }
 
 /** Levels in descending order of severity. */

@@ -47,19 +47,19 @@ export function sectionsOf(changes: readonly Change[]): Section[] {
 export function entriesOf(changes: readonly Change[]): Entry[] {
   const entries = new Map<string, Entry>();
   for (const change of changes) {
-    const key = `${change.rule} ${change.message} ${change.where.replace(/^.*(?:: |\.)/s, '')}`;
+    const key = `${change.rule} ${change.message} ${change.location.replace(/^.*(?:: |\.)/s, '')}`;
     // Locations outside schemas must be equal as a whole.
-    const full = change.where.includes(': ') ? key : `${change.rule} ${change.message} ${change.where}`;
+    const full = change.location.includes(': ') ? key : `${change.rule} ${change.message} ${change.location}`;
     const entry = entries.get(full);
     if (entry === undefined) {
-      entries.set(full, { change, operations: [change.operation], locations: [change.where], all: [change] });
+      entries.set(full, { change, operations: [change.operation], locations: [change.location], all: [change] });
       continue;
     }
     if (!entry.operations.includes(change.operation)) {
       entry.operations.push(change.operation);
     }
-    if (!entry.locations.includes(change.where)) {
-      entry.locations.push(change.where);
+    if (!entry.locations.includes(change.location)) {
+      entry.locations.push(change.location);
     }
     entry.all.push(change);
   }

@@ -67,7 +67,7 @@ function diffServers(base: Json | undefined, head: Json | undefined): Change[] {
     return [];
   }
   const message = `The server URLs changed from ${before.join(', ')} to ${after.join(', ')}.`;
-  return [changeOf('servers-changed', { operation: '*', endpoint: '*', where: 'servers', message })];
+  return [changeOf('servers-changed', { operation: '*', endpoint: '*', location: 'servers', message })];
 }
 
 /** URLs of servers; default: `/`, relative to the document (OpenAPI 3.1, OpenAPI Object). */

@@ -49,14 +49,14 @@ export function diffPaths(
   const pairs = pairUp(before, after);
   const reporterFor =
     (operation: ListedOperation): ReportChange =>
-    (rule, where, message) => {
-      const location = {
+    (rule, location, message) => {
+      const facts = {
         operation: prefix + labelOf(operation),
         endpoint: prefix + operation.endpoint,
-        where,
+        location,
         message,
       };
-      changes.push(changeOf(rule, location));
+      changes.push(changeOf(rule, facts));
     };
   for (const one of before) {
     const other = pairs.get(one);

@@ -33,9 +33,11 @@ export function unapproved({ changes, approvalResult }: Comparison): Change[] {
 }
 
 function formatJson({ changes }: Comparison): string {
-  const rows = changes.map(({ operation, where, message, level, affects }) => ({
+  const rows = changes.map(({ operation, location, message, level, affects }) => ({
     operation,
-    where,
+    location,
+    // Previous name of `location`, for existing scripts.
+    where: location,
     message,
     level,
     affects,

@@ -47,7 +47,7 @@ export const records: Mutation[] = [
     name: 'approve a break without a reason',
     file: 'spec/released/approvals.yaml',
     from: 'approvals: []',
-    to: 'approvals:\n  - operation: "*"\n    where: "*"\n    release: 1.0.0',
+    to: 'approvals:\n  - operation: "*"\n    location: "*"\n    release: 1.0.0',
     failures: [step('released', 'has no "reason"'), { part: 'diff', report: 'has no "reason"' }],
   },
   {

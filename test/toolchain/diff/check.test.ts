@@ -20,7 +20,7 @@ async function check(): Promise<string> {
   return formatResults(await runChecks(workspace.project, released));
 }
 
-const approval = { operation: '*', where: '*: title', reason: 'Titles are short.', release: '2.0.0' };
+const approval = { operation: '*', location: '*: title', reason: 'Titles are short.', release: '2.0.0' };
 
 describe('the step "released"', () => {
   test('is green while the contract is compatible with the release', async () => {
@@ -43,6 +43,9 @@ describe('the step "released"', () => {
     await workspace.edit('api/main.tsp', '@maxLength(80)', '@maxLength(40)');
     await workspace.write('api/released/approvals.yaml', stringify({ approvals: [approval] }));
     expect(await check()).toMatch(/^green released/);
+    const { location: where, ...rest } = approval;
+    await workspace.write('api/released/approvals.yaml', stringify({ approvals: [{ ...rest, where }] }));
+    expect(await check(), 'with the previous name of the field').toMatch(/^green released/);
     await workspace.write(
       'api/released/approvals.yaml',
       stringify({ approvals: [{ ...approval, release: '1.0.0' }] }),

@@ -27,8 +27,8 @@ async function write(path: string, content: JsonObject | string): Promise<void> 
 
 const wide = requestOf({ type: 'object', properties: { a: { type: 'string' } } });
 const narrow = requestOf({ type: 'object', properties: { a: { type: 'string', maxLength: 9 } } });
-const approvalsFile = (release: string, where = 'request body: a') =>
-  stringify({ approvals: [{ operation: 'useThing', where, reason: 'Names are short.', release }] });
+const approvalsFile = (release: string, location = 'request body: a') =>
+  stringify({ approvals: [{ operation: 'useThing', location, reason: 'Names are short.', release }] });
 
 describe('the exit status of diff', () => {
   beforeEach(async () => {
@@ -140,7 +140,7 @@ describe('the exit status of diff', () => {
     );
     await write('far.json', requestOf({ $ref: 'other.json#/A' }));
     await write('number.yaml', 'approvals: [{ operation: a, where: b, reason: c, release: 1.0 }]');
-    await write('unreasoned.yaml', 'approvals: [{ operation: a, where: b, release: 1.0.0 }]');
+    await write('unreasoned.yaml', 'approvals: [{ operation: a, location: b, release: 1.0.0 }]');
     const { code, out, err } = await diff(...args);
     expect(err).toMatch(message);
     expect(err).not.toContain('    at ');
@@ -174,6 +174,7 @@ describe('output of diff', () => {
   });
   const change = {
     operation: 'useThing',
+    location: 'request body: a',
     where: 'request body: a',
     message: 'maxLength changed from none to 9.',
     level: 'breaking',
@@ -272,7 +273,7 @@ test('labels variants with their own names, not with the name of their union', a
   await write('base.json', documentOf({ maxLength: 3 }));
   await write('head.json', documentOf({}));
   const { out } = await diff('base.json', 'head.json', '--format', 'json');
-  expect(JSON.parse(out).changes.map(({ where }: { where: string }) => where)).toEqual([
+  expect(JSON.parse(out).changes.map(({ location }: { location: string }) => location)).toEqual([
     'response 200: <Two>.a',
   ]);
 });
@@ -294,7 +295,7 @@ describe('recursive schemas', () => {
     await write('base.json', responseOf(tree, { schemas: node({ type: 'string' }) }));
     await write('head.json', responseOf(tree, { schemas: node({ type: 'integer' }) }));
     const { out } = await diff('base.json', 'head.json', '--format', 'json');
-    expect(JSON.parse(out).changes.map(({ where }: { where: string }) => where)).toEqual([
+    expect(JSON.parse(out).changes.map(({ location }: { location: string }) => location)).toEqual([
       'response 200: value',
     ]);
   });

@@ -67,7 +67,7 @@ describe('generating from an OpenAPI document', () => {
       documentOf('3.0', parse(readFileSync(fixture, 'utf8'))),
       documentOf('3.1', converted),
     );
-    expect(changes.map(({ where, message }) => `${where}: ${message}`)).toEqual([
+    expect(changes.map(({ location, message }) => `${location}: ${message}`)).toEqual([
       'operation: The operation id changed from none to getCartsByCartIdLines.',
     ]);
   });

@@ -58,6 +58,6 @@ export type Line = string;
 /** What changed, a line each. */
 export function linesOf(base: JsonObject, head: JsonObject): Line[] {
   return diffDocuments(documentOf('base', base), documentOf('head', head)).map(
-    ({ level, affects, where, rule }) => `${level} ${affects} | ${where} | ${rule}`,
+    ({ level, affects, location, rule }) => `${level} ${affects} | ${location} | ${rule}`,
   );
 }
