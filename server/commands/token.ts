@@ -4,7 +4,7 @@ import { type Database, openDatabase, type Queries, type Transaction } from '../
 import { readJson } from '../database/json.ts';
 import type { TokenScope } from '../database/schema/access-tokens.ts';
 import { type MakeId, makeId } from '../database/seams.ts';
-import { joinWhereInvited } from '../identity/organizations.ts';
+import { acceptPendingInvitations } from '../identity/organizations.ts';
 import { TOKEN_SCOPES } from '../identity/scopes.ts';
 import { hashToken } from '../identity/tokens.ts';
 import { issueToken as issue, revokeToken as revoke, tokensOf } from '../models/access-tokens/queries.ts';
@@ -54,7 +54,7 @@ export async function issueToken(
         createdAt: now.toISOString(),
       })
       .execute();
-    for (const { organization, role } of await joinWhereInvited(trx, { user, email: address, now })) {
+    for (const { organization, role } of await acceptPendingInvitations(trx, { user, email: address, now })) {
       await audit(trx, memberAddedEvent(organization, user, role));
     }
   }

@@ -33,7 +33,7 @@ type SearchState = Pick<
 /** Pages to remove from and to add to the search index. */
 interface SearchChanges {
   removed: readonly string[];
-  places: readonly LocatedPage[];
+  pages: readonly LocatedPage[];
 }
 
 /**
@@ -67,7 +67,7 @@ export async function indexSpace(
   };
   const isCurrent =
     before.searchedRevision === after.searchedRevision && before.searchedEntries === after.searchedEntries;
-  if (isCurrent && changes.removed.length + changes.places.length === 0) {
+  if (isCurrent && changes.removed.length + changes.pages.length === 0) {
     return;
   }
 
@@ -92,8 +92,8 @@ export async function indexSpace(
     });
   let isFirst = true;
   let step: SearchStep | undefined;
-  const where = { organization: before.organization, space: id };
-  for await (const next of stepsOf(query, where, content, { ...changes, versionOf: pageVersions(active) })) {
+  const space = { organization: before.organization, space: id };
+  for await (const next of stepsOf(query, space, content, { ...changes, versionOf: pageVersions(active) })) {
     if (step) {
       if (!(await write(step, { isFirst, isLast: false }))) {
         return;
@@ -108,20 +108,20 @@ export async function indexSpace(
 /** Yields the steps of all changes; texts are read when their step is requested. */
 async function* stepsOf(
   queries: Queries,
-  where: SearchedSpace,
+  space: SearchedSpace,
   content: Content,
-  { removed, places, versionOf }: SearchChanges & { versionOf: (place: LocatedPage) => string },
+  { removed, pages, versionOf }: SearchChanges & { versionOf: (page: LocatedPage) => string },
 ): AsyncGenerator<SearchStep> {
-  yield* removePages(queries, where, removed);
+  yield* removePages(queries, space, removed);
   const variables = await content.readVariables();
   // A computed page may be as long as many others, so it ends a batch.
-  for (const batch of batchesOf(places, MAX_INDEXED_PAGES, ({ record }) => 'computed' in record)) {
+  for (const batch of batchesOf(pages, MAX_INDEXED_PAGES, ({ record }) => 'computed' in record)) {
     const bodies = await content.readBodies(batch.map(({ record }) => record));
-    const pages = batch.map((place) => ({
-      ...searchPage(place, bodies.get(place.record.id), variables),
-      version: versionOf(place),
+    const indexed = batch.map((page) => ({
+      ...searchPage(page, bodies.get(page.record.id), variables),
+      version: versionOf(page),
     }));
-    yield* replacePages(queries, where, pages);
+    yield* replacePages(queries, space, indexed);
   }
 }
 
@@ -144,11 +144,11 @@ async function planChanges(
   entries: ReadonlyMap<string, EntryPages>,
 ): Promise<SearchChanges> {
   const findIndexedPages = (prefix: string) => findPages(queries, { organization, space: id, prefix });
-  const places = new Map<string, LocatedPage>();
+  const pagesById = new Map<string, LocatedPage>();
   const removed = new Set<string>();
-  const add = (pagePlaces: Iterable<LocatedPage>) => {
-    for (const { record, path } of pagePlaces) {
-      places.set(record.id, { record, path });
+  const add = (located: Iterable<LocatedPage>) => {
+    for (const { record, path } of located) {
+      pagesById.set(record.id, { record, path });
     }
   };
   const indexed = searchedRevision === null ? undefined : await findRevision(queries, id, searchedRevision);
@@ -156,7 +156,7 @@ async function planChanges(
   if (before && hasSameVariables(before, active)) {
     const changes = await changedPages(before, active);
     const touched = new Set([...changes.added, ...changes.changed, ...changes.repathed]);
-    add((await active.readPlaces(touched)).values());
+    add((await active.readLocatedPages(touched)).values());
     for (const page of changes.removed) {
       removed.add(page);
     }
@@ -170,36 +170,36 @@ async function planChanges(
     }
     for (const [entry, computed] of entries) {
       if (!isSame(entry)) {
-        add(computed.places);
+        add(computed.pages);
       }
     }
   } else {
     add(walk(await active.readTree()));
     for (const computed of entries.values()) {
-      add(computed.places);
+      add(computed.pages);
     }
     const indexedVersions = await findIndexedPages('');
     for (const page of indexedVersions.keys()) {
-      if (!places.has(page)) {
+      if (!pagesById.has(page)) {
         removed.add(page);
       }
     }
     const versionOf = pageVersions(active);
-    const versions = await mapYielding(places.values(), (place) => [place.record, versionOf(place)] as const);
+    const versions = await mapYielding(pagesById.values(), (page) => [page.record, versionOf(page)] as const);
     for (const [record, version] of versions) {
       const isUpToDate = indexedVersions.has(record.id)
         ? indexedVersions.get(record.id) === version
         : !isIndexed(record);
       if (isUpToDate) {
-        places.delete(record.id);
+        pagesById.delete(record.id);
       }
     }
   }
-  return { removed: [...removed].filter((page) => !places.has(page)), places: [...places.values()] };
+  return { removed: [...removed].filter((page) => !pagesById.has(page)), pages: [...pagesById.values()] };
 }
 
 /** Returns versions of pages: short digests that change whenever the sections of a page may change. */
-function pageVersions(active: Content): (place: LocatedPage) => string {
+function pageVersions(active: Content): (page: LocatedPage) => string {
   const variables = canonicalJson(active.roots.variables);
   return ({ record, path }) => hashOf(canonicalJson([SECTIONS_VERSION, path, variables, storable(record)]));
 }

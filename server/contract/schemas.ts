@@ -16,14 +16,15 @@ export type CheckSchema = (name: string, value: unknown) => Fault[];
  * reported, as for request bodies.
  */
 export function createSchemas(document: OpenApiDocument): CheckSchema {
-  const first = compiler(document, false);
-  const all = compiler(document, true);
+  const firstFault = compiler(document, false);
+  const allFaults = compiler(document, true);
   return (name, value) => {
-    const quick = first(name);
-    if (quick(value)) {
+    const validateFirst = firstFault(name);
+    if (validateFirst(value)) {
       return [];
     }
-    const validate = JSON.stringify(value ?? null).length <= MAX_FULL_REPORT_BYTES ? all(name) : quick;
+    const validate =
+      JSON.stringify(value ?? null).length <= MAX_FULL_REPORT_BYTES ? allFaults(name) : validateFirst;
     validate(value);
     const errors = (validate.errors ?? []).map(
       ({ keyword, instancePath, message = 'is invalid', params }) => {

@@ -27,7 +27,7 @@ function createSeal(document: OpenApiDocument): Seal {
     if (piecesOf(schema) <= 1) {
       return isObject(schema.properties) ? { additionalProperties: false } : {};
     }
-    return isMadeOfObjects(document, schema, new Set()) ? { unevaluatedProperties: false } : {};
+    return consistsOfObjects(document, schema, new Set()) ? { unevaluatedProperties: false } : {};
   };
 }
 
@@ -81,7 +81,7 @@ function partsOf(document: OpenApiDocument): Set<unknown> {
 }
 
 /** Returns whether a schema composes only objects, so that `unevaluatedProperties` finds all their properties. */
-function isMadeOfObjects(document: OpenApiDocument, schema: unknown, entered: Set<unknown>): boolean {
+function consistsOfObjects(document: OpenApiDocument, schema: unknown, entered: Set<unknown>): boolean {
   if (!isObject(schema) || entered.has(schema)) {
     return false;
   }
@@ -93,6 +93,6 @@ function isMadeOfObjects(document: OpenApiDocument, schema: unknown, entered: Se
   const inner = new Set([...entered, schema]);
   return (
     (isObject(schema.properties) || members.length > 0) &&
-    members.every((member) => isMadeOfObjects(document, member, inner))
+    members.every((member) => consistsOfObjects(document, member, inner))
   );
 }

@@ -45,10 +45,10 @@ export function serveOperation<Operations, Table, Context>(
   if (!row || row.method !== method) {
     throw new Error(`The operation table does not match the contract: ${id}. Regenerate it.`);
   }
-  const queryNames = parametersOf(document, object).flatMap(({ in: place, name, schema }) => {
+  const queryNames = parametersOf(document, object).flatMap(({ in: location, name, schema }) => {
     const { type } = schemaOf(document, schema);
     const form = type === 'integer' || type === 'number' ? NUMBER_TEXT : undefined;
-    return place === 'query' ? [[name, form] satisfies [string, RegExp | undefined]] : [];
+    return location === 'query' ? [[name, form] satisfies [string, RegExp | undefined]] : [];
   });
   const validation = validations?.get(id) ?? createValidation(document, method, object);
   validations?.set(id, validation);

@@ -145,7 +145,7 @@ export async function removeSections(
 /** Records the versions of complete pages, and deletes those of pages without sections. */
 export async function setVersions(
   trx: Transaction,
-  where: SearchedSpace,
+  space: SearchedSpace,
   pages: ReadonlyArray<Pick<IndexedPage, 'page' | 'version' | 'sections'>>,
 ): Promise<void> {
   const [complete, empty] = [
@@ -153,10 +153,10 @@ export async function setVersions(
     pages.filter(({ sections }) => sections.length === 0).map(({ page }) => page),
   ];
   if (complete.length > 0) {
-    await putVersions(trx, where, complete);
+    await putVersions(trx, space, complete);
   }
   if (empty.length > 0) {
-    await removeVersions(trx, where, empty);
+    await removeVersions(trx, space, empty);
   }
 }
 

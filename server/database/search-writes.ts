@@ -37,10 +37,10 @@ interface Batch {
 /** Replaces pages in the search index; removes pages without sections. Words are split between steps. */
 export async function* replacePages(
   queries: Queries,
-  where: SearchedSpace,
+  space: SearchedSpace,
   pages: readonly IndexedPage[],
 ): AsyncGenerator<SearchStep> {
-  const counts = await countSections(queries, where, pages);
+  const counts = await countSections(queries, space, pages);
   let batch: Batch = { pages: [], sections: 0, characters: 0 };
   for (const page of pages) {
     const indexed = counts.get(page.page) ?? 0;
@@ -50,30 +50,30 @@ export async function* replacePages(
       batch.sections + sections > MAX_STEP_SECTIONS ||
       batch.characters + characters > MAX_STEP_CHARACTERS
     ) {
-      yield* replaceBatch(queries, where, batch);
+      yield* replaceBatch(queries, space, batch);
       batch = { pages: [], sections: 0, characters: 0 };
     }
     if (sections > MAX_STEP_SECTIONS || characters > MAX_STEP_CHARACTERS) {
-      yield* replaceLargePage(queries, where, page, indexed);
+      yield* replaceLargePage(queries, space, page, indexed);
     } else {
       batch.pages.push(page);
       batch.sections += sections;
       batch.characters += characters;
     }
   }
-  yield* replaceBatch(queries, where, batch);
+  yield* replaceBatch(queries, space, batch);
 }
 
 /** Removes pages from the search index. */
 export async function* removePages(
   queries: Queries,
-  where: SearchedSpace,
+  space: SearchedSpace,
   pages: readonly string[],
 ): AsyncGenerator<SearchStep> {
   for (const batch of batches(pages, MAX_STEP_SECTIONS)) {
     yield* replacePages(
       queries,
-      where,
+      space,
       batch.map((page) => ({ page, title: '', path: '', sections: [], version: '' })),
     );
   }
@@ -84,58 +84,58 @@ export async function* removePages(
  *
  * @returns whether no sections are left
  */
-export async function removeFromSpace(trx: Transaction, where: SearchedSpace): Promise<boolean> {
-  const removed = await removeSections(trx, where, undefined, MAX_STEP_SECTIONS);
+export async function removeFromSpace(trx: Transaction, space: SearchedSpace): Promise<boolean> {
+  const removed = await removeSections(trx, space, undefined, MAX_STEP_SECTIONS);
   const isAll = removed.length < MAX_STEP_SECTIONS;
   if (isAll) {
-    await removeVersions(trx, where, undefined);
+    await removeVersions(trx, space, undefined);
   } else {
     const incomplete = new Set(removed);
     await putVersions(
       trx,
-      where,
+      space,
       Array.from(incomplete, (page) => ({ page, version: null })),
     );
   }
   return isAll;
 }
 
-function* replaceBatch(queries: Queries, where: SearchedSpace, { pages }: Batch): Generator<SearchStep> {
+function* replaceBatch(queries: Queries, space: SearchedSpace, { pages }: Batch): Generator<SearchStep> {
   if (pages.length === 0) {
     return;
   }
-  const rows = pages.flatMap((page) => prepare(queries, sectionRows(where, page)));
+  const rows = pages.flatMap((page) => prepare(queries, sectionRows(space, page)));
   yield async (trx) => {
     const ids = pages.map(({ page }) => page);
-    await removeSections(trx, where, ids, undefined);
+    await removeSections(trx, space, ids, undefined);
     await insertSections(trx, rows);
-    await setVersions(trx, where, pages);
+    await setVersions(trx, space, pages);
   };
 }
 
 function* replaceLargePage(
   queries: Queries,
-  where: SearchedSpace,
+  space: SearchedSpace,
   page: IndexedPage,
   indexed: number,
 ): Generator<SearchStep> {
   const { page: id, version, sections } = page;
   yield async (trx) => {
     if (indexed > 0 || sections.length > 0) {
-      await putVersions(trx, where, [{ page: id, version: null }]);
+      await putVersions(trx, space, [{ page: id, version: null }]);
     }
-    await removeSections(trx, where, [id], MAX_STEP_SECTIONS);
+    await removeSections(trx, space, [id], MAX_STEP_SECTIONS);
   };
   for (let removed = MAX_STEP_SECTIONS; removed < indexed; removed += MAX_STEP_SECTIONS) {
     yield async (trx) => {
-      await removeSections(trx, where, [id], MAX_STEP_SECTIONS);
+      await removeSections(trx, space, [id], MAX_STEP_SECTIONS);
     };
   }
-  for (const rows of stepsOf(sectionRows(where, page))) {
+  for (const rows of stepsOf(sectionRows(space, page))) {
     const prepared = prepare(queries, rows);
     yield (trx) => insertSections(trx, prepared);
   }
-  yield (trx) => setVersions(trx, where, [{ page: id, version, sections }]);
+  yield (trx) => setVersions(trx, space, [{ page: id, version, sections }]);
 }
 
 /** Splits sections into steps. */

@@ -67,7 +67,7 @@ export async function addMember(
  *
  * @returns the organizations, with the role in each
  */
-export async function joinWhereInvited(
+export async function acceptPendingInvitations(
   trx: Transaction,
   { user, email, now }: { user: string; email: string; now: Date },
 ): Promise<{ organization: string; role: Role | null }[]> {

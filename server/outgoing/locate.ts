@@ -161,9 +161,9 @@ function follow(
     throw refusedRedirect('the target is not a repository, but possibly a login page');
   }
   const url = new URL(target.pathname.slice(0, -advertisementPath.length), target.origin);
-  const sameHost =
+  const isSameHost =
     url.origin === from.origin || (url.hostname === from.hostname && url.protocol === 'https:');
-  return { url, credentials: sameHost ? credentials : undefined };
+  return { url, credentials: isSameHost ? credentials : undefined };
 }
 
 function refusedRedirect(reason: string): OutgoingError {

@@ -22,7 +22,7 @@ type Kind =
   | 'schema';
 
 const schemas: Record<string, Rule> = {
-  ...sameRule('data', [
+  ...rulesFor('data', [
     '$ref',
     'type',
     'format',
@@ -33,19 +33,19 @@ const schemas: Record<string, Rule> = {
     'description',
     'deprecated',
   ]),
-  ...sameRule('data', ['example', 'examples', 'minLength', 'maxLength', 'pattern', 'contentEncoding']),
-  ...sameRule('data', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']),
-  ...sameRule('data', ['minItems', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties', 'required']),
+  ...rulesFor('data', ['example', 'examples', 'minLength', 'maxLength', 'pattern', 'contentEncoding']),
+  ...rulesFor('data', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']),
+  ...rulesFor('data', ['minItems', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties', 'required']),
   // The server matches the sealed variants instead; clients switch on it.
   discriminator: 'data',
   properties: { map: 'schema' },
-  ...sameRule('schema', ['additionalProperties', 'unevaluatedProperties', 'propertyNames', 'items', 'not']),
-  ...sameRule({ list: 'schema' }, ['allOf', 'anyOf', 'oneOf']),
+  ...rulesFor('schema', ['additionalProperties', 'unevaluatedProperties', 'propertyNames', 'items', 'not']),
+  ...rulesFor({ list: 'schema' }, ['allOf', 'anyOf', 'oneOf']),
 };
 
 const grammar: Record<Kind, Record<string, Rule>> = {
   document: {
-    ...sameRule('data', ['openapi', 'info', 'servers', 'tags', 'security', 'externalDocs']),
+    ...rulesFor('data', ['openapi', 'info', 'servers', 'tags', 'security', 'externalDocs']),
     paths: { map: 'pathItem' },
     components: 'components',
   },
@@ -57,9 +57,9 @@ const grammar: Record<Kind, Record<string, Rule>> = {
     headers: { map: 'header' },
     securitySchemes: { map: 'securityScheme' },
   },
-  pathItem: { ...sameRule('operation', methods), parameters: { list: 'parameter' } },
+  pathItem: { ...rulesFor('operation', methods), parameters: { list: 'parameter' } },
   operation: {
-    ...sameRule('data', [
+    ...rulesFor('data', [
       'operationId',
       'summary',
       'description',
@@ -73,19 +73,19 @@ const grammar: Record<Kind, Record<string, Rule>> = {
     responses: { map: 'response' },
   },
   parameter: {
-    ...sameRule('data', ['$ref', 'name', 'in', 'required', 'description', 'deprecated', 'explode', 'style']),
-    ...sameRule('data', ['example', 'examples']),
+    ...rulesFor('data', ['$ref', 'name', 'in', 'required', 'description', 'deprecated', 'explode', 'style']),
+    ...rulesFor('data', ['example', 'examples']),
     schema: 'schema',
   },
-  requestBody: { ...sameRule('data', ['$ref', 'required', 'description']), content: { map: 'mediaType' } },
+  requestBody: { ...rulesFor('data', ['$ref', 'required', 'description']), content: { map: 'mediaType' } },
   response: {
-    ...sameRule('data', ['$ref', 'description']),
+    ...rulesFor('data', ['$ref', 'description']),
     headers: { map: 'header' },
     content: { map: 'mediaType' },
   },
-  header: { ...sameRule('data', ['$ref', 'required', 'description', 'deprecated']), schema: 'schema' },
-  mediaType: { ...sameRule('data', ['example', 'examples']), schema: 'schema' },
-  securityScheme: sameRule('data', ['type', 'scheme', 'bearerFormat', 'description']),
+  header: { ...rulesFor('data', ['$ref', 'required', 'description', 'deprecated']), schema: 'schema' },
+  mediaType: { ...rulesFor('data', ['example', 'examples']), schema: 'schema' },
+  securityScheme: rulesFor('data', ['type', 'scheme', 'bearerFormat', 'description']),
   schema: schemas,
 };
 
@@ -112,12 +112,12 @@ const parameterStyles = new Set(['simple', 'form']);
 /** Reports the features of a document that are not listed above, each with its location as a JSON pointer (RFC 6901). */
 export function unhandledFeatures(document: OpenApiDocument): Problem[] {
   const problems: Problem[] = [];
-  const report = (pointer: string, what: string) =>
+  const report = (pointer: string, problem: string) =>
     problems.push({
       severity: 'error',
       code: 'unhandled-feature',
       message:
-        `#${pointer} ${what}, which is not supported: types or validation would ignore it. ` +
+        `#${pointer} ${problem}, which is not supported: types or validation would ignore it. ` +
         'Express it differently in the contract, or support it and list it in spec/toolchain/features.ts.',
     });
 
@@ -194,7 +194,7 @@ function compiles(pattern: string): boolean {
   }
 }
 
-function sameRule<R extends Rule>(rule: R, names: readonly string[]): Record<string, R> {
+function rulesFor<R extends Rule>(rule: R, names: readonly string[]): Record<string, R> {
   return Object.fromEntries(names.map((name) => [name, rule]));
 }
 

@@ -155,8 +155,8 @@ function importsOf(file: string, text: string): string[] {
       path.replace(/\.([mc]?)js$/, '.$1ts'),
       ...['.ts', '.tsx', '.js', '/index.ts', '/index.js'].map((suffix) => path + suffix),
     ];
-    const found = candidates.find((candidate) => /\.[mc]?[jt]sx?$/.test(candidate) && isFile(candidate));
-    return found === undefined || found.endsWith('.d.ts') ? [] : [found];
+    const imported = candidates.find((candidate) => /\.[mc]?[jt]sx?$/.test(candidate) && isFile(candidate));
+    return imported === undefined || imported.endsWith('.d.ts') ? [] : [imported];
   });
 }
 

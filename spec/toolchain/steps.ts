@@ -45,7 +45,7 @@ export const steps: readonly Step[] = [
   { name: 'contract format', skip: withoutTypeSpec, run: ({ project }) => checkContractFormat(project) },
   { name: 'lint', skip: withoutBiome, run: ({ project }) => checkLint(project) },
   { name: 'contract', run: checkContract },
-  { name: 'features', skip: withoutKnownServer, run: checkFeatures },
+  { name: 'features', skip: skipWithoutServer, run: checkFeatures },
   { name: 'drift', run: checkDrift },
   { name: 'released', skip: withoutRelease, run: checkReleased },
   { name: 'types', skip: withoutSettings, run: ({ project }) => checkTypes(project) },
@@ -60,7 +60,7 @@ function withoutTypeSpec(project: Project): string | undefined {
   return isTypeSpec(project) ? undefined : 'the contract is an OpenAPI document, which has no formatter';
 }
 
-function withoutKnownServer({ tool }: Project): string | undefined {
+function skipWithoutServer({ tool }: Project): string | undefined {
   return tool === 'npm run' ? undefined : 'the OpenAPI features that your server supports are unknown';
 }
 

@@ -4,7 +4,7 @@ import {
   type ComputedRecord,
   type PageNode,
   type PageRecord,
-  pathBelow,
+  pathWithin,
   type ReusableRecord,
   slugOf,
 } from '../tree/records.ts';
@@ -21,7 +21,7 @@ export const COMPUTED_SPACE_PAGE_ID = 'computed';
 
 type Pages = ComputedPages<PrintablePage>;
 
-/** Returns content with computed pages in place of the entries that specify their source. */
+/** Returns content in which computed pages replace the entries that specify their source. */
 export function withComputed(content: Content, compute: ComputeEntry): Content {
   return new ComputedContent(content, compute);
 }
@@ -59,12 +59,12 @@ class ComputedContent extends Content {
     if (!record) {
       return undefined;
     }
-    const place = (await this.readPlaces([id])).get(id);
-    if (!place) {
+    const page = (await this.readLocatedPages([id])).get(id);
+    if (!page) {
       return undefined;
     }
     const computed = record.type === 'document' ? await this.#pagesOf(id) : undefined;
-    return computed ? nodeOf(computed, parentPath(place.path)) : { ...place, pages: [] };
+    return computed ? nodeOf(computed, parentPath(page.path)) : { ...page, pages: [] };
   }
 
   override async readPages(ids: Iterable<string>): Promise<Map<string, PageRecord>> {
@@ -86,7 +86,7 @@ class ComputedContent extends Content {
     if (parent !== null) {
       const computed = await this.#pagesOf(parent);
       if (computed) {
-        return computed.below.map(({ record }) => record);
+        return computed.children.map(({ record }) => record);
       }
     }
     const ids = (await this.#stored.readChildren(parent)).map(({ id }) => id);
@@ -118,10 +118,10 @@ class ComputedContent extends Content {
     }
     const entry = entryOfChild(id);
     const pages = entry === undefined ? undefined : await this.#pagesOf(entry);
-    return pages?.below.find(({ record }) => record.id === id);
+    return pages?.children.find(({ record }) => record.id === id);
   }
 
-  /** Returns the pages in place of an entry; undefined if the ID is not that of an entry. */
+  /** Returns the pages that replace an entry; undefined if the ID is not that of an entry. */
   #pagesOf(id: string): Promise<Pages | undefined> {
     if (id === COMPUTED_SPACE_PAGE_ID) {
       return this.#whole();
@@ -211,12 +211,12 @@ function slugsAmong(siblings: readonly PageRecord[], used: readonly string[]): M
   );
 }
 
-function nodeOf({ overview, below }: Pages, parent: string): PageNode {
-  const path = pathBelow(parent, overview.record);
+function nodeOf({ overview, children }: Pages, parent: string): PageNode {
+  const path = pathWithin(parent, overview.record);
   return {
     record: overview.record,
     path,
-    pages: below.map(({ record }) => ({ record, path: pathBelow(path, record), pages: [] })),
+    pages: children.map(({ record }) => ({ record, path: pathWithin(path, record), pages: [] })),
   };
 }
 

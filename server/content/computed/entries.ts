@@ -14,16 +14,16 @@ export interface Computation {
   names(): Promise<string[]>;
 }
 
-/** The pages in place of an entry. */
+/** The pages that replace an entry. */
 export interface EntryPages {
   /** Changes whenever the text, title or path of a page changes, or a page is added or removed. */
   seed: string;
-  places: LocatedPage[];
+  pages: LocatedPage[];
 }
 
 /**
- * Returns the IDs of the entries that are computed from any of the specifications; {@link COMPUTED_SPACE_PAGE_ID} for a space that is
- * computed as a whole. Costs one lookup in the index of links.
+ * Returns the IDs of the entries that are computed from any of the specifications; {@link COMPUTED_SPACE_PAGE_ID} for a
+ * space that is computed as a whole. Costs one lookup in the index of links.
  */
 export async function entriesFrom(stored: Content, specifications: readonly string[]): Promise<string[]> {
   const dependents = await dependentsOf(stored, specifications);
@@ -47,14 +47,14 @@ export async function computeEntries(
     if (node?.record.type !== 'document') {
       continue;
     }
-    const places = [...walk([node])].map(({ record, path }) => ({ record, path }));
-    const facts = places.map(({ record, path }) => [
+    const pages = [...walk([node])].map(({ record, path }) => ({ record, path }));
+    const facts = pages.map(({ record, path }) => [
       record.id,
       path,
       record.title,
       record.type === 'document' ? (record.computedSeed ?? '') : '',
     ]);
-    entries.set(id, { seed: hashOf(canonicalJson(facts)).slice(0, 32), places });
+    entries.set(id, { seed: hashOf(canonicalJson(facts)).slice(0, 32), pages });
   }
   return { content, entries };
 }

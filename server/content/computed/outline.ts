@@ -8,7 +8,7 @@ export interface Outline {
   /** A page per tag, and one for operations without a tag. */
   operations: readonly OperationsPage[];
   /** Number of tags without a page, beyond {@link MAX_COMPUTED_TAG_PAGES}. */
-  left: number;
+  omittedTags: number;
   /** Slug of the page of data models. */
   modelsSlug: string;
   hasModels: boolean;
@@ -21,12 +21,12 @@ export const MAX_COMPUTED_TAG_PAGES = 500;
 const outlines = new WeakMap<Specification, Outline>();
 
 export function outlineOf(specification: Specification): Outline {
-  const outline = outlines.get(specification) ?? makeOutline(specification);
+  const outline = outlines.get(specification) ?? createOutline(specification);
   outlines.set(specification, outline);
   return outline;
 }
 
-function makeOutline(specification: Specification): Outline {
+function createOutline(specification: Specification): Outline {
   const { document } = specification;
   const operations = operationsOf(specification);
   const byTag = new Map<string, Operation[]>();
@@ -55,7 +55,7 @@ function makeOutline(specification: Specification): Outline {
   }
   return {
     operations: shown,
-    left: pages.length - Math.min(pages.length, MAX_COMPUTED_TAG_PAGES),
+    omittedTags: pages.length - Math.min(pages.length, MAX_COMPUTED_TAG_PAGES),
     modelsSlug: names.take('models'),
     hasModels: Object.keys(modelsOf(document)).length > 0,
   };

@@ -14,7 +14,7 @@ import { type FindSpecification, type Specification, titleOf } from './specifica
 type Schemas = components['schemas'];
 type PageProps = Schemas['OpenAPIPageProps'];
 
-/** The target of computed pages: an entry of the tree, or the whole content of a space. */
+/** Target of computed pages: an entry of the tree, or the whole content of a space. */
 export interface ComputedEntry {
   /** ID of the entry and of the page that replaces it. */
   id: string;
@@ -44,7 +44,7 @@ export interface ComputedPage {
 /** An overview page of the specification, and its children: operations by tag, and data models. */
 export interface ComputedPages<Page = ComputedPage> {
   overview: Page;
-  below: Page[];
+  children: Page[];
 }
 
 /** A computed page whose body may be printed in a thread. */
@@ -68,7 +68,7 @@ export const computeWith =
  * Version of the printed format. Increase it with every change of the output: seeds must change when bodies do, and
  * those of an unchanged specification would stay the same.
  */
-export const PRINTER_VERSION = 1;
+export const PRINTER_VERSION = 2;
 
 const MODELS_TITLE = 'Models';
 const SLUG_SUFFIX_CHARACTERS = 12;
@@ -126,7 +126,7 @@ export function computePages(entry: ComputedEntry, specification: Specification)
   if (entry.icon !== undefined) {
     overview.record.icon = entry.icon;
   }
-  const below = outline.operations.map((operations) => {
+  const children = outline.operations.map((operations) => {
     const props = operationsProps(operations.slug);
     const location = { id: childId(props), parent: entry.id, title: operations.title, slug: operations.slug };
     return page(props, location, () => printOperations(context, operations));
@@ -138,9 +138,9 @@ export function computePages(entry: ComputedEntry, specification: Specification)
       title: MODELS_TITLE,
       slug: outline.modelsSlug,
     };
-    below.push(page(modelsProps, location, () => printModels(context)));
+    children.push(page(modelsProps, location, () => printModels(context)));
   }
-  return { overview, below };
+  return { overview, children };
 }
 
 /** Returns a URL that is valid wherever the link is. */
@@ -150,7 +150,7 @@ function contextOf({ document }: Specification, modelsUrl: string | undefined): 
   let anchors: Map<string, string> | undefined;
   return {
     document,
-    addressOf: (model) => {
+    urlOf: (model) => {
       if (modelsUrl === undefined) {
         return undefined;
       }

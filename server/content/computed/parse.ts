@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { isObject, type JsonObject } from './json.ts';
-import { type YamlAnswer, yamlToJson } from './yaml.ts';
+import { type YamlResult, yamlToJson } from './yaml.ts';
 
 /** An error for a text that is not an OpenAPI document. The message states why. */
 export class SpecificationError extends Error {
@@ -85,7 +85,7 @@ async function readYaml(text: string, signal: AbortSignal | undefined): Promise<
   return result.json;
 }
 
-async function readInThread(text: string, signal: AbortSignal | undefined): Promise<YamlAnswer> {
+async function readInThread(text: string, signal: AbortSignal | undefined): Promise<YamlResult> {
   const deadline = AbortSignal.timeout(SPECIFICATION_PARSE_TIMEOUT_MS);
   const stop = signal ? AbortSignal.any([deadline, signal]) : deadline;
   const worker = new Worker(new URL('./yaml-thread.ts', import.meta.url), {
@@ -93,7 +93,7 @@ async function readInThread(text: string, signal: AbortSignal | undefined): Prom
     resourceLimits: { maxOldGenerationSizeMb: PARSE_HEAP_MB },
   });
   try {
-    return await new Promise<YamlAnswer>((done, fail) => {
+    return await new Promise<YamlResult>((done, fail) => {
       worker.once('message', done);
       worker.once('error', () =>
         fail(new SpecificationError('Parsing the YAML exceeded the memory limit. Simplify the document.')),

@@ -5,13 +5,13 @@ import { printSecurity } from './print-operation.ts';
 import { blocks, cellText, code, description, escapeText, table } from './text.ts';
 
 /** URLs of the child pages. */
-export interface PageAddresses {
+export interface PageUrls {
   operations(slug: string): string;
   /** undefined if the data models have no page. */
   models: string | undefined;
 }
 
-export function printInfo(document: JsonObject, outline: Outline, addresses: PageAddresses): string {
+export function printInfo(document: JsonObject, outline: Outline, urls: PageUrls): string {
   const info = asObject(document.info);
   const version = asText(info.version);
   const parts = blocks(
@@ -19,7 +19,7 @@ export function printInfo(document: JsonObject, outline: Outline, addresses: Pag
     description(info.description, 1),
     printServers(document),
     printSchemes(document),
-    printContents(outline, addresses),
+    printContents(outline, urls),
     printAbout(document, info),
   );
   return parts === '' ? '' : `${parts}\n`;
@@ -36,7 +36,7 @@ function printServers(document: JsonObject): string {
       rows.push([code(`${scheme}://${host}${asText(document.basePath)}`), '']);
     }
   }
-  return rows.length === 0 ? '' : blocks('## Servers', table(['Address', 'Description'], rows));
+  return rows.length === 0 ? '' : blocks('## Servers', table(['URL', 'Description'], rows));
 }
 
 function printSchemes(document: JsonObject): string {
@@ -79,13 +79,13 @@ function kindOf(scheme: JsonObject): string {
   }
 }
 
-function printContents({ operations, left }: Outline, addresses: PageAddresses): string {
+function printContents({ operations, omittedTags }: Outline, urls: PageUrls): string {
   const items = operations.map(({ slug, title, operations: { length } }) => {
     const count = length === 0 ? '' : length === 1 ? ': 1 operation' : `: ${length} operations`;
-    return `* [${escapeText(title)}](${addresses.operations(slug)})${count}`;
+    return `* [${escapeText(title)}](${urls.operations(slug)})${count}`;
   });
-  if (addresses.models !== undefined) {
-    items.push(`* [Models](${addresses.models})`);
+  if (urls.models !== undefined) {
+    items.push(`* [Models](${urls.models})`);
   }
   if (items.length === 0) {
     return '';
@@ -93,7 +93,8 @@ function printContents({ operations, left }: Outline, addresses: PageAddresses):
   return blocks(
     '## Contents',
     items.join('\n'),
-    left > 0 && `The specification has ${left} more tags than are shown here.`,
+    omittedTags > 0 &&
+      `${omittedTags} more ${omittedTags === 1 ? 'tag is' : 'tags are'} not shown. The specification contains all of them.`,
   );
 }
 

@@ -63,7 +63,7 @@ function printSections(start: string, sections: ReadonlyArray<{ name: string; pr
     const section = print();
     length += section.length;
     if (length > MAX_COMPUTED_PAGE_CHARACTERS && at > 0) {
-      parts.push(...printRest(sections.slice(at).map(({ name }) => name)));
+      parts.push(...printOmitted(sections.slice(at).map(({ name }) => name)));
       break;
     }
     parts.push(section);
@@ -71,11 +71,11 @@ function printSections(start: string, sections: ReadonlyArray<{ name: string; pr
   return `${blocks(...parts)}\n`;
 }
 
-function printRest(names: readonly string[]): string[] {
+function printOmitted(names: readonly string[]): string[] {
   const shown = names.slice(0, MAX_OMITTED_NAMES).map((name) => `* ${code(name)}`);
   return [
-    '## Not shown here',
-    `The page would be too long with ${names.length === 1 ? 'one more' : `${names.length} more`}; the specification itself holds all of them.`,
+    '## Omitted',
+    `The length of a page is limited. ${names.length} more ${names.length === 1 ? 'entry is' : 'entries are'} only named here. The specification contains all details.`,
     shown.join('\n'),
   ];
 }

@@ -16,7 +16,7 @@ function printProperties(context: SchemaContext, schema: unknown): string {
   ]);
   return blocks(
     table(['Property', 'Type', 'Description'], cells),
-    more && 'There are more properties: the specification itself holds all of them.',
+    more && 'More properties are not shown. The specification contains all of them.',
   );
 }
 
@@ -36,7 +36,7 @@ function printAlternatives(context: SchemaContext, schema: unknown): string[] {
   return alternatives.flatMap((alternative) => {
     const type = typeOf(context, alternative);
     const properties = isLinked(type) ? '' : printProperties(context, alternative);
-    return properties === '' ? [] : [`One of the forms, ${type}:`, properties];
+    return properties === '' ? [] : [`Variant ${type}:`, properties];
   });
 }
 

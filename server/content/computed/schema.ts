@@ -7,7 +7,7 @@ import { cellText, code, escapeText } from './text.ts';
 export interface SchemaContext {
   document: JsonObject;
   /** Returns the URL of a data model; undefined if it is not shown. */
-  addressOf(model: string): string | undefined;
+  urlOf(model: string): string | undefined;
 }
 
 /** A row of a table of properties. */
@@ -99,24 +99,24 @@ export function typeOf(context: SchemaContext, schema: unknown, depth = 0): stri
  */
 export function propertiesOf(context: SchemaContext, schema: unknown): Properties {
   const result: Properties = { rows: [], more: false };
-  collect(context, schema, { prefix: '', depth: 0, above: [], result });
+  collect(context, schema, { prefix: '', depth: 0, ancestors: [], result });
   return result;
 }
 
 interface Walk {
   prefix: string;
   depth: number;
-  /** Models on the path to the current schema, to detect cycles. */
-  above: readonly string[];
+  /** Models that contain the current schema, to detect cycles. */
+  ancestors: readonly string[];
   result: Properties;
 }
 
 function collect(context: SchemaContext, schema: unknown, walk: Walk): void {
   const { value, model } = resolve(context.document, schema);
-  if (model !== undefined && walk.above.includes(model)) {
+  if (model !== undefined && walk.ancestors.includes(model)) {
     return;
   }
-  const above = model === undefined ? walk.above : [...walk.above, model];
+  const ancestors = model === undefined ? walk.ancestors : [...walk.ancestors, model];
   const { properties, required } = objectOf(context.document, asObject(value));
   for (const [name, property] of properties) {
     if (walk.result.rows.length >= MAX_SCHEMA_ROWS) {
@@ -131,8 +131,8 @@ function collect(context: SchemaContext, schema: unknown, walk: Walk): void {
       description: describe(context, property),
     });
     const inner = innerOf(context.document, property);
-    // A model with a place of its own is described there.
-    if (inner.model !== undefined && context.addressOf(inner.model) !== undefined) {
+    // A model with its own section is described there.
+    if (inner.model !== undefined && context.urlOf(inner.model) !== undefined) {
       continue;
     }
     if (walk.depth + 1 >= MAX_SHOWN_DEPTH) {
@@ -142,12 +142,12 @@ function collect(context: SchemaContext, schema: unknown, walk: Walk): void {
       ...walk,
       prefix: `${path}${inner.suffix}.`,
       depth: walk.depth + 1,
-      above,
+      ancestors,
     });
   }
 }
 
-/** Returns the schema within lists and maps, and how they are written in the name of a property. */
+/** Returns the schema within lists and maps, and their suffix in the name of a property, such as `[]`. */
 function innerOf(
   document: JsonObject,
   property: unknown,
@@ -222,7 +222,7 @@ export function describe({ document }: SchemaContext, schema: unknown): string {
     return [`${isExclusive ? exclusive[1] : text} ${code(String(value))}`];
   });
   if (fields.uniqueItems === true) {
-    constraints.push('no item twice');
+    constraints.push('unique items');
   }
   const parts = [
     fields.deprecated === true ? '**Deprecated.**' : '',
@@ -245,11 +245,11 @@ const CONSTRAINTS: ReadonlyArray<[name: string, text: string, exclusive?: [name:
   ['maximum', 'at most', ['exclusiveMaximum', 'less than']],
   ['exclusiveMaximum', 'less than'],
   ['multipleOf', 'a multiple of'],
-  ['minLength', 'shortest'],
-  ['maxLength', 'longest'],
+  ['minLength', 'minimum length'],
+  ['maxLength', 'maximum length'],
   ['pattern', 'pattern'],
-  ['minItems', 'fewest'],
-  ['maxItems', 'most'],
+  ['minItems', 'minimum items'],
+  ['maxItems', 'maximum items'],
 ];
 
 /** Formats a value as code on one line. */
@@ -278,9 +278,9 @@ function orNull(fields: JsonObject, types: readonly string[]): string {
   return (nullable && !types.includes('null') ? [...types, 'null'] : types).join(' or ');
 }
 
-function modelLink({ addressOf }: SchemaContext, model: string): string {
-  const address = addressOf(model);
-  return address === undefined ? escapeText(model) : `[${escapeText(model)}](${address})`;
+function modelLink({ urlOf }: SchemaContext, model: string): string {
+  const url = urlOf(model);
+  return url === undefined ? escapeText(model) : `[${escapeText(model)}](${url})`;
 }
 
 const sentence = (text: string): string => (text === '' || /[.!?:…`)]$/.test(text) ? text : `${text}.`);

@@ -7,10 +7,10 @@ export const MAX_SPECIFICATION_ALIASES = 100;
 export const MAX_SPECIFICATION_JSON_CHARACTERS = 33_554_432;
 
 /** The JSON of a YAML text, or the reason why it is invalid. */
-export type YamlAnswer = { json: string } | { error: string };
+export type YamlResult = { json: string } | { error: string };
 
 /** Converts YAML 1.2 to JSON. Takes seconds per megabyte. */
-export function yamlToJson(text: string): YamlAnswer {
+export function yamlToJson(text: string): YamlResult {
   try {
     // Many specifications share parts with merge keys, which YAML 1.2 no longer has.
     const document = parseDocument(text, { uniqueKeys: false, merge: true, logLevel: 'silent' });

@@ -148,13 +148,13 @@ function targetPathsOf(paths: readonly string[], isListed: boolean): Map<string,
  */
 function filesOf(
   content: Uint8Array,
-  place: string,
+  path: string,
   titleOf: (title: string) => string,
 ): Map<string, Uint8Array> {
   const files = new Map<string, Uint8Array>();
   const embed = (image: Uint8Array) => {
     const name = `embedded-${hashOf(image).slice(0, 16)}`;
-    files.set(posix.join(folderOf(place), name), image);
+    files.set(posix.join(folderOf(path), name), image);
     return name;
   };
   try {
@@ -165,7 +165,7 @@ function filesOf(
       ...(description === undefined ? [] : [`description: ${JSON.stringify(description)}`]),
     ];
     const text = front.length === 0 ? markdown : `---\n${front.join('\n')}\n---\n\n${markdown}`;
-    return files.set(place, Buffer.from(text));
+    return files.set(path, Buffer.from(text));
   } catch (error) {
     if (error instanceof UnreadableError) {
       return new Map();

@@ -66,7 +66,7 @@ export function mainContent(root: Root): Parents {
   const content = container ?? select('body', root) ?? root;
   clean(content, {
     ignored: new Set(selectAll(IGNORED_ELEMENTS, content)),
-    keepsHeaders: container !== undefined,
+    retainsHeaders: container !== undefined,
   });
   return content;
 }
@@ -86,7 +86,7 @@ interface Cleaning {
   /**
    * Whether a header that contains the page title is part of the text. In a whole body it is the header of the site.
    */
-  keepsHeaders: boolean;
+  retainsHeaders: boolean;
 }
 
 function clean(parent: Parents, cleaning: Cleaning): void {
@@ -107,13 +107,13 @@ function clean(parent: Parents, cleaning: Cleaning): void {
   parent.children = children as typeof parent.children;
 }
 
-function isNoise(element: Element, { ignored, keepsHeaders }: Cleaning): boolean {
+function isNoise(element: Element, { ignored, retainsHeaders }: Cleaning): boolean {
   const { tagName } = element;
   if (ignored.has(element)) {
     return true;
   }
   if (tagName === 'header') {
-    return !keepsHeaders || select('h1', element) === undefined;
+    return !retainsHeaders || select('h1', element) === undefined;
   }
   const idAndClasses = idAndClassesOf(element);
   if (tagName === 'aside') {

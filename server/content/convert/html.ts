@@ -194,7 +194,7 @@ function safeNodes<Node extends MarkdownNodes>(node: Node, options: HtmlOptions)
     if (safe.children.length === 0) {
       return [];
     }
-    return mayLead(safe.url) ? [{ ...safe, url: onPage(safe.url, options.url) }] : safe.children;
+    return isLinkable(safe.url) ? [{ ...safe, url: onPage(safe.url, options.url) }] : safe.children;
   });
   // A link is replaced by its children, which are valid wherever a link is.
   return { ...node, children } as Node;
@@ -215,7 +215,7 @@ function onPage(address: string, url: string | undefined): string {
   return anchor !== undefined && url !== undefined && page === url.split('#')[0] ? `#${anchor}` : address;
 }
 
-const mayLead = (address: string): boolean =>
+const isLinkable = (address: string): boolean =>
   address !== '' && (SUPPORTED_URL.test(address) || !SCHEME.test(unspaced(address)));
 /** Removes characters that browsers ignore in URLs: `java\nscript:` is executable (URL, "basic URL parser"). */
 const unspaced = (address: string): string => address.replace(/[\p{Cc}\s]+/gu, '');

@@ -11,20 +11,20 @@ export const MAX_IMPORTED_IMAGE_BYTES = 26_214_400;
 export class PageImages {
   readonly files = new Map<string, ConvertedFile>();
   /** Number of images that presumably exist and were not imported. */
-  #left = 0;
+  #skipped = 0;
 
   /** Number of images, imported or not. */
   get count(): number {
-    return this.files.size + this.#left;
+    return this.files.size + this.#skipped;
   }
 
   /** Counts an image that is not fetched. */
-  leave(): void {
-    this.#left++;
+  skip(): void {
+    this.#skipped++;
   }
 
   /** Stores an image embedded in a page and returns the URL that replaces it. */
-  keep = (content: Uint8Array): string => {
+  add = (content: Uint8Array): string => {
     const hash = hashOf(content);
     const address = `embedded:${hash}`;
     if (!this.files.has(address)) {
@@ -49,7 +49,7 @@ export class PageImages {
         throw error;
       }
       if (error.code === 'timeout' || error.code === 'too-large') {
-        this.leave();
+        this.skip();
       }
     }
   }

@@ -80,13 +80,13 @@ function isAllowed(rules: readonly Rule[], path: string): boolean {
 
 /** `*` matches any text, and a final `$` the end. Reads the path once, for any pattern. */
 function matches(pattern: string, path: string): boolean {
-  const isWhole = pattern.endsWith('$');
-  const [first = '', ...rest] = (isWhole ? pattern.slice(0, -1) : pattern).split('*');
+  const isExact = pattern.endsWith('$');
+  const [first = '', ...rest] = (isExact ? pattern.slice(0, -1) : pattern).split('*');
   if (!path.startsWith(first)) {
     return false;
   }
   let at = first.length;
-  const last = isWhole ? rest.pop() : undefined;
+  const last = isExact ? rest.pop() : undefined;
   for (const part of rest) {
     const index = path.indexOf(part, at);
     if (index === -1) {
@@ -94,7 +94,7 @@ function matches(pattern: string, path: string): boolean {
     }
     at = index + part.length;
   }
-  if (!isWhole) {
+  if (!isExact) {
     return true;
   }
   return last === undefined ? path.length === at : path.length - last.length >= at && path.endsWith(last);

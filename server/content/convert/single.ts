@@ -26,7 +26,7 @@ export async function convertHtml(document: FetchedDocument, budget: Budget): Pr
   const images = new PageImages();
   const { href } = document.url;
   const html = decodeHtmlBytes(document.body, document.charset);
-  const { title, description, markdown, ...links } = readHtml(html, { url: href, embed: images.keep });
+  const { title, description, markdown, ...links } = readHtml(html, { url: href, embed: images.add });
   const name = baseName(document.url);
   const slug = slugify(name === '' ? title : name);
   const page = documentPage({ key: href, title: title || titleFromName(name), slug, description, markdown });
@@ -56,7 +56,7 @@ const IMAGE = /^https?:\/\/[^?#]+\.(?:png|jpe?g|gif|webp|svg|bmp|ico|avif|tiff?)
 export async function convertDocx({ url, body }: FetchedDocument, bytes: number): Promise<Converted> {
   const images = new PageImages();
   const html = await docxToHtml(body, bytes);
-  const { title, markdown } = readHtml(html, { embed: images.keep });
+  const { title, markdown } = readHtml(html, { embed: images.add });
   const name = baseName(url);
   const page = documentPage({
     key: url.href,

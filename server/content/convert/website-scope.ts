@@ -31,7 +31,7 @@ export function isWithin({ origin, folder }: Scope, url: URL): boolean {
 }
 
 /** Returns the same normalized URL for all URLs of a page that differ only in insignificant parts. */
-export function pageAddress(url: URL): string {
+export function normalizePageUrl(url: URL): string {
   const page = new URL(url);
   page.hash = '';
   page.pathname = page.pathname.replace(INDEX, '/');
@@ -45,7 +45,7 @@ export function pageAddress(url: URL): string {
 }
 
 /** Returns the parts of a page's path below the folder of its scope, decoded. */
-export function partsBelow({ folder }: Scope, address: string): string[] {
+export function relativeParts({ folder }: Scope, address: string): string[] {
   const { pathname, search } = new URL(address);
   const parts = pathname
     .slice(folder.length)

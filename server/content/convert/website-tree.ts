@@ -2,11 +2,11 @@ import { slugify, UniqueNames } from '../repository/slugs.ts';
 import { titleFromName } from '../repository/text.ts';
 import type { ImportedPage } from '../repository/types.ts';
 import { documentPage } from './pages.ts';
-import { partsBelow, type Scope } from './website-scope.ts';
+import { relativeParts, type Scope } from './website-scope.ts';
 
 /** A page of a site. */
 export interface SitePage {
-  /** Its normalized URL, see `pageAddress`. */
+  /** Normalized URL, see `normalizePageUrl`. */
   key: string;
   /** '' if it has none. */
   title: string;
@@ -17,7 +17,7 @@ export interface SitePage {
 interface Node {
   name: string;
   page?: SitePage;
-  below: Map<string, Node>;
+  children: Map<string, Node>;
 }
 
 /**
@@ -28,13 +28,13 @@ export function siteTree([start, ...rest]: readonly SitePage[], scope: Scope): I
   if (start === undefined) {
     return [];
   }
-  const root: Node = { name: partsBelow(scope, start.key).at(-1) ?? '', page: start, below: new Map() };
-  const home = partsBelow(scope, start.key);
+  const root: Node = { name: relativeParts(scope, start.key).at(-1) ?? '', page: start, children: new Map() };
+  const home = relativeParts(scope, start.key);
   for (const page of rest) {
-    const parts = partsBelow(scope, page.key);
-    // All pages are below the start page anyway.
-    const isBelowStart = home.length > 0 && home.every((part, at) => parts[at] === part);
-    const relative = isBelowStart ? parts.slice(home.length) : parts;
+    const parts = relativeParts(scope, page.key);
+    // All pages are descendants of the start page.
+    const isWithinStart = home.length > 0 && home.every((part, at) => parts[at] === part);
+    const relative = isWithinStart ? parts.slice(home.length) : parts;
     nodeAt(root, relative.length === 0 ? ['index'] : relative).page = page;
   }
   return [pageOf(root, new UniqueNames(), new URL(start.key).hostname, '')];
@@ -43,15 +43,15 @@ export function siteTree([start, ...rest]: readonly SitePage[], scope: Scope): I
 function nodeAt(root: Node, parts: readonly string[]): Node {
   let node = root;
   for (const name of parts) {
-    const next = node.below.get(name) ?? { name, below: new Map() };
-    node.below.set(name, next);
+    const next = node.children.get(name) ?? { name, children: new Map() };
+    node.children.set(name, next);
     node = next;
   }
   return node;
 }
 
 function pageOf(
-  { name, page, below }: Node,
+  { name, page, children }: Node,
   slugs: UniqueNames,
   site: string,
   parentPath: string,
@@ -60,7 +60,7 @@ function pageOf(
   const slug = slugs.take(slugify(name === '' ? title : name));
   const path = `${parentPath}/${name}`;
   const names = new UniqueNames();
-  const pages = [...below.values()].map((node) => pageOf(node, names, site, path));
+  const pages = [...children.values()].map((node) => pageOf(node, names, site, path));
   if (page) {
     return documentPage({ ...page, title, slug, pages });
   }

@@ -6,7 +6,13 @@ import { type HtmlPage, readHtml, UnreadableError } from './html.ts';
 import { PageImages } from './images.ts';
 import { ALLOW_ALL, ALLOW_NOTHING, parseRobots, type Robots } from './robots.ts';
 import type { Converted } from './types.ts';
-import { isWithin, pageAddress, partsBelow, type Scope, scopeAfterRedirect } from './website-scope.ts';
+import {
+  isWithin,
+  normalizePageUrl,
+  relativeParts,
+  type Scope,
+  scopeAfterRedirect,
+} from './website-scope.ts';
 import { type SitePage, siteTree } from './website-tree.ts';
 
 /** Maximum size of an imported page of a website. */
@@ -106,7 +112,7 @@ class Crawl {
         'The robots.txt of the site disallows this page. Allow it there, or use another source.',
       );
     }
-    const address = pageAddress(start);
+    const address = normalizePageUrl(start);
     this.#keys.set(address, address);
     this.#take({ kind: 'page', address }, first);
     if (this.#pages.size === 0) {
@@ -126,7 +132,7 @@ class Crawl {
           return { kind: 'file', key: address };
         }
         const url = URL.parse(address);
-        const key = url === null ? undefined : this.#keys.get(pageAddress(url));
+        const key = url === null ? undefined : this.#keys.get(normalizePageUrl(url));
         return key !== undefined && this.#pages.has(key) ? { kind: 'page', key } : undefined;
       },
       sourceEntries: this.#pages.size + this.#omitted + this.#images.count,
@@ -169,7 +175,7 @@ class Crawl {
     const isOver = this.#budget.spent;
     if (task.kind === 'image') {
       if (isOver) {
-        this.#images.leave();
+        this.#images.skip();
       } else {
         await this.#images.fetch(task.address, this.#budget);
       }
@@ -210,7 +216,7 @@ class Crawl {
     }
     const key = this.#keyOf(answer.url, page);
     this.#keys.set(address, key);
-    this.#keys.set(pageAddress(answer.url), key);
+    this.#keys.set(normalizePageUrl(answer.url), key);
     if (this.#pages.has(key)) {
       return;
     }
@@ -234,7 +240,7 @@ class Crawl {
 
   #read({ body, charset, url }: FetchedResource): HtmlPage | undefined {
     try {
-      return readHtml(decodeHtmlBytes(body, charset), { url: url.href, embed: this.#images.keep });
+      return readHtml(decodeHtmlBytes(body, charset), { url: url.href, embed: this.#images.add });
     } catch (error) {
       if (!(error instanceof UnreadableError)) {
         throw error;
@@ -247,7 +253,7 @@ class Crawl {
   /** Returns the key of a page: its canonical URL if that belongs to the site, otherwise its URL. */
   #keyOf(url: URL, { canonical }: HtmlPage): string {
     const declared = canonical === undefined ? null : URL.parse(canonical);
-    return pageAddress(declared !== null && isWithin(this.#scope, declared) ? declared : url);
+    return normalizePageUrl(declared !== null && isWithin(this.#scope, declared) ? declared : url);
   }
 
   #mayRead(url: URL): boolean {
@@ -259,8 +265,8 @@ class Crawl {
     if (url === null || !this.#mayRead(url)) {
       return;
     }
-    const address = pageAddress(url);
-    if (this.#keys.has(address) || partsBelow(this.#scope, address).length > MAX_WEBSITE_DEPTH) {
+    const address = normalizePageUrl(url);
+    if (this.#keys.has(address) || relativeParts(this.#scope, address).length > MAX_WEBSITE_DEPTH) {
       return;
     }
     this.#keys.set(address, address);

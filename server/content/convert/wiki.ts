@@ -20,13 +20,13 @@ export interface WikiFiles {
   /** Descriptor of the {@link ScratchFile}, which must remain open. */
   descriptor: number;
   /** Ranges by path. */
-  places: ReadonlyMap<string, ScratchRange>;
+  ranges: ReadonlyMap<string, ScratchRange>;
 }
 
 /** Returns the files of a wiki. */
-export function wikiFiles({ descriptor, places }: WikiFiles): SourceFiles {
+export function wikiFiles({ descriptor, ranges }: WikiFiles): SourceFiles {
   return new Map(
-    Array.from(places, ([path, range]) => [
+    Array.from(ranges, ([path, range]) => [
       path,
       { size: range.length, read: () => readScratch(descriptor, range) },
     ]),
@@ -61,11 +61,11 @@ export async function fetchWiki(
   for await (const { oid, chunks } of repository.streamBlobs(new Set(files.map((file) => file.oid)))) {
     contents.set(oid, await into.appendAll(chunks));
   }
-  const places = new Map<string, ScratchRange>();
+  const ranges = new Map<string, ScratchRange>();
   for (const { path, oid } of files) {
-    places.set(path, contents.get(oid) ?? { position: 0, length: 0 });
+    ranges.set(path, contents.get(oid) ?? { position: 0, length: 0 });
   }
-  return { descriptor: into.descriptor, places };
+  return { descriptor: into.descriptor, ranges };
 }
 
 /**

@@ -48,7 +48,7 @@ export class ContentDraft {
   }
 
   /** Returns the slugs of the children of a page except one child, in the form of {@link slugKey}. */
-  async slugsBelow(parent: string | null, except?: string): Promise<Set<string>> {
+  async childSlugs(parent: string | null, except?: string): Promise<Set<string>> {
     let slugs = this.#slugs.get(parent);
     if (!slugs) {
       slugs = await this.#readSlugs(parent);
@@ -141,7 +141,7 @@ export class ContentDraft {
     }
     const children = new Map<string | null, readonly string[]>();
     for (const [parent, ids] of this.#children) {
-      if (!sameList(ids, this.#childrenBefore.get(parent) ?? [])) {
+      if (!isSameList(ids, this.#childrenBefore.get(parent) ?? [])) {
         children.set(parent, ids);
       }
     }
@@ -240,5 +240,5 @@ function itemOfPage(item: string): [id: string, slug: string] {
   return [item.slice(end + locationItem('', pageKey('')).length), item.slice(0, end)];
 }
 
-const sameList = (a: readonly string[], b: readonly string[]): boolean =>
+const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((id, at) => id === b[at]);

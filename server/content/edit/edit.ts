@@ -159,7 +159,7 @@ class Editor {
     path: string,
     id?: string,
   ): Promise<string> {
-    const used = await this.#draft.slugsBelow(parent, id);
+    const used = await this.#draft.childSlugs(parent, id);
     if (requested === undefined) {
       return freeSlug(preferred, used);
     }

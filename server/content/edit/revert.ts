@@ -104,5 +104,5 @@ async function withFreeSlug(draft: ContentDraft, page: PageRecord): Promise<Page
   if (slug === undefined || (page.type !== 'document' && page.type !== 'group')) {
     return page;
   }
-  return { ...page, slug: freeSlug(slug, await draft.slugsBelow(page.parent, page.id)) };
+  return { ...page, slug: freeSlug(slug, await draft.childSlugs(page.parent, page.id)) };
 }

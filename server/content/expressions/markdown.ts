@@ -15,7 +15,7 @@ export interface PageVariables {
 const PARTS = /`+|<code class="expression">([^<]*)<\/code>|\{\{([^{}]*)\}\}/g;
 
 /** Returns whether a text may contain expressions. */
-export const mayHoldExpressions = (markdown: string): boolean =>
+export const mayContainExpressions = (markdown: string): boolean =>
   markdown.includes('{{') || markdown.includes('class="expression"');
 
 /**
@@ -24,7 +24,7 @@ export const mayHoldExpressions = (markdown: string): boolean =>
  * without a value (unknown variables, invalid expressions) and code are left unchanged.
  */
 export function evaluateMarkdown(markdown: string, variables: PageVariables): string {
-  if (!mayHoldExpressions(markdown)) {
+  if (!mayContainExpressions(markdown)) {
     return markdown;
   }
   const scope = { space: { vars: variables.space }, page: { vars: variables.page } };

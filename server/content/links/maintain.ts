@@ -145,7 +145,9 @@ async function usePages(
   }
   const moved = ids.filter((id) => hasMoved(before.get(id), after.get(id)));
   const descendants =
-    moved.length === 0 ? [] : [...(await is.content.readIdsBelow(moved))].filter((id) => !changedIds.has(id));
+    moved.length === 0
+      ? []
+      : [...(await is.content.readDescendantIds(moved))].filter((id) => !changedIds.has(id));
   // Of these, only texts that were not imported from a repository have a new location.
   const local = [...(await is.content.readPages(descendants))].filter(([, record]) => isLocal(record));
   const localBefore = await was.content.readPages(local.map(([id]) => id));
@@ -262,7 +264,7 @@ class Side {
   /** Selects pages whose links are indexed. Looks up paths only for pages whose links are relative to them. */
   async usePages(...maps: ReadonlyArray<ReadonlyMap<string, PageRecord>>): Promise<void> {
     const records = maps.flatMap((map) => [...map.values()]);
-    const places = await this.content.readPlaces(records.filter(isLocal).map(({ id }) => id));
+    const places = await this.content.readLocatedPages(records.filter(isLocal).map(({ id }) => id));
     for (const record of records) {
       this.pages.set(record.id, { record, path: places.get(record.id)?.path ?? '' });
     }

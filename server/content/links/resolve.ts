@@ -116,7 +116,7 @@ async function targetsOf<A extends Address>(
     [...named.values()].flatMap((name) => (name.kind === kind && 'id' in name ? [name.id] : []));
   const files = ids('file').map(fileKey);
   const [pages, fileValues, reusables] = await Promise.all([
-    content.readPlaces(new Set(ids('page'))),
+    content.readLocatedPages(new Set(ids('page'))),
     get(content.roots.files, files, content.load),
     ids('reusable-content').length > 0 ? content.readReusableContents() : [],
   ]);

@@ -1,5 +1,5 @@
 import { diffIndices } from 'node-diff3';
-import { longestRise } from './order.ts';
+import { longestIncreasingSubsequence } from './order.ts';
 
 /** Lines `from` to `to` (exclusive) of one text, replaced with lines `start` to `end` (exclusive) of another. */
 export interface Hunk {
@@ -73,7 +73,7 @@ function anchors(
     const start = starts.get(line);
     return start === undefined ? [] : [{ from, start }];
   });
-  return longestRise(shared.map(({ start }) => start)).flatMap((at) => shared[at] ?? []);
+  return longestIncreasingSubsequence(shared.map(({ start }) => start)).flatMap((at) => shared[at] ?? []);
 }
 
 /** Returns the lines that occur once in a range of a text with their indices, in order. */

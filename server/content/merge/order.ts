@@ -44,7 +44,9 @@ function mergeGroups(primary: readonly string[], branch: readonly string[]): str
   if (shared.length === 0) {
     return [...primary, ...branch];
   }
-  const ancestor = longestRise(shared.map((id) => positions.get(id) ?? 0)).flatMap((at) => shared[at] ?? []);
+  const ancestor = longestIncreasingSubsequence(shared.map((id) => positions.get(id) ?? 0)).flatMap(
+    (at) => shared[at] ?? [],
+  );
   return mergeOrder({ ancestor, primary, branch }, () => true);
 }
 
@@ -52,7 +54,9 @@ function arrange(ancestor: readonly string[], side: readonly string[]): Arrangem
   const positions = new Map(ancestor.map((id, position) => [id, position]));
   const existing = side.filter((id) => positions.has(id));
   const settled = new Set(
-    longestRise(existing.map((id) => positions.get(id) ?? 0)).map((at) => existing[at] ?? ''),
+    longestIncreasingSubsequence(existing.map((id) => positions.get(id) ?? 0)).map(
+      (at) => existing[at] ?? '',
+    ),
   );
   const movedTo = new Map<string, number>();
   const idsByPosition = new Map<number, string[]>();
@@ -74,7 +78,7 @@ function arrange(ancestor: readonly string[], side: readonly string[]): Arrangem
 }
 
 /** Returns the indices of a longest increasing subsequence of distinct numbers. */
-export function longestRise(numbers: readonly number[]): number[] {
+export function longestIncreasingSubsequence(numbers: readonly number[]): number[] {
   /** By length of a subsequence: index of the smallest number that ends one. */
   const ends: number[] = [];
   const before: Array<number | undefined> = [];

@@ -104,9 +104,9 @@ function draftOf(id: string, sides: Sides<PageRecord> | undefined, tree: MergedT
   const deletedBy = tree.deletedBy.get(id);
   if (primary && branch) {
     const { record, conflicts } = mergeFields({ ancestor, primary, branch });
-    const place = tree.displaced.has(id) ? [parentConflict(primary, branch)] : [];
+    const moves = tree.displaced.has(id) ? [parentConflict(primary, branch)] : [];
     const hashes = mapSides({ ancestor, primary, branch }, bodyOf);
-    return { record: { ...record, parent }, body: { hashes, deletedBy, fields: [...place, ...conflicts] } };
+    return { record: { ...record, parent }, body: { hashes, deletedBy, fields: [...moves, ...conflicts] } };
   }
   const record = primary ?? branch;
   if (!record) {
@@ -119,8 +119,8 @@ function draftOf(id: string, sides: Sides<PageRecord> | undefined, tree: MergedT
 
 function parentConflict(primary: PageRecord, branch: PageRecord): FieldConflict {
   const describeParent = ({ parent }: PageRecord) =>
-    parent === null ? 'at the top' : `below /pages/${parent}`;
-  return { name: 'place', primary: describeParent(primary), branch: describeParent(branch) };
+    parent === null ? 'none (top level)' : `/pages/${parent}`;
+  return { name: 'parent', primary: describeParent(primary), branch: describeParent(branch) };
 }
 
 const bodyOf = (record: PageRecord) => (record.type === 'document' ? record.body : undefined);

@@ -30,7 +30,7 @@ export interface MergeConflict {
   /** Name of a variable of the content. */
   variable?: string;
   /**
-   * The conflicting part: a field (`title`, `layout.width`, `variables.<name>` …), `text`, `place`, `type`, `content`
+   * The conflicting part: a field (`title`, `layout.width`, `variables.<name>` …), `text`, `parent`, `type`, `content`
    * (of a file), `value` (of a variable) or `computed`; or `deleted` if one side deleted what the other side changed.
    */
   part: string;

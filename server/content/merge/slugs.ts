@@ -44,21 +44,21 @@ export async function separateSlugs(
 
 /** Groups pages by position and slug: the pages of a group have the same path. */
 function pagesByLocation(merged: ReadonlyMap<string, PageRecord>): Map<string, PageRecord[]> {
-  const places = new Map<string, PageRecord[]>();
+  const groups = new Map<string, PageRecord[]>();
   for (const page of merged.values()) {
     const slug = slugOf(page);
     if (slug === undefined) {
       continue;
     }
-    const place = JSON.stringify([page.parent, slug]);
-    const pages = places.get(place);
+    const key = JSON.stringify([page.parent, slug]);
+    const pages = groups.get(key);
     if (pages) {
       pages.push(page);
     } else {
-      places.set(place, [page]);
+      groups.set(key, [page]);
     }
   }
-  return places;
+  return groups;
 }
 
 /** Returns whether a side has a page at the same position with the same slug. */

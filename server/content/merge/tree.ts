@@ -2,32 +2,32 @@ import type { PageRecord } from '../tree/records.ts';
 import { bookkeeping } from './fields.ts';
 import { mergeValue, type Side, type Sides, same } from './sides.ts';
 
-/** Pages that differ on any side, by ID. All other pages are in the same place on all sides. */
+/** Pages that differ on any side, by ID. All other pages are equal on all sides. */
 export type TouchedPages = ReadonlyMap<string, Sides<PageRecord>>;
 
 /** Reads pages that no side changed. */
 export type ReadUntouched = (ids: readonly string[]) => Promise<ReadonlyMap<string, PageRecord>>;
 
-/** Which touched pages remain, and where. */
+/** The touched pages that remain, and their parents. */
 export interface MergedTree {
   /** Parent of each touched page that remains. Touched pages without an entry are deleted. */
   parents: ReadonlyMap<string, string | null>;
   /** The side that deleted a page which remains nevertheless. */
   deletedBy: ReadonlyMap<string, Side>;
-  /** Pages that the sides moved to different places. */
+  /** Pages that the sides moved to different parents. */
   displaced: ReadonlySet<string>;
 }
 
 /**
- * Decides which pages remain, and where. Each remaining page is connected to the top level, whatever the sides moved
- * and deleted.
+ * Determines the pages that remain, and their parents. Each remaining page is connected to the top level, whatever the
+ * sides moved and deleted.
  */
 export async function mergeTree(touched: TouchedPages, readUntouched: ReadUntouched): Promise<MergedTree> {
   const tree = new TreeMerge(touched);
-  tree.place();
+  tree.assignParents();
   tree.retainDescendants();
   tree.retainAncestors();
-  const untouched = await readAbove(touched, tree, readUntouched);
+  const untouched = await readAncestors(touched, tree, readUntouched);
   while (tree.undoCycle(untouched)) {
     tree.retainAncestors();
   }
@@ -39,10 +39,10 @@ class TreeMerge implements MergedTree {
   readonly deletedBy = new Map<string, Side>();
   readonly displaced = new Set<string>();
   readonly #touched: TouchedPages;
-  /** Places of pages that one side deleted and the other did not change. */
+  /** Parents of pages that one side deleted and the other did not change. */
   readonly #deletable = new Map<string, { parent: string | null; by: Side }>();
   /** Pages that one side deleted and the other moved. */
-  readonly #movedAway: string[] = [];
+  readonly #movedPages: string[] = [];
 
   constructor(touched: TouchedPages) {
     this.#touched = touched;
@@ -58,8 +58,8 @@ class TreeMerge implements MergedTree {
     });
   }
 
-  /** Places each page by its own changes. */
-  place(): void {
+  /** Assigns parents by the changes of each page itself. */
+  assignParents(): void {
     for (const [id, { ancestor, primary, branch }] of this.#touched) {
       if (primary && branch) {
         const parents = { ancestor: ancestor?.parent, primary: primary.parent, branch: branch.parent };
@@ -72,13 +72,13 @@ class TreeMerge implements MergedTree {
       }
       const survivor = primary ?? branch;
       if (survivor) {
-        this.#placeSurvivor(id, ancestor, survivor, primary ? 'branch' : 'primary');
+        this.#assignSurvivor(id, ancestor, survivor, primary ? 'branch' : 'primary');
       }
     }
   }
 
-  /** Places a page that only one side has. If the ancestor has it, the other side deleted it. */
-  #placeSurvivor(id: string, ancestor: PageRecord | undefined, survivor: PageRecord, by: Side): void {
+  /** Assigns the parent of a page that only one side has. If the ancestor has it, the other side deleted it. */
+  #assignSurvivor(id: string, ancestor: PageRecord | undefined, survivor: PageRecord, by: Side): void {
     const isMoved = ancestor !== undefined && ancestor.parent !== survivor.parent;
     const isChanged = ancestor !== undefined && isEdited(ancestor, survivor);
     if (ancestor && !isMoved && !isChanged) {
@@ -87,7 +87,7 @@ class TreeMerge implements MergedTree {
     }
     this.parents.set(id, survivor.parent);
     if (isMoved) {
-      this.#movedAway.push(id);
+      this.#movedPages.push(id);
     }
     if (isChanged || (isMoved && !this.#isMovedOut(ancestor, survivor, by))) {
       this.deletedBy.set(id, by);
@@ -103,11 +103,11 @@ class TreeMerge implements MergedTree {
       const survivor = primary && branch ? undefined : (primary ?? branch);
       return survivor ? [survivor] : [];
     });
-    const below = Map.groupBy(survivors, ({ parent }) => parent);
-    const moved = new Set(this.#movedAway);
+    const byParent = Map.groupBy(survivors, ({ parent }) => parent);
+    const moved = new Set(this.#movedPages);
     // The set grows during the loop: descendants are added with their parents.
-    for (const above of moved) {
-      for (const { id, parent } of below.get(above) ?? []) {
+    for (const page of moved) {
+      for (const { id, parent } of byParent.get(page) ?? []) {
         moved.add(id);
         if (this.#deletable.has(id)) {
           this.parents.set(id, parent);
@@ -132,8 +132,8 @@ class TreeMerge implements MergedTree {
   }
 
   /**
-   * Moves one page that would be its own ancestor back to where the branch has it. Returns whether there was one.
-   * Neither side has cycles, so each contains a page that the primary moved and the branch has elsewhere.
+   * Moves one page that would be its own ancestor back to its parent in the branch. Returns whether there was one.
+   * Neither side has cycles, so each contains a page that the primary moved, with another parent in the branch.
    */
   undoCycle(untouched: ReadonlyMap<string, PageRecord>): boolean {
     for (const start of this.moved.sort()) {
@@ -174,7 +174,7 @@ function isEdited(before: PageRecord, after: PageRecord): boolean {
 }
 
 /** Reads the untouched ancestors of moved pages, as far as a cycle could reach. */
-async function readAbove(
+async function readAncestors(
   touched: TouchedPages,
   tree: TreeMerge,
   readUntouched: ReadUntouched,

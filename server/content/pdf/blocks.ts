@@ -3,11 +3,11 @@ import type { AnyBlock, Block, InlineNode } from '../markdown/document.ts';
 import { BLOCK_GAP_POINTS, BODY, BOTTOM_POINTS, INK, MARGIN } from './flow.ts';
 import { fitImage } from './images.ts';
 import {
+  destinationOf,
   imageText,
   itemMark,
   nameSpan,
   type PageContext,
-  placeOf,
   span,
   spansOf,
   textWithin,
@@ -167,7 +167,10 @@ async function printHeading(
   const anchor = block.data.id ? slugs.take(block.data.id) : slugs.of(text);
   flow.space(size);
   // Requires space for two more lines, so that no heading is alone at the bottom of a page.
-  flow.name(placeOf(context.id, anchor), Math.min(size * 1.45 + 40, BOTTOM_POINTS - MARGIN.top));
+  flow.addDestination(
+    destinationOf(context.id, anchor),
+    Math.min(size * 1.45 + 40, BOTTOM_POINTS - MARGIN.top),
+  );
   flow.text(spans, { align: block.data.align });
 }
 

@@ -1,6 +1,6 @@
 /** The table of contents: the first page in the document of each page of the content. */
 import { BODY, BOTTOM_POINTS, type Flow, MARGIN } from './flow.ts';
-import { placeOf } from './inlines.ts';
+import { destinationOf } from './inlines.ts';
 import { breakLines, type Line } from './lines.ts';
 import type { PrintedPage } from './page.ts';
 
@@ -46,7 +46,7 @@ export function planContents({ width, fonts }: Flow, title: string, pages: reado
     const span = {
       text: page.title,
       style: { ...BODY, bold: page.depth === 0 },
-      link: { place: placeOf(page.id) },
+      link: { destination: destinationOf(page.id) },
     };
     const lines = breakLines([span], width - indent - PAGE_NUMBER_POINTS, fonts);
     for (const [at, line] of lines.entries()) {

@@ -149,9 +149,9 @@ export class Flow {
   }
 
   /** Adds a named destination at the position of the next element. */
-  name(place: string, height = 0): void {
+  addDestination(name: string, height = 0): void {
     this.ensure(height);
-    this.doc.addNamedDestination(place, 'XYZ', 0, this.y, 0);
+    this.doc.addNamedDestination(name, 'XYZ', 0, this.y, 0);
   }
 
   #advance(height: number): void {
@@ -224,7 +224,7 @@ export class Flow {
     if ('url' in link) {
       doc.link(x, top, solid, height, link.url);
     } else {
-      doc.goTo(x, top, solid, height, link.place);
+      doc.goTo(x, top, solid, height, link.destination);
     }
   }
 }

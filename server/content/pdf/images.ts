@@ -76,7 +76,7 @@ async function validPng(bytes: Buffer): Promise<Uint8Array | undefined> {
   const packed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data));
   try {
     const pixels = await unpack(packed, { maxOutputLength: size });
-    if (pixels.length !== size || !areFiltersKnown(pixels, rows)) {
+    if (pixels.length !== size || !areFiltersSupported(pixels, rows)) {
       return undefined;
     }
   } catch {
@@ -141,7 +141,7 @@ function rowsOf({ width, height, interlaced }: Header, pixel: number): Rows[] {
   });
 }
 
-function areFiltersKnown(pixels: Buffer, rows: readonly Rows[]): boolean {
+function areFiltersSupported(pixels: Buffer, rows: readonly Rows[]): boolean {
   let at = 0;
   for (const { count, length } of rows) {
     for (let row = 0; row < count; row++, at += length + 1) {

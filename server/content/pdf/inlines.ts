@@ -34,13 +34,13 @@ export interface PageContext {
 }
 
 /** Returns the named destination of a page, or of an anchor in it. */
-export const placeOf = (page: string, anchor?: string): string =>
+export const destinationOf = (page: string, anchor?: string): string =>
   anchor === undefined ? `page:${page}` : `page:${page}#${anchor}`;
 
 /** Returns the link to the target of a reference; undefined if it cannot be linked. */
 export function linkTo(context: PageContext, { page, anchor, url }: ReferenceLink): Link | undefined {
   if (page !== undefined && context.isPrinted(page)) {
-    return { place: placeOf(page, anchor) };
+    return { destination: destinationOf(page, anchor) };
   }
   if (url === undefined || !URL.canParse(url)) {
     return undefined;

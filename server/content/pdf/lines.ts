@@ -16,7 +16,7 @@ export interface TextStyle extends FontStyle {
 }
 
 /** Target of a click: a URL, or a named destination in the document. */
-export type Link = { url: string } | { place: string };
+export type Link = { url: string } | { destination: string };
 
 /** Text of one appearance; or an image, whose text is one placeholder character. */
 export interface Span {

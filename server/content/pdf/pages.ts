@@ -11,10 +11,10 @@ import type { PrintedBody, PrintedPage, ReferenceLink } from './page.ts';
 /** A page to print, without its body. */
 export type PageOutline = Omit<PrintedPage, 'read'>;
 
-/** A text of the content as a document in JSON, and its place in the content. */
+/** A text of the content as a document in JSON, and its location in the content. */
 export interface PrintedText {
   document: Uint8Array;
-  place: TextLocation;
+  location: TextLocation;
 }
 
 /** The target of an address, and its URL for readers. */
@@ -53,15 +53,15 @@ type ResolvedTargets = Map<Reference | string, ResolvedTarget>;
 
 interface LocatedDocument {
   document: Document;
-  place: TextLocation;
+  location: TextLocation;
 }
 
 const decoder = new TextDecoder();
 
 /** The host created the JSON of the document. */
-const parseText = ({ document, place }: PrintedText): LocatedDocument => ({
+const parseText = ({ document, location }: PrintedText): LocatedDocument => ({
   document: JSON.parse(decoder.decode(document)) as Document,
-  place,
+  location,
 });
 
 /** State of the page that is being read. */
@@ -75,8 +75,8 @@ interface PageState {
 /** Resolves all references of documents at once, and then those of the contents that they include. */
 async function follow(state: PageState, documents: readonly LocatedDocument[], depth: number): Promise<void> {
   const { host, page, targetsByRef, included } = state;
-  const refs = documents.flatMap(({ document, place }) =>
-    refsOfDocument(document).map(({ ref }) => ({ ref, place })),
+  const refs = documents.flatMap(({ document, location }) =>
+    refsOfDocument(document).map(({ ref }) => ({ ref, location })),
   );
   for (const [key, target] of await resolveTargets(host, refs)) {
     if (!targetsByRef.has(key)) {
@@ -103,13 +103,13 @@ async function follow(state: PageState, documents: readonly LocatedDocument[], d
 
 async function resolveTargets(
   host: PdfHost,
-  refs: ReadonlyArray<{ ref: Reference; place: TextLocation }>,
+  refs: ReadonlyArray<{ ref: Reference; location: TextLocation }>,
 ): Promise<ResolvedTargets> {
   const targetsByRef: ResolvedTargets = new Map();
   if (refs.length === 0) {
     return targetsByRef;
   }
-  const targets = await host.resolve(refs.map(({ ref, place }) => addressOfRef(ref, place)));
+  const targets = await host.resolve(refs.map(({ ref, location }) => addressOfRef(ref, location)));
   for (const [at, { ref }] of refs.entries()) {
     const target = targets[at];
     if (!target) {

@@ -17,7 +17,7 @@ import { type Contents, planContents, printContents } from './contents.ts';
 import { BLOCK_GAP_POINTS, BODY, Flow, INK, PAGE } from './flow.ts';
 import { Fonts } from './fonts.ts';
 import { validImage } from './images.ts';
-import { type OpenedImage, type PageContext, placeOf, span, textWithin } from './inlines.ts';
+import { destinationOf, type OpenedImage, type PageContext, span, textWithin } from './inlines.ts';
 import type { PrintedBody, PrintedPage } from './page.ts';
 
 export type { PrintedBody, PrintedPage, ReferenceLink } from './page.ts';
@@ -113,7 +113,7 @@ class Printer {
       this.#job.failed?.(error, `${subject} of the page ${id}`);
     flow.newPage();
     this.numbers.set(id, flow.pageNumber);
-    flow.name(placeOf(id));
+    flow.addDestination(destinationOf(id));
     const level = Math.min(depth, this.#parents.length - 1);
     const parent = this.#parents[level] ?? this.#doc.outline;
     // The left edge, which pdfkit measures from the right.

@@ -114,13 +114,13 @@ export function shapedFont(font: Font): ShapedFont {
   const createSubset = (): Subset => {
     // The declared type omits properties of every subset: its glyphs by index, and the table of CFF fonts.
     const subset = font.createSubset() as Subset & { glyphs: number[]; cff?: unknown };
-    const places = new Map<number, number>();
+    const indexes = new Map<number, number>();
     const own = {
       cff: subset.cff,
       includeGlyph(id: number): number {
-        const place = places.get(id) ?? subset.glyphs.push(glyphs[id]?.glyph ?? 0) - 1;
-        places.set(id, place);
-        return place;
+        const index = indexes.get(id) ?? subset.glyphs.push(glyphs[id]?.glyph ?? 0) - 1;
+        indexes.set(id, index);
+        return index;
       },
       encode: () => subset.encode(),
     };

@@ -85,12 +85,12 @@ function columnWidths({ flow }: PageContext, rows: readonly Cell[][], count: num
   const widths = columns.map(() => 0);
   const order = [...columns.entries()].sort(([, a], [, b]) => a.max - b.max);
   let left = room;
-  for (const [place, [at, { min, max }]] of order.entries()) {
-    const share = left / (count - place);
+  for (const [index, [at, { min, max }]] of order.entries()) {
+    const share = left / (count - index);
     // Words are not broken if the other columns have space to spare.
     const width = Math.min(
       max,
-      Math.max(share, Math.min(min, left - MIN_COLUMN_POINTS * (count - place - 1))),
+      Math.max(share, Math.min(min, left - MIN_COLUMN_POINTS * (count - index - 1))),
     );
     widths[at] = Math.max(width, Math.min(share, MIN_COLUMN_POINTS));
     left -= widths[at] ?? 0;

@@ -26,8 +26,8 @@ export interface UploadedBlob {
   head: Uint8Array;
 }
 
-/** The bytes of a file that nobody can find yet, see {@link holdUpload}. */
-export interface HeldUpload extends UploadedBlob {
+/** Stored bytes that no file refers to yet, see {@link storePendingUpload}. */
+export interface PendingUpload extends UploadedBlob {
   organization: string;
   /** The key of its chunks. */
   content: string;
@@ -53,7 +53,7 @@ export async function uploadBlob(
   maxBytes?: number,
 ): Promise<UploadedBlob> {
   const { database, clock } = services;
-  const upload = await holdUpload(services, organization, source, maxBytes);
+  const upload = await storePendingUpload(services, organization, source, maxBytes);
   try {
     const isNew = await database.transaction((trx) => finishUpload(trx, upload, clock()));
     if (!isNew) {
@@ -72,12 +72,12 @@ export async function uploadBlob(
  *
  * @throws like `uploadBlob`
  */
-export async function holdUpload(
+export async function storePendingUpload(
   services: { database: Database; clock: Clock },
   organization: string,
   source: AsyncIterable<Uint8Array>,
   maxBytes: number = MAX_FILE_BYTES,
-): Promise<HeldUpload> {
+): Promise<PendingUpload> {
   const { database, clock } = services;
   const upload = { organization, content: randomUUID() };
   const expiresAt = new Date(clock().getTime() + UPLOAD_LIFETIME_MS).toISOString();
@@ -117,7 +117,7 @@ export async function holdUpload(
  */
 export async function finishUpload(
   trx: Transaction,
-  { organization, content, hash, size }: Omit<HeldUpload, 'head'>,
+  { organization, content, hash, size }: Omit<PendingUpload, 'head'>,
   now: Date,
 ): Promise<boolean> {
   const upload = await trx

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../../database/database.ts';
 import type { Clock } from '../../database/seams.ts';
 import type { Dimensions, StoredFile } from '../tree/records.ts';
-import { abandonUploads, finishUpload, type HeldUpload, holdUpload } from './blob-uploads.ts';
+import { abandonUploads, finishUpload, type PendingUpload, storePendingUpload } from './blob-uploads.ts';
 
 /**
  * Files that are stored while they arrive, ahead of the revision that will refer to them. {@link publish} makes them
@@ -11,7 +11,7 @@ export class PendingFiles implements AsyncDisposable {
   readonly organization: string;
   readonly #services: { database: Database; clock: Clock };
   readonly #dimensionsOf: (head: Uint8Array) => Dimensions | undefined;
-  readonly #uploads: Omit<HeldUpload, 'head'>[] = [];
+  readonly #uploads: Omit<PendingUpload, 'head'>[] = [];
 
   /** @param dimensionsOf returns the dimensions of an image from its first bytes, undefined for other content */
   constructor(
@@ -30,7 +30,7 @@ export class PendingFiles implements AsyncDisposable {
    * @throws FileTooLargeError beyond `maxBytes`, and errors of `source`; nothing is retained then
    */
   async add(source: AsyncIterable<Uint8Array>, maxBytes?: number): Promise<StoredFile> {
-    const { head, ...upload } = await holdUpload(this.#services, this.organization, source, maxBytes);
+    const { head, ...upload } = await storePendingUpload(this.#services, this.organization, source, maxBytes);
     this.#uploads.push(upload);
     const dimensions = this.#dimensionsOf(head);
     return { blob: upload.hash, size: upload.size, ...(dimensions && { dimensions }) };

@@ -75,7 +75,7 @@ function pageEdits(
   if ('specification' in page) {
     const ref = refs[page.specification];
     if (ref?.kind !== 'openapi') {
-      throw new Error(`The place of ${page.title} takes no specification.`);
+      throw new Error(`The page "${page.title}" requires a specification.`);
     }
     const dependencies = { spec: { ref } };
     const computed = { type: 'builtin:openapi' as const, props: { models: true }, dependencies };

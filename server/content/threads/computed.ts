@@ -62,7 +62,7 @@ export function entryComputer(
     }
     const computing = threads.run('computeEntry', { version, entry }, optionsFor(specification));
     const pages = (await limited(computing, entry, version)) ?? null;
-    records.set(key, { pages }, { size: 1 + (pages?.below.length ?? 0) });
+    records.set(key, { pages }, { size: 1 + (pages?.children.length ?? 0) });
     return pages;
   };
   const print = async (
@@ -91,6 +91,6 @@ export function entryComputer(
       record,
       printBody: () => print(specification, entry, record),
     });
-    return { overview: printable(pages.overview), below: pages.below.map(printable) };
+    return { overview: printable(pages.overview), children: pages.children.map(printable) };
   };
 }

@@ -1,7 +1,7 @@
 /** Parses pages as block documents in threads. */
 import { LRUCache } from 'lru-cache';
 import { TaskLimitError } from '../../threads/threads.ts';
-import { mayHoldExpressions, type PageVariables } from '../expressions/markdown.ts';
+import { mayContainExpressions, type PageVariables } from '../expressions/markdown.ts';
 import type { TextLocation } from '../links/address.ts';
 import type { ProblemReason } from '../markdown/document.ts';
 import { hashOf } from '../tree/hash.ts';
@@ -61,7 +61,7 @@ export class Documents {
 
   /** Replaces the expressions of a text with their values. Returns the text unchanged if that exceeds a limit. */
   async evaluate(markdown: string, variables: PageVariables): Promise<string> {
-    if (!mayHoldExpressions(markdown)) {
+    if (!mayContainExpressions(markdown)) {
       return markdown;
     }
     try {
@@ -91,9 +91,9 @@ export class Documents {
   /** Returns the blocks that contain links, by those of the names (see `nodesByLink`) that exist in the text. */
   async linkNodes(
     markdown: string,
-    { page, place, names }: { page: string; place: TextLocation; names: readonly string[] },
+    { page, location, names }: { page: string; location: TextLocation; names: readonly string[] },
   ): Promise<Map<string, string>> {
-    return new Map(await this.#run('linkNodes', { markdown, page, place, names }));
+    return new Map(await this.#run('linkNodes', { markdown, page, location, names }));
   }
 
   /** Runs a task on a text; if that exceeds a limit, on the text verbatim. */
@@ -121,7 +121,7 @@ export class Documents {
 
 /** Returns the input of a document: variables matter only if there are expressions. */
 const textOf = (markdown: string, variables: PageVariables | undefined): PageText =>
-  variables && mayHoldExpressions(markdown) ? { markdown, variables } : { markdown };
+  variables && mayContainExpressions(markdown) ? { markdown, variables } : { markdown };
 
 const keyOf = ({ markdown, variables }: PageText): string =>
   hashOf(markdown) + (variables ? hashOf(JSON.stringify(variables)) : '');

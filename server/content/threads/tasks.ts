@@ -63,7 +63,7 @@ export const contentTasks = {
     host: SpecificationHost,
   ): Promise<ComputedPages<ComputedPageRecord> | undefined> {
     const pages = await pagesOfEntry(input, host);
-    return pages && { overview: pages.overview.record, below: pages.below.map(({ record }) => record) };
+    return pages && { overview: pages.overview.record, children: pages.children.map(({ record }) => record) };
   },
 
   /** Returns the Markdown of a computed page. */
@@ -72,7 +72,7 @@ export const contentTasks = {
     host: SpecificationHost,
   ): Promise<string> {
     const pages = await pagesOfEntry(input, host);
-    const all = pages ? [pages.overview, ...pages.below] : [];
+    const all = pages ? [pages.overview, ...pages.children] : [];
     return all.find(({ record }) => record.id === page)?.printBody() ?? '';
   },
 
@@ -100,11 +100,11 @@ export const contentTasks = {
   /** Returns the keys of the blocks of a page that contain links, by those of the names in `nodesByLink` that exist. */
   linkNodes({
     page,
-    place,
+    location,
     names,
     ...text
-  }: PageText & { page: string; place: TextLocation; names: readonly string[] }): Array<[string, string]> {
-    const nodes = nodesByLink(documentOf(text), page, place);
+  }: PageText & { page: string; location: TextLocation; names: readonly string[] }): Array<[string, string]> {
+    const nodes = nodesByLink(documentOf(text), page, location);
     return names.flatMap((name): Array<[string, string]> => {
       const node = nodes.get(name);
       return node === undefined ? [] : [[name, node]];

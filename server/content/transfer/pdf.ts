@@ -71,7 +71,7 @@ export async function printPdf(
     readPage: guarded((id) => readPage(from, pages.get(id))),
     readReusable: guarded(async ({ reusable, page }) => {
       const text = (await from.content.readBodies([reusable])).get(reusable.id) ?? '';
-      return { document: await read(from, text, pages.get(page)), place: locationOfReusable(reusable) };
+      return { document: await read(from, text, pages.get(page)), location: locationOfReusable(reusable) };
     }),
     resolve: guarded(async (addresses) => {
       const targets = await resolve(addresses, from.content, from.space);
@@ -116,12 +116,12 @@ function outlineOf(
 
 async function readPage(from: PrintedFrom, node: PageNode | undefined): Promise<PrintedText> {
   if (!node) {
-    throw new Error('A printed page was not requested.');
+    throw new Error('The page is not part of the printed selection.');
   }
   const { record, path } = node;
-  const place = locationOfPage(record, path);
+  const location = locationOfPage(record, path);
   if (record.type !== 'link') {
-    return { document: await read(from, await from.content.readBody(record), node), place };
+    return { document: await read(from, await from.content.readBody(record), node), location };
   }
   const data = { ref: record.target };
   const leads: Document = {
@@ -129,7 +129,7 @@ async function readPage(from: PrintedFrom, node: PageNode | undefined): Promise<
     data: { schemaVersion: 1 },
     nodes: [{ object: 'block', type: 'content-ref', isVoid: true, data, nodes: [] }],
   };
-  return { document: new TextEncoder().encode(JSON.stringify(leads)), place };
+  return { document: new TextEncoder().encode(JSON.stringify(leads)), location };
 }
 
 /** Returns a text with the values of a page inserted, as a copy, because the buffer is transferred. */

@@ -37,7 +37,7 @@ export async function changedPages(before: Content | null, after: Content): Prom
     }
   }
   const listed = new Set([...changes.added, ...changes.changed]);
-  for (const id of await after.readIdsBelow(moved)) {
+  for (const id of await after.readDescendantIds(moved)) {
     if (!listed.has(id)) {
       changes.repathed.push(id);
     }

@@ -6,7 +6,7 @@ import {
   type PageNode,
   type PageRecord,
   pageKey,
-  pathBelow,
+  pathWithin,
   type ReusableRecord,
   slugOf,
   type Variables,
@@ -44,11 +44,11 @@ export class Content {
 
   /** Returns a page with its path and descendants, or undefined. */
   async readPage(id: string): Promise<PageNode | undefined> {
-    const place = (await this.readPlaces([id])).get(id);
-    if (!place) {
+    const page = (await this.readLocatedPages([id])).get(id);
+    if (!page) {
       return undefined;
     }
-    return { ...place, pages: await this.#nest(id, place.path, await this.#readBelow(id)) };
+    return { ...page, pages: await this.#nest(id, page.path, await this.#readDescendants(id)) };
   }
 
   /**
@@ -84,7 +84,7 @@ export class Content {
   }
 
   /** Returns pages with their paths by ID. Missing pages are omitted. Loads the pages and their ancestors. */
-  async readPlaces(ids: Iterable<string>): Promise<Map<string, LocatedPage>> {
+  async readLocatedPages(ids: Iterable<string>): Promise<Map<string, LocatedPage>> {
     const requested = await this.readPages(ids);
     const records = new Map(requested);
     for (let level = requested; level.size > 0; ) {
@@ -96,7 +96,7 @@ export class Content {
     }
     const pathOf = (record: PageRecord): string => {
       const parent = record.parent === null ? undefined : records.get(record.parent);
-      return pathBelow(parent ? pathOf(parent) : '', record);
+      return pathWithin(parent ? pathOf(parent) : '', record);
     };
     return new Map([...requested].map(([id, record]) => [id, { record, path: pathOf(record) }]));
   }
@@ -109,7 +109,7 @@ export class Content {
   }
 
   /** Returns the IDs of all descendants of some pages, without duplicates. */
-  async readIdsBelow(ids: readonly string[]): Promise<Set<string>> {
+  async readDescendantIds(ids: readonly string[]): Promise<Set<string>> {
     const descendants = new Set<string>();
     for (let level = [...ids]; level.length > 0; ) {
       const lists = await get(this.roots.pages, level.map(childrenKey), this.load);
@@ -175,7 +175,7 @@ export class Content {
   }
 
   /** Returns the entries of all descendants of a page, one batch per level of the tree. */
-  async #readBelow(id: string): Promise<Map<string, Json>> {
+  async #readDescendants(id: string): Promise<Map<string, Json>> {
     const result = new Map<string, Json>();
     for (let level = [id]; level.length > 0; ) {
       const lists = await get(this.roots.pages, level.map(childrenKey), this.load);
@@ -196,7 +196,7 @@ export class Content {
         continue;
       }
       const record = asPage(value);
-      const pagePath = pathBelow(path, record);
+      const pagePath = pathWithin(path, record);
       nodes.push({ record, path: pagePath, pages: await this.#nest(id, pagePath, all) });
       if (isYieldDue()) {
         await yieldToEventLoop();

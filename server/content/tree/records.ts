@@ -137,7 +137,7 @@ export function slugOf(record: PageRecord): string | undefined {
 }
 
 /** Returns the path of a page under a parent path. An entry without a slug adds no segment. */
-export function pathBelow(path: string, record: PageRecord): string {
+export function pathWithin(path: string, record: PageRecord): string {
   return [path, slugOf(record) ?? ''].filter((part) => part !== '').join('/');
 }
 

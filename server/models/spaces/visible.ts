@@ -28,8 +28,8 @@ export function spacesVisibleTo(queries: Queries, member: Membership, other?: Me
 interface VisibleSpaces {
   rows: Spaces;
   count: CountedRows | number;
-  /** Whether they are few enough to be found first and then sorted. */
-  isFew: boolean;
+  /** Whether there are so few rows that they can be selected first and then sorted. */
+  isSmall: boolean;
 }
 
 /** Selects {@link spacesVisibleTo} for a list. */
@@ -42,16 +42,16 @@ export async function visibleSpaces(
   const [guest, second] = guestsOf(member, other);
   const all = spacesVisibleTo(queries, member, other);
   if (!guest) {
-    return { rows: all, count: { organization, kind: 'spaces' }, isFew: false };
+    return { rows: all, count: { organization, kind: 'spaces' }, isSmall: false };
   }
   const count = await countVisibleToGuest(queries, guest, second);
   if (count > MAX_SORTED_VISIBLE) {
-    return { rows: all, count, isFew: false };
+    return { rows: all, count, isSmall: false };
   }
   // The subquery has the columns and the name of the table.
   const visible = queries.selectFrom(spacesVisibleToGuest(queries, guest).as('spaces')) as unknown as Spaces;
   const rows = whereVisible(queries, visible, organization, second ? [second] : []);
-  return { rows, count, isFew: true };
+  return { rows, count, isSmall: true };
 }
 
 /** The spaces visible to a member, for a search in them. */
@@ -59,9 +59,9 @@ type SearchedSpaces = Pick<SearchRequest, 'spaces' | 'visibleSpace'>;
 
 /** Selects the spaces visible to a member, if they are few. Otherwise only the spaces of matches are checked. */
 export async function searchedSpaces(queries: Queries, member: Membership): Promise<SearchedSpaces> {
-  const { rows, isFew } = await visibleSpaces(queries, member);
+  const { rows, isSmall } = await visibleSpaces(queries, member);
   const visible = rows.select('spaces.id');
-  return isFew
+  return isSmall
     ? { spaces: visible }
     : { visibleSpace: (space) => visible.where(sql<SqlBool>`"spaces"."id" = ${sql.ref(space)}`) };
 }

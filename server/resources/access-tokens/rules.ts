@@ -39,12 +39,12 @@ export async function createAccessToken(
     throw fieldInvalid('expiresAt', 'must be in the future');
   }
   const scopes = requested && TOKEN_SCOPES.filter((scope) => requested.includes(scope));
-  requireWithin(caller.token, scopes, expiry);
+  requireSubset(caller.token, scopes, expiry);
   return await issueToken(trx, audit, { user: caller.id, label, scopes, expiresAt: expiry, now, makeId });
 }
 
 /** Throws if a token would have more scopes, or expire later, than the token it is created with. */
-function requireWithin(own: CallerToken, scopes: TokenScope[] | undefined, expiry: Date | undefined): void {
+function requireSubset(own: CallerToken, scopes: TokenScope[] | undefined, expiry: Date | undefined): void {
   const beyond = own.scopes && (scopes ? scopes.find((scope) => !includesScope(own.scopes, scope)) : 'all');
   if (beyond) {
     throw tokenScopesExceeded(own.scopes?.join(', ') ?? '');

@@ -165,13 +165,13 @@ async function updateText<Row extends StoredComment>(
       .execute();
   }
   if (addedReactions.length > 0) {
-    await requireFewReactions(trx, row);
+    await requireReactionLimit(trx, row);
   }
   return updated;
 }
 
 /** @throws ContractError 400 if a comment has too many reactions */
-async function requireFewReactions(trx: Transaction, { id }: StoredComment): Promise<void> {
+async function requireReactionLimit(trx: Transaction, { id }: StoredComment): Promise<void> {
   const { count } = await trx
     .selectFrom('commentReactions')
     .select(({ fn }) => fn.countAll<number>().as('count'))

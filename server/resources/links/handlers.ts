@@ -77,8 +77,8 @@ async function listBranchPageLinks(
   const { id, organization } = opened.branch.space;
   const findAddresses = addressFinder(ctx, organization);
   const read = async (content: Content) => {
-    const place = await findPage(content, request.path.pageId);
-    return place ? await linksFrom(content, place, id, findAddresses) : [];
+    const current = await findPage(content, request.path.pageId);
+    return current ? await linksFrom(content, current, id, findAddresses) : [];
   };
   return await answerLinks(list, request, ctx, { opened, read, page });
 }
@@ -172,5 +172,5 @@ async function answerBacklinks(
 }
 
 async function findPage(content: Content, id: string): Promise<LocatedPage | undefined> {
-  return (await content.readPlaces([id])).get(id);
+  return (await content.readLocatedPages([id])).get(id);
 }

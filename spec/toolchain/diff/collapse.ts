@@ -52,7 +52,12 @@ export function entriesOf(changes: readonly Change[]): Entry[] {
     const full = change.location.includes(': ') ? key : `${change.rule} ${change.message} ${change.location}`;
     const entry = entries.get(full);
     if (entry === undefined) {
-      entries.set(full, { change, operations: [change.operation], locations: [change.location], all: [change] });
+      entries.set(full, {
+        change,
+        operations: [change.operation],
+        locations: [change.location],
+        all: [change],
+      });
       continue;
     }
     if (!entry.operations.includes(change.operation)) {

@@ -2,7 +2,7 @@ import { BadInput } from '../bad-input.ts';
 import { isObject, type Json, type JsonObject } from '../document.ts';
 import type { Source } from '../source.ts';
 import { canonical } from './canonical.ts';
-import { componentName, type Form, isAny, isNothing, type Schema } from './form.ts';
+import { componentName, type Form, isAny, isNever, type Schema } from './form.ts';
 import { type Alternative, partsOf, reduceParts } from './parts.ts';
 import { createReferences, type References } from './references.ts';
 
@@ -69,7 +69,7 @@ export function createFormReader(source: Source): FormReader {
   }
 
   function expand(schema: Schema, within: readonly Json[]): Expanded {
-    if (isNothing(schema)) {
+    if (isNever(schema)) {
       return { alternatives: [], always: [], exclusive: false };
     }
     if (!isObject(schema)) {
@@ -82,11 +82,11 @@ export function createFormReader(source: Source): FormReader {
     const inner = [...within, schema];
     if (typeof schema.$ref === 'string') {
       const target = expand(references.follow(schema), inner);
-      const { $ref, ...beside } = schema;
-      if (isVersion30 || Object.keys(beside).length === 0) {
+      const { $ref, ...siblings } = schema;
+      if (isVersion30 || Object.keys(siblings).length === 0) {
         return target;
       }
-      return join([expand(beside, inner), target]);
+      return join([expand(siblings, inner), target]);
     }
     const { allOf, anyOf, oneOf, nullable, discriminator, ...own } = schema;
     // The name of a union is not the name of its variants.

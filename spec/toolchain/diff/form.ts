@@ -122,7 +122,7 @@ export function isAny(schema: Schema): boolean {
 }
 
 /** Whether a schema allows no value, as in sealed objects. */
-export function isNothing(schema: Schema): boolean {
+export function isNever(schema: Schema): boolean {
   if (schema === false) {
     return true;
   }

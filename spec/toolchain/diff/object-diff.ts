@@ -1,4 +1,4 @@
-import { type Form, isAny, isNothing, type Part, type Schema } from './form.ts';
+import { type Form, isAny, isNever, type Part, type Schema } from './form.ts';
 import { propertyAt } from './location.ts';
 import type { RuleId } from './rules.ts';
 import type { SchemaContext } from './schema-diff.ts';
@@ -13,7 +13,7 @@ export function diffObjects(context: SchemaContext, base: Part, head: Part, loca
     if (other === undefined) {
       report(removalRule(context, head, name), propertyLocation, `The property "${name}" was removed.`);
       // The property is undeclared now, so the schema of undeclared properties applies.
-      if (direction === 'request' && !isNothing(head.extra) && !isAny(head.extra)) {
+      if (direction === 'request' && !isNever(head.extra) && !isAny(head.extra)) {
         context.compare(schema, head.extra, propertyLocation);
       }
       continue;
@@ -58,7 +58,7 @@ function removalRule({ direction, head: reader }: SchemaContext, head: Part, nam
     return 'response-property-removed';
   }
   const remaining = head.properties.get(name);
-  const rejected = isNothing(head.extra) || (remaining !== undefined && isImpossible(reader.form(remaining)));
+  const rejected = isNever(head.extra) || (remaining !== undefined && isImpossible(reader.form(remaining)));
   return rejected ? 'request-property-removed' : 'request-property-ignored';
 }
 
@@ -73,7 +73,7 @@ function propertiesOf(context: SchemaContext, part: Part, side: 'base' | 'head')
     }
   }
   for (const name of part.required) {
-    if (!part.properties.has(name) && !isNothing(part.extra)) {
+    if (!part.properties.has(name) && !isNever(part.extra)) {
       properties.set(name, part.extra);
     }
   }
@@ -86,7 +86,7 @@ function isImpossible(form: Form): boolean {
 
 function diffExtra(context: SchemaContext, base: Schema, head: Schema, location: string): void {
   const { direction, report } = context;
-  const [before, after] = [isNothing(base), isNothing(head)];
+  const [before, after] = [isNever(base), isNever(head)];
   if (!before && after) {
     report(`${direction}-extra-narrowed`, location, 'Undeclared properties are no longer allowed.');
   } else if (before && !after) {

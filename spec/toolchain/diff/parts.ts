@@ -7,7 +7,7 @@ import {
   bounds,
   componentName,
   isFree,
-  isNothing,
+  isNever,
   type Kind,
   type Limit,
   type Part,
@@ -289,7 +289,7 @@ function extraOf(schemas: Alternative, intersect: Dialect['intersect']): Schema 
   const extras = schemas.flatMap(({ additionalProperties, unevaluatedProperties }) =>
     [additionalProperties, unevaluatedProperties].filter((schema) => schema !== undefined),
   );
-  return extras.some(isNothing) ? false : intersect(extras);
+  return extras.some(isNever) ? false : intersect(extras);
 }
 
 function otherOf(kind: Kind, schemas: Alternative): Map<string, Json> {

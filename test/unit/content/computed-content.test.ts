@@ -92,7 +92,7 @@ describe('content with computed pages', () => {
     for (const node of nodes) {
       expect(await content.readPage(node.record.id)).toEqual(node);
       expect((await content.findPage(node.path))?.record.id).toBe(node.record.id);
-      expect((await content.readPlaces([node.record.id])).get(node.record.id)?.path).toBe(node.path);
+      expect((await content.readLocatedPages([node.record.id])).get(node.record.id)?.path).toBe(node.path);
       const below = await content.readChildren(node.record.id);
       expect(below.map(({ id }) => id)).toEqual(node.pages.map(({ record }) => record.id));
     }

@@ -27,7 +27,7 @@ const pagesOf = (text: string, of = entry(true), version = 'v1'): ComputedPages 
   computePages(of, { version, document: parse(text) });
 
 const bodyOf = (pages: ComputedPages, title: string): string => {
-  const page = [pages.overview, ...pages.below].find(({ record }) => record.title === title);
+  const page = [pages.overview, ...pages.children].find(({ record }) => record.title === title);
   if (!page) {
     throw new Error(`No page is called ${title}.`);
   }
@@ -44,34 +44,34 @@ const operations = (paths: string, more = '', of = entry(false)): string =>
 
 describe('the pages of a specification', () => {
   test('are an overview, one per tag, one for other operations, and one for the models', () => {
-    const { overview, below } = pagesOf(PET_STORE);
+    const { overview, children } = pagesOf(PET_STORE);
     expect(overview.record).toMatchObject({ id: 'page_api', title: 'Pet store', slug: 'pet-store' });
-    expect(below.map(({ record }) => [record.title, record.slug, record.computed.props])).toEqual([
+    expect(children.map(({ record }) => [record.title, record.slug, record.computed.props])).toEqual([
       ['Pets', 'pets', { doc: 'operations', page: 'pets' }],
       ['Other operations', 'other-operations', { doc: 'operations', page: 'other-operations' }],
       ['Models', 'models', { doc: 'models' }],
     ]);
-    for (const { record } of below) {
+    for (const { record } of children) {
       expect(record.parent).toBe('page_api');
       expect(entryOfChild(record.id)).toBe('page_api');
     }
   });
 
   test('omit the models by default or if there are none', () => {
-    expect(pagesOf(PET_STORE, entry(false)).below.map(({ record }) => record.title)).not.toContain('Models');
-    expect(pagesOf(specification('{}')).below).toEqual([]);
+    expect(pagesOf(PET_STORE, entry(false)).children.map(({ record }) => record.title)).not.toContain('Models');
+    expect(pagesOf(specification('{}')).children).toEqual([]);
   });
 
   test('have stable ids, which differ between entries', () => {
     const ids = (of?: ComputedEntry, version?: string) =>
-      pagesOf(PET_STORE, of, version).below.map(({ record }) => record.id);
+      pagesOf(PET_STORE, of, version).children.map(({ record }) => record.id);
     expect(ids(entry(true), 'v2')).toEqual(ids());
     expect(new Set([...ids(), ...ids(entry(true, { id: 'page_other' }))]).size).toBe(6);
   });
 
   test('have seeds that change with the specification and with the computed part of it', () => {
     const seed = (of: ComputedEntry, version: string) =>
-      pagesOf(PET_STORE, of, version).below[0]?.record.computedSeed;
+      pagesOf(PET_STORE, of, version).children[0]?.record.computedSeed;
     expect(seed(entry(true), 'v1')).toBe(seed(entry(true), 'v1'));
     expect(seed(entry(true), 'v2')).not.toBe(seed(entry(true), 'v1'));
     // Without a page of models, operations tell them themselves.
@@ -80,8 +80,8 @@ describe('the pages of a specification', () => {
 
   test('are printed as in this PRINTER_VERSION, which every change of the output increments', () => {
     const bodies = [true, false].flatMap((models) => {
-      const { overview, below } = pagesOf(PET_STORE, entry(models));
-      return [overview, ...below].map((page) => page.printBody());
+      const { overview, children } = pagesOf(PET_STORE, entry(models));
+      return [overview, ...children].map((page) => page.printBody());
     });
     expect({ PRINTER: PRINTER_VERSION, printed: hashOf(bodies.join('\n')) }).toMatchInlineSnapshot(`
       {
@@ -106,7 +106,7 @@ describe('the pages of a specification', () => {
         `tags: [{ name: early, x-displayName: First }, { name: unused }, { name: told, description: Only words }]`,
       ),
     );
-    expect(pages.below.map(({ record }) => record.title)).toEqual(['First', 'told', 'late']);
+    expect(pages.children.map(({ record }) => record.title)).toEqual(['First', 'told', 'late']);
     expect(bodyOf(pages, 'First')).toContain('## Both');
     expect(bodyOf(pages, 'late')).toContain('## Both');
   });
@@ -114,9 +114,9 @@ describe('the pages of a specification', () => {
   test('have unique slugs for any tags', () => {
     const tags = ['A b', 'a-b', 'models', '…'];
     const paths = tags.map((tag, at) => `/p${at}: { get: { tags: ["${tag}"], responses: {} } }`).join(', ');
-    const { below } = pagesOf(specification(`{ ${paths} }`, 'components: { schemas: { X: {} } }'));
-    expect(below.map(({ record }) => record.slug)).toEqual(['a-b', 'a-b-1', 'models', 'page', 'models-1']);
-    expect(new Set(below.map(({ record }) => record.id)).size).toBe(5);
+    const { children } = pagesOf(specification(`{ ${paths} }`, 'components: { schemas: { X: {} } }'));
+    expect(children.map(({ record }) => record.slug)).toEqual(['a-b', 'a-b-1', 'models', 'page', 'models-1']);
+    expect(new Set(children.map(({ record }) => record.id)).size).toBe(5);
   });
 });
 
@@ -141,7 +141,7 @@ paths: { /a: { get: { tags: [One], responses: {} } } }
     expect(body).toContain('## Start\n');
     expect(body).toContain('| `https://api.example.com/v2` |');
     expect(body).toContain('| `key` | API key, header `X-Key` |');
-    expect(body).toContain(`* [One](/pages/${pages.below[0]?.record.id}): 1 operation`);
+    expect(body).toContain(`* [One](/pages/${pages.children[0]?.record.id}): 1 operation`);
     expect(body).toContain('[MIT](https://mit.example/license)');
     expect(body).toContain('* Contact: Us');
     expect(body).not.toContain('javascript');
@@ -168,7 +168,7 @@ describe('an operation', () => {
     expect(body).not.toContain('Of the path');
     expect(body).toContain('| `sort` | query | string | One of `up`, `down`. Default: `up`. |');
     expect(body).toContain('**Request body** (required)\n\n`application/json`: object');
-    expect(body).toContain('| `name` (required) | string | Longest `20`. |');
+    expect(body).toContain('| `name` (required) | string | Maximum length `20`. |');
     expect(body).toContain('| `tags[].key` | string or null | |');
     expect(body).toContain('```json\n{\n  "name": "x"\n}\n```');
     expect(body).toContain('| `200` | Changed | string as `text/plain` |');
@@ -235,7 +235,7 @@ definitions: { It: { type: object, properties: { a: { type: string } } } }
     );
     expect(body).toContain('`p100`');
     expect(body).not.toContain('`p400`');
-    expect(body).toContain('There are more properties');
+    expect(body).toContain('More properties are not shown.');
   });
 
   test('is only named if its page would be too long', () => {
@@ -245,7 +245,7 @@ definitions: { It: { type: object, properties: { a: { type: string } } } }
     ).join(', ');
     const body = operations(`{ ${paths} }`);
     expect(body.length).toBeLessThan(350_000);
-    expect(body.includes('## Not shown here')).toBe(true);
+    expect(body.includes('## Omitted')).toBe(true);
     expect(body.includes('* `GET /p1199`')).toBe(true);
   });
 });
@@ -295,8 +295,8 @@ describe('text of authors', () => {
 
   test('has the same content as a document', () => {
     for (const models of [true, false]) {
-      const { overview, below } = pagesOf(PET_STORE, entry(models));
-      for (const page of [overview, ...below]) {
+      const { overview, children } = pagesOf(PET_STORE, entry(models));
+      for (const page of [overview, ...children]) {
         const document = parseMarkdown(page.printBody());
         expect(parseMarkdown(printMarkdown(document))).toEqual(document);
         expect(document.nodes.some(({ type }) => type === 'code')).toBe(false);
@@ -319,8 +319,8 @@ describe('text of authors', () => {
           components: { schemas: { A: value, B: { properties: value, allOf: value, oneOf: [value] } } },
           [name]: value,
         };
-        const { overview, below } = computePages(entry(true), { version: 'v', document });
-        for (const page of [overview, ...below]) {
+        const { overview, children } = computePages(entry(true), { version: 'v', document });
+        for (const page of [overview, ...children]) {
           expect(page.printBody()).toBeTypeOf('string');
         }
       }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { longestRise, mergeOrder } from '../../../server/content/merge/order.ts';
+import { longestIncreasingSubsequence, mergeOrder } from '../../../server/content/merge/order.ts';
 
 const all = (id: string) => id !== '';
 const merge = (ancestor: string, primary: string, branch: string, belongs = all) =>
@@ -45,7 +45,7 @@ describe('for any lists', () => {
   test('a longest increasing subsequence increases, and none is longer', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(50), { maxLength: 9 }), (numbers) => {
-        const rise = longestRise(numbers);
+        const rise = longestIncreasingSubsequence(numbers);
         const rises = (part: readonly number[]) =>
           part.every((at, index) => index === 0 || (numbers[part[index - 1] ?? 0] ?? 0) < (numbers[at] ?? 0));
         expect(rises(rise)).toBe(true);

@@ -216,9 +216,9 @@ describe('moves', () => {
       (space) => space.move('b1', null),
     );
     expect(outline).toBe('a b(b2 b3) c(c1) b1');
-    expect(conflicts).toEqual([{ page: 'b1', part: 'place' }]);
+    expect(conflicts).toEqual([{ page: 'b1', part: 'parent' }]);
     expect(await text('b1')).toContain(
-      `${markers.branch}\nplace: at the top\n${markers.between}\nplace: below /pages/c\n${markers.primary}\n`,
+      `${markers.branch}\nparent: none (top level)\n${markers.between}\nparent: /pages/c\n${markers.primary}\n`,
     );
   });
 
@@ -239,7 +239,7 @@ describe('moves', () => {
       (space) => space.move('c', 'b'),
     );
     expect(outline).toBe('a b(b1 b2 b3 c(c1))');
-    expect(conflicts).toEqual([{ page: 'b', part: 'place' }]);
+    expect(conflicts).toEqual([{ page: 'b', part: 'parent' }]);
   });
 
   test('that are undone restore the parent, even if the main branch deleted it', async () => {
@@ -250,7 +250,7 @@ describe('moves', () => {
     );
     expect(outline).toBe('a b(b1(c(c1)))');
     expect(conflicts).toEqual([
-      { page: 'b1', part: 'place' },
+      { page: 'b1', part: 'parent' },
       { page: 'b', part: 'deleted' },
     ]);
   });
@@ -262,7 +262,7 @@ describe('moves', () => {
       (space) => space.move('c', 'b2'),
     );
     expect(outline).toBe('a b(b1 b2(c(c1(new))) b3)');
-    expect(conflictsOf('b')).toEqual(['place']);
+    expect(conflictsOf('b')).toEqual(['parent']);
   });
 });
 

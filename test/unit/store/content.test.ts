@@ -54,7 +54,7 @@ describe('in a space of 10,100 pages', () => {
   test('reads the paths of many pages in as many rounds as that of one', async () => {
     const content = await contentAt(root, memory.load);
     memory.rounds = 0;
-    const places = await content.readPlaces(chapters.flatMap(pagesOf));
+    const places = await content.readLocatedPages(chapters.flatMap(pagesOf));
     expect(places.size).toBe(10_000);
     expect(memory.rounds).toBeLessThanOrEqual(10);
   });

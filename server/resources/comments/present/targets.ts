@@ -20,7 +20,7 @@ export async function readTargets(
 ): Promise<(row: CommentRow) => Schemas['CommentTarget']> {
   const pages = new Set(rows.flatMap(({ page }) => page ?? []));
   const { content } = await openBranch(database.query, branch);
-  const current = await content.readPlaces(pages);
+  const current = await content.readLocatedPages(pages);
   const keys = await readKeys(new Documents(threads, branch.space.organization), content, current, rows);
   const deletedPageOf = await readDeletedPages(
     database.query,
@@ -29,14 +29,14 @@ export async function readTargets(
   );
   return (row) => {
     const { page, node, nodePreview, cellRecord, cellDefinition } = row;
-    const place = page === null ? undefined : (current.get(page) ?? deletedPageOf(row));
+    const located = page === null ? undefined : (current.get(page) ?? deletedPageOf(row));
     const exists = page !== null && current.has(page) && (node === null || keys.get(page)?.has(node));
     return {
       ...(node !== null && { node: { id: node, preview: nodePreview ?? '' } }),
       ...(cellRecord !== null &&
         cellDefinition !== null && { tableCell: { record: cellRecord, definition: cellDefinition } }),
       ...(row.changeRequest !== null && { changeRequest: row.changeRequest }),
-      ...(place && { page: presentPage(place, !exists) }),
+      ...(located && { page: presentPage(located, !exists) }),
       space: row.space,
       revision: row.revision,
     };
@@ -61,7 +61,7 @@ function presentPage({ record, path }: LocatedPage, outdated: boolean): Schemas[
 async function readKeys(
   documents: Documents,
   content: Content,
-  places: ReadonlyMap<string, LocatedPage>,
+  located: ReadonlyMap<string, LocatedPage>,
   rows: readonly CommentRow[],
 ): Promise<Map<string, Set<string>>> {
   const requested = new Map<string, Set<string>>();
@@ -71,7 +71,7 @@ async function readKeys(
     }
     requested.set(page, (requested.get(page) ?? new Set()).add(node));
   }
-  const records = [...requested.keys()].flatMap((id) => places.get(id)?.record ?? []);
+  const records = [...requested.keys()].flatMap((id) => located.get(id)?.record ?? []);
   const bodies = await content.readBodies(records);
   const existing = new Map<string, Set<string>>();
   for (const { id, type } of records) {
@@ -98,20 +98,20 @@ async function readDeletedPages(
     .where('space', '=', space.id)
     .execute();
   const load = batchLoads(objectLoader(queries, space.organization));
-  const places = new Map(
+  const byRevision = new Map(
     await Promise.all(
       revisions.map(async ({ id, root }) => {
         const pages = rows.flatMap(({ revision, page }) => (revision === id && page !== null ? [page] : []));
-        return [id, await (await contentAt(root, load)).readPlaces(new Set(pages))] as const;
+        return [id, await (await contentAt(root, load)).readLocatedPages(new Set(pages))] as const;
       }),
     ),
   );
   return ({ id, revision, page }) => {
-    const place = page === null ? undefined : places.get(revision)?.get(page);
-    if (!place) {
+    const located = page === null ? undefined : byRevision.get(revision)?.get(page);
+    if (!located) {
       throw new Error(`The revision ${revision} of the comment ${id} does not contain its page ${page}.`);
     }
-    return place;
+    return located;
   };
 }
 

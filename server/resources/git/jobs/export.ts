@@ -207,20 +207,20 @@ async function write(
 }> {
   const revision = await requireRevision(database.query, payload.space, active);
   const content = await openContent(database.query, revision);
-  const isOurs = git !== undefined && (git.oid === branch.head?.oid || isSyncedWith(git, remote));
+  const isSynced = git !== undefined && (git.oid === branch.head?.oid || isSyncedWith(git, remote));
   const last =
-    isOurs && git.revision !== undefined
+    isSynced && git.revision !== undefined
       ? await findRevision(database.query, payload.space, git.revision)
       : undefined;
-  const knownPaths = last
+  const previousPaths = last
     ? pathsOf(await readGitOrigins(await openContent(database.query, last)))
     : undefined;
   const directory = directoryOf(payload);
   using head = await loadRepositoryFiles(branch, outgoing.folder, directory);
-  const treeURL = payload.repoTreeURL ?? (isOurs ? (git.treeURL ?? undefined) : undefined);
+  const treeURL = payload.repoTreeURL ?? (isSynced ? (git.treeURL ?? undefined) : undefined);
   using bodies = new TextsOnDisk(outgoing.folder);
   const exported = await exportContent(content, bodies);
-  const options = { directory, treeURL, texts, ...(knownPaths && { previousPaths: knownPaths }) };
+  const options = { directory, treeURL, texts, ...(previousPaths && { previousPaths }) };
   const written = await runYielding(writeInSteps(exported, head, options));
   const modes = new Map(head.list().map(({ path, mode }) => [path, mode]));
   return { revision, content, written: { ...written, modes } };

@@ -72,7 +72,7 @@ async function findLinkNodes(
   if (record.type !== 'document') {
     return new Map();
   }
-  const place = locationOfPage(record, path);
+  const location = locationOfPage(record, path);
   const documents = new Documents(threads, space.organization);
-  return await documents.linkNodes(await content.readBody(record), { page: record.id, place, names });
+  return await documents.linkNodes(await content.readBody(record), { page: record.id, location, names });
 }

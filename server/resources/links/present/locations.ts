@@ -68,11 +68,11 @@ export class Locations {
     return new Locations(common, content, view);
   }
 
-  page(place: LocatedPage, position?: Position): Location {
+  page(located: LocatedPage, position?: Position): Location {
     return {
       kind: 'page',
       ...this.#common,
-      page: presentPage({ ...place, pages: [] }, this.#view),
+      page: presentPage({ ...located, pages: [] }, this.#view),
       ...(position && { internalLocation: position }),
     };
   }
@@ -97,9 +97,9 @@ export class Locations {
    */
   async sources(
     sources: readonly Source[],
-    positionIn: (place: LocatedPage) => Promise<Position | undefined>,
+    positionIn: (located: LocatedPage) => Promise<Position | undefined>,
   ): Promise<Location[]> {
-    const places = await this.#content.readPlaces(
+    const pagesById = await this.#content.readLocatedPages(
       new Set(sources.flatMap((source) => (source.kind === 'page' ? [source.id] : []))),
     );
     const reusables = sources.some(({ kind }) => kind === 'reusable-content')
@@ -110,8 +110,8 @@ export class Locations {
         return [this.ofSpace()];
       }
       if (source.kind === 'page') {
-        const place = places.get(source.id);
-        return place ? [this.page(place, await positionIn(place))] : [];
+        const located = pagesById.get(source.id);
+        return located ? [this.page(located, await positionIn(located))] : [];
       }
       const record = reusables.find(({ id }) => id === source.id);
       return record ? [this.reusable(record)] : [];

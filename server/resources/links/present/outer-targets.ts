@@ -43,13 +43,13 @@ export async function findOuterTargets(
   addresses: readonly Address[],
   organization: Schemas['Organization'],
 ): Promise<Map<Address, OuterTarget>> {
-  const found = new Map<Address, OuterTarget>();
+  const outerTargets = new Map<Address, OuterTarget>();
   const member = await findMembership(ctx.database.query, ctx.caller.id, organization.id);
   if (!member || addresses.length === 0) {
-    return found;
+    return outerTargets;
   }
   for (const batch of batches(addresses, MAX_ADDRESSES_PER_STATEMENT)) {
-    const lookup = { ctx, addresses: batch, member, organization, found };
+    const lookup = { ctx, addresses: batch, member, organization, outerTargets };
     await Promise.all([
       findSpaces(lookup),
       findSpecifications(lookup),
@@ -60,10 +60,10 @@ export async function findOuterTargets(
   // Translations have no location.
   for (const address of addresses) {
     if (address.kind === 'translation') {
-      found.set(address, { status: 'ok' });
+      outerTargets.set(address, { status: 'ok' });
     }
   }
-  return found;
+  return outerTargets;
 }
 
 /** A lookup of some addresses; results are added to `found`. */
@@ -72,11 +72,11 @@ interface Lookup {
   addresses: readonly Address[];
   member: Membership;
   organization: Schemas['Organization'];
-  found: Map<Address, OuterTarget>;
+  outerTargets: Map<Address, OuterTarget>;
 }
 
 /** Finds spaces, and pages and reusable contents of other spaces. */
-async function findSpaces({ ctx, addresses, member, organization, found }: Lookup): Promise<void> {
+async function findSpaces({ ctx, addresses, member, organization, outerTargets }: Lookup): Promise<void> {
   const { query } = ctx.database;
   const bySpace = new Map<string, Address[]>();
   for (const address of addresses) {
@@ -100,17 +100,17 @@ async function findSpaces({ ctx, addresses, member, organization, found }: Looku
       pages.length > 0 || isReusable ? await requireRevision(query, row.id, row.revision) : undefined;
     const content = revision && (await openContent(query, revision));
     const view = revision && viewOf(ctx, revision, { metadata: true });
-    const places = await content?.readPlaces(pages);
+    const pagesById = await content?.readLocatedPages(pages);
     const reusables = isReusable ? await content?.readReusableContents() : undefined;
     for (const address of within) {
       if (address.kind === 'space') {
-        found.set(address, { status: 'ok', location: { kind: 'space', organization, space } });
+        outerTargets.set(address, { status: 'ok', location: { kind: 'space', organization, space } });
       }
-      const place = address.kind === 'page' ? places?.get(address.page) : undefined;
-      if (place && view && address.kind === 'page') {
+      const located = address.kind === 'page' ? pagesById?.get(address.page) : undefined;
+      if (located && view && address.kind === 'page') {
         const { anchor } = address;
-        const page = presentPage({ ...place, pages: [] }, view);
-        found.set(address, {
+        const page = presentPage({ ...located, pages: [] }, view);
+        outerTargets.set(address, {
           status: 'in-app',
           location: {
             kind: 'page',
@@ -127,7 +127,7 @@ async function findSpaces({ ctx, addresses, member, organization, found }: Looku
           : undefined;
       if (reusable && view) {
         const reusableContent = presentReusableContent(reusable, view);
-        found.set(address, {
+        outerTargets.set(address, {
           status: 'in-app',
           location: { kind: 'reusable-content', organization, space, reusableContent },
         });
@@ -136,7 +136,13 @@ async function findSpaces({ ctx, addresses, member, organization, found }: Looku
   }
 }
 
-async function findSpecifications({ ctx, addresses, member, organization, found }: Lookup): Promise<void> {
+async function findSpecifications({
+  ctx,
+  addresses,
+  member,
+  organization,
+  outerTargets,
+}: Lookup): Promise<void> {
   const names = addresses.flatMap((address) => (address.kind === 'openapi' ? [address.spec] : []));
   if (names.length === 0 || !openAPISpecPermissions(member.role).view) {
     return;
@@ -151,12 +157,12 @@ async function findSpecifications({ ctx, addresses, member, organization, found 
     const row = rows.find(({ slug, id }) => slug === address.spec || id === address.spec);
     const openAPISpec = row && presentSpec(row, member.role, ctx.resourceUrls);
     if (openAPISpec) {
-      found.set(address, { status: 'ok', location: { kind: 'openapi', organization, openAPISpec } });
+      outerTargets.set(address, { status: 'ok', location: { kind: 'openapi', organization, openAPISpec } });
     }
   }
 }
 
-async function findUsers({ ctx, addresses, organization, found }: Lookup): Promise<void> {
+async function findUsers({ ctx, addresses, organization, outerTargets }: Lookup): Promise<void> {
   const users = addresses.flatMap((address) => (address.kind === 'user' ? [address.user] : []));
   if (users.length === 0) {
     return;
@@ -167,7 +173,7 @@ async function findUsers({ ctx, addresses, organization, found }: Lookup): Promi
   for (const address of addresses) {
     const row = address.kind === 'user' ? rows.find(({ user }) => user === address.user) : undefined;
     if (row) {
-      found.set(address, {
+      outerTargets.set(address, {
         status: 'ok',
         location: { kind: 'user', user: presentUser(row, ctx.resourceUrls) },
       });
@@ -175,7 +181,13 @@ async function findUsers({ ctx, addresses, organization, found }: Lookup): Promi
   }
 }
 
-async function findCollections({ ctx, addresses, member, organization, found }: Lookup): Promise<void> {
+async function findCollections({
+  ctx,
+  addresses,
+  member,
+  organization,
+  outerTargets,
+}: Lookup): Promise<void> {
   const ids = addresses.flatMap((address) => (address.kind === 'collection' ? [address.collection] : []));
   if (ids.length === 0) {
     return;
@@ -190,7 +202,7 @@ async function findCollections({ ctx, addresses, member, organization, found }: 
     const row = address.kind === 'collection' ? rows.find(({ id }) => id === address.collection) : undefined;
     const collection = row && presentCollection(row, access, ctx.resourceUrls);
     if (collection) {
-      found.set(address, { status: 'ok', location: { kind: 'collection', organization, collection } });
+      outerTargets.set(address, { status: 'ok', location: { kind: 'collection', organization, collection } });
     }
   }
 }

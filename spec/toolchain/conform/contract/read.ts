@@ -188,33 +188,33 @@ class ContractReader {
     return { required: raw.required === true, content: this.#content(raw.content, 'request', id) };
   }
 
-  #response(source: Json, what: string): DeclaredResponse {
-    const raw = this.#object(source, what) ?? {};
-    const headers = Object.entries(this.#object(raw.headers, `the headers of ${what}`) ?? {})
+  #response(source: Json, subject: string): DeclaredResponse {
+    const raw = this.#object(source, subject) ?? {};
+    const headers = Object.entries(this.#object(raw.headers, `the headers of ${subject}`) ?? {})
       .filter(([name]) => name.toLowerCase() !== 'content-type')
       .map(([name, header]) => {
-        const { required, schema } = this.#object(header, `the header ${name} of ${what}`) ?? {};
+        const { required, schema } = this.#object(header, `the header ${name} of ${subject}`) ?? {};
         const read = schema === undefined ? undefined : this.#schemas.read(schema, 'response');
         return [name.toLowerCase(), { required: required === true, schema: read }] as const;
       });
     return {
       headers: Object.fromEntries(headers),
-      content: this.#content(raw.content, 'response', what),
+      content: this.#content(raw.content, 'response', subject),
       links: [],
     };
   }
 
-  #content(source: Json | undefined, view: View, what: string): Record<string, MediaType> {
+  #content(source: Json | undefined, view: View, subject: string): Record<string, MediaType> {
     return Object.fromEntries(
-      Object.entries(this.#object(source, `the content of ${what}`) ?? {}).map(([type, media]) => [
+      Object.entries(this.#object(source, `the content of ${subject}`) ?? {}).map(([type, media]) => [
         type,
-        this.#media(media, view, what),
+        this.#media(media, view, subject),
       ]),
     );
   }
 
-  #media(source: Json, view: View, what: string): MediaType {
-    const raw = this.#object(source, `the content of ${what}`) ?? {};
+  #media(source: Json, view: View, subject: string): MediaType {
+    const raw = this.#object(source, `the content of ${subject}`) ?? {};
     return {
       schema: raw.schema === undefined ? undefined : this.#schemas.read(raw.schema, view),
       examples: this.#examples(raw),
@@ -241,7 +241,7 @@ class ContractReader {
     return { ...operation, responses: Object.fromEntries(responses) };
   }
 
-  #object(value: Json | undefined, what: string): JsonObject | undefined {
-    return this.#references.object(value, what);
+  #object(value: Json | undefined, subject: string): JsonObject | undefined {
+    return this.#references.object(value, subject);
   }
 }

@@ -47,23 +47,23 @@ export class References {
    * Resolves the references of a value: an object, or undefined without a value.
    * @throws {BadInput} for circular references, and for a value that is not an object
    */
-  object(value: Json | undefined, what: string): JsonObject | undefined {
+  object(value: Json | undefined, subject: string): JsonObject | undefined {
     let resolved = value;
     for (let hops = 0; isObject(resolved) && typeof resolved.$ref === 'string'; hops += 1) {
       if (hops > 32) {
         throw new BadInput(`${this.#source.name}: ${resolved.$ref} refers only to itself.`);
       }
-      const { $ref, ...beside } = resolved;
+      const { $ref, ...siblings } = resolved;
       const target = this.at(String($ref));
       // A path item may have both. Properties next to a reference take precedence.
-      resolved = isObject(target) ? { ...target, ...beside } : target;
+      resolved = isObject(target) ? { ...target, ...siblings } : target;
     }
     if (resolved === undefined) {
       return undefined;
     }
     if (!isObject(resolved)) {
       throw new BadInput(
-        `${this.#source.name} has ${JSON.stringify(resolved)?.slice(0, 80)} as ${what}, where OpenAPI requires an object.`,
+        `${this.#source.name} has ${JSON.stringify(resolved)?.slice(0, 80)} as ${subject}, where OpenAPI requires an object.`,
       );
     }
     return resolved;

@@ -175,8 +175,11 @@ export class SchemaReader {
     }
     const differsIn = new Set<View>();
     const seen = new Set([pointer]);
-    for (const place of seen) {
-      const { differsIn: own, references } = this.#visited.get(place) ?? { differsIn: [], references: [] };
+    for (const visitedPointer of seen) {
+      const { differsIn: own, references } = this.#visited.get(visitedPointer) ?? {
+        differsIn: [],
+        references: [],
+      };
       for (const view of own) {
         differsIn.add(view);
       }

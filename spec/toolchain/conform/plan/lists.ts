@@ -54,7 +54,7 @@ function pagingOf(operation: Operation, shapes: Shapes): Paging | undefined {
   const numeric = (parameter: Parameter) =>
     shapes.types(parameter.schema).every((type) => type === 'integer' || type === 'number');
   const page = named(PAGES);
-  const next = nextPlaces(operation, shapes);
+  const next = cursorLocations(operation, shapes);
   const cursor = named(CURSORS) ?? (page && !numeric(page) ? page : undefined);
   if (cursor && next.length > 0) {
     return { style: 'cursor', parameter: cursor.name, limit, next };
@@ -70,7 +70,7 @@ function pagingOf(operation: Operation, shapes: Shapes): Paging | undefined {
 }
 
 /** Returns possible locations of the next cursor: at most one level deep, or in a `Link` header (RFC 8288). */
-function nextPlaces(operation: Operation, shapes: Shapes): string[] {
+function cursorLocations(operation: Operation, shapes: Shapes): string[] {
   const pointers: string[] = [];
   const [response] = shapes.successes(operation);
   for (const [name, field] of response ? shapes.fields(response.schema) : []) {

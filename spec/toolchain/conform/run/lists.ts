@@ -105,7 +105,7 @@ export class ListChecker {
       );
     }
     const filtered = [...query.keys()].some((name) => name !== paging?.limit);
-    if (traversal.next === undefined && this.#isWhole(list, items.length, limit) && !filtered) {
+    if (traversal.next === undefined && this.#isComplete(list, items.length, limit) && !filtered) {
       failures.push(...this.#missing(list, event, traversal));
     }
     return failures;
@@ -135,7 +135,7 @@ export class ListChecker {
   }
 
   /** Returns whether the last page is certainly the end of the list. */
-  #isWhole(list: List, count: number, limit: string | null): boolean {
+  #isComplete(list: List, count: number, limit: string | null): boolean {
     // Servers interpret 0 as no items or as no limit.
     if (limit === '0') {
       return false;

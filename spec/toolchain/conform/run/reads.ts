@@ -276,16 +276,18 @@ function checkUnpatched(
   }
   const patch = checker.session.events[unpatched.n];
   const changed = { name: mismatch.name, before: mismatch.left ?? null, patch: unpatched.n };
-  const found = [
-    failure(event, {
-      check: 'patch-leaves-others',
-      message: `${patch?.operation.id ?? 'PATCH'} changed ${mismatch.name}, which was omitted, from ${brief(mismatch.left)} to ${brief(mismatch.right)}.`,
-      expected: 'A PATCH does not change omitted fields (RFC 5789, RFC 7396).',
-      cause: `patch-leaves-others: ${mismatch.name} at ${patch?.operation.id ?? event.operation.id}`,
-      involves: [unpatched.before, unpatched.n],
-    }),
+  return [
+    {
+      ...failure(event, {
+        check: 'patch-leaves-others',
+        message: `${patch?.operation.id ?? 'PATCH'} changed ${mismatch.name}, which was omitted, from ${brief(mismatch.left)} to ${brief(mismatch.right)}.`,
+        expected: 'A PATCH does not change omitted fields (RFC 5789, RFC 7396).',
+        cause: `patch-leaves-others: ${mismatch.name} at ${patch?.operation.id ?? event.operation.id}`,
+        involves: [unpatched.before, unpatched.n],
+      }),
+      changed,
+    },
   ];
-  return found.map((one) => ({ ...one, changed }));
 }
 
 /** Returns whether a write returns the same schema as a read. */

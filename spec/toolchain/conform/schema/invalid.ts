@@ -60,7 +60,7 @@ export class InvalidValues extends SchemaVariants {
 
   #outside(schema: Schema): Variant[] {
     const members = schema.enum ?? [schema.const];
-    const beside = members.flatMap((member): unknown[] => {
+    const neighbors = members.flatMap((member): unknown[] => {
       if (typeof member === 'string') {
         return [`${member}x`, member.toUpperCase(), ` ${member}`, member.slice(1)];
       }
@@ -69,7 +69,7 @@ export class InvalidValues extends SchemaVariants {
       }
       return typeof member === 'boolean' ? [!member] : [];
     });
-    const outside = beside.filter((value) => !members.includes(value));
+    const outside = neighbors.filter((value) => !members.includes(value));
     return outside.length > 0 ? [ownVariant('enum', fc.constantFrom(...outside))] : [];
   }
 

@@ -8,15 +8,15 @@ const INTEGERS: Record<string, [number, number]> = {
 
 /** Returns the minimum and maximum of a number schema. */
 export function bounds(schema: Schema, isInteger: boolean): { min: number; max: number } {
-  const [least, most] = INTEGERS[schema.format ?? ''] ?? [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+  const [min, max] = INTEGERS[schema.format ?? ''] ?? [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
   const { minimum = -Infinity, maximum = Infinity } = schema;
   const { exclusiveMinimum = -Infinity, exclusiveMaximum = Infinity } = schema;
   if (!isInteger) {
     return { min: Math.max(minimum, exclusiveMinimum), max: Math.min(maximum, exclusiveMaximum) };
   }
   return {
-    min: Math.max(least, Math.ceil(minimum), Math.floor(exclusiveMinimum) + 1),
-    max: Math.min(most, Math.floor(maximum), Math.ceil(exclusiveMaximum) - 1),
+    min: Math.max(min, Math.ceil(minimum), Math.floor(exclusiveMinimum) + 1),
+    max: Math.min(max, Math.floor(maximum), Math.ceil(exclusiveMaximum) - 1),
   };
 }
 

@@ -246,7 +246,7 @@ export class SchemaSet {
   }
 
   #computeFits(schema: Schema, depth: number): boolean {
-    if (isNothing(schema)) {
+    if (isNever(schema)) {
       return false;
     }
     if (schema.enum) {
@@ -294,7 +294,7 @@ export class SchemaSet {
 }
 
 /** Returns whether a schema is known to accept no value. */
-const isNothing = ({ not }: Schema): boolean =>
+const isNever = ({ not }: Schema): boolean =>
   not === true || (typeof not === 'object' && Object.keys(not).length === 0);
 
 const constrains = (schema: Schema) => Object.keys(schema).some((key) => !isAnnotation(key));

@@ -240,9 +240,9 @@ export function invalidTexts(schemas: SchemaSet, schema: Schema): [keyword: stri
     const matcher = expression(pattern);
     const signs = fc.constantFrom(...CHARACTERS, ...UNUSUAL_CHARACTERS);
     const near = fc.tuple(signs, validText(schema), fc.boolean());
-    const beside = near.map(([sign, text, before]) => (before ? sign + text : text + sign));
+    const affixed = near.map(([sign, text, before]) => (before ? sign + text : text + sign));
     const wrong = filterValuesIfAny(
-      fc.oneof(beside, anyText(minLength)),
+      fc.oneof(affixed, anyText(minLength)),
       (text) => !matcher.test(text) && lengthOf(text) <= (maxLength ?? MAX_TEXT_LENGTH),
     );
     if (wrong) {

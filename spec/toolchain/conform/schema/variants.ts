@@ -66,7 +66,9 @@ export abstract class SchemaVariants {
     const inner = kindsOf(schema).flatMap((type) => [
       ...this.ofType(type, schema, depth),
       ...(type === 'array' ? this.#inItems(schema, depth) : []),
-      ...(type === 'object' ? [...this.#inProperties(schema, depth), ...this.#inOthers(schema, depth)] : []),
+      ...(type === 'object'
+        ? [...this.#inProperties(schema, depth), ...this.#inAdditionalProperties(schema, depth)]
+        : []),
     ]);
     return [...own, ...inner];
   }
@@ -76,11 +78,11 @@ export abstract class SchemaVariants {
     if (maxItems < 1 || prefixItems.length > 0) {
       return [];
     }
-    const most = Math.min(maxItems, minItems + 2) - 1;
+    const maxLength = Math.min(maxItems, minItems + 2) - 1;
     const around = this.schemas.fits(items, depth - 1)
       ? fc.array(this.make.valid(items, depth - 1), {
           minLength: Math.max(0, minItems - 1),
-          maxLength: Math.max(0, most),
+          maxLength: Math.max(0, maxLength),
         })
       : fc.constant([]);
     return this.variants(items, depth - 1).map(({ values, ...variant }) => ({
@@ -105,7 +107,7 @@ export abstract class SchemaVariants {
     );
   }
 
-  #inOthers(schema: Schema, depth: number): Variant[] {
+  #inAdditionalProperties(schema: Schema, depth: number): Variant[] {
     const { additionalProperties: extra } = schema;
     if (extra === false || extra === undefined || extra === true) {
       return [];

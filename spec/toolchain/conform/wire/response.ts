@@ -46,14 +46,14 @@ export function readResponse(
 }
 
 function decode(bytes: Uint8Array, encoding: string | undefined): Uint8Array {
-  const most = { maxOutputLength: MAX_RESPONSE_BYTES };
+  const limits = { maxOutputLength: MAX_RESPONSE_BYTES };
   switch (encoding?.toLowerCase()) {
     case 'gzip':
     case 'x-gzip':
     case 'deflate':
-      return unzipSync(bytes, most);
+      return unzipSync(bytes, limits);
     case 'br':
-      return brotliDecompressSync(bytes, most);
+      return brotliDecompressSync(bytes, limits);
     default:
       return bytes;
   }
