@@ -58,7 +58,9 @@ describe('the pages of a specification', () => {
   });
 
   test('omit the models by default or if there are none', () => {
-    expect(pagesOf(PET_STORE, entry(false)).children.map(({ record }) => record.title)).not.toContain('Models');
+    expect(pagesOf(PET_STORE, entry(false)).children.map(({ record }) => record.title)).not.toContain(
+      'Models',
+    );
     expect(pagesOf(specification('{}')).children).toEqual([]);
   });
 
@@ -85,8 +87,8 @@ describe('the pages of a specification', () => {
     });
     expect({ PRINTER: PRINTER_VERSION, printed: hashOf(bodies.join('\n')) }).toMatchInlineSnapshot(`
       {
-        "PRINTER": 1,
-        "printed": "PQBW6PiIAKJ1UtUt50yCGXaUd49cGZY1H5tjqwBgMmU",
+        "PRINTER": 2,
+        "printed": "DpJf-mRE98X6WsZ6V8OcpWiYmwiFQlgP6bYErXlBQrY",
       }
     `);
   });
