@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import type { Transaction } from '../database/database.ts';
 import { flag, writeJson } from '../database/json.ts';
 import type { OrganizationsTable } from '../database/schema/organizations.ts';
@@ -11,31 +11,40 @@ export async function createOrganization(
   options: { title: string; admin: string; emailDomains?: string[]; now: Date; makeId: MakeId },
 ): Promise<Selectable<OrganizationsTable>> {
   const id = options.makeId('org');
-  const createdAt = options.now.toISOString();
   const row = await trx
     .insertInto('organizations')
-    .values({
-      id,
-      title: options.title,
-      emailDomains: writeJson(options.emailDomains ?? []),
-      hostname: null,
-      type: 'business',
-      useCase: null,
-      communityType: null,
-      defaultRole: null,
-      hasDefaultRole: 0,
-      defaultContent: null,
-      sso: 0,
-      ai: 0,
-      inviteLinks: 1,
-      plan: 'free_2024',
-      logo: null,
-      createdAt,
-    })
+    .values(newOrganizationRow({ ...options, id, createdAt: options.now.toISOString() }))
     .returningAll()
     .executeTakeFirstOrThrow();
   await addMember(trx, { organization: id, user: options.admin, role: 'admin', now: options.now });
   return row;
+}
+
+/** Returns the row of a new organization, with the default settings. */
+export function newOrganizationRow(options: {
+  id: string;
+  title: string;
+  emailDomains?: string[];
+  createdAt: string;
+}): Insertable<OrganizationsTable> {
+  return {
+    id: options.id,
+    title: options.title,
+    emailDomains: writeJson(options.emailDomains ?? []),
+    hostname: null,
+    type: 'business',
+    useCase: null,
+    communityType: null,
+    defaultRole: null,
+    hasDefaultRole: 0,
+    defaultContent: null,
+    sso: 0,
+    ai: 0,
+    inviteLinks: 1,
+    plan: 'free_2024',
+    logo: null,
+    createdAt: options.createdAt,
+  };
 }
 
 /**

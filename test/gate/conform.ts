@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { runNode } from './programs.ts';
 import { startCopy } from './server.ts';
 
-/** What is random in a run: always the same here. */
+/** Seed of all runs. */
 const SEED = '1';
 /** Limit of a run over one operation, in seconds. */
 const MAX_SECONDS = '30';
@@ -11,7 +11,7 @@ const MAX_SECONDS = '30';
 const MAX_REQUESTS = 1500;
 
 /**
- * Starts the server of a copy and lets `conform` look at some operations of it.
+ * Starts the server of a copy and tests operations of it with `conform`.
  *
  * @param operations ids; none means all
  * @returns a line for each failure: the operation, the check and the message
@@ -41,7 +41,7 @@ export async function runConform(
     if (code !== 1) {
       throw new Error(`conform ended with ${code}:\n${output}`);
     }
-    // The command promises this shape to scripts.
+    // The documented output of the command.
     const { failures } = JSON.parse(await readFile(report, 'utf8')) as {
       failures: { operation: string; check: string; message: string }[];
     };

@@ -5,7 +5,7 @@ import type { Edit, Mutation } from './mutation.ts';
 
 const repository = join(import.meta.dirname, '..', '..');
 
-/** What belongs to the repository's content: its rooms, and the settings of its tools. */
+/** Folders and configuration files to copy. */
 const CONTENT = [
   'spec',
   'generated',
@@ -17,38 +17,38 @@ const CONTENT = [
   'tsconfig.json',
   'tspconfig.yaml',
   '.biome.json',
-  // The formatter and the linter leave out what git ignores.
+  // The formatter and the linter skip files that git ignores.
   '.gitignore',
 ];
-const LEFT_OUT = /[/\\](?:node_modules|\.colophon|dist)(?:$|[/\\])/;
+const EXCLUDED = /[/\\](?:node_modules|\.colophon|dist)(?:$|[/\\])/;
 
-/** A copy of the repository, to break. */
+/** A copy of the repository for mutations. */
 export interface Copy {
-  /** Its folder. */
+  /** Folder of the copy. */
   root: string;
   /**
-   * Makes the edits of some mutations.
-   * @throws Error when a text to replace is not there exactly once; nothing is written then
+   * Applies the edits of mutations.
+   * @throws Error if a text to replace does not occur exactly once; then nothing is written
    */
   apply(mutations: readonly Mutation[]): Promise<void>;
-  /** Makes the copy what it was, generated files included. */
+  /** Restores the copy, including generated files. */
   restore(): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Copies the repository into a temporary folder; the packages are shared, not copied. */
+/** Copies the repository to a temporary folder. Installed packages are shared. */
 export async function makeCopy(): Promise<Copy> {
   const root = await mkdtemp(join(tmpdir(), 'colophon-gate-'));
   for (const name of CONTENT) {
     await cp(join(repository, name), join(root, name), {
       recursive: true,
-      filter: (source) => !LEFT_OUT.test(source.slice(repository.length)),
+      filter: (source) => !EXCLUDED.test(source.slice(repository.length)),
     });
   }
   await symlink(join(repository, 'node_modules'), join(root, 'node_modules'), 'dir');
   const originals = new Map<string, string>();
 
-  /** The text of a file, kept for {@link Copy.restore}. */
+  /** Reads the text of a file, and retains it for {@link Copy.restore}. */
   const textOf = async (file: string): Promise<string> => {
     const text = await readFile(join(root, file), 'utf8');
     if (!originals.has(file)) {
@@ -88,18 +88,18 @@ export async function makeCopy(): Promise<Copy> {
 
 const GENERATED = ['generated/openapi.json', 'generated/schema.d.ts', 'generated/operations.ts'];
 
-/** All edits of a mutation. */
+/** Returns all edits of a mutation. */
 export function editsOf({ file, from, to, also = [] }: Mutation): Edit[] {
   return [{ file, from, to }, ...also];
 }
 
-/** @throws Error when the text to replace does not stand in the file exactly once */
+/** @throws Error if the text to replace does not occur exactly once */
 function replaced(text: string, { file, from, to }: Edit, name: string): string {
   const times = text.split(from).length - 1;
   if (times !== 1) {
     throw new Error(
-      `"${name}" cannot be applied: ${file} holds ${JSON.stringify(from)} ${times} times, and it must be once. ` +
-        'The file has changed since: give the mutation another text to look for, in test/gate/mutations.',
+      `"${name}" cannot be applied: ${file} contains ${JSON.stringify(from)} ${times} times instead of once. ` +
+        'The file has changed: update the text in test/gate/mutations.',
     );
   }
   const at = text.indexOf(from);

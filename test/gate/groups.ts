@@ -4,33 +4,33 @@ import { contractConventions, contractFaults } from './mutations/contract.ts';
 import { contractGenerated } from './mutations/contract-generated.ts';
 import { generatedByHand } from './mutations/files.ts';
 
-/** Mutations that are applied to one copy at once: they do not get into each other's way. */
+/** Independent mutations that are applied to one copy together. */
 export interface Group {
   name: string;
   mutations: Mutation[];
-  /** The parts that are run; the others take long, or cannot tell one of these mutations from another. */
+  /** Parts to run; the others are slow, or cannot distinguish these mutations. */
   parts: ExpectedFailure['part'][];
 }
 
-// What only the test of defaults detects is left to `npm run gate`: the other file of tests is of the same kind.
-const generated = [...contractConventions, ...contractGenerated].filter(({ failures: red }) =>
-  red.some(({ part }) => part !== 'test/toolchain/contract/defaults.test.ts'),
+// Mutations that only the test of defaults catches are left to `npm run gate`: the other test file is similar.
+const generated = [...contractConventions, ...contractGenerated].filter(({ failures }) =>
+  failures.some(({ part }) => part !== 'test/toolchain/contract/defaults.test.ts'),
 );
 
-const keyOf = ({ part, report: says }: ExpectedFailure) => `${part}: ${says}`;
-const expectedOfGenerated = new Set(generated.flatMap(({ failures: red }) => red.map(keyOf)));
+const keyOf = ({ part, report }: ExpectedFailure) => `${part}: ${report}`;
+const expectedOfGenerated = new Set(generated.flatMap(({ failures }) => failures.map(keyOf)));
 
-/** Mistakes in code whose reports differ from those of changes of the contract; the others are left to `npm run gate`. */
+/** Mistakes in code whose reports differ from those of changes of the contract; others are left to `npm run gate`. */
 const otherMistakes = code.filter(
-  ({ name, failures: red }) =>
-    // A changed contract adds an operation that the same file lacks a handler for.
-    name !== 'lose a handler' && !red.some((one) => expectedOfGenerated.has(keyOf(one))),
+  ({ name, failures }) =>
+    // A changed contract adds an operation for which the same file lacks a handler.
+    name !== 'remove a handler' && !failures.some((failure) => expectedOfGenerated.has(keyOf(failure))),
 );
 
-/** What the test suite tries of every kind. Within a group, no two mutations are recognised by the same words. */
+/** Mutations of every kind that the test suite tries. Within a group, their expected reports differ. */
 export const groups: Group[] = [
   {
-    name: 'changes of the contract that are generated, and mistakes in code',
+    name: 'changes of the contract with generated files, and mistakes in code',
     mutations: [...generated, ...otherMistakes],
     parts: [
       'format',
@@ -43,20 +43,20 @@ export const groups: Group[] = [
     ],
   },
   {
-    name: 'faults of the contract',
-    // Of a document of another version, nothing else is told.
+    name: 'errors of the contract',
+    // For a document of another version, no other error is reported.
     mutations: contractFaults.filter(({ name }) => name !== 'emit another version of OpenAPI'),
     parts: ['contract'],
   },
   { name: 'edits of generated files', mutations: generatedByHand, parts: ['drift'] },
 ];
 
-/** Tried by the test suite one by one, one of each kind: what a step, a test of the server runtime and one of the service see. */
+/** Mutations that the test suite tries individually: caught by a step, a test of the server runtime and one of the service. */
 export const SPREAD = [
   'rename a field of a response in the contract only',
-  'answer JSON as plain text',
-  'let everybody create teams',
+  'return JSON as plain text',
+  'let every member create teams',
 ];
 
-/** The one that the test suite has a conformance run find: the others take as long, ten seconds each. */
+/** Mutation that the test suite tries with a conformance run, which takes ten seconds per mutation. */
 export const CONFORMING = 'skip an item between two pages of a list';

@@ -1,4 +1,4 @@
-/** What `npm run check` looks at, step by step; their names are the toolchain's. */
+/** Names of the steps of `npm run check`. */
 export const STEPS = [
   'format',
   'contract format',
@@ -11,13 +11,13 @@ export const STEPS = [
 ] as const;
 export type StepName = (typeof STEPS)[number];
 
-/** One part of the gate that a mutation must turn red, and how to recognise that it is red because of it. */
+/** A part of the gate that must fail for a mutation, and how to recognize the cause in its report. */
 export interface ExpectedFailure {
-  /** A step of the check, `diff`, `conform`, or the path of a file of tests. */
+  /** A step of the check, `diff`, `conform`, or the path of a test file. */
   part: StepName | 'diff' | 'conform' | `test/${string}.test.ts`;
-  /** What the report of the part must hold: nothing else in the house may make it say so. */
+  /** Text of the report of the part that has no other cause. */
   report: string | RegExp;
-  /** Of tests, the ones to run, by a pattern of their names; of a conformance run, the operation to look at. */
+  /** For tests, a pattern of the names to run; for a conformance run, the operation to test. */
   only?: string;
 }
 
@@ -25,42 +25,42 @@ export interface ExpectedFailure {
 export interface Edit {
   /** Relative to the root of the repository. */
   file: string;
-  /** Text that the file must hold exactly once. */
+  /** Text that occurs exactly once in the file. */
   from: string;
   to: string;
 }
 
-/** One seeded disagreement between contract, generated files, server, client, tests and the released contract. */
+/** A seeded mistake in the contract, the generated files, the server, the client, the tests or the released contract. */
 export interface Mutation extends Edit {
-  /** What was done, as somebody would confess it. No two are alike. */
+  /** Unique description in the imperative. */
   name: string;
-  /** Further edits without which the first would be another mistake than the one that is meant. */
+  /** Further edits that the mistake requires. */
   also?: Edit[];
-  /** Whether the author generates afterwards, as one who changes the contract should. */
+  /** Whether generated files are updated afterwards, as an author of the contract should. */
   generate?: true;
-  /** The parts that must turn red: every step of the check that does, and all others that are worth their time. */
+  /** Parts that must fail: every step of the check that does, and all others that are worth their time. */
   failures: ExpectedFailure[];
 }
 
-/** The red of a step of the check. */
-export const step = (part: StepName, says: ExpectedFailure['report']): ExpectedFailure => ({
+/** Failure of a step of the check. */
+export const step = (part: StepName, report: ExpectedFailure['report']): ExpectedFailure => ({
   part,
-  report: says,
+  report,
 });
 
-/** A type error in a file, by words of its message where the file could hold others. */
+/** A type error in a file, with text of its message if the file could have others. */
 export const types = (file: string, words = ''): ExpectedFailure => ({
   part: 'types',
   report: new RegExp(`^${file}:\\d+:\\d+ error .*${words}`, 'm'),
 });
 
-/** A break of the released contract, told by the step of the check and by the command `diff` alike. */
-export const breaks = (says: ExpectedFailure['report']): ExpectedFailure[] => [
-  { part: 'released', report: says },
-  { part: 'diff', report: says },
+/** A breaking change of the released contract, reported by the step of the check and by the command `diff`. */
+export const breaks = (report: ExpectedFailure['report']): ExpectedFailure[] => [
+  { part: 'released', report },
+  { part: 'diff', report },
 ];
 
-/** A failing test, by a regular expression for its name; only the tests that match it are run. */
+/** A failing test, by a pattern of its name; only matching tests are run. */
 export const test = (file: `test/${string}`, only: string): ExpectedFailure => ({
   part: `${file}.test.ts`,
   only,
@@ -68,12 +68,12 @@ export const test = (file: `test/${string}`, only: string): ExpectedFailure => (
 });
 
 /**
- * A failure that `conform` finds when it looks at an operation.
+ * A failure of `conform` when it tests an operation.
  *
- * @param blamed the operation that the failure is told of, where it is another one
+ * @param reported operation of the failure, if it is another one
  */
-export const conform = (operation: string, check: string, blamed = operation): ExpectedFailure => ({
+export const conform = (operation: string, check: string, reported = operation): ExpectedFailure => ({
   part: 'conform',
   only: operation,
-  report: `${blamed} ${check}: `,
+  report: `${reported} ${check}: `,
 });

@@ -13,23 +13,23 @@ import type { Copy } from './copy.ts';
 import { type ExpectedFailure, STEPS, type StepName } from './mutation.ts';
 import { runNode } from './programs.ts';
 
-/** Runs parts of the gate over a copy as it stands. */
+/** Runs parts of the gate on the current state of a copy. */
 export interface PartRunner {
-  /** Brings the generated files up to the contract. A contract with errors leaves them as they are. */
+  /** Updates the generated files. A contract with errors leaves them unchanged. */
   generate(): Promise<void>;
   /**
    * Runs one part.
    *
-   * @param only of tests the patterns of names, of a conformance run the operations; empty means all
-   * @returns what it reports; nothing when it is green
+   * @param only patterns of the names of tests, or operations of a conformance run; empty means all
+   * @returns its report; empty if it succeeds
    */
   run(part: ExpectedFailure['part'], only: readonly string[]): Promise<string>;
-  /** Forgets what the contract made: call it when files have changed. */
+  /** Clears the cached output of the contract: call it after files have changed. */
   changed(): void;
 }
 
 /**
- * A bench over a copy: the compilers stay loaded, so that the contract is read anew in a second or two.
+ * Creates a runner for a copy. Compilers stay loaded, so that the contract is recompiled in a second or two.
  * @param options.maxRequests limit of the requests of a conformance run
  */
 export function createPartRunner({ root }: Copy, options: { maxRequests?: number } = {}): PartRunner {
@@ -44,13 +44,13 @@ export function createPartRunner({ root }: Copy, options: { maxRequests?: number
   };
 
   const runStep = async (name: StepName): Promise<string> => {
-    const step = steps.find((one) => one.name === name);
+    const step = steps.find((step) => step.name === name);
     if (!step) {
-      throw new Error(`The check has no step "${name}". Name those that it has in test/gate/mutation.ts.`);
+      throw new Error(`The check has no step "${name}". Update the steps in test/gate/mutation.ts.`);
     }
     const failure = await step
       .run({ project, output: once.run })
-      // As in the check, a step that cannot run to its end is red.
+      // As in the check, a step that cannot complete fails.
       .catch((error: unknown) => ({ summary: String(error), details: [] }));
     return failure ? [failure.summary, ...failure.details].join('\n') : '';
   };
@@ -79,7 +79,7 @@ export function createPartRunner({ root }: Copy, options: { maxRequests?: number
 
 export const isStep = (part: string): part is StepName => STEPS.some((name) => name === part);
 
-/** The breaking changes from the last release to the generated document. */
+/** Returns the breaking changes from the last release to the generated document. */
 async function runDiff(root: string): Promise<string> {
   const documents = ['spec/released/openapi.json', 'generated/openapi.json'];
   const options = ['--approvals', 'spec/released/approvals.yaml', '--format', 'json'];
@@ -92,7 +92,7 @@ async function runDiff(root: string): Promise<string> {
   if (code !== 1) {
     return output;
   }
-  // The command promises this shape to scripts.
+  // The documented output of the command.
   const { changes } = JSON.parse(output) as {
     changes: { operation: string; location: string; message: string; level: string }[];
   };
@@ -102,7 +102,7 @@ async function runDiff(root: string): Promise<string> {
     .join('\n');
 }
 
-/** The failing tests of one file, each with its message; on the embedded database where tests run on several. */
+/** Returns the failing tests of one file with their messages; on SQLite if tests run on several engines. */
 async function runTests(root: string, file: string, only: readonly string[]): Promise<string> {
   const report = join(root, 'failures.json');
   const projects = ['--project', 'unit', '--project', 'sqlite', '--project', 'journeys'];
@@ -122,10 +122,10 @@ async function runTests(root: string, file: string, only: readonly string[]): Pr
     { cwd: root },
   );
   const text = await readFile(report, 'utf8').catch(() => {
-    throw new Error(`The tests of ${file} gave no report. They said:\n${output}`);
+    throw new Error(`The tests of ${file} wrote no report:\n${output}`);
   });
   await rm(report);
-  // The runner's own format.
+  // The format of the test runner.
   const { numTotalTests, testResults } = JSON.parse(text) as VitestReport;
   const failures = testResults.flatMap(({ message, status, assertionResults }) => {
     const failed = assertionResults.filter((one) => one.status === 'failed');
@@ -139,7 +139,7 @@ async function runTests(root: string, file: string, only: readonly string[]): Pr
   if (failures.length === 0 && ran(testResults) === 0) {
     throw new Error(
       `No test of ${file} has a name that matches ${only.join('|')} (of ${numTotalTests}). ` +
-        'A mutation in test/gate/mutations names one that is no more.',
+        'Update the mutation in test/gate/mutations.',
     );
   }
   return failures.join('\n');
@@ -158,7 +158,7 @@ const ran = (results: VitestReport['testResults']) =>
   results.flatMap(({ assertionResults }) => assertionResults).filter(({ status }) => status === 'passed')
     .length;
 
-/** The steps of the check that look at what a file says, and not at how it is written. */
+/** Returns the steps of the check that read the content of a file, rather than its format. */
 export function stepsOver(file: string): StepName[] {
   const contract = file.endsWith('.tsp') || file === 'tspconfig.yaml' || file.startsWith('spec/checks');
   if (contract) {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** How a program ended, and what it wrote to either stream. */
+/** Exit code and output of a program. */
 export interface ExitResult {
   code: number | null;
   output: string;
@@ -8,18 +8,18 @@ export interface ExitResult {
 
 /** A program that runs in a copy. */
 export interface StartedProgram {
-  /** Waits for a line that it writes; fails when it ends before. */
-  says(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Waits until its output matches. Rejects if it ends before. */
+  until(pattern: RegExp): Promise<RegExpExecArray>;
   ended: Promise<ExitResult>;
-  /** Asks it to end, and waits. */
+  /** Terminates it and waits for its end. */
   stop(): Promise<ExitResult>;
 }
 
 /**
  * Starts a Node program.
  *
- * @param environment what it gets beside the path and the home folder
- * @param seconds how long it may take; then it is killed
+ * @param options.environment variables in addition to the path and the home folder
+ * @param options.seconds timeout, after which it is killed
  */
 export function startNode(
   args: readonly string[],
@@ -28,7 +28,7 @@ export function startNode(
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env;
   const child = spawn(process.execPath, args, {
     cwd: options.cwd,
-    // Variables of the tests around, such as those of the runner, would change what is run here.
+    // Variables of the surrounding test runner would affect the program.
     env: { PATH, HOME, NODE_COMPILE_CACHE, ...options.environment },
     timeout: (options.seconds ?? 300) * 1000,
     killSignal: 'SIGKILL',
@@ -49,7 +49,7 @@ export function startNode(
     child.on('close', (code) => resolve({ code, output }));
   });
   return {
-    says: (pattern) =>
+    until: (pattern) =>
       new Promise((resolve, reject) => {
         const look = () => {
           const match = pattern.exec(output);
@@ -59,7 +59,7 @@ export function startNode(
         };
         listeners.add(look);
         void ended.then(
-          () => reject(new Error(`The program ended before it said ${pattern}:\n${output}`)),
+          () => reject(new Error(`The program ended before its output matched ${pattern}:\n${output}`)),
           reject,
         );
         look();
@@ -73,5 +73,5 @@ export function startNode(
 }
 
 /** Runs a Node program to its end. */
-export const runNode = (...given: Parameters<typeof startNode>): Promise<ExitResult> =>
-  startNode(...given).ended;
+export const runNode = (...parameters: Parameters<typeof startNode>): Promise<ExitResult> =>
+  startNode(...parameters).ended;

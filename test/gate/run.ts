@@ -2,92 +2,92 @@ import { type Copy, editsOf } from './copy.ts';
 import type { ExpectedFailure, Mutation } from './mutation.ts';
 import { isStep, type PartRunner, stepsOver } from './parts.ts';
 
-/** What became of one mutation. */
+/** Result of a mutation. */
 export interface Result {
   mutation: Mutation;
-  /** The parts that were expected to turn red and did, for the reason that was expected. */
+  /** Expected failures that occurred with the expected report. */
   caught: ExpectedFailure[];
-  /** The parts that stayed green, or are red for another reason; with what they said. */
-  missing: { red: ExpectedFailure; said: string }[];
-  /** Steps of the check that turned red without being expected to. */
-  unexpected: { part: string; said: string }[];
-  /** Milliseconds. */
-  duration: number;
+  /** Expected failures that did not occur or had another reason, with the report of the part. */
+  missing: { failure: ExpectedFailure; report: string }[];
+  /** Steps of the check that failed unexpectedly. */
+  unexpected: { part: string; report: string }[];
+  durationMs: number;
 }
 
 /**
- * Applies one mutation and runs the expected parts, and every step of the check that looks at what changed: the
- * list of mutations says exactly which of them are red.
+ * Applies a mutation and runs the expected parts and every step of the check that reads the changed files: the list of
+ * mutations specifies exactly which of them fail.
  *
- * @param parts which of the expected parts to run; all unless told otherwise
+ * @param parts filter of the expected parts; all by default
  */
 export async function tryAlone(
   copy: Copy,
-  bench: PartRunner,
+  runner: PartRunner,
   mutation: Mutation,
   parts: (part: ExpectedFailure['part']) => boolean = () => true,
 ): Promise<Result> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const expected = mutation.failures.filter(({ part }) => parts(part));
   const files = editsOf(mutation).map(({ file }) => file);
   if (mutation.generate) {
     files.push(...GENERATED);
   }
-  const touched = new Set(files.flatMap(stepsOver));
+  const affectedSteps = new Set(files.flatMap(stepsOver));
   const reports = await reportsOf(
     copy,
-    bench,
+    runner,
     [mutation],
-    [...expected, ...[...touched].filter(parts).map((part) => ({ part }))],
+    [...expected, ...[...affectedSteps].filter(parts).map((part) => ({ part }))],
   );
   const unexpected = [...reports]
     .filter(
-      ([part, said]) => isStep(part) && said !== '' && !mutation.failures.some((red) => red.part === part),
+      ([part, report]) =>
+        isStep(part) && report !== '' && !mutation.failures.some((failure) => failure.part === part),
     )
-    .map(([part, said]) => ({ part, said }));
-  return { ...judge(mutation, expected, reports), unexpected, duration: performance.now() - begun };
+    .map(([part, report]) => ({ part, report }));
+  return { ...judge(mutation, expected, reports), unexpected, durationMs: performance.now() - startedAt };
 }
 
 const GENERATED = ['generated/schema.d.ts', 'generated/openapi.json'];
 
 /**
- * Applies mutations that do not get into each other's way all at once, and runs each part once: it must give a
- * reason for every one of them. A dozen mutations take the time of one.
+ * Applies independent mutations together and runs each part once: it must report every one of them. A dozen mutations
+ * take the time of one.
  */
 export async function tryTogether(
   copy: Copy,
-  bench: PartRunner,
+  runner: PartRunner,
   mutations: readonly Mutation[],
   parts: (part: ExpectedFailure['part']) => boolean = () => true,
 ): Promise<Result[]> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const expected = (mutation: Mutation) => mutation.failures.filter(({ part }) => parts(part));
-  const reports = await reportsOf(copy, bench, mutations, mutations.flatMap(expected));
-  const duration = performance.now() - begun;
+  const reports = await reportsOf(copy, runner, mutations, mutations.flatMap(expected));
+  const durationMs = performance.now() - startedAt;
   return mutations.map((mutation) => ({
     ...judge(mutation, expected(mutation), reports),
     unexpected: [],
-    duration,
+    durationMs,
   }));
 }
 
-/** What each part says of a copy with some mutations. */
+/** Returns the report of each part for a copy with mutations. */
 async function reportsOf(
   copy: Copy,
-  bench: PartRunner,
+  runner: PartRunner,
   mutations: readonly Mutation[],
-  wanted: readonly Pick<ExpectedFailure, 'part' | 'only'>[],
+  runs: readonly Pick<ExpectedFailure, 'part' | 'only'>[],
 ): Promise<Map<string, string>> {
   const reports = new Map<string, string>();
   await copy.apply(mutations);
-  bench.changed();
+  runner.changed();
   try {
     if (mutations.some(({ generate }) => generate)) {
-      await bench.generate();
+      await runner.generate();
     }
-    for (const part of new Set(wanted.map((one) => one.part))) {
-      const only = wanted.flatMap((one) => (one.part === part && one.only !== undefined ? [one.only] : []));
-      reports.set(part, await bench.run(part, [...new Set(only)]));
+    for (const part of new Set(runs.map((run) => run.part))) {
+      const only = runs.flatMap((run) => (run.part === part && run.only !== undefined ? [run.only] : []));
+      reports.set(part, await runner.run(part, [...new Set(only)]));
     }
   } finally {
     await copy.restore();
@@ -100,30 +100,31 @@ function judge(
   expected: readonly ExpectedFailure[],
   reports: ReadonlyMap<string, string>,
 ) {
-  const verdict: Pick<Result, 'mutation' | 'caught' | 'missing'> = { mutation, caught: [], missing: [] };
-  for (const red of expected) {
-    const said = reports.get(red.part) ?? '';
-    const holds = typeof red.report === 'string' ? said.includes(red.report) : red.report.test(said);
-    if (holds) {
-      verdict.caught.push(red);
+  const result: Pick<Result, 'mutation' | 'caught' | 'missing'> = { mutation, caught: [], missing: [] };
+  for (const failure of expected) {
+    const report = reports.get(failure.part) ?? '';
+    const matches =
+      typeof failure.report === 'string' ? report.includes(failure.report) : failure.report.test(report);
+    if (matches) {
+      result.caught.push(failure);
     } else {
-      verdict.missing.push({ red, said });
+      result.missing.push({ failure, report });
     }
   }
-  return verdict;
+  return result;
 }
 
-/** What is wrong with a verdict, for a person; nothing when the gate did what it should. */
-export function problemsOf({ mutation, caught, missing: missed, unexpected }: Result): string[] {
-  const told = (said: string) => (said === '' ? 'It is green.' : `It said:\n${indented(said)}`);
+/** Describes the problems of a result for a person; empty if the gate works. */
+export function problemsOf({ mutation, caught, missing, unexpected }: Result): string[] {
+  const shown = (report: string) => (report === '' ? 'It succeeded.' : `Report:\n${indented(report)}`);
   return [
     ...(caught.length === 0 && unexpected.length === 0 ? [`"${mutation.name}" survives the gate.`] : []),
-    ...missed.map(
-      ({ red, said }) => `"${mutation.name}": ${red.part} does not say ${String(red.report)}. ${told(said)}`,
+    ...missing.map(
+      ({ failure, report }) =>
+        `"${mutation.name}": ${failure.part} does not report ${String(failure.report)}. ${shown(report)}`,
     ),
     ...unexpected.map(
-      ({ part, said }) =>
-        `"${mutation.name}": ${part} is red too, which the list does not say. ${told(said)}`,
+      ({ part, report }) => `"${mutation.name}": ${part} fails unexpectedly. ${shown(report)}`,
     ),
   ];
 }

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runNode, startNode } from './programs.ts';
 
-/** The server of a copy, running, with two people who have nothing in common. */
+/** A running server of a copy, with two users of different organizations. */
 export interface CopyServer {
   url: string;
-  /** Of the admin of the organization that the first start made. */
+  /** Token of the admin of the organization that the first start created. */
   token: string;
-  /** Of somebody who belongs to no organization yet. */
+  /** Token of a user without an organization. */
   secondToken: string;
   stop(): Promise<void>;
 }
@@ -16,8 +16,8 @@ export interface CopyServer {
 const ADMIN_TOKEN = 'gate-admin-token-0123456789-0123456789';
 
 /**
- * Starts the server that stands in a copy, with an empty embedded database. It does not look at its own
- * responses: those are for others to judge.
+ * Starts the server of a copy with an empty SQLite database. It does not validate its own responses: that is left to
+ * the parts of the gate.
  */
 export async function startCopy(root: string): Promise<CopyServer> {
   const data = await mkdtemp(join(tmpdir(), 'colophon-gate-data-'));
@@ -30,7 +30,7 @@ export async function startCopy(root: string): Promise<CopyServer> {
     LOG_LEVEL: 'silent',
   };
   const server = startNode(['server/main.ts'], { cwd: root, environment });
-  const [, url = ''] = await server.says(/^Documentation: (.*)\/docs$/m);
+  const [, url = ''] = await server.until(/^Documentation: (.*)\/docs$/m);
   const { output } = await runNode(['server/commands/token.ts', '--email', 'second@example.com'], {
     cwd: root,
     environment,

@@ -1,30 +1,30 @@
 import { editsOf } from './copy.ts';
 import type { Mutation } from './mutation.ts';
 
-/** What stands before and after the table in the README. */
+/** Marks before and after the table in the README. */
 export const TABLE_BEGINS = '<!-- The table: npm run gate -- --table -->';
 export const TABLE_ENDS = '<!-- The end of the table -->';
 
-/** The mutations and the parts of the gate that catch each, as a Markdown table in the order of the list. */
+/** Returns the mutations and the parts of the gate that catch them, as a Markdown table in the order of the list. */
 export function tableOf(mutations: readonly Mutation[]): string {
   const rows = mutations.map((mutation) => {
     const files = [...new Set(editsOf(mutation).map(({ file }) => `\`${file}\``))].join(', ');
     return [mutation.name, mutation.generate ? `${files}, then generate` : files, partsOf(mutation)];
   });
-  return [['somebody should …', 'in', 'and it is caught by'], ['---', '---', '---'], ...rows]
+  return [['Mutation', 'Files', 'Caught by'], ['---', '---', '---'], ...rows]
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n');
 }
 
-/** How a part is called in the table: steps by their names, tests by their files. */
-function partsOf({ failures: red }: Mutation): string {
-  const names = red.map(({ part }) =>
+/** Names the parts of a mutation: steps by their names, tests by their files. */
+function partsOf({ failures }: Mutation): string {
+  const names = failures.map(({ part }) =>
     part.startsWith('test/') ? `\`${part.slice('test/'.length)}\`` : part,
   );
   return [...new Set(names)].join(', ');
 }
 
-/** The table that stands in a text between its marks. */
+/** Returns the table between its marks in a text. */
 export function tableIn(text: string): string | undefined {
   const [, after] = text.split(TABLE_BEGINS);
   return after?.split(TABLE_ENDS)[0]?.trim();

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { serveOnLoopback } from './loopback.ts';
 import { TEMPORARY_FOLDER } from './temporary.ts';
 
 /** Files of a commit by path; `symlink` and `submodule` are entries of those kinds in git. */
@@ -68,7 +68,7 @@ export async function startGitServer(options: GitServerOptions = {}): Promise<Gi
   const expected =
     options.credentials &&
     `Basic ${Buffer.from(`${options.credentials.username}:${options.credentials.password}`).toString('base64')}`;
-  const server = createServer(async (request, response) => {
+  const { url, close } = await serveOnLoopback(async (request, response) => {
     const { authorization } = request.headers;
     requests.push({ method: request.method ?? '', url: request.url ?? '', authorization });
     await options.before?.(request);
@@ -81,10 +81,6 @@ export async function startGitServer(options: GitServerOptions = {}): Promise<Gi
     }
     serveBackend(root, request, response, options.after);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A listening TCP server's address is never a string or null.
-  const { port } = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${port}`;
   let created = 0;
   return {
     url,
@@ -102,8 +98,7 @@ export async function startGitServer(options: GitServerOptions = {}): Promise<Gi
       return { ...repositoryIn(folder, 'main'), url: `${url}/${name}` };
     },
     async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await close();
       await rm(root, { recursive: true, force: true });
     },
   };

@@ -1,7 +1,7 @@
 import { ok } from '../../client/index.ts';
 import { makeId } from '../../server/database/seams.ts';
 import { createToken } from '../../server/identity/tokens.ts';
-import type { ServedRepository } from './git-server.ts';
+import type { GitServer, ServedRepository } from './git-server.ts';
 import { flatten, importRepository, readSpace, readTree } from './imports.ts';
 import type { PathValues } from './requests.ts';
 import type { Person, TestServer } from './server.ts';
@@ -35,6 +35,13 @@ export class TestResources {
     this.owner = options.owner;
     this.organization = options.organization;
     this.repository = options.repository;
+  }
+
+  /** Returns resources of the server's organization, owned by its admin, with a small repository. */
+  static async ofServer(server: TestServer, git: GitServer): Promise<TestResources> {
+    const { admin: owner, organization } = server;
+    const repository = await git.createRepository(SMALL_REPOSITORY);
+    return new TestResources({ server, owner, organization, repository });
   }
 
   /** Creates an organization whose admin is the owner. */

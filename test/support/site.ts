@@ -1,15 +1,13 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import { type LoopbackServer, serveOnLoopback } from './loopback.ts';
 
 /** Response at a path: a body, or a function that writes it. */
 export type SiteResponse = string | Uint8Array | ((response: ServerResponse) => void);
 
 /** A website on loopback. */
-export interface TestSite {
-  /** URL without a trailing slash. */
-  url: string;
+export interface TestSite extends LoopbackServer {
   /** Requested paths in order. */
   requestedPaths: string[];
-  close(): Promise<void>;
 }
 
 const TYPES: [RegExp, string][] = [
@@ -24,7 +22,7 @@ const TYPES: [RegExp, string][] = [
 /** Serves responses by path with query; other paths are a 404. */
 export async function startSite(responses: Readonly<Record<string, SiteResponse>>): Promise<TestSite> {
   const requestedPaths: string[] = [];
-  const server: Server = createServer((request, response) => {
+  const server = await serveOnLoopback((request, response) => {
     const path = request.url ?? '';
     requestedPaths.push(path);
     const body = responses[path];
@@ -36,18 +34,7 @@ export async function startSite(responses: Readonly<Record<string, SiteResponse>
     response.statusCode = body === undefined ? 404 : 200;
     response.end(body ?? '<h1>Not found</h1>');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    requestedPaths,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { ...server, requestedPaths };
 }
 
 /** Returns a response that redirects. */

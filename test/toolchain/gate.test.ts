@@ -10,15 +10,15 @@ import { problemsOf, tryAlone, tryTogether } from '../gate/run.ts';
 import { tableIn, tableOf } from '../gate/table.ts';
 
 let copy: Copy;
-let bench: PartRunner;
+let runner: PartRunner;
 beforeAll(async () => {
   copy = await makeCopy();
-  bench = createPartRunner(copy, { maxRequests: 400 });
+  runner = createPartRunner(copy, { maxRequests: 400 });
 });
 afterAll(() => copy.remove());
 
 function named(name: string): Mutation {
-  const mutation = mutations.find((one) => one.name === name);
+  const mutation = mutations.find((mutation) => mutation.name === name);
   if (!mutation) {
     throw new Error(`There is no mutation "${name}".`);
   }
@@ -27,23 +27,23 @@ function named(name: string): Mutation {
 
 describe('the gate turns red', () => {
   test.each(groups)('for $name, each for its own reason', async ({ mutations, parts }) => {
-    const verdicts = await tryTogether(copy, bench, mutations, (part) => parts.includes(part));
-    expect(verdicts.flatMap(problemsOf)).toEqual([]);
+    const results = await tryTogether(copy, runner, mutations, (part) => parts.includes(part));
+    expect(results.flatMap(problemsOf)).toEqual([]);
   });
 
   test.each(SPREAD)('for a mutation: %s', async (name) => {
-    const verdict = await tryAlone(
+    const result = await tryAlone(
       copy,
-      bench,
+      runner,
       named(name),
       (part) => part !== 'types' && part !== 'conform',
     );
-    expect(problemsOf(verdict)).toEqual([]);
+    expect(problemsOf(result)).toEqual([]);
   });
 
   test(`for a mutation found by a conformance run: ${CONFORMING}`, async () => {
-    const verdict = await tryAlone(copy, bench, named(CONFORMING), (part) => part === 'conform');
-    expect(problemsOf(verdict)).toEqual([]);
+    const result = await tryAlone(copy, runner, named(CONFORMING), (part) => part === 'conform');
+    expect(problemsOf(result)).toEqual([]);
   });
 });
 
@@ -51,7 +51,7 @@ describe('the list of mutations', () => {
   test('is long, has unique names, and expects a failure for each', () => {
     expect(mutations.length).toBeGreaterThan(60);
     expect(new Set(mutations.map(({ name }) => name)).size).toBe(mutations.length);
-    expect(mutations.filter(({ failures: red }) => red.length === 0)).toEqual([]);
+    expect(mutations.filter(({ failures }) => failures.length === 0)).toEqual([]);
   });
 
   test('applies to the repository, and leaves the copy unchanged', async () => {
@@ -71,26 +71,26 @@ describe('the list of mutations', () => {
 
   test('expects different reports for the mutations of a group', () => {
     for (const { mutations, parts } of groups) {
-      const said = mutations.flatMap(({ failures: red }) =>
-        red
+      const reports = mutations.flatMap(({ failures }) =>
+        failures
           .filter(({ part }) => parts.includes(part))
-          .map(({ part, report: says }) => `${part}: ${String(says)}`),
+          .map(({ part, report }) => `${part}: ${String(report)}`),
       );
-      expect(new Set(said).size).toBe(said.length);
+      expect(new Set(reports).size).toBe(reports.length);
     }
   });
 });
 
 describe('a result of the gate', () => {
   const harmless: Mutation = {
-    name: 'say the same in other words',
+    name: 'reword a description',
     file: 'spec/resources/teams.tsp',
     from: '/** Number of members. */',
     to: '/** Number of people in the team. */',
     failures: [{ part: 'released', report: 'members' }],
   };
 
-  /** A bench whose parts report these texts; all others are green. */
+  /** A runner whose parts return these reports; all others succeed. */
   const reporting = (reports: Partial<Record<ExpectedFailure['part'], string>>): PartRunner => ({
     generate: async () => {},
     changed: () => {},
@@ -98,30 +98,28 @@ describe('a result of the gate', () => {
   });
 
   test('reports a mutation that survives', async () => {
-    const verdict = await tryAlone(copy, reporting({}), harmless);
-    expect(problemsOf(verdict)).toEqual([
-      '"say the same in other words" survives the gate.',
-      '"say the same in other words": released does not say members. It is green.',
+    const result = await tryAlone(copy, reporting({}), harmless);
+    expect(problemsOf(result)).toEqual([
+      '"reword a description" survives the gate.',
+      '"reword a description": released does not report members. It succeeded.',
     ]);
   });
 
   test('reports a part that turns red unexpectedly', async () => {
-    const verdict = await tryAlone(copy, reporting({ drift: 'outdated' }), { ...harmless, failures: [] });
-    expect(problemsOf(verdict)).toEqual([
-      expect.stringContaining('drift is red too, which the list does not say.'),
-    ]);
+    const result = await tryAlone(copy, reporting({ drift: 'outdated' }), { ...harmless, failures: [] });
+    expect(problemsOf(result)).toEqual([expect.stringContaining('drift fails unexpectedly.')]);
   });
 
   test('does not accept a part that fails for another reason', async () => {
-    const said = 'maxLength changed from 64 to 63';
-    const verdict = await tryAlone(copy, reporting({ released: said }), harmless);
-    expect(verdict.caught).toEqual([]);
-    expect(verdict.missing).toEqual([{ red: harmless.failures[0], said }]);
+    const report = 'maxLength changed from 64 to 63';
+    const result = await tryAlone(copy, reporting({ released: report }), harmless);
+    expect(result.caught).toEqual([]);
+    expect(result.missing).toEqual([{ failure: harmless.failures[0], report }]);
   });
 
   test('requires that each edited text occurs exactly once', async () => {
     for (const from of ['No such text.', '@operationId']) {
-      await expect(copy.apply([{ ...harmless, from }])).rejects.toThrow(/times, and it must be once/);
+      await expect(copy.apply([{ ...harmless, from }])).rejects.toThrow(/times instead of once/);
     }
   });
 });

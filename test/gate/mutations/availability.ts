@@ -1,9 +1,9 @@
 import { type Mutation, test } from '../mutation.ts';
 
-/** Servers that do their work, and can be taken down, flooded or deceived. */
+/** Servers that work, but can be overloaded or deceived. */
 export const availability: Mutation[] = [
   {
-    name: 'read the body before the caller is known',
+    name: 'read the body before authentication',
     file: 'server/contract/router.ts',
     from: '  const context = await authenticate(options, info, req, res);',
     to: `  const early = await operation.body.read(req, res, info.address, []);
@@ -18,21 +18,21 @@ export const availability: Mutation[] = [
     failures: [test('test/contract/order', 'rejects an unknown token before the body is read')],
   },
   {
-    name: 'decompress a body however far it unfolds',
+    name: 'decompress a body without a limit',
     file: 'server/contract/inflate.ts',
     from: 'if (bytes > maxBytes) {',
     to: 'if (bytes > maxBytes * 1000) {',
     failures: [test('test/unit/convert/inflate', 'rejects a body that exceeds the limit')],
   },
   {
-    name: 'serve at once whatever one connection asks for',
+    name: 'serve all requests of a connection concurrently',
     file: 'server/contract/listener.ts',
     from: '    if (!this.#isServing) {',
     to: '    if (!this.#isServing || !this.#isFull) {',
     failures: [test('test/unit/server/listener', 'serves the requests of a connection one after the other')],
   },
   {
-    name: 'count requests by the header that a token came in',
+    name: 'count requests by the header of their token',
     file: 'server/contract/router.ts',
     from: 'await rateLimit.countCaller(callerKeyOf(options, context, info), res);',
     to: "await rateLimit.countCaller(req.headers.authorization ?? '', res);",
@@ -42,14 +42,14 @@ export const availability: Mutation[] = [
     ],
   },
   {
-    name: 'look up every invented token',
+    name: 'look up every invented token without a limit',
     file: 'server/contract/rate-limit.ts',
     from: 'await this.#count(address, FAILED_CREDENTIAL_COST, res);',
     to: 'await this.#count(address, 0, res);',
     failures: [test('test/contract/rate-limit', 'limits the lookups of invented tokens, all at once')],
   },
   {
-    name: 'remember tokens beyond their revocation',
+    name: 'cache tokens beyond their revocation',
     file: 'server/identity/caller.ts',
     from: '  if (!isWellFormedToken(bearer)) {',
     to: `  const caller = known.get(bearer) ?? (await lookUp(queries, bearer, now));
@@ -62,7 +62,7 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
     failures: [test('test/service/access/tokens', 'ends immediately when it is revoked')],
   },
   {
-    name: 'record what was done after it was done',
+    name: 'record events after their transaction',
     file: 'server/app.ts',
     from: '          audit: auditorOf(services, { actor, requestId, address }),',
     to: `          audit: async (_trx, event) => {
@@ -72,28 +72,28 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
     failures: [test('test/service/audit/events', 'rolls deleteTeam back')],
   },
   {
-    name: 'take any signature of an address',
+    name: 'accept any signature of a URL',
     file: 'server/identity/signatures.ts',
     from: 'expected.length === received.length && timingSafeEqual(expected, received);',
     to: 'expected.length === received.length || timingSafeEqual(expected, received);',
     failures: [test('test/service/files/files', 'is valid only as issued: type')],
   },
   {
-    name: 'keep the addresses of files of a deleted space',
+    name: 'serve files of a deleted space',
     file: 'server/public/files.ts',
     from: "    .where('deletedAt', 'is', null)\n",
     to: '',
     failures: [test('test/service/files/files', 'stops working with its space')],
   },
   {
-    name: 'report what the name of a host resolves to',
+    name: 'reveal what a host name resolves to',
     file: 'server/outgoing/addresses.ts',
     from: "    'unresolved',\n    `The host",
     to: "    'unresolved',\n    String(cause) + `The host",
     failures: [test('test/unit/outgoing/addresses', 'distinguishes an internal name from a missing one')],
   },
   {
-    name: 'leave names of branches to the job',
+    name: 'do not validate branch names in requests',
     file: 'server/outgoing/git-address.ts',
     from: '    forbidden.test(name) ||\n',
     to: "    forbidden.test('') ||\n",
@@ -102,7 +102,7 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
     ],
   },
   {
-    name: 'let every account read the data folder',
+    name: 'make the data folder readable for every account',
     file: 'server/database/private-folder.ts',
     from: 'const FOLDER_MODE = 0o700;',
     to: 'const FOLDER_MODE = 0o755;',
@@ -116,7 +116,7 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
     failures: [test('test/journeys/process-folder', 'is used by one server at a time')],
   },
   {
-    name: 'hold the lock where a rollback fails',
+    name: 'hold the lock after a failing rollback',
     file: 'server/database/sqlite.ts',
     from: `      if (handle.isTransaction) {
         handle.exec('rollback');
@@ -132,7 +132,7 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
     failures: [test('test/service/database/outages-sqlite', 'fails writes but not reads on a full disk')],
   },
   {
-    name: 'let calls queue for the database without end',
+    name: 'let calls wait for the database without a limit',
     file: 'server/database/semaphore.ts',
     from: "      throw new DatabaseUnavailableError('overloaded');\n",
     to: '',

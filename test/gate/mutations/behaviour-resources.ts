@@ -1,52 +1,52 @@
 import { conform, type Mutation, test } from '../mutation.ts';
 import { access, title } from './tests.ts';
 
-/** Servers that let in whom they should not. */
+/** Servers that allow forbidden requests. */
 export const permissions: Mutation[] = [
   {
-    name: 'let everybody who sees a collection change it',
+    name: 'let every reader of a collection change it',
     file: 'server/resources/collections/rules.ts',
     from: "  const { row: before, access } = await collectionFor(trx, caller.id, id, 'admin');",
     to: "  const { row: before, access } = await collectionFor(trx, caller.id, id, 'view');",
     failures: [access('updateCollection')],
   },
   {
-    name: 'let everybody create teams',
+    name: 'let every member create teams',
     file: 'server/resources/teams/rules.ts',
     from: "await requireInOrganization(trx, caller.id, organization, 'ownTeam');",
     to: "await requireInOrganization(trx, caller.id, organization, 'view');",
     failures: [access('createTeam')],
   },
   {
-    name: 'take anybody for a member of every organization',
+    name: 'treat every user as a member of every organization',
     file: 'server/identity/membership.ts',
     from: "    .where('members.organization', '=', organization)\n    .where('members.user', '=', user)\n    .where(isActiveMember)",
     to: "    .where('members.organization', '=', organization)\n    .where('members.user', '!=', user.slice(99))\n    .where(isActiveMember)",
     failures: [access('getOrganization'), conform('getCollection', 'isolation')],
   },
   {
-    name: 'list what belongs to other organizations',
+    name: 'list spaces of other organizations',
     file: 'server/models/spaces/visible.ts',
     from: ".where('spaces.organization', '=', organization)",
     to: ".where('spaces.organization', '!=', organization.slice(99))",
     failures: [test('test/service/spaces/spaces', 'moves it to another organization')],
   },
   {
-    name: 'show guests what nobody granted them',
+    name: 'list spaces to guests without a grant',
     file: 'server/models/spaces/visible.ts',
     from: '.filter(({ role }) => role === undefined)',
     to: '.filter(({ role, user }) => role === undefined && !user)',
     failures: [test('test/service/spaces/spaces', 'lists only spaces with a grant to a guest')],
   },
   {
-    name: 'take a token that was revoked',
+    name: 'accept a revoked token',
     file: 'server/identity/caller.ts',
     from: 'row && row.revokedAt === null && (',
     to: 'row && (',
     failures: [test('test/service/access/access', 'getCurrentUser\\W+returns 401')],
   },
   {
-    name: 'take any token for that of somebody',
+    name: 'accept any token as that of a user',
     file: 'server/identity/caller.ts',
     from: "    .where('tokens.hash', '=', hashToken(bearer))",
     to: "    .where('tokens.hash', '>=', hashToken(bearer).slice(64))",
@@ -57,7 +57,7 @@ export const permissions: Mutation[] = [
   },
 ];
 
-/** Servers whose things do not do what their operations say. */
+/** Servers whose operations do not have their documented effect. */
 export const resources: Mutation[] = [
   {
     name: 'skip an item between two pages of a list',
@@ -87,7 +87,7 @@ export const resources: Mutation[] = [
     ],
   },
   {
-    name: 'leave new things out of their list',
+    name: 'omit new collections from their list',
     file: 'server/models/collections/visible.ts',
     from: "(nested ? rows : rows.where('collections.parent', 'is', null))",
     to: "(nested ? rows.where('collections.parent', 'is not', null) : rows)",
@@ -97,14 +97,14 @@ export const resources: Mutation[] = [
     ],
   },
   {
-    name: 'store another title than was sent',
+    name: 'store a different title',
     file: 'server/resources/collections/rules.ts',
     from: '      parent,\n      title,\n',
     to: '      parent,\n      title: title.toUpperCase(),\n',
     failures: [test('test/service/spaces/collections', 'is created at the end of its parent')],
   },
   {
-    name: 'answer a change and forget it',
+    name: 'return an update without storing it',
     file: 'server/resources/teams/handlers.ts',
     from: '      const { row, access } = await updateTeam(trx, ctx, { ...nameOf(path), ...body });\n      return await teamPresenter(trx, access)(row);',
     to: `      const { row, access } = await updateTeam(trx, ctx, { ...nameOf(path), ...body });
@@ -114,7 +114,7 @@ export const resources: Mutation[] = [
     failures: [title('changed'), conform('updateTeam', 'update-then-read', 'getTeam')],
   },
   {
-    name: 'reset a field that a change leaves out',
+    name: 'reset a field that an update omits',
     file: 'server/resources/collections/rules.ts',
     from: '      id,\n      ...changes,',
     to: '      id,\n      description: null,\n      ...changes,',
@@ -124,21 +124,21 @@ export const resources: Mutation[] = [
     ],
   },
   {
-    name: 'say that a thing is deleted and keep it',
+    name: 'report a deletion without deleting',
     file: 'server/resources/teams/rules.ts',
     from: "  await trx.deleteFrom('teams').where('id', '=', existing.row.id).execute();",
     to: "  await trx.deleteFrom('teams').where('id', '=', existing.row.title).execute();",
     failures: [access('deleteTeam'), conform('deleteTeam', 'delete-then-read', 'getTeam')],
   },
   {
-    name: 'refuse to delete what is deleted',
+    name: 'reject a repeated deletion',
     file: 'server/resources/collections/rules.ts',
     from: '  if (!collection) {\n    return;\n',
     to: '  if (!collection) {\n    throw collectionCycle();\n',
     failures: [access('deleteCollection'), conform('deleteCollection', 'idempotent-delete')],
   },
   {
-    name: 'count what the list does not hold',
+    name: 'count items that the list does not contain',
     file: 'server/database/keyset.ts',
     from: '  return (counted as { count: number }).count;',
     to: '  return (counted as { count: number }).count + 1;',

@@ -1,17 +1,17 @@
 import { conform, type Mutation, test } from '../mutation.ts';
 import { access, badInput, title } from './tests.ts';
 
-/** Servers that compile and answer otherwise than the contract says, in form. */
+/** Servers that compile, and whose responses do not conform to the contract. */
 export const responses: Mutation[] = [
   {
-    name: 'answer another status than the contract declares',
+    name: 'return an undeclared status',
     file: 'server/contract/router.ts',
     from: '  res.statusCode = status;',
     to: "  res.statusCode = id === 'createTeam' ? 200 : status;",
     failures: [access('createTeam'), conform('createTeam', 'declared-body')],
   },
   {
-    name: 'answer a field that the contract does not declare, past the compiler',
+    name: 'return an undeclared field despite the compiler',
     file: 'server/models/teams/present.ts',
     from: "    object: 'team',",
     to: "    ...({ slug: 'writers' } as object),\n    object: 'team',",
@@ -21,7 +21,7 @@ export const responses: Mutation[] = [
     ],
   },
   {
-    name: 'leave out a field that the contract promises, past the compiler',
+    name: 'omit a required field despite the compiler',
     file: 'server/models/collections/present.ts',
     from: '    title: row.title,',
     to: '    title: undefined as unknown as string,',
@@ -31,7 +31,7 @@ export const responses: Mutation[] = [
     ],
   },
   {
-    name: 'answer text that is no date where the contract promises one',
+    name: 'return text that is not a date for a date',
     file: 'server/models/teams/present.ts',
     from: '    createdAt: row.createdAt,',
     to: '    createdAt: new Date(row.createdAt).toDateString(),',
@@ -41,7 +41,7 @@ export const responses: Mutation[] = [
     ],
   },
   {
-    name: 'answer JSON as plain text',
+    name: 'return JSON as plain text',
     file: 'server/contract/router.ts',
     from: "res.setHeader('Content-Type', 'application/json; charset=utf-8')",
     to: "res.setHeader('Content-Type', 'text/plain; charset=utf-8')",
@@ -51,7 +51,7 @@ export const responses: Mutation[] = [
     ],
   },
   {
-    name: 'leave out the address of what was created',
+    name: 'omit the Location of a created resource',
     file: 'server/resources/kit/location.ts',
     from: "  return typeof location === 'string' ? location : undefined;",
     to: "  return typeof location === 'string' ? undefined : undefined;",
@@ -61,7 +61,7 @@ export const responses: Mutation[] = [
     ],
   },
   {
-    name: 'refuse a token without saying which one is wanted',
+    name: 'reject a token without naming the scheme',
     file: 'server/contract/errors.ts',
     from: "  new ContractError(401, 'unauthenticated', message, { headers: { 'WWW-Authenticate': 'Bearer' } });",
     to: "  new ContractError(401, 'unauthenticated', message);",
@@ -71,7 +71,7 @@ export const responses: Mutation[] = [
     ],
   },
   {
-    name: 'refuse a method without saying which are allowed',
+    name: 'reject a method without listing the allowed ones',
     file: 'server/contract/errors.ts',
     from: "    { headers: { Allow: allowed.join(', ') } },",
     to: '',
@@ -81,7 +81,7 @@ export const responses: Mutation[] = [
     ],
   },
   {
-    name: 'answer failures in another shape',
+    name: 'return errors in another shape',
     file: 'server/contract/error-handler.ts',
     from: '        requestId,\n        ...(failure.details',
     to: '        requestId: 7 as unknown as string,\n        ...(failure.details',
@@ -91,14 +91,14 @@ export const responses: Mutation[] = [
     ],
   },
   {
-    name: 'fail on a picture in a title',
+    name: 'fail on an emoji in a title',
     file: 'server/resources/teams/rules.ts',
     from: "  const id = ctx.makeId('team');",
     to: "  if (/\\p{Extended_Pictographic}|\\p{Script=Han}/u.test(title)) throw new Error('Nobody can spell that.');\n  const id = ctx.makeId('team');",
     failures: [title('sent'), conform('createTeam', 'no-server-error')],
   },
   {
-    name: 'fail on half of a character',
+    name: 'fail on a lone surrogate',
     file: 'server/contract/body.ts',
     from: "    return !value.isWellFormed() && report('must not contain an unpaired surrogate');",
     to: "    if (!value.isWellFormed()) throw new TypeError('What is that?');\n    return false;",
@@ -106,10 +106,10 @@ export const responses: Mutation[] = [
   },
 ];
 
-/** Servers that do not hold requests against the contract. */
+/** Servers that do not validate requests against the contract. */
 export const requests: Mutation[] = [
   {
-    name: 'serve requests whatever is wrong with them',
+    name: 'serve invalid requests',
     file: 'server/contract/router.ts',
     from: '  if (faults.length > 0) {',
     to: '  if (faults.length > 1000) {',
@@ -119,14 +119,14 @@ export const requests: Mutation[] = [
     ],
   },
   {
-    name: 'lose the length limits on the way to the validator',
+    name: 'lose the length limits in the validator',
     file: 'server/contract/lean.ts',
     from: "const OMITTED_KEYWORDS = new Set(['discriminator',",
     to: "const OMITTED_KEYWORDS = new Set(['maxLength', 'discriminator',",
     failures: [badInput('of createTeam is rejected with the invalid field')],
   },
   {
-    name: 'take fields that the contract does not have',
+    name: 'accept undeclared fields',
     file: 'server/contract/lean.ts',
     from: "const OMITTED_KEYWORDS = new Set(['discriminator',",
     to: "const OMITTED_KEYWORDS = new Set(['additionalProperties', 'discriminator',",
@@ -136,14 +136,14 @@ export const requests: Mutation[] = [
     ],
   },
   {
-    name: 'take parameters that the contract does not have',
+    name: 'accept undeclared parameters',
     file: 'server/contract/target.ts',
     from: "      fault('is not a known parameter');\n",
     to: '      continue;\n',
     failures: [badInput('of listTeams is rejected with the invalid field')],
   },
   {
-    name: 'take bodies of any media type',
+    name: 'accept bodies of any media type',
     file: 'server/contract/body.ts',
     from: "type?.trim() !== 'application/json'",
     to: 'type === undefined',
@@ -153,14 +153,14 @@ export const requests: Mutation[] = [
     ],
   },
   {
-    name: 'serve an operation without the body that it needs',
+    name: 'serve an operation without its required body',
     file: 'server/contract/body.ts',
     from: '  const isRequired = requestBody.required === true;',
     to: '  const isRequired = requestBody.required === true && operation.tags === undefined;',
     failures: [test('test/contract/bodies', 'requires a required body even if')],
   },
   {
-    name: 'refuse the longest title that the contract allows',
+    name: 'reject the longest valid title',
     file: 'server/resources/teams/rules.ts',
     from: "  const id = ctx.makeId('team');",
     to: "  if (title.length > 63) throw fieldInvalid('title', 'is too long');\n  const id = ctx.makeId('team');",

@@ -1,9 +1,9 @@
 import { type Mutation, step, types } from '../mutation.ts';
 
-/** Mistakes in the server, the client and the tests that do not get past the compiler, the formatter or the linter. */
+/** Mistakes in the server, the client and the tests that the compiler, the formatter or the linter reports. */
 export const code: Mutation[] = [
   {
-    name: 'lose a handler',
+    name: 'remove a handler',
     file: 'server/resources/users/handlers.ts',
     from: `  async getCurrentUser(_request, { caller, resourceUrls }) {
     return presentUser(caller.user, resourceUrls);
@@ -13,7 +13,7 @@ export const code: Mutation[] = [
     failures: [types('server/resources/users/handlers.ts')],
   },
   {
-    name: 'serve an operation that the contract does not have',
+    name: 'serve an undeclared operation',
     file: 'server/resources/collections/handlers.ts',
     from: '  async deleteCollection({ path }, ctx) {',
     to: '  async paintCollection() {},\n\n  async deleteCollection({ path }, ctx) {',
@@ -27,28 +27,28 @@ export const code: Mutation[] = [
     failures: [types('server/models/spaces/present.ts')],
   },
   {
-    name: 'answer a field that the contract does not declare',
+    name: 'return an undeclared field',
     file: 'server/models/users/present.ts',
     from: "    object: 'user',",
     to: "    object: 'user',\n    createdAt: row.createdAt,",
     failures: [types('server/models/users/present.ts')],
   },
   {
-    name: 'answer null where the contract leaves a field out',
+    name: 'return null for an optional field',
     file: 'server/models/collections/present.ts',
     from: '    ...(row.description !== null && { description: row.description }),',
     to: '    description: row.description,',
     failures: [types('server/models/collections/present.ts')],
   },
   {
-    name: 'answer a value that is not in the enumeration',
+    name: 'return a value that is not in the enumeration',
     file: 'server/models/organizations/present.ts',
     from: "trial: { status: 'notapplicable' }",
     to: "trial: { status: 'never' }",
     failures: [types('server/models/organizations/present.ts')],
   },
   {
-    name: 'answer a body where none is declared',
+    name: 'return a body where none is declared',
     file: 'server/resources/members/handlers.ts',
     from: `deleteMember(trx, ctx, nameOf(path)));`,
     to: `deleteMember(trx, ctx, nameOf(path)));
@@ -56,7 +56,7 @@ export const code: Mutation[] = [
     failures: [types('server/resources/members/handlers.ts')],
   },
   {
-    name: 'say the status of an operation that declares one',
+    name: 'specify the status of an operation with a single one',
     file: 'server/resources/saml-providers/handlers.ts',
     from: '    return await providerPresenter(database.query, access, resourceUrls)(row);',
     to: `    const body = await providerPresenter(database.query, access, resourceUrls)(row);
@@ -64,35 +64,35 @@ export const code: Mutation[] = [
     failures: [types('server/resources/saml-providers/handlers.ts')],
   },
   {
-    name: 'read a parameter that is not declared',
+    name: 'read an undeclared parameter',
     file: 'server/resources/spaces/handlers.ts',
     from: 'filters: { organization: path.organizationId },',
     to: 'filters: { organization: path.organizationId, title: query.title },',
     failures: [types('server/resources/spaces/handlers.ts')],
   },
   {
-    name: 'store a field that requests do not have',
+    name: 'store a field that requests lack',
     file: 'server/resources/teams/rules.ts',
     from: "  { organization, team, title }: TeamName & Schemas['TeamPatch'],",
     to: "  { organization, team, title, colour }: TeamName & Schemas['TeamPatch'],",
     failures: [types('server/resources/teams/rules.ts')],
   },
   {
-    name: 'forget to decide on a permission of the contract',
+    name: 'do not decide on a permission of the contract',
     file: 'server/identity/permissions.ts',
     from: "  merge: 'review',\n",
     to: '',
     failures: [types('server/identity/permissions.ts')],
   },
   {
-    name: 'call a path that the contract does not have',
+    name: 'call an unknown path',
     file: 'test/service/spaces/collections.test.ts',
     from: "await server.admin.client.POST('/v1/collections/{collectionId}/move'",
     to: "await server.admin.client.POST('/v1/collections/{collectionId}/shift'",
     failures: [types('test/service/spaces/collections.test.ts')],
   },
   {
-    name: 'let the client call every path as a list',
+    name: 'let the client paginate every path',
     file: 'client/types.ts',
     from: `  [P in PathWith<'get'>]: Data<P, 'get'> extends { items: readonly unknown[] }
     ? 'next' extends keyof Data<P, 'get'>
@@ -105,21 +105,21 @@ export const code: Mutation[] = [
     failures: [types('test/types/client.ts')],
   },
   {
-    name: 'let handlers answer any status',
+    name: 'let handlers return any status',
     file: 'server/contract/types.ts',
     from: '  [Status in keyof Successes<Operation>]: { status: Status; body: Successes<Operation>[Status] };',
     to: '  [Status in keyof Successes<Operation>]: { status: number; body: Successes<Operation>[Status] };',
     failures: [types('test/types/handlers.ts')],
   },
   {
-    name: 'escape the types with any',
+    name: 'bypass the types with any',
     file: 'server/resources/kit/view.ts',
     from: '  { metadata }: { metadata: boolean },',
     to: '  // biome-ignore format: one mistake at a time\n  { metadata }: any,',
     failures: [step('lint', 'noExplicitAny')],
   },
   {
-    name: 'format a file otherwise',
+    name: 'format a file differently',
     file: 'server/contract/errors.ts',
     from: 'this.reason = reason;',
     to: 'this.reason=reason;',

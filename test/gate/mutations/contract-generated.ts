@@ -1,10 +1,10 @@
 import { breaks, type Mutation, test, types } from '../mutation.ts';
 
-/** The row of the table of operations that the contract is held against. */
+/** Failing row of the expected table of operations. */
 const operationsTest = (name: string) =>
   test('test/toolchain/contract/operations', name.replaceAll(/[{}]/g, '\\$&'));
 
-/** Changes of the contract by an author who generates; the rest of the house does not follow. */
+/** Changes of the contract with generated files, without changes of the rest. */
 export const contractGenerated: Mutation[] = [
   {
     name: 'rename a field of a response and generate',
@@ -29,7 +29,7 @@ export const contractGenerated: Mutation[] = [
     ],
   },
   {
-    name: 'promise a field that the server may leave out',
+    name: 'require a field that the server may omit',
     file: 'spec/resources/collections.tsp',
     from: '  description?: string;\n\n  /** Identifier of the organization that owns the collection. */',
     to: '  description: string;\n\n  /** Identifier of the organization that owns the collection. */',
@@ -37,7 +37,7 @@ export const contractGenerated: Mutation[] = [
     failures: [types('server/models/collections/present.ts')],
   },
   {
-    name: 'let a field of a response be left out',
+    name: 'make a field of a response optional',
     file: 'spec/resources/organizations.tsp',
     from: '  createdAt: utcDateTime;',
     to: '  createdAt?: utcDateTime;',
@@ -45,7 +45,7 @@ export const contractGenerated: Mutation[] = [
     failures: [...breaks('The property "createdAt" became optional')],
   },
   {
-    name: 'let a field of a response be null',
+    name: 'make a field of a response nullable',
     file: 'spec/resources/users.tsp',
     from: '  displayName: string;',
     to: '  displayName: string | null;',
@@ -136,7 +136,7 @@ export const contractGenerated: Mutation[] = [
     ],
   },
   {
-    name: 'add an operation that nothing serves',
+    name: 'add an operation without a handler',
     file: 'spec/resources/users.tsp',
     from: '  current(): User | CommonErrors;',
     to: `  current(): User | CommonErrors;
@@ -217,7 +217,7 @@ export const contractGenerated: Mutation[] = [
     ],
   },
   {
-    name: 'declare another status of success',
+    name: 'declare another success status',
     file: 'spec/resources/teams.tsp',
     from: `  create(...OrganizationPath, @body body: TeamCreate):
     | CreatedWithoutLocation<Team>
@@ -243,7 +243,7 @@ export const contractGenerated: Mutation[] = [
     failures: breaks('header location of response 201: The header was removed'),
   },
   {
-    name: 'let everybody in without a token',
+    name: 'remove authentication from the contract',
     file: 'spec/main.tsp',
     from: '@useAuth(AccessToken)\n',
     to: '',
@@ -251,7 +251,7 @@ export const contractGenerated: Mutation[] = [
     failures: [test('test/toolchain/contract/defaults', 'token')],
   },
   {
-    name: 'put a permission into the contract that nobody decides on',
+    name: 'add a permission that the server does not decide on',
     file: 'spec/resources/collections.tsp',
     from: '  /** Whether the caller can create spaces and collections in the collection. */\n  create: boolean;',
     to: '  /** Whether the caller can create spaces and collections in the collection. */\n  create: boolean;\n\n  /** Whether the caller can paint the collection. */\n  paint: boolean;',

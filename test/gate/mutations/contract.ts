@@ -2,7 +2,7 @@ import { breaks, type Mutation, step } from '../mutation.ts';
 
 const documentDiffers = step('drift', /^generated\/openapi\.json:\d+ does not match/m);
 
-/** Changes of the contract alone, by an author who does not generate. */
+/** Changes of the contract without generated files. */
 export const contractAlone: Mutation[] = [
   {
     name: 'rename a field of a response in the contract only',
@@ -41,13 +41,13 @@ export const contractAlone: Mutation[] = [
   },
 ];
 
-/** Red in every step that needs a contract without errors. */
+/** Failures of every step that requires a contract without errors. */
 const faulty = (says: string | RegExp) => [
   step('contract', says),
   ...(['features', 'drift', 'released'] as const).map((part) => step(part, 'There was nothing to look at.')),
 ];
 
-/** Faults that the compiler or the rules of the contract refuse. */
+/** Errors that the compiler or the rules of the contract report. */
 export const contractFaults: Mutation[] = [
   {
     name: 'drop the length limit of a text in requests',
@@ -57,35 +57,35 @@ export const contractFaults: Mutation[] = [
     failures: faulty(/contract\/string-unbounded: String "title"/),
   },
   {
-    name: 'make a list without pages',
+    name: 'declare a list without pages',
     file: 'spec/resources/spaces.tsp',
     from: 'list(...OrganizationPath, ...ListQuery): ListOf<Space>',
     to: 'list(...OrganizationPath): ListOf<Space>',
     failures: faulty('contract/list-unpaged'),
   },
   {
-    name: 'forget the 401 of every operation',
+    name: 'omit the 401 of every operation',
     file: 'spec/common/errors.tsp',
     from: '  | BadRequest\n  | Unauthorized\n  | Forbidden\n  | TooManyRequests',
     to: '  | BadRequest\n  | Forbidden\n  | Conflict\n  | TooManyRequests',
     failures: faulty(/contract\/errors-missing: .*401/),
   },
   {
-    name: 'forget the 404 of an operation on a named thing',
+    name: 'omit the 404 of an operation on a resource',
     file: 'spec/resources/teams.tsp',
     from: 'read(...TeamPath): Team | ResourceErrors;',
     to: 'read(...TeamPath): Team | CommonErrors;',
     failures: faulty(/contract\/errors-missing: .*404/),
   },
   {
-    name: 'answer a body to a deletion',
+    name: 'declare a body for a deletion',
     file: 'spec/resources/teams.tsp',
     from: 'delete(...TeamPath): NoContent | ResourceErrors;',
     to: 'delete(...TeamPath): Team | ResourceErrors;',
     failures: faulty('contract/delete-status'),
   },
   {
-    name: 'give two operations one id',
+    name: 'give two operations the same id',
     file: 'spec/resources/users.tsp',
     from: '@operationId("getCurrentUser")',
     to: '@operationId("getMember")',
@@ -107,17 +107,17 @@ export const contractFaults: Mutation[] = [
   },
 ];
 
-/** A contract that compiles, and is refused or noticed for something else than what it means. */
+/** Changes of the contract that compile, and are reported for reasons other than their meaning. */
 export const contractConventions: Mutation[] = [
   {
-    name: 'indent a line of the contract otherwise',
+    name: 'indent a line of the contract differently',
     file: 'spec/resources/users.tsp',
     from: '  current(): User | CommonErrors;',
     to: '    current(): User | CommonErrors;',
     failures: [step('contract format', 'spec/resources/users.tsp is not formatted')],
   },
   {
-    name: 'use a format that no validator knows',
+    name: 'use an unknown format',
     file: 'spec/resources/teams.tsp',
     from: '@minLength(1)\n@maxLength(64)',
     to: '@minLength(1)\n@maxLength(64)\n@format("iso-7")',

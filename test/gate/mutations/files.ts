@@ -25,10 +25,10 @@ export const generatedByHand: Mutation[] = [
   },
 ];
 
-/** Edits of what the last release is kept in, and of what holds the contract to the description. */
+/** Edits of the released contract, its approvals, the expected operations and the rules. */
 export const records: Mutation[] = [
   {
-    name: 'put a field into the release that the contract never had',
+    name: 'add a field to the released contract only',
     file: 'spec/released/openapi.json',
     from: `          "members": {
             "type": "integer",
@@ -44,21 +44,21 @@ export const records: Mutation[] = [
     failures: breaks('The property "colour" was removed'),
   },
   {
-    name: 'approve a break without a reason',
+    name: 'approve a breaking change without a reason',
     file: 'spec/released/approvals.yaml',
     from: 'approvals: []',
     to: 'approvals:\n  - operation: "*"\n    location: "*"\n    release: 1.0.0',
     failures: [step('released', 'has no "reason"'), { part: 'diff', report: 'has no "reason"' }],
   },
   {
-    name: 'change the table of operations that the contract is held against',
+    name: 'change the expected table of operations',
     file: 'test/fixtures/operations.tsv',
     from: 'PUT\t/v1/orgs/{organizationId}/teams\tTeams\t201',
     to: 'PUT\t/v1/orgs/{organizationId}/teams\tTeams\t200',
     failures: [test('test/toolchain/contract/operations', 'PUT /v1/orgs/.organizationId./teams ')],
   },
   {
-    name: 'switch a rule of the contract off',
+    name: 'disable a rule of the contract',
     file: 'spec/checks.js',
     from: '  checkRequestStrings(program, operations);\n',
     to: '',

@@ -7,7 +7,7 @@ import { contractAlone, contractConventions, contractFaults } from './contract.t
 import { contractGenerated } from './contract-generated.ts';
 import { generatedByHand, records } from './files.ts';
 
-/** Every seeded disagreement. */
+/** Every mutation. */
 export const mutations: Mutation[] = [
   ...contractAlone,
   ...contractFaults,

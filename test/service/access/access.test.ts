@@ -6,7 +6,7 @@ import type { OperationId } from '../../../server/resources/kit/slice.ts';
 import { UNIMPLEMENTED } from '../../../server/resources/unimplemented.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { SMALL_REPOSITORY, TestResources } from '../../support/resources.ts';
+import { TestResources } from '../../support/resources.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 import { CALLERS, type CallerName, type Outcome, type Row, TABLE } from './access-table.ts';
 
@@ -19,13 +19,7 @@ let revoked: string;
 
 beforeAll(async () => {
   [server, git] = await Promise.all([startTestServer(), startGitServer()]);
-  const repository = await git.createRepository(SMALL_REPOSITORY);
-  resources = new TestResources({
-    server,
-    owner: server.admin,
-    organization: server.organization,
-    repository,
-  });
+  resources = await TestResources.ofServer(server, git);
   elsewhere = (await ok(server.admin.client.POST('/v1/orgs', { body: { title: 'Elsewhere' } }))).id;
   const person = await server.member('Revoked', 'admin');
   await server.database.query

@@ -12,7 +12,7 @@ import { UNIMPLEMENTED } from '../../../server/resources/unimplemented.ts';
 import { digestOf } from '../../support/digest.ts';
 import { isFirstEngine, testEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
-import { SMALL_REPOSITORY, TestResources } from '../../support/resources.ts';
+import { TestResources } from '../../support/resources.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 import { TABLE } from '../access/access-table.ts';
 import { AUDIT_TABLE } from './audit-table.ts';
@@ -24,13 +24,7 @@ let git: GitServer;
 let resources: TestResources;
 beforeAll(async () => {
   [server, git] = await Promise.all([startTestServer(), startGitServer()]);
-  const repository = await git.createRepository(SMALL_REPOSITORY);
-  resources = new TestResources({
-    server,
-    owner: server.admin,
-    organization: server.organization,
-    repository,
-  });
+  resources = await TestResources.ofServer(server, git);
 }, 60_000);
 afterAll(() => Promise.all([server.stop(), git.close()]));
 

@@ -1,9 +1,8 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, ok } from '../../../client/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { createSpace, outline, readSpace } from '../../support/imports.ts';
+import { type LoopbackServer, serveOnLoopback } from '../../support/loopback.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 type Schemas = components['schemas'];
@@ -12,12 +11,14 @@ type Changes = Schemas['ContentChanges']['changes'];
 const PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="7" height="8"></svg>';
 
 let server: TestServer;
-let elsewhere: Server;
-let address: string;
+let website: LoopbackServer;
+/** Number of requests that the website received. */
+let requests = 0;
 
 beforeAll(async () => {
   server = await startTestServer();
-  elsewhere = createServer((request, response) => {
+  website = await serveOnLoopback((request, response) => {
+    requests += 1;
     if (request.url === '/picture') {
       response.end(PICTURE);
     } else if (request.url === '/endless') {
@@ -32,13 +33,9 @@ beforeAll(async () => {
       response.writeHead(404).end();
     }
   });
-  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-  // It listens on a port.
-  address = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
 });
 afterAll(async () => {
-  elsewhere.closeAllConnections();
-  elsewhere.close();
+  await website.close();
   await server.stop();
 });
 
@@ -276,7 +273,7 @@ describe('files', () => {
         operation: 'insert_files',
         files: [
           { name: 'sent.txt', base64: btoa('Hello') },
-          { name: 'fetched.svg', url: `${address}/picture` },
+          { name: 'fetched.svg', url: `${website.url}/picture` },
         ],
       },
     ]);
@@ -300,7 +297,7 @@ describe('files', () => {
     const before = await readContent(path);
     const { error } = await send(path, [
       insert('Guide'),
-      { operation: 'insert_files', files: [{ name: 'a.txt', url: new URL(at, address).href }] },
+      { operation: 'insert_files', files: [{ name: 'a.txt', url: new URL(at, website.url).href }] },
     ]);
     expect(error).toMatchObject({ error: { code: 400, details: [{ path: 'changes.1.files.0.url' }] } });
     expect(await readContent(path)).toEqual(before);
@@ -309,12 +306,8 @@ describe('files', () => {
   test('are not fetched for callers without write access', async () => {
     const path = await start();
     const reader = await server.member('Reader', 'read');
-    let asked = 0;
-    const count = () => {
-      asked += 1;
-    };
-    elsewhere.on('request', count);
-    const files = [{ name: 'a.svg', url: `${address}/picture` }];
+    const earlierRequests = requests;
+    const files = [{ name: 'a.svg', url: `${website.url}/picture` }];
     expect((await send(path, [{ operation: 'insert_files', files }], reader.client)).response.status).toBe(
       403,
     );
@@ -324,8 +317,7 @@ describe('files', () => {
       code: 409,
       reason: 'change_request_merged',
     });
-    elsewhere.off('request', count);
-    expect(asked).toBe(0);
+    expect(requests).toBe(earlierRequests);
   });
 
   test('are rejected if the space moved to another organization in the meantime', async () => {
@@ -337,19 +329,15 @@ describe('files', () => {
         params: { path: { spaceId: path.spaceId } },
         body: { organization },
       });
-    const late = createServer((_, response) => {
+    const website = await serveOnLoopback((_, response) => {
       move().then(
         ({ error }) => response.end(error ? undefined : PICTURE),
         () => response.destroy(),
       );
     });
-    await new Promise<void>((resolve) => late.listen(0, '127.0.0.1', resolve));
-    // It listens on a port.
-    const url = `http://127.0.0.1:${(late.address() as AddressInfo).port}/`;
-    const files = [{ name: 'late.svg', url }];
+    const files = [{ name: 'late.svg', url: website.url }];
     const { response, error } = await send(path, [{ operation: 'insert_files', files }]);
-    late.closeAllConnections();
-    late.close();
+    await website.close();
     expect(response.status).toBe(409);
     expect(error?.error.message).toMatch(/another organization/);
     expect((await readContent(path)).files).toEqual(before.files);

@@ -15,6 +15,7 @@ import {
   replacePages,
   type SearchStep,
 } from '../../../server/database/search-writes.ts';
+import { codePoint } from '../../../spec/toolchain/conform/schema/code-points.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
 
 let opened: TestDatabase;
@@ -143,7 +144,7 @@ test('treats no user input as an operator', async () => {
   expect(await found('windows NOT installer')).toEqual([]);
   expect(await found('title:windows')).toEqual([]);
   expect(await found('"windows" & (installer) *')).toEqual(['install']);
-  const odd = fc.string({ unit: 'binary', maxLength: 30 });
+  const odd = fc.string({ unit: codePoint, maxLength: 30 });
   const syntax = fc
     .array(
       fc.constantFrom(
@@ -180,7 +181,7 @@ test('treats no user input as an operator', async () => {
 
 test('indexes any text and finds it by its words', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 60 }), async (body) => {
+    fc.asyncProperty(fc.string({ unit: codePoint, maxLength: 60 }), async (body) => {
       await index('spc_any', [page('any', '', ['', `${body} needle`])]);
       expect(await found('needle', ['spc_any'])).toEqual(['any']);
     }),

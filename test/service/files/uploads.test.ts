@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ok } from '../../../client/index.ts';
@@ -13,6 +12,7 @@ import { unavailable } from '../../../server/contract/errors.ts';
 import { FileReceiver } from '../../../server/resources/imports/rules/file-receiver.ts';
 import { createRequestSlots, FILE_FETCH_LIMITS } from '../../../server/resources/kit/slots.ts';
 import { createSpace } from '../../support/imports.ts';
+import { type LoopbackServer, serveOnLoopback } from '../../support/loopback.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { zip } from '../../support/zip.ts';
 
@@ -21,15 +21,14 @@ type NewFile = components['schemas']['NewFile'];
 const BYTES = randomBytes(4 * CHUNK_BYTES);
 
 let server: TestServer;
-let elsewhere: Server;
-let address: string;
+let website: LoopbackServer;
 const archives = new Map<string, Buffer>();
 /** Responses of `/slow` that have sent everything but their end. */
 const slow: ServerResponse[] = [];
 
 beforeAll(async () => {
   server = await startTestServer();
-  elsewhere = createServer((request, response) => {
+  website = await serveOnLoopback((request, response) => {
     if (request.url === '/file') {
       response.end(BYTES);
     } else if (request.url === '/slow') {
@@ -42,13 +41,9 @@ beforeAll(async () => {
       response.writeHead(404).end();
     }
   });
-  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-  // It listens on a port.
-  address = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
 });
 afterAll(async () => {
-  elsewhere.closeAllConnections();
-  elsewhere.close();
+  await website.close();
   await server.stop();
 });
 
@@ -107,7 +102,7 @@ describe('a file that is fetched', () => {
   test('is stored while it arrives', async () => {
     const path = await start();
     const chunks = await countOf('blobChunks');
-    const inserting = insert(path, [{ name: 'a.bin', url: `${address}/slow` }]);
+    const inserting = insert(path, [{ name: 'a.bin', url: `${website.url}/slow` }]);
     await vi.waitFor(async () => expect(await countOf('blobChunks')).toBe(chunks + 4), { timeout: 20_000 });
     expect(await filesOf(path)).toEqual([]);
     slow.pop()?.end();
@@ -119,7 +114,7 @@ describe('a file that is fetched', () => {
 
   test('is stored once', async () => {
     const path = await start();
-    const file = { name: 'a.bin', url: `${address}/file` };
+    const file = { name: 'a.bin', url: `${website.url}/file` };
     await ok(insert(path, [file, file]));
     const [blobs, chunks] = [await countOf('blobs'), await countOf('blobChunks')];
     await ok(insert(path, [file]));
@@ -138,13 +133,13 @@ describe('a file that is fetched', () => {
     const base64 = randomBytes(2 * CHUNK_BYTES).toString('base64');
     const { error } = await insert(path, [
       { name: 'a.bin', base64 },
-      { name: 'b.bin', url: `${address}/missing` },
+      { name: 'b.bin', url: `${website.url}/missing` },
     ]);
     expect(error).toMatchObject({ error: { code: 400, details: [{ path: 'changes.0.files.1.url' }] } });
     await expectNothing();
 
     const caller = new AbortController();
-    const inserting = insert(path, [{ name: 'a.bin', url: `${address}/slow` }], caller.signal);
+    const inserting = insert(path, [{ name: 'a.bin', url: `${website.url}/slow` }], caller.signal);
     await vi.waitFor(async () => expect(await countOf('blobUploads')).toBe(1), { timeout: 20_000 });
     caller.abort();
     await expect(inserting).rejects.toThrow();
@@ -183,7 +178,7 @@ describe('a file of an import', () => {
         body: { source: 'zip', url },
       });
     const chunks = await countOf('blobChunks');
-    await ok(importFrom(`${address}/archive.zip`));
+    await ok(importFrom(`${website.url}/archive.zip`));
     expect(await countOf('blobChunks')).toBe(chunks + 4);
     expect(await countOf('blobUploads')).toBe(0);
     const files = await filesOf(path);
@@ -197,7 +192,7 @@ describe('a file of an import', () => {
       .set({ status: 'merged' })
       .where('id', '=', path.changeRequestId)
       .execute();
-    expect((await importFrom(`${address}/archive.zip`)).error?.error).toMatchObject({
+    expect((await importFrom(`${website.url}/archive.zip`)).error?.error).toMatchObject({
       code: 409,
       reason: 'change_request_merged',
     });
@@ -209,7 +204,7 @@ describe('a file of an import', () => {
     const parts: (Uint8Array | undefined)[] = [];
     const input = {
       source: 'zip' as const,
-      url: `${address}/large.zip`,
+      url: `${website.url}/large.zip`,
       limits: DEFAULT_LIMITS,
       allow: '127.0.0.0/8',
       folder: tmpdir(),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ok } from '../../../client/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { isFirstEngine } from '../../support/engines.ts';
@@ -14,7 +14,7 @@ import {
   runExport,
   WAIT_OPTIONS,
 } from '../../support/exports.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { startGitServer } from '../../support/git-server.ts';
 import {
   createSpace,
   flatten,
@@ -23,16 +23,11 @@ import {
   readSpace,
   readTree,
 } from '../../support/imports.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { git, server, useServers } from './servers.ts';
 
 type Schemas = components['schemas'];
 
-let server: TestServer;
-let git: GitServer;
-beforeAll(async () => {
-  [server, git] = await Promise.all([startTestServer(), startGitServer()]);
-});
-afterAll(() => Promise.all([server.stop(), git.close()]));
+useServers();
 
 /** What is the same of a page before and after a round through Git: all but dates. */
 const identity = (pages: readonly Schemas['Page'][]) =>

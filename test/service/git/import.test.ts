@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ok } from '../../../client/index.ts';
-import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { startGitServer } from '../../support/git-server.ts';
 import {
   createSpace,
   flatten,
@@ -9,14 +9,9 @@ import {
   readSpace,
   readTree,
 } from '../../support/imports.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { git, server, useServers } from './servers.ts';
 
-let server: TestServer;
-let git: GitServer;
-beforeAll(async () => {
-  [server, git] = await Promise.all([startTestServer(), startGitServer()]);
-});
-afterAll(() => Promise.all([server.stop(), git.close()]));
+useServers();
 
 const GUIDE = {
   'README.md': '# Welcome\n\nThe guide to *everything*.\n',

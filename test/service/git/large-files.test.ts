@@ -1,17 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ok } from '../../../client/index.ts';
 import { exportTo } from '../../support/exports.ts';
-import { type GitServer, git as runGit, startGitServer } from '../../support/git-server.ts';
+import { git as runGit } from '../../support/git-server.ts';
 import { createSpace, importRepository } from '../../support/imports.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { git, server, useServers } from './servers.ts';
 
-let server: TestServer;
-let git: GitServer;
-beforeAll(async () => {
-  [server, git] = await Promise.all([startTestServer(), startGitServer()]);
-});
-afterAll(() => Promise.all([server.stop(), git.close()]));
+useServers();
 
 test('imports a large file from a repository, serves it, and exports it byte by byte', async () => {
   const large = randomBytes(24_000_001);

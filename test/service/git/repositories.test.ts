@@ -1,28 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { isFirstEngine } from '../../support/engines.ts';
-import {
-  type CommitFiles,
-  type GitServer,
-  type ServedRepository,
-  startGitServer,
-} from '../../support/git-server.ts';
+import type { CommitFiles, ServedRepository } from '../../support/git-server.ts';
 import { createSpace, flatten, importRepository, readTree } from '../../support/imports.ts';
 import { type SampleRepository, sampleRepositories } from '../../support/repositories.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
 import { readSummaryLines } from '../../support/summary-lines.ts';
+import { git, server, useServers } from './servers.ts';
 
 type Schemas = components['schemas'];
 type Page = Schemas['Page'];
 type Document = Extract<Page, { type: 'document' }>;
 
-let server: TestServer;
-let git: GitServer;
-beforeAll(async () => {
-  [server, git] = await Promise.all([startTestServer(), startGitServer()]);
-});
-afterAll(() => Promise.all([server.stop(), git.close()]));
+useServers();
 
 /** A space with what a repository holds. */
 interface Imported {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ok } from '../../../client/index.ts';
 import { readJson, writeJson } from '../../../server/database/json.ts';
 import {
@@ -11,7 +11,7 @@ import {
   runExport,
   WAIT_OPTIONS,
 } from '../../support/exports.ts';
-import { type GitServer, type ServedRepository, startGitServer } from '../../support/git-server.ts';
+import { type ServedRepository, startGitServer } from '../../support/git-server.ts';
 import {
   createSpace,
   flatten,
@@ -20,14 +20,9 @@ import {
   readSpace,
   readTree,
 } from '../../support/imports.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { git, server, useServers } from './servers.ts';
 
-let server: TestServer;
-let git: GitServer;
-beforeAll(async () => {
-  [server, git] = await Promise.all([startTestServer(), startGitServer()]);
-});
-afterAll(() => Promise.all([server.stop(), git.close()]));
+useServers();
 
 describe('imports and exports of a space', () => {
   test('run in the order of their requests', async () => {
