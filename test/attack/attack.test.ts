@@ -6,17 +6,17 @@ import { forgedAddresses, forgedSignatures } from './forged.ts';
 import { type Attack, breach, expectAlive, SECRET, startTarget, type Target, victimIds } from './target.ts';
 import { requestTricks } from './targets.ts';
 
-/** How many times over attacks that are drawn from a larger set are drawn; `npm run attack` asks for more. */
+/** Rounds of attacks that are drawn from a larger set; `npm run attack` sets more. */
 const ROUNDS = Number(process.env.COLOPHON_ATTACK_ROUNDS ?? 1);
 
-/** Attacks under way at a time. */
+/** Concurrent attacks. */
 const CONCURRENCY = 6;
 
 const CLASSES = [
   foreignPaths,
   foreignBodies,
   foreignQueries,
-  // What the others try is decided without an engine. `npm run attack` tries all of them on both all the same.
+  // The result of the other attacks does not depend on the engine. `npm run attack` runs all of them on both anyway.
   ...(isFirstEngine || process.env.COLOPHON_ATTACK_ROUNDS !== undefined
     ? [forgedAddresses, forgedSignatures, requestTricks, hostileMarkdown, hostileArchives, storedScript]
     : []),

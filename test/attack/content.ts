@@ -5,7 +5,7 @@ import { type Attack, type AttackClass, jsonRequest, sendAs } from './target.ts'
 
 const repeat = (text: string, bytes: number) => text.repeat(Math.ceil(bytes / text.length));
 
-/** Texts that made parsers slow, large or deep. The size is that of the markdown in characters. */
+/** Texts that made parsers slow, large or deep, with the number of characters of markdown. */
 const MARKDOWN: Readonly<Record<string, (size: number) => string>> = {
   'list items': (size) => repeat('- a\n', size),
   'nested list items': (size) =>
@@ -31,11 +31,11 @@ const MARKDOWN: Readonly<Record<string, (size: number) => string>> = {
   expressions: (size) => repeat('<code class="expression">space.vars.a</code>', size),
 };
 
-/** Pages, comments and edits with texts that cost a parser much. */
+/** Pages, comments and edits with texts that are expensive to parse. */
 export const hostileMarkdown: AttackClass = {
   name: 'markdown that is hard to parse',
   async attacks(target, rounds) {
-    // Up to 1 MB; 30 kB nests deeper than a stack, too.
+    // Up to 1 MB; 30 kB also nests deeper than a stack.
     const size = rounds === 1 ? 30_000 : Math.min(100_000 * rounds, 1_000_000);
     const { own, attacker } = target;
     const space = `/v1/spaces/${await own.idFor('spaceId')}`;
@@ -85,7 +85,7 @@ export const hostileMarkdown: AttackClass = {
   },
 };
 
-/** What an archive or document must not make of the server. */
+/** Archives and documents that must not affect the server. */
 const ARCHIVES: Readonly<Record<string, (scale: number) => Buffer>> = {
   'a way up': () => zip({ '../../../../tmp/colophon-escaped.md': '# A' }),
   'an absolute path': () => zip({ '/tmp/colophon-escaped.md': '# A' }),
@@ -120,11 +120,11 @@ const DOCUMENTS: Readonly<
   'markdown of list items': ['markdown', (scale) => repeat('- a\n', 8_000_000 * scale)],
 };
 
-/** Imports of archives and documents that reach out of their place, or swell. */
+/** Imports of archives and documents that escape their folder or expand. */
 export const hostileArchives: AttackClass = {
   name: 'archives and documents that escape or swell',
   async attacks(target, rounds) {
-    // A small part of the size makes the same mistakes, and takes seconds instead of minutes.
+    // A small size triggers the same bugs in seconds instead of minutes.
     const scale = rounds === 1 ? 0.03 : Math.min(1, rounds / 10);
     const made = [
       ...Object.entries(ARCHIVES).map(([name, make]) => ({ name, source: 'zip', make })),
@@ -132,13 +132,13 @@ export const hostileArchives: AttackClass = {
     ];
     const site = await startSite(
       Object.fromEntries(
-        // Made when they are asked for: all of them together take hundreds of megabytes.
+        // Created on demand: together they take hundreds of megabytes.
         made.map(({ source, make }, at) => [`/${at}.${source}`, (response) => response.end(make(scale))]),
       ),
     );
     const attacks: Attack[] = [];
     for (const [at, { name, source }] of made.entries()) {
-      // Ahead of time: while archives are made this process answers nobody, and its clients give up.
+      // Ahead of time: creating archives blocks this process, and its clients would time out.
       const space = `/v1/spaces/${await target.own.fresh().idFor('spaceId')}`;
       const body = { url: `${site.url}/${at}.${source}`, source };
       const request = jsonRequest('post', `${space}/content/import`, body);
@@ -148,7 +148,7 @@ export const hostileArchives: AttackClass = {
   },
 };
 
-/** What runs in a browser where a page or a file shows it as it is. */
+/** Content that a browser would execute if a page or a file returned it unchanged. */
 const SCRIPTS = [
   '<script>alert(1)</script>',
   '<img src=x onerror=alert(1)>',
@@ -165,7 +165,7 @@ const SCRIPTS = [
   '<object data="javascript:alert(1)"></object>',
 ];
 
-/** Imports of HTML that runs, and files that a browser would run in our origin. */
+/** Imports of HTML with scripts, and files that a browser would execute in our origin. */
 export const storedScript: AttackClass = {
   name: 'stored script',
   async attacks(target) {

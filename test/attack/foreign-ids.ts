@@ -17,11 +17,11 @@ import {
   victimIds,
 } from './target.ts';
 
-// An invite link makes a member of whoever has it.
+// An invite link makes anyone who has it a member.
 const attacked = servedOperations().filter((id) => id !== 'acceptInvite');
 const contract = readContract(documentOf('generated/openapi.json', readDocument()));
 
-/** The victim's rows before the attacks. */
+/** Rows of the victim before the attacks. */
 const before = new WeakMap<Target, Record<string, string>>();
 
 const unchanged = async (target: Target) =>
@@ -33,7 +33,7 @@ const remember = async (target: Target) => {
   }
 };
 
-/** Ids of the victim in the paths of the attacker's own resources: every combination of the path parameters. */
+/** Ids of the victim in paths of the attacker's own resources: every combination of the path parameters. */
 export const foreignPaths: AttackClass = {
   name: 'foreign ids in paths',
   async attacks(target) {
@@ -58,13 +58,13 @@ export const foreignPaths: AttackClass = {
       }
     }
     await remember(target);
-    // What deletes goes last: the attacker's own resources are needed until then.
+    // Deletions run last: the attacker's own resources are needed until then.
     return found.toSorted((one, other) => deletes(one) - deletes(other));
   },
   after: unchanged,
 };
 
-/** Operations after which a resource cannot be used by another attack. */
+/** Operations after which a resource cannot be used for another attack. */
 const USES_UP = /^(?:accept|apply|delete|export|import|merge|move|restore|revoke|sync|transfer)/;
 
 /** Bodies that name the victim's resources, sent to the attacker's own. */
@@ -98,7 +98,7 @@ export const foreignBodies: AttackClass = {
   after: unchanged,
 };
 
-/** Filters and cursors that name the victim's resources. */
+/** Filters and cursors of the victim's resources. */
 export const foreignQueries: AttackClass = {
   name: 'foreign ids and cursors in queries',
   async attacks(target) {
@@ -142,7 +142,7 @@ export const foreignQueries: AttackClass = {
   after: unchanged,
 };
 
-/** Uses the cursor of the victim's list on the attacker's. */
+/** Uses the cursor of the victim's list on the attacker's list. */
 async function cursorAttacks(target: Target, id: OperationId, address: string): Promise<Attack[]> {
   const { path } = operations[id];
   const query = { ...TABLE[id]?.query, limit: '1' };
@@ -167,11 +167,11 @@ async function cursorAttacks(target: Target, id: OperationId, address: string): 
 const deletes = ({ name }: Attack) => Number(name.startsWith('delete'));
 const queryOf = (query?: Record<string, string>) => (query ? `?${new URLSearchParams(query)}` : '');
 
-/** Whether a parameter may hold an id: whatever is neither a number, a flag nor one of a few names. */
+/** Whether a parameter may contain an id: it is neither a number, nor a flag, nor an enum. */
 const isFreeText = (schema: unknown): boolean =>
   !/"(?:enum|const)"|"type":"(?:integer|number|boolean)"/.test(JSON.stringify(schema));
 
-/** Everything that the database holds of an organization, as one short text for each table. */
+/** Returns a short digest of the rows of an organization in each table. */
 async function rowsOf(database: Database, organization: string): Promise<Record<string, string>> {
   const tables = await database.query.introspection.getTables();
   const rows: Record<string, string> = {};
@@ -179,7 +179,7 @@ async function rowsOf(database: Database, organization: string): Promise<Record<
     if (!columns.some((column) => column.name === 'organization') || name.startsWith('searchWords')) {
       continue;
     }
-    // Names come from the database itself, so they are tables; this one stands for those with the column.
+    // Names come from the database itself, so they are tables; this type represents all with the column.
     const found = await database.query
       .selectFrom(name as 'teams')
       .selectAll()

@@ -4,10 +4,10 @@ import { expect } from 'vitest';
 import { redirect, startSite } from '../support/site.ts';
 import { type Attack, type AttackClass, jsonRequest, SECRET, sendAs, type Target } from './target.ts';
 
-/** The address that the server must not call, however it is written. It is loopback, but not the allowed one. */
+/** Address that the server must not call, in any notation. It is loopback, but not the allowed address. */
 const FORBIDDEN = '127.0.0.2';
 
-/** Ways to write an address that is not public. */
+/** Notations of addresses that are not public. */
 const HOSTS = [
   FORBIDDEN,
   '2130706434',
@@ -37,7 +37,7 @@ const HOSTS = [
   `${FORBIDDEN}%2f@127.0.0.1`,
 ];
 
-/** Schemes that lead past HTTP. */
+/** Schemes other than HTTP. */
 const SCHEMES = [
   'file:///etc/passwd',
   'ftp://127.0.0.2/',
@@ -46,7 +46,7 @@ const SCHEMES = [
   'data:,a',
 ];
 
-/** Operations that take an address, with a body that names it. */
+/** Operations that take a URL, with a body that contains it. */
 const CALLERS: Readonly<Record<string, (target: Target, url: string) => Promise<Request>>> = {
   'content import': async (target, url) => ({
     path: `/v1/spaces/${await target.own.idFor('spaceId')}/content/import`,
@@ -87,11 +87,11 @@ interface Canary {
 
 const canaries = new WeakMap<Target, Canary>();
 
-/** Has the server call addresses that it must not call, directly and by way of a redirect. */
+/** Makes the server fetch forbidden URLs, directly and through a redirect. */
 export const forgedAddresses: AttackClass = {
   name: 'forged addresses and redirects',
   async attacks(target) {
-    // Made before imports that fail keep the space busy.
+    // Created before failing imports keep the space busy.
     await target.own.idFor('changeRequestId');
     const canary = await startCanary();
     canaries.set(target, canary);
@@ -119,7 +119,7 @@ export const forgedAddresses: AttackClass = {
     return found;
   },
   async after(target) {
-    // What jobs fetch comes after the answer.
+    // Jobs fetch after the response.
     await target.own.idFor('specSlug');
     const canary = canaries.get(target);
     expect(canary?.calls).toEqual([]);
@@ -148,7 +148,7 @@ async function startCanary(): Promise<Canary> {
   };
 }
 
-/** Signed addresses of the victim's files, specifications and PDFs with something changed. */
+/** Signed URLs of the victim's files, specifications and PDFs with changed parts. */
 export const forgedSignatures: AttackClass = {
   name: 'forged signed addresses',
   async attacks(target) {
@@ -185,7 +185,7 @@ export const forgedSignatures: AttackClass = {
   },
 };
 
-/** An address with one part at a time changed, and without each parameter. */
+/** Variants of a URL with one changed part each, and without each parameter. */
 function* variants(url: URL): Generator<[how: string, url: URL]> {
   const changed = (text: string) =>
     text.replace(/[A-Za-z0-9](?=[^A-Za-z0-9]*$)/, (last) => (last === 'a' ? 'b' : 'a'));

@@ -10,23 +10,23 @@ import { TestResources } from '../support/resources.ts';
 import { type Person, startTestServer, type TestServer } from '../support/server.ts';
 import { Wire, type WireResponse } from '../support/wire.ts';
 
-/** A text that only members of the victim's organization may read. */
+/** Text that only members of the victim's organization may read. */
 export const SECRET = 'restricted-7f3a91';
 
-/** What attacks are aimed at: a server with two organizations that have nothing in common. */
+/** Target of the attacks: a server with two unrelated organizations. */
 export interface Target {
   server: TestServer;
   git: GitServer;
   wire: Wire;
-  /** Admin of an organization of their own. */
+  /** Admin of a separate organization. */
   attacker: Person;
   own: TestResources;
-  /** The organization that the attacker must neither read nor change. */
+  /** Organization that the attacker must neither read nor change. */
   victim: TestResources;
   close(): Promise<void>;
 }
 
-/** Starts a server that may call 127.0.0.1 and no other address that is not public. */
+/** Starts a server that may call 127.0.0.1 and no other private address. */
 export async function startTarget(): Promise<Target> {
   const [server, git] = await Promise.all([
     startTestServer({ COLOPHON_OUTGOING_ALLOW: '127.0.0.1/32' }, 'forked'),
@@ -55,49 +55,47 @@ export async function startTarget(): Promise<Target> {
   };
 }
 
-/** Ids of the victim's resources, made so far. */
+/** Returns the ids of the victim's resources that were created so far. */
 export async function victimIds({ victim }: Target): Promise<string[]> {
   const ids = await victim.ids();
-  // Slugs, paths and domains are names that anybody may choose.
+  // Slugs, paths and domains are names that anyone may choose.
   return [victim.organization, ...ids.filter((id) => /^[a-z]+_\w{20}$/.test(id))];
 }
 
-/** The operations that the server serves. */
+/** Returns the operations that the server implements. */
 export function servedOperations(): OperationId[] {
   const unimplemented: readonly string[] = UNIMPLEMENTED;
-  // The keys of the table of operations are the operations' ids.
+  // The keys of the table of operations are operation ids.
   return (Object.keys(operations) as OperationId[]).filter((id) => !unimplemented.includes(id));
 }
 
-/** What one attack sends. */
+/** A request of an attack. */
 export interface Attack {
-  /** What it tries, for the report. */
+  /** Description for the report. */
   name: string;
   send(): Promise<Answer>;
 }
 
-/** What came back, as far as it is judged. */
+/** The response, as far as it is checked. */
 export interface Answer {
   status: number;
   text: string;
   /** Texts of the victim that the attacker sent, which an error may repeat. */
   sent?: readonly string[];
-  /** Whether a success is a breach, whatever it holds. */
+  /** Whether any success is a breach. */
   mustFail?: boolean;
 }
 
-/** One class of attacks. */
+/** A class of attacks. */
 export interface AttackClass {
   name: string;
-  /**
-   * @param rounds how many times over the class is attacked where its attacks are drawn at random
-   */
+  /** @param rounds number of rounds of a class whose attacks are drawn at random */
   attacks(target: Target, rounds: number): Promise<Attack[]>;
-  /** Holds afterwards, beside what is asked of each answer. */
+  /** Additional check after the attacks. */
   after?(target: Target): Promise<void>;
 }
 
-/** What is wrong with an answer; undefined where the server held. */
+/** Returns the problem of a response; undefined if the server resisted. */
 export function breach(answer: Answer, secrets: readonly string[]): string | undefined {
   const { status, text, sent = [], mustFail } = answer;
   if (status >= 500 && status !== 503) {
@@ -116,7 +114,7 @@ export function breach(answer: Answer, secrets: readonly string[]): string | und
   return undefined;
 }
 
-/** Sends a request of the attacker, or of nobody. */
+/** Sends a request as the attacker, or anonymously. */
 export async function sendAs(
   { wire }: Pick<Target, 'wire'>,
   request: WireRequest,
@@ -125,12 +123,12 @@ export async function sendAs(
   return await wire.send(request, token);
 }
 
-/** A path template with its values, percent-encoded. */
+/** Fills a path template with percent-encoded values. */
 export function fill(template: string, values: PathValues): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
 }
 
-/** A request with a JSON body. */
+/** Builds a request with a JSON body. */
 export function jsonRequest(method: string, target: string, body?: unknown): WireRequest {
   return {
     method: method.toUpperCase(),
@@ -140,7 +138,7 @@ export function jsonRequest(method: string, target: string, body?: unknown): Wir
   };
 }
 
-/** The server still serves: everything that was sent before has not ended it. */
+/** Checks that the server still responds. */
 export async function expectAlive({ server }: Target): Promise<void> {
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
   await ok(server.admin.client.GET('/v1/user'));

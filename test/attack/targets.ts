@@ -11,7 +11,7 @@ import {
   victimIds,
 } from './target.ts';
 
-/** Ways to write a path so that a router and a guard may read it differently. */
+/** Notations of a path that a router and a guard could read differently. */
 const PATH_TRICKS: Readonly<Record<string, (path: string) => string>> = {
   'a slash at the end': (path) => `${path}/`,
   'two slashes': (path) => `/${path}`,
@@ -34,7 +34,7 @@ const PATH_TRICKS: Readonly<Record<string, (path: string) => string>> = {
   'an empty path': () => '*',
 };
 
-/** Headers that some servers take for another path, method, caller or length. */
+/** Headers that some servers interpret as another path, method, caller or length. */
 const HEADER_TRICKS: Readonly<Record<string, readonly string[]>> = {
   'another method': ['X-HTTP-Method-Override: GET', 'X-Method-Override: GET'],
   'another path': ['X-Original-URL: /healthz', 'X-Rewrite-URL: /healthz'],
@@ -58,12 +58,12 @@ const HEADER_TRICKS: Readonly<Record<string, readonly string[]>> = {
 
 const METHODS = ['TRACE', 'CONNECT', 'PROPFIND', 'get', 'GET\t', 'HEAD', 'OPTIONS'];
 
-/** Requests for the victim's resources without a token, written so that they may slip past the guard. */
+/** Requests for the victim's resources without a token, in notations that could bypass the guard. */
 export const requestTricks: AttackClass = {
   name: 'tricks with targets and headers, without a token',
   async attacks(target, rounds) {
     const secured = servedOperations().filter((id) => operations[id].path.includes('{'));
-    // Each trick on some operations, each operation with some tricks; all of all in as many rounds.
+    // Each trick on some operations, and each operation with some tricks; all combinations after as many rounds.
     const found: Attack[] = [];
     const paths = Object.entries(PATH_TRICKS);
     const headers = Object.entries(HEADER_TRICKS);
@@ -93,7 +93,7 @@ export const requestTricks: AttackClass = {
   },
 };
 
-/** Asks for a large response a thousand times at once, which must not all be made. */
+/** Requests a large response a thousand times concurrently, which must not all be built. */
 function flood(target: Target): Attack {
   const once = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n';
   const { name, send } = raw(target, 'a thousand requests at once', [`${once.repeat(1000)}GET / HTTP/1.1`]);
@@ -107,7 +107,7 @@ function flood(target: Target): Attack {
   };
 }
 
-/** Sends lines as they are, and reads until the server closes or the first answer is there. */
+/** Sends lines unchanged, and reads until the server closes or the first response is complete. */
 function raw({ server }: Target, name: string, lines: readonly string[]): Attack {
   const { hostname, port } = new URL(server.url);
   const send = () =>
@@ -119,7 +119,7 @@ function raw({ server }: Target, name: string, lines: readonly string[]): Attack
         text += chunk;
       });
       socket.on('error', (error: NodeJS.ErrnoException) => {
-        // The server may cut off what is no HTTP while it is still being sent.
+        // The server may disconnect invalid HTTP while it is still being sent.
         if (error.code === 'ECONNRESET' || error.code === 'EPIPE') {
           resolve(answerOf(text));
         } else {

@@ -4,17 +4,17 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import type { Usage } from './children/channel.ts';
 
-/** A measured server in a process of its own. */
+/** A measured server in a separate process. */
 export interface Child {
   url: string;
   pid: number;
-  /** The token that a service printed at its first start. */
+  /** Token that a service printed at its first start. */
   token: string;
   usage(): Promise<Usage>;
   stop(): Promise<void>;
 }
 
-/** Starts one of the servers in `children/`. What it logs is thrown away, but it is written. */
+/** Starts one of the servers in `children/`. Its log is written, and discarded. */
 export async function startChild(
   name: 'service' | 'express' | 'contract',
   environment: Readonly<Record<string, string>> = {},
@@ -46,13 +46,13 @@ async function told<Message>(child: ChildProcess): Promise<Message> {
     throw new Error('A measured server ended by itself; start it by hand to see why.');
   });
   ended.catch(() => undefined);
-  // The children tell what their interface says.
+  // The children implement their interface.
   const [message] = (await Promise.race([once(child, 'message', over), ended])) as [Message];
   over.abort();
   return message;
 }
 
-/** A request as the load repeats it. */
+/** A request that the load repeats. */
 export interface Load {
   method: 'GET' | 'POST';
   target: string;
@@ -60,10 +60,10 @@ export interface Load {
   token?: string | undefined;
 }
 
-/** Sends a request many times over kept connections, and answers the microseconds of CPU that each cost. */
+/** Sends a request many times over keep-alive connections. Returns the microseconds of CPU per request. */
 export async function cpuPerRequest(child: Child, load: Load, count = 1500): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
-  // Until the machine code is there.
+  // Warms up the compiler.
   await sendMany(agent, child.url, load, 500);
   const before = await child.usage();
   await sendMany(agent, child.url, load, count);
@@ -79,7 +79,7 @@ async function sendMany(agent: Agent, url: string, load: Load, count: number): P
       await send(agent, url, load);
     }
   };
-  // Creations at the end of one list take turns in the database: side by side they would measure that.
+  // Creations at the end of one list take turns in the database: concurrent ones would measure that.
   await Promise.all(Array.from({ length: load.method === 'POST' ? 1 : 8 }, worker));
 }
 

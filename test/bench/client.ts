@@ -6,7 +6,7 @@ import type { Figure } from './table.ts';
 
 const CALLS = 2000;
 
-/** CPU of the caller for one call through the client beside a bare fetch, and what a page loads for the client. */
+/** CPU of the caller for one call through the client compared with a bare fetch, and the size of the client. */
 export async function measureCalls(): Promise<Figure[]> {
   const body = { id: 'usr_1', displayName: 'Ada', email: 'ada@example.com', urls: { location: '' } };
   const pathname = '/v1/user';
@@ -28,7 +28,7 @@ export async function measureCalls(): Promise<Figure[]> {
   const costs = { through: 0, bare: 0 };
   for (let round = 0; round < 5; round++) {
     const [one, other] = [await cpuOf(through), await cpuOf(bare)];
-    // The first round is for the machine code.
+    // The first round warms up the compiler.
     if (round > 0) {
       costs.through += one / 4;
       costs.bare += other / 4;

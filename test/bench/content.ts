@@ -10,13 +10,13 @@ import { type BenchEngine, onEachEngine } from './engines.ts';
 import { type Figure, median, milliseconds, time } from './table.ts';
 
 const SIZES = [100, 1000, 10_000] as const;
-/** One-page changes measured in each space. */
+/** Number of measured one-page changes in each space. */
 const CHANGES = 40;
 const READS = 5;
 
 /**
- * What a change of one page costs and stores in spaces of different sizes, what reading the whole tree of the
- * largest costs, and how many rows a copy of it is.
+ * Cost and stored bytes of a change of one page in spaces of different sizes, cost of reading the whole tree of the
+ * largest, and number of rows of a copy of it.
  */
 export async function measureContent(): Promise<Figure[]> {
   const git = await startGitServer();
@@ -74,14 +74,14 @@ async function importedSpace(client: Client, git: GitServer, size: number): Prom
   const params = { path: { spaceId: created.id } };
   await ok(client.POST('/v1/spaces/{spaceId}/git/import', { params, body: { url, ref: 'refs/heads/main' } }));
   const signal = AbortSignal.timeout(600_000);
-  // Until search knows it too, which would take time from what is measured next.
+  // Waits for the search index, which would slow down the next measurement.
   while ((await ok(client.GET('/v1/spaces/{spaceId}', { params }))).gitSync === undefined) {
     await delay(250, undefined, { signal });
   }
   return created.id;
 }
 
-/** Medians over several changes. */
+/** Medians of several changes. */
 interface Change {
   time: number;
   rows: number;
@@ -108,7 +108,7 @@ async function measureChanges(client: Client, database: Database, spaceId: strin
       }),
     );
     const text = read.type === 'document' ? (read.markdown ?? '') : '';
-    // A line more: what is stored is the page, of about 4 KB, and the way to it.
+    // One more line: stored are the page, of about 4 KB, and its ancestors.
     const document = { markdown: `${text}\nChange ${change} of ${spaceId}.\n` };
     const before = await storedIn(database);
     times.push(
@@ -136,7 +136,7 @@ interface Stored {
   bytes: number;
 }
 
-/** What the content of everything takes. */
+/** Measures the size of the whole content. */
 async function storedIn(database: Database): Promise<Stored> {
   const { rows, bytes } = await database.query
     .selectFrom('objects')
@@ -175,7 +175,7 @@ async function measureCopy(
   };
 }
 
-/** The rows of all tables but the search index, which follows in the background. */
+/** Counts the rows of all tables except for the search index, which is updated in the background. */
 async function rowsOf(database: Database): Promise<number> {
   const counts = ['spaces', 'revisions', 'objects', 'blobs', 'grants', 'jobs', 'counters'] as const;
   let rows = 0;

@@ -5,9 +5,9 @@ import { onEachEngine } from './engines.ts';
 import type { Figure } from './table.ts';
 
 /**
- * CPU of the server for one request, beside bare Express that serves the same bytes: the contract's router alone
- * (routing, validation of the request), and the whole service on each engine. The database server's own CPU does
- * not count.
+ * CPU of the server for one request compared with bare Express that serves the same bytes: the contract's router
+ * alone (routing and validation of the request), and the whole service on each engine. Excludes the CPU of the
+ * database server.
  */
 export async function measureCpu(): Promise<Figure[]> {
   const bare = new Map<string, number>();
@@ -56,7 +56,7 @@ function figure(
   };
 }
 
-/** One thing, a list of 20 and a creation, with what the service answers to them. */
+/** One resource, a list of 20 and a creation, with the responses of the service. */
 async function exchangesOf({ url, token }: Child): Promise<Exchange[]> {
   const client = createClient({ baseUrl: url, token });
   const [organization] = (await ok(client.GET('/v1/orgs'))).items;

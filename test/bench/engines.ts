@@ -5,19 +5,19 @@ import { join } from 'node:path';
 import type { DatabaseLocation } from '../../server/database/database.ts';
 import { administer, findPostgres, start, withDatabase } from '../support/postgres.ts';
 
-/** Where a measured service keeps its data: a new place on one of the engines. */
+/** Database of a measured service: a new one on one of the engines. */
 export interface BenchEngine {
   engine: 'SQLite' | 'PostgreSQL';
   location: DatabaseLocation;
   environment: Record<string, string>;
 }
 
-/** The engine to measure, SQLite or PostgreSQL; each, where it is not set. */
+/** Engine to measure, SQLite or PostgreSQL; both by default. */
 const ONLY = process.env.COLOPHON_BENCH_ENGINE;
 
 const KEY = 'a secret key for measurements, 32 characters or more';
 
-/** Runs some work on a new place of each engine that can be had here. */
+/** Runs work with a new database on each available engine. */
 export async function onEachEngine<Result>(work: (place: BenchEngine) => Promise<Result>): Promise<Result[]> {
   const folder = await mkdtemp(join(tmpdir(), 'colophon-bench-'));
   const shared = {
@@ -47,7 +47,7 @@ export async function onEachEngine<Result>(work: (place: BenchEngine) => Promise
   return results;
 }
 
-/** An empty database on the PostgreSQL server of this machine, or nothing where there is none. */
+/** Creates a database on the PostgreSQL server of this machine; undefined if there is none. */
 async function servePostgres(): Promise<{ url: string; stop(): Promise<void> } | undefined> {
   const found = findPostgres();
   if (!found) {

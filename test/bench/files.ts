@@ -12,8 +12,8 @@ const SMALL_BYTES = 2_000_000;
 const ROUNDS = 20;
 
 /**
- * One file of 200 MB beside one of 2 MB: the memory of the processes that import and send it, how long others wait
- * meanwhile, and the time of reading one byte of it.
+ * A file of 200 MB compared with one of 2 MB: memory of the processes that import and send it, delay of others
+ * meanwhile, and time to read one byte of it.
  */
 export async function measureFiles(): Promise<Figure[]> {
   const server = await startGitServer();
@@ -103,11 +103,11 @@ export async function measureFiles(): Promise<Figure[]> {
 async function download(address: string, headers: Record<string, string> = {}): Promise<void> {
   const { body } = await fetch(address, { headers });
   for await (const _ of body ?? []) {
-    // Read, and thrown away.
+    // Reads and discards it.
   }
 }
 
-/** The milliseconds of the slowest of small requests that are sent one after another while some work goes on. */
+/** Returns the milliseconds of the slowest of small sequential requests during some work. */
 async function longestWait(url: string, work: Promise<unknown>): Promise<number> {
   let [done, longest] = [false, 0];
   const ended = work.finally(() => {
@@ -121,7 +121,7 @@ async function longestWait(url: string, work: Promise<unknown>): Promise<number>
   return longest;
 }
 
-/** The most bytes that any process of a service had in memory, other programs such as git left out. */
+/** Returns the maximum memory of any process of a service, excluding programs such as git. */
 async function peakMemory(root: number): Promise<number> {
   const parents = new Map<number, { parent: number; name: string; peak: number }>();
   for (const entry of await readdir('/proc')) {

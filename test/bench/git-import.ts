@@ -13,8 +13,8 @@ const PAGES = 1300;
 const ROUNDS = 3;
 
 /**
- * A first import of a docs repository beside `git clone` of it alone: up to its pages being readable, and up to
- * their being searchable, too.
+ * First import of a docs repository compared with `git clone` alone: until its pages are readable, and until they
+ * are indexed for search.
  */
 export async function measureImport(): Promise<Figure[]> {
   const server = await startGitServer();
@@ -69,7 +69,7 @@ async function readSpace(client: ReturnType<typeof createClient>, spaceId: strin
   return await ok(client.GET('/v1/spaces/{spaceId}', { params: { path: { spaceId } } }));
 }
 
-/** Asks until the answer is yes, seldom enough not to take the time that is measured. */
+/** Polls until the condition is true, at an interval that does not affect the measurement. */
 async function poll(done: () => Promise<boolean>): Promise<void> {
   const signal = AbortSignal.timeout(120_000);
   while (!(await done())) {

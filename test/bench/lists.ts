@@ -11,7 +11,9 @@ const LARGE = 1_000_000;
 const SMALL = 1000;
 const ROUNDS = 200;
 
-/** A page of 50 at the end of a large list beside one at the start of a small one, counting aside and included. */
+/**
+ * A page of 50 at the end of a large list compared with one at the start of a small one, with and without the count.
+ */
 export async function measureLists(): Promise<Figure[]> {
   const figures = await onEachEngine(async ({ engine, location }) => {
     const database = await openDatabase(location);
@@ -34,7 +36,7 @@ export async function measureLists(): Promise<Figure[]> {
   return figures.flat();
 }
 
-/** Makes an organization with so many collections, and answers its id. */
+/** Creates an organization with a number of collections. Returns its id. */
 async function fill(database: Database, count: number): Promise<string> {
   const id = await database.transaction(async (trx) => {
     const now = new Date();
@@ -53,7 +55,7 @@ async function fill(database: Database, count: number): Promise<string> {
   return id;
 }
 
-/** Walks the list in long strides up to its last page of 50. */
+/** Reads the list in large pages up to its last page of 50. */
 async function startOfLastPage(database: Database, organization: string): Promise<string | undefined> {
   let from: string | undefined;
   for (let left = LARGE - 50; left > 0; ) {
@@ -89,7 +91,7 @@ async function readPage(
   });
 }
 
-/** The median times of works that take turns, so that each meets the same machine. */
+/** Returns the median times of works that take turns, so that each meets the same conditions. */
 async function medianTimes<Works extends (() => Promise<unknown>)[]>(works: [...Works], rounds: number) {
   const times = works.map((): number[] => []);
   for (let round = 0; round < rounds; round++) {

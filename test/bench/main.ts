@@ -1,5 +1,5 @@
-// `npm run bench`: measures, and prints what it found beside where we want it to be. `npm run bench -- cpu lists`
-// measures some. Ratios hold on any machine; the figures themselves hold for this one, now.
+// `npm run bench` measures and prints figures next to their targets. `npm run bench -- cpu lists` measures some.
+// Ratios hold on any machine; the figures themselves hold only for this machine.
 import { cpus } from 'node:os';
 import { measureCalls } from './client.ts';
 import { measureContent } from './content.ts';

@@ -10,9 +10,9 @@ import { type Figure, formatFigures, milliseconds } from './table.ts';
 
 const MEDIUM = 100_000;
 const LARGE = 1_000_000;
-/** Of 1 MB, some shapes have more nodes than a document may have and are shown verbatim: then the next length too. */
+/** Lengths for shapes that exceed the maximum nodes of a document at 1 MB and are shown verbatim. */
 const LENGTHS = [LARGE, LARGE / 2, LARGE / 4];
-/** Shapes that are read at the largest lengths too; the others are of the same kinds. */
+/** Shapes that are also parsed at the largest lengths; the others are similar. */
 const LARGE_SHAPES = [
   'lists',
   'tables',
@@ -24,17 +24,17 @@ const LARGE_SHAPES = [
   'emphasis',
 ];
 
-/** No limit of tasks ends what is measured. */
+/** No limit of tasks ends a measurement. */
 const LIMITS = { processorMs: 600_000, timeMs: 600_000, memoryBytes: 8 * 1024 ** 3 };
-/** Pages of each shape that are read over HTTP, and how long they are. */
+/** Pages of each shape that are read over HTTP, and their length. */
 const READ_PAGES = 3;
 const READ_CHARACTERS = 20_000;
-/** How often what is known is read, as it takes little. */
+/** Repetitions of reads from the cache, which are fast. */
 const READS_AGAIN = 5;
 
 /**
- * What reading pages of one construct costs: a page beside ten of a tenth of it, and beside what the parser alone
- * takes; the longest that any reading takes which is not left to a thread; and a page that is read again over HTTP.
+ * Cost of parsing pages of one construct: a page compared with ten of a tenth of its length and with the parser
+ * alone; the longest parse outside a thread; and a page that is read again over HTTP.
  */
 export async function measureMarkdown(): Promise<Figure[]> {
   const entry = new URL('./children/markdown.ts', import.meta.url);
@@ -43,7 +43,7 @@ export async function measureMarkdown(): Promise<Figure[]> {
   const costs = (page: Page, withParser: boolean): Promise<Costs> =>
     threads.run('costs', { ...page, withParser }, options);
   const figures: Figure[] = [];
-  // The whole takes minutes, so each figure is reported as it is measured.
+  // The whole takes minutes, so each figure is printed as it is measured.
   const report = (figure: Figure): void => {
     console.error(formatFigures([figure]).split('\n').at(-1));
     figures.push(figure);
@@ -96,7 +96,7 @@ function grown({ shape, characters }: Page, note: string, whole: number, tenths:
   };
 }
 
-/** CPU of the server for reading pages over HTTP a second time, beside the first. */
+/** CPU of the server for repeated reads of pages over HTTP compared with the first. */
 async function measureReads({ engine, environment }: BenchEngine): Promise<Figure> {
   const service = await startChild('service', environment);
   const client = createClient({ baseUrl: service.url, token: service.token });
@@ -119,7 +119,7 @@ async function measureReads({ engine, environment }: BenchEngine): Promise<Figur
     }
     return (await service.usage()).cpu - before.cpu;
   };
-  // Until the machine code is there.
+  // Warms up the compiler.
   for (let time = 0; time < READS_AGAIN; time++) {
     await read(warming);
   }

@@ -8,7 +8,7 @@ import { startChild } from './child.ts';
 import { onEachEngine } from './engines.ts';
 import type { Figure } from './table.ts';
 
-/** The memory of the service before and after a request to every operation, so that all validators are built. */
+/** Memory of the service before and after a request to every operation, which compiles all validators. */
 export async function measureMemory(): Promise<Figure[]> {
   return await onEachEngine(async ({ engine, environment }) => {
     const { url, token, usage, stop } = await startChild('service', environment);
@@ -36,7 +36,7 @@ export async function measureMemory(): Promise<Figure[]> {
   });
 }
 
-/** The most memory that the processes of a service took during the import of a large repository. */
+/** Maximum memory of the processes of a service during the import of a large repository. */
 export async function measureImportMemory(): Promise<Figure[]> {
   const server = await startGitServer();
   const { url } = await server.createRepository(manyPages(IMPORTED_PAGES));
@@ -76,16 +76,16 @@ export async function measureImportMemory(): Promise<Figure[]> {
 }
 
 const IMPORTED_PAGES = 20_000;
-/** An import that takes longer is given up. */
+/** Timeout of an import. */
 const IMPORT_LIMIT_MS = 600_000;
 
-/** The processes that a process started, oldest first; Linux alone reports them. */
+/** Returns the processes that a process started, oldest first; only on Linux. */
 async function childrenOf(pid: number): Promise<number[]> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
   return text.split(' ').filter(Boolean).map(Number);
 }
 
-/** The most memory that a process has taken so far, in bytes. */
+/** Returns the peak memory of a process so far, in bytes. */
 async function peakOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;

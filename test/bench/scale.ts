@@ -7,22 +7,22 @@ import { startChild } from './child.ts';
 import { type BenchEngine, onEachEngine } from './engines.ts';
 import { type Figure, median, milliseconds } from './table.ts';
 
-/** Rows of each kind; a few are enough to try the measurement itself. */
+/** Rows of each kind; a few suffice to try the measurement itself. */
 const COUNT = Number(process.env.COLOPHON_BENCH_ROWS ?? 100_000);
 /** Pattern of the operations to measure; all of them by default. */
 const OPERATIONS = new RegExp(process.env.COLOPHON_BENCH_OPERATIONS ?? '');
 const ROUNDS = 15;
-/** A read is repeated no longer than this. */
+/** Maximum duration of the repetitions of a read. */
 const READ_LIMIT_MS = 600;
-/** Walking towards the end of a list stops here. */
+/** Maximum duration of reading towards the end of a list. */
 const WALK_LIMIT_MS = 3000;
 const AIM = 'under 20 ms';
 
 /**
- * Each list of an organization with 100,000 rows of each kind: first page, its filters and a page near the end, for
- * an admin, a member with 100,000 grants and teams, and a guest with 100,000 grants; and reads of one resource,
- * which ask for a permission. Each is held against reading the caller themself. A read counts by its fastest round:
- * the others are what else the machine does, and the first one counts what is remembered from then on.
+ * Each list of an organization with 100,000 rows of each kind: first page, filters and a page near the end, for an
+ * admin, a member with 100,000 grants and teams, and a guest with 100,000 grants; and reads of one resource, which
+ * require a permission. Each is compared with reading the caller. The fastest round of a read counts: the others
+ * include noise, and the first one computes counts that are cached afterwards.
  */
 export async function measureScale(): Promise<Figure[]> {
   return (await onEachEngine(measureOn)).flat();
@@ -32,7 +32,7 @@ async function measureOn({ engine, location, environment }: BenchEngine): Promis
   const service = await startChild('service', environment);
   const database = await openDatabase(location);
   const large = await fillOrganization(database, { url: service.url, token: service.token, count: COUNT });
-  // What autovacuum does by itself soon after, and the server's own upkeep on the embedded engine.
+  // The work of autovacuum and the maintenance of SQLite, which would run soon after.
   if ('url' in location) {
     await sql`vacuum analyze`.execute(database.query);
   } else {
@@ -57,7 +57,7 @@ async function measureOn({ engine, location, environment }: BenchEngine): Promis
         ratio: found.best / (point?.best ?? 1),
         aim: AIM,
       };
-      // The whole takes minutes, so each is reported as it ends.
+      // The whole takes minutes, so each figure is printed as it is measured.
       console.error(`${figure.what}: ${figure.ours}`);
       figures.push(figure);
     };
@@ -78,7 +78,7 @@ async function measureOn({ engine, location, environment }: BenchEngine): Promis
   return figures;
 }
 
-/** Reads one response after another over one connection. */
+/** Reads sequential responses over one connection. */
 class Reader {
   readonly #url: string;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -87,7 +87,7 @@ class Reader {
     this.#url = url;
   }
 
-  /** How long some reads took; nothing for a caller who may not do it. */
+  /** Returns the duration of reads; undefined for a caller without permission. */
   async measure(
     target: string,
     token: string,
@@ -109,7 +109,7 @@ class Reader {
     return { best: Math.min(...others), median: median(others), first };
   }
 
-  /** The last page of a list, or one as near as can be walked to in time; nothing where the first one is the last. */
+  /** Returns the last page of a list, or the last one reached in time; undefined if the first page is the last. */
   async lastPage(path: string, token: string): Promise<{ target: string; at: number } | undefined> {
     const separator = path.includes('?') ? '&' : '?';
     let found: { target: string; at: number } | undefined;
@@ -141,7 +141,7 @@ class Reader {
           .on('data', (chunk: Buffer) => chunks.push(chunk))
           .on('end', () => {
             const status = response.statusCode ?? 0;
-            // Only lists are looked into, and those have the envelope of the contract.
+            // Only lists are read, which have the envelope of the contract.
             resolve({ status, json: JSON.parse(Buffer.concat(chunks).toString()) as ListAnswer });
           });
       })

@@ -8,7 +8,7 @@ import { startSite, type TestSite } from '../support/site.ts';
 import { docx } from '../support/zip.ts';
 import type { Child } from './child.ts';
 
-/** What loads are sent to. */
+/** Target of loads. */
 export interface LoadTarget {
   service: Child;
   client: Client;
@@ -16,7 +16,7 @@ export interface LoadTarget {
   sources: Sources;
 }
 
-/** What the server imports from. Repositories are made when a load first needs them: that takes a minute. */
+/** Sources of imports. Repositories are created on first use, which takes a minute. */
 export interface Sources {
   git: GitServer;
   site: TestSite;
@@ -35,7 +35,7 @@ const REPOSITORIES = {
   frontMatter: () => ({ 'README.md': `---\na: ${'['.repeat(7_000_000)}\n---\n# A\n` }),
 };
 
-/** Makes the sources, once for all engines. */
+/** Creates the sources, once for all engines. */
 export async function prepareLoads(): Promise<Sources> {
   const git = await startGitServer();
   const site = await startSite({
@@ -57,7 +57,7 @@ export async function prepareLoads(): Promise<Sources> {
   };
 }
 
-/** What a first caller sends, by what a row of the table calls it. */
+/** Requests of the first caller by their row of the table. */
 export const LOADS: Readonly<Record<string, (target: LoadTarget) => Promise<unknown>>> = {
   'a page of 8 MB of list items, written and read': (target) =>
     writeAndRead(target, repeat('- a\n', 8_000_000)),
@@ -83,7 +83,7 @@ async function newSpace({ client, organizationId }: LoadTarget): Promise<string>
   return (await ok(client.POST('/v1/orgs/{organizationId}/spaces', { params, body: {} }))).id;
 }
 
-/** A page in a new change request of a space. */
+/** Creates a page in a new change request of a space. */
 async function writePage({ client }: LoadTarget, spaceId: string, markdown: string, title = 'Large') {
   const params = { path: { spaceId } };
   const { id } = await ok(client.POST('/v1/spaces/{spaceId}/change-requests', { params, body: {} }));
@@ -113,7 +113,7 @@ async function writeAndRead(target: LoadTarget, markdown: string): Promise<void>
   }
 }
 
-/** Pages that differ, so that none is known from before. */
+/** Returns different pages, none of which is cached. */
 async function readMany(target: LoadTarget, markdown: string): Promise<void> {
   for (let at = 0; at < 10; at++) {
     await writeAndRead(target, `${markdown}\n\nPage ${at}\n`);
@@ -123,7 +123,7 @@ async function readMany(target: LoadTarget, markdown: string): Promise<void> {
 async function importContent(target: LoadTarget, file: string, source: 'html' | 'docx'): Promise<void> {
   const params = { path: { spaceId: await newSpace(target) } };
   const body = { url: `${target.sources.site.url}/${file}`, source };
-  // It may be refused for what it is.
+  // It may be rejected because of its content.
   await target.client.POST('/v1/spaces/{spaceId}/content/import', { params, body });
 }
 
@@ -141,7 +141,7 @@ async function describedSpecification(target: LoadTarget): Promise<void> {
   });
 }
 
-/** Waits until the import has ended or is known to go nowhere. */
+/** Waits until the import has ended or failed. */
 async function importRepository(target: LoadTarget, name: keyof typeof REPOSITORIES): Promise<string> {
   const { url } = await target.sources.repository(name);
   const spaceId = await newSpace(target);
@@ -228,7 +228,7 @@ async function printLargePage(target: LoadTarget): Promise<void> {
   await (await fetch(url)).arrayBuffer();
 }
 
-/** Asks until the answer is yes, for a minute at the most: what is given up is measured all the same. */
+/** Polls until the condition is true, for at most a minute: an import that takes longer is still measured. */
 async function until(done: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + 60_000;
   while (performance.now() < end && !(await done())) {

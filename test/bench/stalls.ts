@@ -11,29 +11,29 @@ import { onEachEngine } from './engines.ts';
 import { LOADS, type LoadTarget, prepareLoads } from './stalls-loads.ts';
 import { type Figure, milliseconds } from './table.ts';
 
-/** The least time that a load is measured for: a hundred requests of the second caller. */
+/** Minimum duration of a load: a hundred requests of the second caller. */
 const MEASURED_MS = 1000;
-/** What a new server does by itself, such as compiling validators, is over by then. */
+/** Time after which a new server has finished its own work, such as compiling validators. */
 const SETTLED_MS = 10_000;
-/** A load that takes longer is measured up to here. */
+/** Maximum measured duration of a load. */
 const LOAD_LIMIT_MS = 120_000;
 
-/** Loads whose name holds this are measured; all, where it is not set. */
+/** Substring of the loads to measure; all by default. */
 const ONLY = process.env.COLOPHON_BENCH_LOADS ?? '';
 
-/** What was measured while a load ran. */
+/** Measurements during a load. */
 interface Found {
-  /** What the second caller waited for answers of the service. */
+  /** Delays of the second caller's requests to the service. */
   ours: Delays;
-  /** What it waited at the same time for those of bare Express: the part that the machine has in it. */
+  /** Delays of its concurrent requests to bare Express, which are caused by the machine. */
   bare: Delays;
-  /** The longest turn of the service's thread for requests. */
+  /** Longest turn of the service's thread for requests. */
   turn: Turn;
 }
 
 /**
- * What a second caller waits for answers while the first one sends what is large or hostile: 99th percentile and
- * longest, beside what it waits at the same time for a server that does nothing else.
+ * Delays of a second caller while the first one sends large or hostile requests: 99th percentile and maximum,
+ * compared with those of a server that does nothing else.
  */
 export async function measureStalls(): Promise<Figure[]> {
   const sources = await prepareLoads();
@@ -61,7 +61,7 @@ export async function measureStalls(): Promise<Figure[]> {
         continue;
       }
       const began = performance.now();
-      // What the first caller sends may be refused: it is the second one who is measured.
+      // Requests of the first caller may be rejected: only the second one is measured.
       const outcome = await Promise.race([
         load(target).then(
           () => '',
@@ -71,7 +71,7 @@ export async function measureStalls(): Promise<Figure[]> {
       ]);
       await delay(Math.max(0, MEASURED_MS - (performance.now() - began)));
       const found = figure(what + outcome, engine, await report());
-      // The whole takes minutes, so each load is reported as it ends.
+      // The whole takes minutes, so each load is printed as it ends.
       console.error(`${found.what}: ${found.ours}; ${found.beside}`);
       rows.push(found);
     }
@@ -85,7 +85,7 @@ export async function measureStalls(): Promise<Figure[]> {
   return figures.flat();
 }
 
-/** What bare Express is asked for. */
+/** Request to bare Express. */
 const BARE: Exchange = {
   operation: 'getUser',
   method: 'GET',
@@ -118,15 +118,15 @@ async function loadTarget(service: Child, sources: LoadTarget['sources']): Promi
   return { service, client, organizationId, sources };
 }
 
-/** A caller of a server, in a process of its own. */
+/** A client of a server, in a separate process. */
 interface Prober {
   child: ChildProcess;
-  /** What it waited since it was last asked. */
+  /** Returns its delays since the last call. */
   report(): Promise<Delays>;
 }
 
 async function startServiceProber(service: Child, client: Client): Promise<Prober> {
-  // An organization of its own: what bounds the first caller's leaves the second one's alone.
+  // A separate organization, so that limits of the first caller do not affect the second.
   const { id } = await ok(client.POST('/v1/orgs', { body: { title: 'Second' } }));
   const params = { path: { organizationId: id } };
   const space = await ok(client.POST('/v1/orgs/{organizationId}/spaces', { params, body: {} }));
@@ -146,7 +146,7 @@ async function startProber({ url, token }: Child, targets: string[]): Promise<Pr
     child,
     report: async () => {
       child.send('report');
-      // The child sends what its interface says.
+      // The child implements its interface.
       const [found] = (await once(child, 'message')) as [Delays];
       return found;
     },

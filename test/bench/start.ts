@@ -11,7 +11,7 @@ import { type Figure, median, milliseconds, time } from './table.ts';
 
 const TOKEN = 'the token of a measured server, long enough'.replaceAll(' ', '-');
 
-/** From the start of the process to its first answer that took a token and the database. */
+/** Time from the start of the process to its first response that required a token and the database. */
 export async function measureStart(): Promise<Figure[]> {
   const first: number[] = [];
   const again: number[] = [];
@@ -70,7 +70,7 @@ async function untilAnswer(folder: string): Promise<number> {
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A listening TCP server's address is never a string or null.
+  // The address of a listening TCP server is never a string or null.
   const { port } = server.address() as AddressInfo;
   await new Promise((closed) => server.close(closed));
   return port;

@@ -1,13 +1,13 @@
-/** One measured figure, beside the least that it could be. */
+/** A measured figure compared with its minimum. */
 export interface Figure {
   what: string;
-  /** What ours costs, with its unit. */
+  /** Measured cost, with its unit. */
   ours: string;
-  /** What it is held against, with its unit. */
+  /** Cost to compare with, with its unit. */
   beside?: string;
-  /** Ours divided by that. */
+  /** Ratio of the two. */
   ratio?: number;
-  /** Where we want it to be. */
+  /** Target. */
   aim?: string;
 }
 
@@ -32,13 +32,13 @@ export function formatFigures(figures: readonly Figure[]): string {
   return [line(head), ...rows.map(line)].join('\n');
 }
 
-/** The middle one of some numbers. */
+/** Returns the median of numbers. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Milliseconds that something takes. */
+/** Returns the milliseconds that some work takes. */
 export async function time(work: () => unknown): Promise<number> {
   const begun = performance.now();
   await work();

@@ -9,7 +9,7 @@ import { type Figure, median, milliseconds } from './table.ts';
 const ROUNDS = 15;
 const root = join(import.meta.dirname, '../..');
 
-/** A module of a project that installs the package: the least that it can do with the client. */
+/** Module of a project that installs the package: its minimal use of the client. */
 const CALL = `import { createClient } from 'colophon/client';
 
 const client = createClient({ baseUrl: 'https://docs.example.com' });
@@ -19,7 +19,7 @@ const { data } = await client.GET('/v1/orgs/{organizationId}', {
 console.log(data?.title);
 `;
 
-/** CPU of the compiler for a module with one call of the published client, next to that for an empty module. */
+/** CPU of the compiler for a module with one call of the published client, compared with an empty module. */
 export async function measureTypes(): Promise<Figure[]> {
   const project = mkdtempSync(join(tmpdir(), 'colophon-bench-types-'));
   try {
@@ -46,7 +46,7 @@ export async function measureTypes(): Promise<Figure[]> {
   }
 }
 
-/** Writes a module and its configuration, as `tsc --init` suggests it for a browser, and returns its folder. */
+/** Writes a module and a configuration as `tsc --init` suggests it for a browser. Returns its folder. */
 function writeProject(project: string, name: string, text: string): string {
   const folder = join(project, name);
   mkdirSync(folder);
@@ -65,7 +65,7 @@ function writeProject(project: string, name: string, text: string): string {
   return folder;
 }
 
-/** Milliseconds of CPU, of all threads, that the compiler takes for a project. */
+/** Returns the milliseconds of CPU, of all threads, that the compiler takes for a project. */
 function cpuOfCheck(folder: string): number {
   const compiler = join(fileURLToPath(import.meta.resolve('ts7/package.json')), '../bin/tsc');
   // Node reports the CPU of its own process only.

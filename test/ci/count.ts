@@ -1,7 +1,7 @@
 // Reads the report of the test runner and prints the line that CI ends with.
 import { existsSync, readFileSync } from 'node:fs';
 
-/** What this needs of the JSON report (Jest's format, which Vitest writes). */
+/** Relevant part of the JSON report (the format of Jest, which Vitest writes). */
 interface Report {
   numPassedTests: number;
   numFailedTests: number;
@@ -9,7 +9,7 @@ interface Report {
 }
 
 const [file = '', check, tests] = process.argv.slice(2);
-// The runner wrote it; where it broke down before that, there is none.
+// Written by the runner; missing if the runner failed before.
 const report: Report | undefined = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 const failures: string[] = [];
 if (check !== '0') {

@@ -9,7 +9,7 @@ import { expectError } from './small-server.ts';
 
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined };
 
-/** Serves one part of the server runtime; everything behind it answers 200. */
+/** Serves one part of the server runtime; everything behind it returns 200. */
 async function serve(
   part: express.RequestHandler,
 ): Promise<(path: string, token?: string) => Promise<Response>> {

@@ -59,7 +59,7 @@ test('closes a rejected connection after its caller had time to read the reason'
   const { port } = await serveSmallContract();
   const body = 'x'.repeat(3_000_000);
   const head = rawRequest('POST', '/v1/things', `${JSON_BODY}Content-Length: ${body.length}\r\n`);
-  // All of the body is sent, though the server answered at its first byte.
+  // The whole body is sent, even though the server responded to its first byte.
   const { status } = await sendRaw(port, head + body);
   expect(status).toBe(413);
 });
@@ -74,7 +74,7 @@ test('limits the memory for bodies per caller and in total', () => {
   };
   const first = hold('a', MAX_HELD_BODY_BYTES_PER_CALLER);
   expect(() => hold('a', 100_000)).toThrow(ContractError);
-  // Small ones are not kept out.
+  // Small bodies are still accepted.
   hold('a', 1000);
   const callers = MAX_HELD_BODY_BYTES / MAX_HELD_BODY_BYTES_PER_CALLER;
   for (let index = 1; index < callers; index++) {

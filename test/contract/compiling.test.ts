@@ -9,7 +9,7 @@ const sendAll = async ({ send }: Awaited<ReturnType<typeof serveSmallContract>>)
   expect((await send('GET', '/v1/things')).status).toBe(200);
   expect((await send('POST', '/v1/things', { title: 'a' })).status).toBe(201);
   expect((await send('GET', '/v1/things/a')).status).toBe(200);
-  // Large bodies have a validator of their own.
+  // Large bodies have a separate validator.
   const padding = ' '.repeat(MAX_FULL_REPORT_BYTES);
   expect((await send('POST', '/v1/things', `${padding}{"title":"a"}`)).status).toBe(201);
 };
@@ -28,7 +28,7 @@ test('compiles validators before the first request if the server requests it', a
   for (const [method, operation] of operations) {
     const validation = createValidation(document, method, operation);
     while (validation.prepare()) {
-      // Each call prepares one validator.
+      // Each call compiles one validator.
     }
   }
   const schemas = compile.mock.calls.length;

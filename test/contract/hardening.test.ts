@@ -89,7 +89,7 @@ test('rejects a large body at little cost, and reports its first error', async (
     return user + system;
   };
   await cost(180_000);
-  // Six times the faults: collecting them all costs their square.
+  // Six times as many errors: collecting them all takes quadratic time.
   const small = Math.min(await cost(30_000), await cost(30_000));
   expect((await cost(180_000)) / small).toBeLessThan(20);
 });
@@ -129,7 +129,7 @@ const real = JSON.parse(
   readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'),
 ) as OpenApiDocument;
 
-/** The schemas in a value, however deep, with the components that they refer to. */
+/** Returns all schemas in a value, with the components that they refer to. */
 function* schemasIn(value: unknown, seen: Set<unknown>): Generator<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || seen.has(value)) {
     return;
@@ -159,7 +159,7 @@ test('tags the variants of every recursive union of the contract', () => {
     const recursive = branchesOf(union).filter((branch) =>
       [...schemasIn(branch, new Set())].some((inner) => inner === union),
     );
-    // Alternatives of different JSON types tell themselves apart.
+    // Alternatives of different JSON types are distinguished by their type.
     const types = recursive.map((branch) => schemaOf(real, branch).type);
     return new Set(types).size < types.length;
   });

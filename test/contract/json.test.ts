@@ -106,7 +106,7 @@ describe('a response', () => {
     }).listen(0);
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    // Nobody listens to the response, so it stays in the socket.
+    // Nobody reads the response, so it remains in the socket.
     const request = get({ port }, () => undefined);
     request.on('error', () => undefined);
     expect(await ended.promise).toBe(true);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_MAX_BODY_BYTES } from '../../server/contract/body.ts';
 import { sendRaw, serveSmallContract, TOKEN } from './small-server.ts';
 
-/** A part of a request, good or at fault. */
+/** Parts of a request, valid or invalid. */
 interface Parts {
   method: string;
   path: string;
@@ -16,7 +16,7 @@ const GOOD: Parts = {
   headers: [`Authorization: Bearer ${TOKEN}`],
 };
 
-/** What may be wrong with a request, in the order in which it is refused for it. */
+/** Errors of a request, in the order in which they are checked. */
 const FAULTS: [name: string, status: number, spoil: (parts: Parts) => Parts][] = [
   ['a path that does not exist', 404, (parts) => ({ ...parts, path: '/v1/nowhere?' })],
   ['a method that the path does not have', 405, (parts) => ({ ...parts, method: 'PUT' })],
@@ -53,14 +53,14 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(ends.map((end) => end())));
 
-// At once: an answer to a body that is not read whole takes a while to close its connection.
+// Concurrent: a response to a body that is not read completely takes a while to close its connection.
 test.concurrent.each(pairs)(
   'returns $status for $first before it checks $second',
   async ({ status, spoil, spoilMore }) => {
     const { method, path, headers } = spoilMore(spoil(GOOD));
     const length = headers.some((header) => header.startsWith('Content-Length')) ? [] : ['Content-Length: 2'];
     const lines = [...headers, ...length, 'Host: x', 'Connection: close', 'Content-Type: application/json'];
-    // A part of the announced body at most: nothing here is refused for what it holds.
+    // Only a part of the announced body: no request here is rejected for its content.
     const answer = await sendRaw(port, `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n{}`);
     expect(answer.status, answer.body).toBe(status);
   },
@@ -72,7 +72,7 @@ test.each([
 ])('rejects %s token before the body is read, without any of its data', async (_what, token) => {
   const { port, handled: seen } = await serveSmallContract();
   const head = `POST /v1/things HTTP/1.1\r\nHost: x\r\n${token}Content-Type: application/json\r\n`;
-  // The body never comes.
+  // The body never arrives.
   const { status, body } = await sendRaw(port, `${head}Connection: close\r\nContent-Length: 500000\r\n\r\n`);
   expect(status).toBe(401);
   expect(JSON.parse(body)).not.toHaveProperty('error.details');

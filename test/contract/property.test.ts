@@ -20,7 +20,7 @@ const method = fc.oneof(
   fc.constantFrom('HEAD', 'OPTIONS', 'TRACE', 'PROPFIND'),
 );
 
-/** Text that a request line or header can carry: visible ASCII, weighted to what means something there. */
+/** Text that a request line or header can contain: visible ASCII, weighted towards meaningful characters. */
 const visible = fc.string({
   unit: fc.oneof(
     fc.constantFrom(...'%/?#&=+.:;@,[]{}"\\0a'),
@@ -92,7 +92,7 @@ test('never returns a 500 for any request', { timeout: 120_000 }, async () => {
     ),
     {
       numRuns: runs(600),
-      // Found once by chance.
+      // A regression found by chance.
       examples: [[{ method: 'HEAD', target: '/docs//#@%', credential: '', json: '', headers: [], body: '' }]],
     },
   );

@@ -6,7 +6,7 @@ import { expectError, serveSmallContract } from './small-server.ts';
 
 const START = Date.parse('2026-01-01T00:00:00.000Z');
 
-/** A limit whose minute passes when a test says so. */
+/** A limit whose minute ends when a test advances it. */
 function limitOf(perMinute: number): { rateLimit: RateLimit; wait: (milliseconds: number) => void } {
   let now = START;
   const wait = (milliseconds: number) => {
@@ -15,7 +15,7 @@ function limitOf(perMinute: number): { rateLimit: RateLimit; wait: (milliseconds
   return { rateLimit: new RateLimit({ perMinute, now: () => now }), wait };
 }
 
-/** Knows every token that begins with `good`, and remembers which it was asked for. */
+/** Knows every token with the prefix `good`, and records its lookups. */
 function lookup() {
   const asked: string[] = [];
   const authenticate = async (info: RequestInfo) => {
@@ -86,7 +86,7 @@ test.each(['one after the other', 'all at once'])(
     expect(answers.filter((status) => status === 401)).toHaveLength(looked);
     expect(answers.filter((status) => status === 429)).toHaveLength(1000 - looked);
     expect(asked).toHaveLength(looked + 1);
-    // Who was known before goes on; who was not waits.
+    // Known tokens continue; unknown ones wait.
     expect((await get('good-old')).status).toBe(200);
     expect((await get('good-new')).status).toBe(429);
     wait(60_000);
@@ -122,7 +122,7 @@ test('counts a token that is no longer valid by its address', async () => {
   for (let index = 0; index < 10; index++) {
     answers.push((await get()).status);
   }
-  // Once for the token that was known, then as often as any other.
+  // Once for the known token, then as often as for any other.
   expect(answers.filter((status) => status === 401)).toHaveLength(1 + 30 / FAILED_CREDENTIAL_COST);
 });
 
@@ -158,7 +158,7 @@ test('uses the address of the connection or of trusted proxies, and the network 
   expect(await from(several, [])).toEqual([200, 200, 429]);
   expect(await from(several, ['10.0.0.0/8'])).toEqual([200, 200, 429]);
   expect(await from(several, ['127.0.0.0/8'])).toEqual([200, 200, 200]);
-  // What the caller wrote before it came to the proxy means nothing.
+  // Values that the caller sent before the proxy are ignored.
   expect(await from(['1.1.1.1, 203.0.113.1', '2.2.2.2, 203.0.113.1', '203.0.113.1'], ['127.0.0.1'])).toEqual([
     200, 200, 429,
   ]);

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { ContractError } from '../../server/contract/errors.ts';
 import { expectError, rawRequest, type SmallHandlers, sendRaw, serveSmallContract } from './small-server.ts';
 
-/** A handler that breaks its type, as one could that gets its data from elsewhere. */
+/** A handler that violates its type, as with data from elsewhere. */
 const wrong = (answer: unknown) => (async () => answer) as never;
 
 const SECRET = 'hunter2';
 
-/** Serves with a handler at fault, and holds the answer to be a 500 that tells the caller nothing. */
+/** Serves an invalid handler, and expects a 500 without details. */
 async function fails(handlers: Partial<SmallHandlers>, method = 'GET', target = '/v1/things/a') {
   const { send, log } = await serveSmallContract(handlers);
   const response = await send(

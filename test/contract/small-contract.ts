@@ -1,8 +1,8 @@
 import type { OpenApiDocument } from '../../server/contract/document.ts';
 
 /*
- * A contract that is small enough to read and has what the server runtime must support: written by hand as the
- * toolchain would emit it, with its table of operations and its types.
+ * A small contract with everything that the server runtime supports: written by hand as the toolchain would emit it,
+ * with its table of operations and its types.
  */
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
@@ -26,7 +26,7 @@ const sealed = (properties: object, required: string[] = []) => ({
 });
 const thing = { parameters: [path('thingId')] };
 
-/** The most bytes that `replaceTree` takes. */
+/** Maximum bytes of the body of `replaceTree`. */
 export const TREE_LIMIT = 4_000_000;
 
 export const document = {
@@ -89,7 +89,7 @@ export const document = {
           path('number', { type: 'integer', minimum: 1 }),
           query('dry', { type: 'boolean' }),
         ],
-        // No key is required, and yet the body is.
+        // No key is required, but the body is.
         requestBody: { required: true, ...json(ref('ThingPatch')) },
         responses: answers(200, ref('Part')),
       },
@@ -163,7 +163,7 @@ export const document = {
       },
       Circle: sealed({ type: { const: 'circle' }, radius: { type: 'number' } }, ['type', 'radius']),
       Square: sealed({ type: { enum: ['square'] }, side: { type: 'number' } }, ['type', 'side']),
-      // Recursive variants whose tag stands last: each would be tried on each value, all the way down.
+      // Recursive variants whose tag is last: without the tag, each would be tried at every level.
       Node: { oneOf: [ref('Leaf'), ref('Branch')] },
       Leaf: { type: 'object', oneOf: [ref('TextLeaf'), ref('NoteLeaf')] },
       TextLeaf: sealed({ nodes: { type: 'array', items: ref('Node') }, type: { const: 'text' } }, ['type']),
@@ -193,7 +193,7 @@ export const document = {
       ),
     },
   },
-  // The literals above are narrower than the interface, which names only what the server runtime reads.
+  // The literals above are narrower than the interface, which declares only what the server runtime reads.
 } as unknown as OpenApiDocument;
 
 /** The table of operations, as the generator writes it. */

@@ -13,15 +13,15 @@ import { createSchemas } from '../../server/contract/schemas.ts';
 import type { Handlers } from '../../server/contract/types.ts';
 import { document, type Operations, operations } from './small-contract.ts';
 
-/** What a handler of the small contract knows of its caller. */
+/** Context of a handler of the small contract. */
 export type Context = RequestInfo;
 
 export type SmallHandlers = Handlers<Operations, typeof operations, Context>;
 
-/** The one credential that the small server knows. */
+/** The only valid credential of the small server. */
 export const TOKEN = 'good';
 
-/** One line of the log. */
+/** A line of the log. */
 export interface LogLine {
   level: 'error' | 'warn' | 'info';
   message: string;
@@ -32,9 +32,9 @@ export interface SmallServer {
   url: string;
   port: number;
   log: LogLine[];
-  /** The requests that reached a handler: its operation and what it was given. */
+  /** Requests that reached a handler: operation and input. */
   handled: { operation: string; path: object; query: object; body: unknown }[];
-  /** A request with the good token and a JSON body. */
+  /** Sends a request with the valid token and a JSON body. */
   send(method: string, target: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
 }
 
@@ -57,7 +57,7 @@ const usual: SmallHandlers = {
   getStatus: async () => ({ status: 'ok' }),
 };
 
-/** Serves the small contract on loopback until the test ends, with handlers of the test's own where it has any. */
+/** Serves the small contract on loopback until the test ends, with the handlers of the test. */
 export async function serveSmallContract(
   handlers: Partial<SmallHandlers> = {},
   {
@@ -133,7 +133,7 @@ export async function serveSmallContract(
   return { url, port, log, handled: seen, send };
 }
 
-/** Sends bytes as they are, and reads the answer up to the end of the connection. */
+/** Sends bytes unchanged, and reads the response until the connection ends. */
 export function sendRaw(
   port: number,
   bytes: string,
@@ -154,13 +154,13 @@ export function sendRaw(
   });
 }
 
-/** A request line and headers with the good token, on a connection of its own. */
+/** Builds a request line and headers with the valid token, for a separate connection. */
 export const rawRequest = (method: string, target: string, more = '') =>
   `${method} ${target} HTTP/1.1\r\nHost: things.example\r\nAuthorization: Bearer ${TOKEN}\r\nConnection: close\r\n${more}\r\n`;
 
 const faultsIn = createSchemas(document);
 
-/** Holds an answer to be a failure in the contract's words, and gives back what it says. */
+/** Expects an error of the contract, and returns it. */
 export async function expectError(response: Response, status: number): Promise<ErrorBody['error']> {
   const text = await response.text();
   expect(response.status, text).toBe(status);
@@ -172,6 +172,6 @@ export async function expectError(response: Response, status: number): Promise<E
   return body.error;
 }
 
-/** The faults that a 400 tells, as `in path`. */
+/** Returns the locations of the errors of a 400, as `in path`. */
 export const faultLocations = (error: { details?: Fault[] }) =>
   (error.details ?? []).map(({ in: part, path }) => `${part} ${path}`.trim()).sort();

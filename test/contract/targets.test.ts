@@ -134,7 +134,7 @@ test.each(['text/html', 'application/xml, text/*', 'application/json;q=0', 'nons
     const { send, handled: seen } = await serveSmallContract();
     await expectError(await send('GET', '/v1/things', undefined, { accept }), 406);
     expect(seen).toEqual([]);
-    // Where there is nothing to answer with, there is nothing to exclude.
+    // Without a body in the response, nothing is excluded.
     expect((await send('DELETE', '/v1/things/a', undefined, { accept })).status).toBe(204);
   },
 );

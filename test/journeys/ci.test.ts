@@ -25,7 +25,7 @@ const red = { ...unit, status: 'failed', assertionResults: [{ status: 'failed' }
 
 interface Run {
   testResults: object[];
-  /** What `npm run check` and `npm test` ended with. */
+  /** Exit codes of `npm run check` and `npm test`. */
   check?: number;
   tests?: number;
   failed?: number;

@@ -23,7 +23,7 @@ afterAll(async () => {
   }
 });
 
-/** Opens the documentation, and an operation in it. */
+/** Opens the documentation of an operation. */
 async function open(operation: string): Promise<Visit> {
   const visited = await visit(browser, `${server.url}/docs`);
   const { page } = visited;

@@ -13,11 +13,11 @@ let reader: Reader;
 beforeAll(async () => {
   copy = await installedCopy();
   const { folder } = copy;
-  // Each step of the page checks all types again, and none of the page's commands runs a test of this repository.
+  // Each step of the page checks all types again, and no command of the page runs a test of this repository.
   for await (const file of glob('test/**/*.test.ts', { cwd: folder })) {
     await rm(join(folder, file));
   }
-  // The page begins right after a release, whatever has been approved since ours.
+  // The page starts right after a release, regardless of later approvals.
   await copyFile(join(folder, 'generated/openapi.json'), join(folder, 'spec/released/openapi.json'));
   await writeFile(join(folder, 'spec/released/approvals.yaml'), 'approvals: []\n');
   const contract = JSON.parse(await readFile(join(folder, 'generated/openapi.json'), 'utf8'));
@@ -39,7 +39,7 @@ afterAll(async () => {
   await copy?.remove();
 });
 
-// A chapter goes on where the one before it ended.
+// A chapter continues where the previous one ended.
 const chapters = Map.groupBy(readBlocks(PAGE), ({ section }) => section);
 test.each([...chapters])(
   '%s: works as described',

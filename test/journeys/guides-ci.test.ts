@@ -22,7 +22,7 @@ import {
 const PAGE = 'spec/toolchain/ci.md';
 const WORKFLOW = '.github/workflows/contract.yml';
 
-/** What this test reads of a workflow file. */
+/** Relevant part of a workflow file. */
 interface Workflow {
   jobs: Record<
     string,
@@ -35,10 +35,10 @@ let clone: string;
 let api: Server;
 let reader: Reader;
 
-/** Opens a terminal in the clone, with a port of its own for the service. */
+/** Opens a terminal in the clone, with a separate port for the service. */
 async function open(): Promise<void> {
   const port = String(await freePort());
-  // A listening TCP server's address is never a string or null.
+  // The address of a listening TCP server is never a string or null.
   const foreign = String((api.address() as AddressInfo).port);
   reader = openReader({
     folder: clone,
@@ -50,7 +50,7 @@ async function open(): Promise<void> {
   });
 }
 
-/** Whoever copies the page waits for all tests and minutes of requests; here one file and some requests stand for them. */
+/** Replaces all tests and minutes of requests by one file and some requests. */
 function boundedRun(text: string): string {
   return text
     .replace(/\bnpm test$/m, 'npm test -- --project unit test/unit/server/config.test.ts')
@@ -81,14 +81,14 @@ beforeAll(async () => {
   await writeFile(join(foreign, '.gitignore'), 'node_modules\n');
   await commitAll(foreign, join(place.folder, 'my-api.git'));
   await writeFile(join(foreign, 'openapi.yaml'), document('1.1.0', '  since: { type: string }\n'));
-  // In the place of the command that the package installs, which the tests of the package install.
+  // Replaces the command that the package installs, which the tests of the package cover.
   const command = `#!/bin/sh\nexec node "${clone}/spec/toolchain/colophon.ts" "$@"\n`;
   await writeFile(join(foreign, 'node_modules/.bin/colophon'), command, { mode: 0o755 });
 });
 
 beforeEach(open);
 
-// Here and not in the tests, which may be given up while a step hangs.
+// Here rather than in the tests, which may time out while a step hangs.
 afterEach(() => reader.close());
 
 afterAll(async () => {
@@ -102,7 +102,7 @@ test('has a workflow whose steps succeed in order', async () => {
     throw new Error(`The page does not save ${WORKFLOW}.`);
   }
   await reader.follow(file);
-  // The page's own file; what it lacks of this, the steps miss.
+  // The file of the page itself, so that its steps fail if it is incomplete.
   const { jobs } = parse(await readFile(join(clone, WORKFLOW), 'utf8')) as Workflow;
   const [job, ...more] = Object.values(jobs);
   expect(more).toEqual([]);
@@ -122,7 +122,7 @@ test('has a workflow whose steps succeed in order', async () => {
   for (const [name, value] of Object.entries(environment)) {
     await reader.type(`export ${name}='${value}'`);
   }
-  // Each step in a shell of its own, which the first failure ends, as a runner does it.
+  // Each step in a separate shell that ends at the first failure, as in a runner.
   for (const [index, { run = '' }] of steps.entries()) {
     await writeFile(join(place.folder, `step-${index}`), run);
     if (run !== '') {

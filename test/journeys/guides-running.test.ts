@@ -31,7 +31,7 @@ afterEach(async () => {
   await copy.remove();
 });
 
-/** Follows blocks in the copy, with folders of the system and ports that are this run's own. */
+/** Follows blocks in the copy, with system folders and ports of this run. */
 async function follow(
   blocks: Block[],
   replace: (text: string) => string = (text) => text,

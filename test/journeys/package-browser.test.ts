@@ -33,7 +33,7 @@ afterAll(async () => {
   await site[Symbol.asyncDispose]();
 });
 
-/** Answers in order, like a script, but keeps what browsers ask before a call to another origin out of it. */
+/** Responds in order, like a script, except to preflight requests. */
 function acrossOrigins(...answers: Exclude<Step, (...args: never) => unknown>[]): Step {
   return (response, { method }) => {
     response.setHeader('access-control-allow-origin', '*');
@@ -57,7 +57,7 @@ async function inPage<Outcome>(
 ) {
   const page = await browser.newPage();
   await page.goto(site.url);
-  // The function travels as text: what it needs must be in its arguments.
+  // The function is serialized: its dependencies must be arguments.
   return page.evaluate(
     `import('/client.js').then((client) => (${run})(client, ${JSON.stringify(baseUrl)}))`,
   ) as Promise<Outcome>;

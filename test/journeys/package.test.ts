@@ -99,7 +99,7 @@ describe('the page for users of the package', () => {
       await page.addInitScript(
         `sessionStorage.setItem('token', ${JSON.stringify(installed.server.admin.token)})`,
       );
-      // A listening TCP server's address is never a string or null.
+      // The address of a listening TCP server is never a string or null.
       await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}/`);
       await page.getByText('Hello, Admin').waitFor({ timeout: 30_000 });
     } finally {
@@ -122,7 +122,7 @@ describe('the package', () => {
     if (result.types === false) {
       throw new Error('The package has no types.');
     }
-    // The package has no CommonJS, and Node 10's resolution knows no exports.
+    // The package has no CommonJS, and the resolution of Node 10 does not support exports.
     const old = ['NoResolution node10', 'CJSResolvesToESM node16-cjs'];
     const problems = result.problems.map(
       (problem) => `${problem.kind} ${'resolutionKind' in problem ? problem.resolutionKind : ''}`,
@@ -142,7 +142,7 @@ describe('the package', () => {
     for (const [name, version] of Object.entries(manifest.dependencies)) {
       expect(version).toMatch(/^\d+\.\d+\.\d+$/);
       expect(given.dependencies[name] ?? given.devDependencies[name]).toBe(version);
-      // TypeScript is what writes the types of a contract; compilers of TypeSpec are for those who have some.
+      // TypeScript generates the types of a contract; the TypeSpec compilers are optional.
       expect(name).not.toMatch(/node-linux|typespec|ts7|vitest|biome|esbuild/);
     }
   });
@@ -215,7 +215,7 @@ describe('an empty project that installs the package', () => {
     const contract = ['--contract', 'carts.yaml'];
     beforeAll(() => cpSync(join(ROOT, 'test/fixtures/carts/openapi.yaml'), join(project, 'carts.yaml')));
 
-    /** How the command ends, as a script sees it. */
+    /** Returns the exit code and output of the command. */
     async function colophon(...args: string[]): Promise<{ code: number; out: string; err: string }> {
       return promisify(execFile)('npx', ['colophon', ...args], { cwd: project, env }).then(
         ({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }),
@@ -310,7 +310,7 @@ function bytesOf(path: string): ArrayBuffer {
   return new Uint8Array(readFileSync(path)).buffer;
 }
 
-/** The address that a server says it listens on. */
+/** Returns the URL that a server prints. */
 async function addressOf(output: NodeJS.ReadableStream): Promise<string> {
   const said: string[] = [];
   for await (const line of createInterface(output)) {

@@ -12,16 +12,16 @@ import { readTree } from '../support/imports.ts';
 import { useTestPrograms } from '../support/program.ts';
 import { manyPages } from '../support/repositories.ts';
 
-/** `npm run crash` asks for more; otherwise each fault strikes once. */
+/** Number of rounds; by default each fault occurs once. `npm run crash` sets more. */
 const ROUNDS = Number(process.env.COLOPHON_CRASH_ROUNDS ?? 0);
-/** Jobs are waited for after so many rounds: those that a fault interrupted may still run in the next. */
+/** Rounds between waits for jobs: those that a fault interrupted may still run in the next round. */
 const ROUNDS_PER_JOB_CHECK = 5;
-/** How long the load goes on at most before the fault, in milliseconds. */
+/** Maximum duration of the load before the fault, in milliseconds. */
 const MAX_LOAD_MS = 1500;
 const PATIENCE = { timeout: 90_000, interval: 20 };
-/** Long enough for several imports on a busy machine, after the time in which a job counts as abandoned. */
+/** Enough for several imports on a busy machine, after the time until a job counts as abandoned. */
 const JOBS = { timeout: 300_000, interval: 200 };
-/** How long a round may take, in milliseconds. */
+/** Timeout of a round, in milliseconds. */
 const ROUND_LIMIT_MS = 480_000;
 const TIMEOUT = { timeout: 300_000 + (ROUNDS || 5) * ROUND_LIMIT_MS };
 
@@ -51,7 +51,7 @@ test('a server loses no data and finishes its jobs after any fault', TIMEOUT, as
     const isLoaded = () =>
       ledger.importedCommits > before && ledger.of(written).some(({ pages }) => pages.length > 0);
     await vi.waitUntil(isLoaded, PATIENCE);
-    // Anywhere within what the load does then, an import among it.
+    // At a random time of the load, which includes an import.
     await delay(Math.random() * MAX_LOAD_MS);
     server = await fault.inject(server, ledger);
     end.abort();
@@ -76,17 +76,17 @@ test('a server loses no data and finishes its jobs after any fault', TIMEOUT, as
     }
   }
 
-  // What was there after a round outlived those that followed.
+  // The state after a round also survived the later ones.
   for (const space of spaces) {
     await verify(connect(), space, ledger);
   }
   const params = { path: { spaceId: imported } };
   const content = await ok(connect().GET('/v1/spaces/{spaceId}/content', { params }));
-  // An import takes what the branch has when it runs: a commit that came later, too.
+  // An import uses the branch when it runs, which may include a later commit.
   expect(ledger.commits.indexOf(content.git?.oid ?? '')).toBeGreaterThanOrEqual(ledger.importedCommits - 1);
   expect(await readTree(connect(), imported)).not.toEqual([]);
   expect(ledger.branches.length).toBeGreaterThanOrEqual(rounds);
-  // Before its database goes.
+  // Before its database is removed.
   await server.stop('SIGKILL');
 });
 

@@ -8,14 +8,14 @@ import { testEngine } from '../support/engines.ts';
 import { ROOT, run } from '../support/program.ts';
 
 /*
- * The disk of the crash rounds: it loses what was not synced, or a power cut would prove nothing. Skipped where
- * there is no C compiler.
+ * The disk of the crash rounds: it must lose unsynced data for a power cut to prove anything. Skipped without a C
+ * compiler.
  */
 
 const WRITER = 'test/support/crash/disk/writer.ts';
 
 describe.runIf(findCompiler() !== undefined && testEngine() === 'sqlite')('a disk after a power cut', () => {
-  /** Writes, cuts the power, and returns the last number that was acknowledged and the last that is there. */
+  /** Writes, cuts the power, and returns the last acknowledged number and the last existing one. */
   async function cutOff(synchronous: 'full' | 'off', keep: number) {
     const folder = mkdtempSync(join(tmpdir(), 'colophon-power-'));
     const disk = createDisk(folder);

@@ -11,7 +11,7 @@ const startAnother = () =>
 
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
-/** The modes of the folder and of all files in it. */
+/** Returns the modes of the folder and of all files in it. */
 async function modes(folder: string): Promise<Set<string>> {
   const files = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile());
   const all = await Promise.all(files.map(({ name }) => modeOf(join(folder, name))));

@@ -30,7 +30,7 @@ async function gitServer(options: GitServerOptions = {}): Promise<GitServer> {
   return server;
 }
 
-/** A space with the content of a repository. */
+/** Creates a space with the content of a repository. */
 async function importedSpace(client: Client, { url }: ServedRepository): Promise<string> {
   const { items } = await ok(client.GET('/v1/orgs'));
   const params = { path: { organizationId: items[0]?.id ?? '' } };

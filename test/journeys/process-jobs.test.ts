@@ -30,7 +30,7 @@ const serve = () => programs.serve({}, 'test/support/faults/server.ts');
 /**
  * Adds a job as another process would.
  *
- * @param options.processEnds how many processes it has ended already
+ * @param options.processEnds number of processes that it has ended already
  */
 async function add<Payload>(
   kind: JobKind<Payload>,
@@ -55,16 +55,16 @@ const jobOf = async (id: string) =>
 const expectState = (id: string, state: string) =>
   vi.waitFor(async () => expect(await jobOf(id)).toMatchObject({ state }), WAIT);
 
-/** The lines that a server logged with a message. */
+/** Returns the lines that a server logged with a message. */
 const linesOf = ({ output }: ServerProgram, message: RegExp): Record<string, unknown>[] =>
   output.stderr
     .split('\n')
     .filter((line) => line.startsWith('{') && line.endsWith('}'))
-    // The log writes objects, one a line.
+    // The log writes one object per line.
     .map((line) => JSON.parse(line) as Record<string, unknown>)
     .filter(({ msg }) => message.test(String(msg)));
 
-/** The id of the job process of a server. */
+/** Returns the id of the job process of a server. */
 async function jobProcess(of: ServerProgram): Promise<number> {
   await of.until('stderr', /"msg":"job process started"/);
   return Number(linesOf(of, /^job process started/).at(-1)?.jobProcess);
@@ -103,7 +103,7 @@ function keepSendingRequests() {
   };
 }
 
-/** The cause that is recorded for each fault if it is alone in its process. */
+/** Cause that is recorded for each fault that runs alone in its process. */
 const CAUSES: Record<keyof typeof faults, RegExp> = {
   heap: /heap out of memory/,
   buffers: /buffers of more than 128 MB/,
@@ -114,10 +114,10 @@ const CAUSES: Record<keyof typeof faults, RegExp> = {
   stack: /Maximum call stack size exceeded/,
 };
 
-/** Faults that end three processes. The others have ended two already, so that they run in isolation at once. */
+/** Faults that end three processes. The others have ended two already, so that they are isolated immediately. */
 const THREE_ENDS: readonly string[] = ['exit', 'heap'];
 
-// The end of a process is recorded by the queue, which service/database/jobs.test.ts tests on both engines.
+// The queue records the end of a process, which service/database/jobs.test.ts tests on both engines.
 test.runIf(isFirstEngine)(
   'jobs that end their process fail after the third attempt, without affecting other jobs',
   { timeout: 300_000 },
@@ -140,7 +140,7 @@ test.runIf(isFirstEngine)(
     for (const id of [beside, after]) {
       expect(await jobOf(id)).toMatchObject({ state: 'done' });
     }
-    // The stack overflow of a job's own promise is caught like any other error.
+    // A stack overflow in a job's own promise is caught like any other error.
     expect(await jobOf(overflowing)).toMatchObject({
       state: 'failed',
       lastError: 'Maximum call stack size exceeded',
@@ -159,7 +159,7 @@ test.runIf(isFirstEngine)(
         msg: `job ${ended.lastError}`,
       });
     }
-    // Each ran among others at most once.
+    // Each ran next to others at most once.
     expect(linesOf(server, /^job process ended: /).length).toBeLessThanOrEqual(THREE_ENDS.length);
     const { responses, failures } = await stopSending();
     expect(responses).toBeGreaterThan(0);

@@ -18,7 +18,7 @@ const { serve } = useTestPrograms();
 
 test('concurrent merges of several processes into one space lose no update', async () => {
   const first = await serve();
-  // On SQLite there is one.
+  // SQLite allows one.
   const second = testEngine() === 'sqlite' ? first : await serve();
   const clients = [first, second].map(({ url }) =>
     createClient({ baseUrl: url, token: first.token, retries: 0 }),
@@ -33,7 +33,7 @@ test('concurrent merges of several processes into one space lose no update', asy
   const changes: string[] = [];
   for (let number = 0; number < 8; number++) {
     const { id } = await branch(client, space);
-    // Half of them want the same line.
+    // Half of them edit the same line.
     const change = number < 4 ? pageInsertion(`Page ${number}`) : textUpdate(guide, `one, says ${number}\n`);
     await edit(client, space, id, change);
     changes.push(id);

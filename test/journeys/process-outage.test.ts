@@ -30,14 +30,14 @@ const ready = async (server: ServerProgram) => (await fetch(`${server.url}/ready
 const isReady = (server: ServerProgram) =>
   vi.waitFor(async () => expect(await ready(server)).toBe(200), PATIENCE);
 
-/** What each answer of a server was: its status, and whether a failure says when to come back. */
+/** Status of each response of a server, and whether errors have Retry-After. */
 interface Load {
   statuses: string[];
   created: string[];
   end(): Promise<void>;
 }
 
-/** Reads and creates as fast as it goes, without repeating anything. */
+/** Reads and creates as fast as possible, without retries. */
 function startLoad(server: ServerProgram, organizationId: string): Load {
   const client = createClient({ baseUrl: server.url, token: server.token, retries: 0 });
   const load: Load = { statuses: [], created: [], end: async () => {} };
@@ -165,7 +165,7 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('a server on Pos
   });
 });
 
-/** How many of these collections there are. */
+/** Counts the existing ones of these collections. */
 async function counted(url: string, ids: string[]): Promise<{ rows: number }> {
   const list = ids.map((id) => `'${id}'`).join(', ');
   const { default: pg } = await import('pg');

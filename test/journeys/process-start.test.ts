@@ -9,10 +9,10 @@ import { finish, type ServerProgram, useTestPrograms } from '../support/program.
 const programs = useTestPrograms({ blank: true });
 const { serve } = programs;
 
-/** The client of whoever holds a token. */
+/** Creates a client with a token. */
 const as = (server: ServerProgram, token = '') => createClient({ baseUrl: server.url, token, retries: 0 });
 
-/** The organization of a client that has one. */
+/** Returns the only organization of a client. */
 async function onlyOrganization(client: ReturnType<typeof as>): Promise<string> {
   const { items } = await ok(client.GET('/v1/orgs'));
   expect(items).toHaveLength(1);

@@ -32,7 +32,7 @@ afterEach(async () => {
 
 const client = (url = server.url, token = server.token) => createClient({ baseUrl: url, token, retries: 0 });
 
-/** A request that creates a collection, sent up to the middle of its body; `complete` sends the rest. */
+/** Sends a request that creates a collection up to the middle of its body; `complete` sends the rest. */
 async function halfSent(title: string): Promise<{ complete(): Promise<IncomingMessage> }> {
   const body = JSON.stringify({ title });
   const sending = request(`${server.url}/v1/orgs/${organizationId}/collections`, {
@@ -129,7 +129,7 @@ describe('a server that stops', () => {
     const next = client(server.url, token);
     const info = async () => (await next.GET('/v1/spaces/{spaceId}/git/info', { params })).response.status;
     await expect.poll(info, { timeout: 40_000, interval: 100 }).toBe(200);
-    // It was given back: nobody had to wait until it counts as abandoned.
+    // It was requeued: nobody had to wait until it counts as abandoned.
     const { DATABASE_URL: url, COLOPHON_DATA: folder = '' } = place.environment;
     const database = await openDatabase(url === undefined ? { folder } : { url });
     closing.unshift(() => database.close());

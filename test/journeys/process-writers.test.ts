@@ -7,7 +7,7 @@ import { useTestPrograms } from '../support/program.ts';
 const { serve } = useTestPrograms();
 const LIMIT = 240_000;
 
-// Several servers share one database on PostgreSQL only.
+// Only PostgreSQL allows several servers on one database.
 test.skipIf(testEngine() === 'sqlite')(
   'writers in three processes take turns, and none fails',
   { timeout: LIMIT },
@@ -17,7 +17,7 @@ test.skipIf(testEngine() === 'sqlite')(
     const clients = servers.map(({ url }) =>
       createClient({ baseUrl: url, token: first.token, retries: 0, timeout: LIMIT }),
     );
-    /** Sends `count` requests at once, spread over the processes. */
+    /** Sends `count` concurrent requests, spread over the processes. */
     const atOnce = <T>(count: number, send: (client: Client, number: number) => Promise<T>): Promise<T[]> =>
       Promise.all(
         Array.from({ length: count }, (_, number) =>

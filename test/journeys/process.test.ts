@@ -94,7 +94,7 @@ describe('a failing start', () => {
   test('reports in one line that the port is in use, and creates nothing', async () => {
     const other = createServer();
     await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
-    // A listening TCP server's address is never a string or null.
+    // The address of a listening TCP server is never a string or null.
     const { port } = other.address() as AddressInfo;
     const ended = await nodeMain([], { PORT: String(port) });
     other.close();

@@ -22,9 +22,9 @@ const readme = readText('README.md');
 const steps = readBlocks('README.md').filter(isStep);
 
 /**
- * The blocks are typed in as they stand in the README, in a copy of the repository that is installed from nothing.
- * Two things are replaced: the address of the server by the one that this run got, and the address of the Git
- * repository by one on this machine.
+ * Executes the blocks of the README unchanged, in a copy of the repository that is installed from scratch. Two
+ * values are replaced: the URL of the server by that of this run, and the URL of the Git repository by one on this
+ * machine.
  */
 describe('the first five minutes of the README', () => {
   let place: Awaited<ReturnType<typeof makeFolder>>;
@@ -72,7 +72,7 @@ describe('the first five minutes of the README', () => {
   test('lead from an empty machine to a search in imported pages', async () => {
     const [, printed = ''] = /^ {2}token +(\S+)$/m.exec(server.output.stdout) ?? [];
     const [, paste, ...others] = steps;
-    // As in a terminal, the line behind the command is what `read` gets.
+    // As in a terminal, the line after the command is the input of `read`.
     expect(await reader.type(`${paste?.text.trimEnd()}\n${printed}`)).toContain('Token: ');
     for (const step of others) {
       await reader.follow(step);
@@ -102,7 +102,7 @@ describe('the first five minutes of the README', () => {
   });
 
   test('end when the server is interrupted', async () => {
-    // The whole group, as Ctrl-C in a terminal does: npm and the server, and npm tells the server again.
+    // Signals the whole group, as Ctrl-C in a terminal does: npm and the server; npm forwards the signal once more.
     process.kill(-Number(server.child.pid), 'SIGINT');
     await server.until('stdout', /"msg":"stopping/);
     await server.ended;
@@ -110,7 +110,7 @@ describe('the first five minutes of the README', () => {
   });
 });
 
-/** The pages for those who adopt it, whose blocks the tests follow, and those that lead to them, which have none. */
+/** Pages for adopters, whose blocks the tests follow, and pages without blocks that link to them. */
 const FOLLOWED = [
   'README.md',
   'client/README.md',
@@ -164,7 +164,7 @@ describe('the README', () => {
   });
 });
 
-/** Stands in for the repository of the README. */
+/** Repository that replaces the one of the README. */
 const REPOSITORY = {
   'SUMMARY.md':
     '# Contents\n\n* [Welcome](README.md)\n* [Setting up](setup/README.md)\n  * [Linux](setup/linux.md)\n',

@@ -39,7 +39,7 @@ test('imports, edits, discusses, merges, finds and exports documentation', async
   expect([...(await pagesByTitle(ada, space)).keys()]).toEqual(['Compass', 'Installing']);
   const installing = await pageTitled(ada, 'Installing', space);
 
-  // Grace branches, and changes a step; Ada asks about it.
+  // Grace starts a change request and edits a step; Ada comments on it.
   const { id: change, number } = await branch(grace, space);
   await edit(
     grace,
@@ -71,7 +71,7 @@ test('imports, edits, discusses, merges, finds and exports documentation', async
   );
   expect((await readChangeRequest(grace, space, change)).outdated).toBe(true);
 
-  // Grace takes that over, chooses, and settles the comment.
+  // Grace updates, resolves the conflict, and resolves the comment.
   const { result } = await ok(
     grace.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/update', { params: discussed }),
   );
@@ -110,7 +110,7 @@ test('imports, edits, discusses, merges, finds and exports documentation', async
     expect(found.items.map(({ title }) => title)).toEqual(['Troubleshooting']);
   }, 20_000);
 
-  // The repository gets it back.
+  // The repository receives the changes.
   const { gitSync } = await readSpace(ada, space);
   await ok(
     grace.POST('/v1/spaces/{spaceId}/git/export', {

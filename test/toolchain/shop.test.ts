@@ -16,8 +16,8 @@ import type { paths } from '../fixtures/shop/generated/schema.d.ts';
 import { handlers } from '../fixtures/shop/handlers.ts';
 import { type Shop, startShop, tokens } from '../fixtures/shop/server.ts';
 
-// A second contract, of another trade and in other words, on the whole road: what is generated from it, handlers,
-// server, client, diff. Nothing on that road may know whose contract it is.
+// A second contract, of another domain and vocabulary, through all tools: what is generated from it, handlers, server,
+// client, diff. No tool may depend on the contract.
 
 const fixture = join(import.meta.dirname, '../fixtures/shop');
 
@@ -25,7 +25,7 @@ describe('the contract of the shop', () => {
   let root: string;
   let project: Project;
   beforeAll(async () => {
-    // As deep as the fixture, so that it finds the server runtime where it expects it.
+    // As deep as the fixture, so that it finds the server runtime.
     const parent = join(import.meta.dirname, '../.colophon');
     await mkdir(parent, { recursive: true });
     root = await mkdtemp(join(parent, 'shop-'));
@@ -38,7 +38,7 @@ describe('the contract of the shop', () => {
   });
   afterAll(() => rm(root, { recursive: true, force: true }));
 
-  /** Edits a file of the copy, does something, and puts the file back. */
+  /** Edits a file of the copy, runs a callback, and restores the file. */
   async function edited<Outcome>(file: string, from: string, to: string, run: () => Promise<Outcome>) {
     const text = await readFile(join(root, file), 'utf8');
     expect(text).toContain(from);
@@ -49,7 +49,7 @@ describe('the contract of the shop', () => {
       await writeFile(join(root, file), text);
     }
   }
-  /** The errors of the type check, each by its file and text. */
+  /** Returns the errors of the type check, each by its file and text. */
   const errors = async () => (await typeCheck(project)).map(({ file, message }) => `${file}: ${message}`);
 
   test('is the source of the committed files', async () => {
@@ -103,12 +103,12 @@ describe('the server of the shop', () => {
   });
   afterAll(() => shop[Symbol.asyncDispose]());
 
-  /** The typed client of the contract, as one of the tenants. */
+  /** Returns the typed client of the contract, as one of the tenants. */
   const clientOf = (token: string) =>
     createClient<paths>({ baseUrl: shop.url, headers: { authorization: `Bearer ${token}` } });
   const client = () => clientOf(tokens[0]);
 
-  /** Data that must be there. */
+  /** Returns data that must exist. */
   function dataOf<Data>({ data, error }: { data?: Data; error?: unknown }): Data {
     expect(error).toBeUndefined();
     if (data === undefined) {
@@ -199,7 +199,7 @@ describe('the server of the shop', () => {
 
   test('returns no undeclared properties', async () => {
     await using broken = await startShop({
-      // A handler that the compiler would refuse.
+      // A handler that the compiler would reject.
       handlers: { ...handlers, getHealth: async () => ({ open: 'always' }) as never },
     });
     const answer = await fetch(`${broken.url}/health`);

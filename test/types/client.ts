@@ -1,4 +1,4 @@
-// Checked by `tsc`, never run: what a call may pass, what it gives back, and what must not compile.
+// Checked by `tsc`, never run: the parameters and results of calls, and calls that must not compile.
 import {
   type ApiError,
   type Client,
@@ -28,7 +28,7 @@ export async function reading(client: Client, spaceId: string, cursor: string | 
   // @ts-expect-error: without looking at the error first, there may be no data
   result.data.title;
 
-  // A value that may be unset is passed as it is.
+  // A value that may be undefined is passed unchanged.
   await client.GET('/v1/orgs', { params: { query: { page: cursor, limit: 10 } } });
   // @ts-expect-error: no such path
   await client.GET('/v1/planets');
@@ -85,7 +85,7 @@ export async function walking(client: Client, organizationId: string) {
 }
 
 export function settings(baseUrl: string, token: string | undefined, signal: AbortSignal | undefined) {
-  // What may be unset, such as a variable of the environment, is passed as it is.
+  // Values that may be undefined, such as environment variables, are passed unchanged.
   const client = createClient({
     baseUrl,
     token,
@@ -108,6 +108,6 @@ export function switching(error: ApiError): string {
     case 'response':
       return error.url;
   }
-  // Nothing is left: another kind would be a change of the contract with the client's users.
+  // Nothing is left: another kind would be a breaking change for users of the client.
   return error.kind satisfies never;
 }

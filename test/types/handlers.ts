@@ -1,4 +1,4 @@
-// Checked by `tsc`, never run: which handlers a contract takes, what they are given, and what must not compile.
+// Checked by `tsc`, never run: valid handlers of a contract, their input, and handlers that must not compile.
 import type { Handlers, ReplyOf } from '../../server/contract/types.ts';
 import type { Operations, operations, Thing } from '../contract/small-contract.ts';
 
@@ -63,7 +63,7 @@ same<
 
 export const requests: Partial<All> = {
   async listThings({ query, path, body }, context) {
-    // What has a default is there; what has none may not be.
+    // Parameters with a default are defined; others may be undefined.
     same<Equal<typeof query.limit, number>>();
     same<Equal<typeof query.nested, boolean>>();
     same<Equal<typeof query.sort, 'asc' | 'desc'>>();

@@ -1,27 +1,27 @@
 import { readFileSync } from 'node:fs';
 
-/** What a measured process tells: where it listens, and on each question what it has used so far. */
+/** Messages of a measured process: its port, and its usage so far on each request. */
 export interface Usage {
   /** Microseconds of CPU since its start. */
   cpu: number;
-  /** Bytes in memory. */
+  /** Memory in bytes. */
   rss: number;
-  /** The longest turn of its event loop since the last question. */
+  /** Longest turn of its event loop since the last request. */
   turn: Turn;
 }
 
-/** How long one turn of an event loop held up all others, in milliseconds, up to {@link LOOK_MS} more. */
+/** Duration for which one turn of an event loop blocked all others, in milliseconds, accurate to {@link LOOK_MS}. */
 export interface Turn {
-  /** Processor time of the thread, which a busy machine does not change. */
+  /** Processor time of the thread, which is independent of the load of the machine. */
   cpu: number;
-  /** With what the thread waited for, such as the disk, and without its waits for a free processor (on Linux). */
+  /** Includes waits of the thread, such as for the disk, but not for a free processor (on Linux). */
   held: number;
 }
 
-/** How often the event loop is looked at. */
+/** Interval of samples of the event loop. */
 const LOOK_MS = 5;
 
-/** Tells the parent that this process listens, and answers its questions until it is killed. */
+/** Reports to the parent that this process listens, and answers its requests until it is killed. */
 export function answerParent(ready: { url: string; token?: string | undefined }): void {
   const longestTurn = watchTurns();
   process.on('message', () => {
@@ -32,7 +32,7 @@ export function answerParent(ready: { url: string; token?: string | undefined })
   process.send?.(ready);
 }
 
-/** A timer that is due interrupts nothing: what went by between two of its calls is one turn, and little more. */
+/** A due timer interrupts nothing: the time between two of its calls is one turn, and little more. */
 function watchTurns(): () => Turn {
   let longest: Turn = { cpu: 0, held: 0 };
   let seen: Turn = spent();
@@ -56,13 +56,13 @@ function spent(): Turn {
   return { cpu: (user + system) / 1000, held: performance.now() - waitedForProcessor() };
 }
 
-/** How long the main thread was ready to run and did not, in milliseconds since its start. */
+/** Returns how long the main thread was ready to run and did not, in milliseconds since its start. */
 function waitedForProcessor(): number {
   try {
     const [, waited] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ');
     return Number(waited) / 1_000_000;
   } catch {
-    // Only Linux counts it.
+    // Only Linux reports it.
     return 0;
   }
 }

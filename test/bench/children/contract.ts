@@ -1,4 +1,4 @@
-// Express and the contract's router: what validation and routing cost without identity and database.
+// Express and the contract's router: the cost of validation and routing without identity and database.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
@@ -9,7 +9,7 @@ import { answerParent } from './channel.ts';
 import { readExchanges } from './exchanges.ts';
 
 const bodies = new Map(readExchanges().map(({ operation, body }) => [operation, body]));
-// The bodies are what the service answered to these operations; the types cannot know that.
+// The bodies are responses of the service to these operations, which the types cannot express.
 const handlers = Object.fromEntries(
   Object.keys(operations).map((id) => [id, async () => bodies.get(id)]),
 ) as never;
@@ -19,7 +19,7 @@ app.enable('strict routing').enable('case sensitive routing');
 app.use(
   createContractRouter<Record<string, unknown>, typeof operations, object>({
     document: readContract(),
-    // The router looks operations up by the ids of the document.
+    // The router finds operations by the ids of the document.
     operations: operations as never,
     handlers,
     authenticate: async () => ({}),
@@ -27,6 +27,6 @@ app.use(
   }),
 );
 const server = createServer(app).listen(0, '127.0.0.1', () => {
-  // A listening TCP server's address is never a string or null.
+  // The address of a listening TCP server is never a string or null.
   answerParent({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
 });

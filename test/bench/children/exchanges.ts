@@ -1,4 +1,4 @@
-/** A request and the answer that the service gave to it, for servers that give the same. */
+/** A request and the response of the service, for servers that return the same. */
 export interface Exchange {
   operation: string;
   method: 'GET' | 'POST';
@@ -12,12 +12,12 @@ export interface Exchange {
 
 const NAME = 'BENCH_EXCHANGES';
 
-/** The variable that hands exchanges to a child. */
+/** Variable that passes exchanges to a child. */
 export function exchangesFor(exchanges: readonly Exchange[]): Record<string, string> {
   return { [NAME]: JSON.stringify(exchanges) };
 }
 
-/** What the parent handed over. */
+/** Exchanges from the parent. */
 export function readExchanges(): Exchange[] {
   return JSON.parse(process.env[NAME] ?? '[]');
 }

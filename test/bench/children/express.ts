@@ -1,4 +1,4 @@
-// Bare Express that serves given bodies: the least that any server over it costs.
+// Bare Express that serves fixed bodies: the minimum cost of a server on top of it.
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { answerParent } from './channel.ts';
@@ -14,6 +14,6 @@ for (const { method, pathname, status, body } of readExchanges()) {
   }
 }
 const server = app.listen(0, '127.0.0.1', () => {
-  // A listening TCP server's address is never a string or null.
+  // The address of a listening TCP server is never a string or null.
   answerParent({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
 });

@@ -1,4 +1,4 @@
-// Reads markdown in a thread with the heap of those that read pages, and reports what that costs.
+// Parses markdown in a thread with the heap of those that parse pages, and reports the cost.
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { mathFromMarkdown } from 'mdast-util-math';
@@ -9,37 +9,40 @@ import { contentTasks } from '../../../server/content/threads/tasks.ts';
 import { serveTasks } from '../../../server/threads/threads.ts';
 import { ADVERSARIAL_SHAPES, ORDINARY_SHAPES } from '../../support/markdown-shapes.ts';
 
-/** A page of a shape, about as long as that. */
+/** Returns a page of a shape with about that length. */
 export interface Page {
   shape: string;
   characters: number;
 }
 
-/** Milliseconds of CPU of the thread: helpers that collect garbage and compile work beside it. */
+/** Milliseconds of CPU of the thread, without the helper threads that collect garbage and compile. */
 export interface Costs {
-  /** Of reading the page. */
+  /** Time to parse the page. */
   whole: number;
-  /** Of reading ten pages of a tenth of its length. */
+  /** Time to parse ten pages of a tenth of its length. */
   tenths: number;
-  /** Of the parser alone. */
+  /** Time of the parser alone. */
   parser: number | undefined;
 }
 
 /**
- * After one that prepares the machine code. What other processes take of the caches makes a large page dearer than its
- * tenths: of two rounds, none may have gone undisturbed.
+ * Rounds after one that warms up the compiler. Other processes compete for the caches, which makes a large page
+ * slower than its tenths, so a single round could be disturbed.
  */
 const ROUNDS = 5;
-/** What is quick is repeated as long as this: the clock of a thread ticks only a few hundred times a second. */
+/**
+ * Minimum duration of a measurement, for which fast work is repeated: the clock of a thread ticks only a few hundred
+ * times a second.
+ */
 const ROUND_MS = 150;
-/** A single text is read often enough for some reading to go undisturbed. */
+/** Repetitions of a single text, enough for some of them to be undisturbed. */
 const INLINE_ROUNDS = 15;
 
 const extensions = [gfm(), math({ singleDollarTextMath: false })];
 const mdastExtensions = [...gfmFromMarkdown(), mathFromMarkdown()];
 
 const tasks = {
-  /** What reading a page costs. */
+  /** Measures the cost of parsing a page. */
   costs({ shape, characters, withParser }: Page & { withParser: boolean }): Costs {
     const [text, tenth] = [pageOf(shape, characters), pageOf(shape, characters / 10)];
     const works = [
@@ -55,13 +58,13 @@ const tasks = {
     return { whole, tenths, parser };
   },
 
-  /** Why a page is stored verbatim; undefined for one that is read. */
+  /** Reason why a page is stored verbatim; undefined for a parsed one. */
   problem({ shape, characters }: Page): string | undefined {
     const [block] = parseMarkdown(pageOf(shape, characters)).nodes;
     return block?.type === 'paragraph' ? block.data.problem?.reason : undefined;
   },
 
-  /** The shape that takes longest at a length, of all, and its milliseconds: the shortest of many readings. */
+  /** Returns the slowest shape of a length, and its milliseconds: the shortest of many repetitions. */
   longest(characters: number): { shape: string; time: number } {
     const shapes = { ...ORDINARY_SHAPES, ...ADVERSARIAL_SHAPES };
     const times = Object.entries(shapes).map(([shape, make]) => {
@@ -82,7 +85,7 @@ export type MarkdownTasks = typeof tasks;
 
 const pageOf = (shape: string, characters: number): string => ORDINARY_SHAPES[shape]?.(characters) ?? '';
 
-/** The least that each of some works costs. They take turns. */
+/** Returns the minimum cost of each work. The works take turns. */
 function leastCosts(works: readonly (() => unknown)[]): number[] {
   const least = works.map(() => Number.POSITIVE_INFINITY);
   for (let round = 0; round <= ROUNDS; round++) {

@@ -1,27 +1,27 @@
-// A caller of a measured server, in a process of its own so that nothing but the server delays it.
+// A client of a measured server in a separate process, so that only the server delays it.
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What the caller measured since it was last asked, in milliseconds. */
+/** Measurements of the client since the last request for them, in milliseconds. */
 export interface Delays {
   count: number;
   p99: number;
   max: number;
-  /** Requests that were not answered with success. */
+  /** Number of failed requests. */
   failed: number;
 }
 
-/** What the caller is told: whom to ask, and with which token. */
+/** URL and token of the client. */
 export interface Probe {
   url: string;
   targets: string[];
   token: string;
 }
 
-/** Requests are sent on time, whether or not earlier ones were answered: waiting would hide a stall. */
+/** Requests are sent on schedule, regardless of earlier responses: waiting would hide a stall. */
 const INTERVAL_MS = 10;
 
-/** How often it is looked whether all requests were answered. */
+/** Interval of checks whether all responses arrived. */
 const DRAIN_CHECK_MS = 10;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
@@ -32,7 +32,7 @@ let isPaused = false;
 
 process.on('message', async (message: Probe | 'report') => {
   if (message === 'report') {
-    // What a load has left to be answered belongs to its report, and not to the next one.
+    // Pending responses of a load belong to its report, not to the next one.
     isPaused = true;
     while (waiting > 0) {
       await delay(DRAIN_CHECK_MS);

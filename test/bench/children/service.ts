@@ -1,4 +1,4 @@
-// The whole service as `npm start` runs it, which a parent can ask what it has used.
+// The whole service as `npm start` runs it, which reports its usage to its parent.
 import { readConfig } from '../../../server/config.ts';
 import { createLog } from '../../../server/log.ts';
 import { start } from '../../../server/main.ts';

@@ -4,19 +4,19 @@ import type { OperationId } from '../../../server/resources/kit/slice.ts';
 import type { TestResources } from '../../support/resources.ts';
 import type { Person } from '../../support/server.ts';
 
-/** Who asks: members of the organization by their role, and an admin of another organization. */
+/** Callers: members of the organization by their role, and an admin of another organization. */
 export const CALLERS = ['admin', 'creator', 'editor', 'reader', 'guest', 'stranger'] as const;
 export type CallerName = (typeof CALLERS)[number];
 
-/** A status, or `kept`: a DELETE answered 204 and nothing was deleted, for the caller does not see the thing. */
+/** A status, or `kept`: a DELETE returned 204 without deleting, because the resource is not visible to the caller. */
 export type Outcome = number | 'kept';
 
-/** What an operation answers each caller, and how to ask for it. */
+/** Statuses of an operation for each caller, and its request. */
 export interface Row {
   answers: readonly Outcome[];
   body?: (resources: TestResources, caller: Person) => unknown;
   query?: Record<string, string>;
-  /** What has to be so before, beside the existence of what the path names. */
+  /** Prepares state beyond the resources of the path. */
   given?: (resources: TestResources) => Promise<unknown>;
 }
 
@@ -32,7 +32,7 @@ type Answers = [
 const statuses = (...answers: Answers): Row => ({ answers });
 const kept = 'kept';
 
-/** An organization that the caller may give resources to. */
+/** An organization that the caller may transfer resources to. */
 const toTheirs = async (_resources: TestResources, { client }: Person) => ({
   organization: (await ok(client.POST('/v1/orgs', { body: { title: 'Theirs' } }))).id,
 });
@@ -43,10 +43,10 @@ const forSomebody = async (resources: TestResources) => ({
   role: 'read',
   users: [await resources.idFor('userId')],
 });
-/** Makes content of an import, so that there is some to read. */
+/** Creates content with an import. */
 const content = async (resources: TestResources) => await resources.idFor('pageId');
 
-/** A wiki is a Git repository, such as the one that is there. */
+/** A wiki is a Git repository, like the existing one. */
 const wiki = ({ repository: { url } }: TestResources) => ({ url, source: 'github-wiki' });
 const repository = ({ repository: { url } }: TestResources) => ({ url, ref: 'refs/heads/main' });
 
@@ -56,11 +56,11 @@ const anotherPetStore = () => {
   specifications += 1;
   return { ...petStore, slug: `another-${specifications}` };
 };
-/** Reads the source of the specification, so that there is a version. */
+/** Processes the source of the specification, so that it has a version. */
 const version = async (resources: TestResources) => await resources.idFor('versionId');
 
 const commit = (resources: TestResources) => ({ ...repository(resources), commitMessage: 'Export' });
-/** Content of an import, by an app from before the integrations. */
+/** Creates content with an import by an app that predates the integrations. */
 const legacyInstallation = async (resources: TestResources) => {
   await content(resources);
   const { query } = resources.server.database;
@@ -84,10 +84,10 @@ const text = () => ({ body: { markdown: 'Is this still so?' } });
 const reaction = () => ({ addedReactions: ['👍'] });
 
 /**
- * What each operation answers to whom: all callers ask for resources in the same organization, where guests were
- * granted nothing. Without a token, and with one that is unknown or revoked, all of them answer 401.
+ * Statuses of each operation for all callers: they use resources of the same organization, where guests have no
+ * grants. Without a token, and with an unknown or revoked one, all operations return 401.
  *
- * Whoever implements an operation adds its row.
+ * A new operation needs a row.
  */
 // biome-ignore format: a table is read by its columns.
 export const TABLE: Partial<Record<OperationId, Row>> = {
@@ -117,7 +117,7 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   searchOrganization:        { ...statuses(200,  200,  200,  200,  200,  404 ), query: { query: 'welcome' } },
   getEmailDomainOrganizations:  statuses(  200,  200,  200,  200,  200,  200 ),
 
-  // Invitations: whoever has a link may use it; the link here leads to the organization.
+  // Invitations: anyone who has a link may use it; the link here is for the organization.
   inviteUsers:               { ...statuses(200,  403,  403,  403,  403,  404 ), body: () => ({ emails: ['somebody@example.com'] }) },
   acceptInvite:                 statuses(  200,  200,  200,  200,  200,  200 ),
   listLinkInvites:              statuses(  200,  200,  200,  200,  200,  404 ),
@@ -126,7 +126,7 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   updateLinkInvite:          { ...statuses(200,  404,  404,  404,  404,  404 ), body: role },
   deleteLinkInvite:             statuses(  204, kept, kept, kept, kept, kept ),
 
-  // Members: the member named is another one than the caller.
+  // Members: the member in the path is not the caller.
   getCurrentUser:               statuses(  200,  200,  200,  200,  200,  200 ),
   listMembers:                  statuses(  200,  200,  200,  200,  200,  404 ),
   getMember:                    statuses(  200,  200,  200,  200,  200,  404 ),
@@ -137,7 +137,7 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   listMemberTeams:              statuses(  200,  200,  200,  200,  200,  404 ),
   pingOrganization:             statuses(  200,  200,  200,  200,  200,  404 ),
 
-  // Access tokens: the one named belongs to somebody else.
+  // Access tokens: the token in the path belongs to another user.
   listAccessTokens:             statuses(  200,  200,  200,  200,  200,  200 ),
   createAccessToken:         { ...statuses(201,  201,  201,  201,  201,  201 ), body: () => ({ label: 'Export' }) },
   revokeAccessToken:            statuses( kept, kept, kept, kept, kept, kept ),
@@ -233,7 +233,7 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   listChangeRequestPageBacklinks: statuses(200,  200,  200,  200,  404,  404 ),
   listChangeRequestFileBacklinks: statuses(200,  200,  200,  200,  404,  404 ),
 
-  // Comments: those here are by the admin.
+  // Comments: these are by the admin.
   listSpaceComments:            statuses(  200,  200,  200,  200,  404,  404 ),
   createSpaceComment:        { ...statuses(201,  201,  201,  403,  404,  404 ), body: text },
   getSpaceComment:              statuses(  200,  200,  200,  200,  404,  404 ),

@@ -13,7 +13,7 @@ import { CALLERS, type CallerName, type Outcome, type Row, TABLE } from './acces
 let server: TestServer;
 let git: GitServer;
 let resources: TestResources;
-/** The organization of the stranger. */
+/** Organization of the stranger. */
 let elsewhere: string;
 let revoked: string;
 
@@ -41,7 +41,7 @@ const ROLES: Record<Exclude<CallerName, 'stranger'>, Role | null> = {
 
 const known = new Map<string, Promise<Person>>();
 
-/** One caller of each kind for all operations but the one that makes its caller a member. */
+/** Returns a caller of each kind for all operations except the one that makes its caller a member. */
 const callerOf = (caller: CallerName, id: OperationId): Promise<Person> => {
   const name = id === 'acceptInvite' ? `${caller}.${id}` : caller;
   const person =
@@ -51,12 +51,12 @@ const callerOf = (caller: CallerName, id: OperationId): Promise<Person> => {
   return person;
 };
 
-/** Operations that find something else when they are called again about the same resources. */
+/** Operations that find other resources when they are repeated. */
 const USES_UP = /^(?:accept|apply|delete|export|import|merge|move|restore|revoke|sync|transfer)/;
 
 /**
- * What a caller asks for: the same resources where nothing is to change, those of the operation where resources can be
- * changed time and again, and new ones for each caller where they cannot.
+ * Resources of a request: shared ones if nothing changes, those of the operation if it can be repeated, and new ones
+ * for each caller otherwise.
  */
 const resourcesFor = (
   id: OperationId,
@@ -71,7 +71,7 @@ const resourcesFor = (
   return isRefused || !USES_UP.test(id) ? own : resources.fresh();
 };
 
-/** Sends the request of a row for some resources. */
+/** Sends the request of a row for resources. */
 const send = async (id: OperationId, row: Row, named: TestResources, caller: Person, token?: string) => {
   const { method, path } = operations[id];
   const values = await named.pathValues(path);
@@ -96,7 +96,7 @@ const addressOf = (path: string, values: Record<string, string>, query?: Record<
   return `${server.url}${filled}${query ? `?${new URLSearchParams(query)}` : ''}`;
 };
 
-/** What the admin reads of a thing, or of what it is in. */
+/** Reads a resource or its parent as the admin. */
 const look = async (path: string, values: Record<string, string>) => {
   const parts = path.split('/');
   const above = parts.map((_, at) => parts.slice(0, parts.length - at).join('/'));
@@ -109,17 +109,17 @@ const look = async (path: string, values: Record<string, string>) => {
   const response = await fetch(addressOf(readable, values), {
     headers: { Authorization: `Bearer ${server.admin.token}` },
   });
-  // The look itself is a use of the admin's token.
+  // The read itself updates the last use of the admin's token.
   return response.ok ? (await response.text()).replaceAll(/"lastUsedAt":"[^"]*"/g, '') : 'gone';
 };
 
 const unimplemented: readonly string[] = UNIMPLEMENTED;
-// The keys of the table of operations are the operations' ids.
+// The keys of the table of operations are operation ids.
 const implemented = (Object.keys(operations) as OperationId[]).filter((id) => !unimplemented.includes(id));
 
 /**
- * The callers that a row is tested with, and their places in it: all of them on the first engine, and on the second
- * one those at which the outcome changes, from the one with the most rights to the stranger.
+ * The callers that a row is tested with, and their indexes: all of them on the first engine, and on the second one
+ * those at which the status changes, from the one with the most rights to the stranger.
  */
 const callersOf = ({ answers }: Row): [index: number, name: CallerName][] =>
   [...CALLERS.entries()].filter(

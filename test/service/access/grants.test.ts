@@ -19,7 +19,7 @@ const team = async (title: string, members: string[] = []) =>
     }),
   );
 
-/** Where grants are made: the same operations on a space and on a collection. */
+/** Resources with grants: the operations are the same for spaces and collections. */
 interface Place {
   create(title: string): Promise<string>;
   grant(
@@ -31,7 +31,7 @@ interface Place {
   teams(id: string, client?: Client): Promise<{ status: number; items: Array<[string, Role]> }>;
   change(id: string, subject: Subject, role: Role | undefined, client?: Client): Promise<number>;
   remove(id: string, subject: Subject, client?: Client): Promise<number>;
-  /** What someone may do there: whether they see it, and edit or administer it. */
+  /** Permissions of a user on the resource: whether they see, edit or administer it. */
   admin(id: string, client: Client): Promise<boolean | undefined>;
 }
 type Subject = { userId: string } | { teamId: string };

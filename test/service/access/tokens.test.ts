@@ -134,7 +134,7 @@ describe('an access token', () => {
       for (let count = 2; count < MAX_LIVE_TOKENS; count++) {
         await createToken(trx, { user, label: String(count), now, makeId });
       }
-      // Those that ended do not count.
+      // Ended tokens do not count.
       await createToken(trx, { user, label: 'Expired', now, makeId, expiresAt: new Date(now.getTime() - 1) });
     });
     const last = await create(client);
@@ -171,7 +171,7 @@ describe('the time of last use of a token', () => {
       const known = await row();
       one.note(known);
       await one.flush();
-      // Another process still knows the token as it was.
+      // Another process still has the old token in its cache.
       other.note(unused);
       await other.flush();
       return (await row()).lastUsedAt;
@@ -219,7 +219,7 @@ describe('an admin', () => {
     expect((await listOfMember(attacker.client, victim, organizationId)).response.status).toBe(403);
     expect(await revokeOfMember(attacker.client, victim, id, organizationId)).toBe(403);
     expect(await statusOf(token)).toBe(200);
-    // Who was there first still has.
+    // The previous member still has access.
     expect(await revokeOfMember(server.admin.client, victim, id)).toBe(204);
     expect(await statusOf(token)).toBe(401);
   });
@@ -238,14 +238,14 @@ describe('scopes', () => {
   });
   afterAll(() => wire.close());
 
-  /** The scope that the contract asks for; the table of operations is generated from it. */
+  /** Scope that the contract requires; the table of operations is generated from it. */
   const neededBy = (id: keyof typeof operations): Scope => {
     const { method, path } = operations[id];
     const marked = contract.paths[path]?.[method]?.['x-scope'];
     return marked === 'admin' ? 'admin' : method === 'get' ? 'read' : 'write';
   };
   const Scopes: Scope[] = ['read', 'write', 'admin'];
-  // The keys of the table of operations are the operations' ids.
+  // The keys of the table of operations are operation ids.
   const ids = Object.keys(operations) as (keyof typeof operations)[];
 
   test('are required in the contract by operations for administrators', () => {

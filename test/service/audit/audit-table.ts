@@ -1,7 +1,7 @@
 import type { AuditAction } from '../../../server/database/schema/audit-events.ts';
 import type { TestResources } from '../../support/resources.ts';
 
-/** Why an operation that writes records nothing. */
+/** Reason why an operation that writes records nothing. */
 export type Reason =
   | 'content: kept as revisions'
   | 'a discussion: gives no rights'
@@ -9,24 +9,24 @@ export type Reason =
   | 'a name or a note: gives no rights'
   | 'not served yet';
 
-/** What an operation records, and how to ask for it so that it does, where the access table has no such body. */
+/** Recorded actions of an operation, and its request, if the access table has no suitable body. */
 export interface RecordedActions {
   actions: readonly AuditAction[];
   body?: (resources: TestResources) => unknown;
-  /** What has to be so before. */
+  /** Prepares state before the request. */
   given?: (resources: TestResources) => Promise<unknown>;
 }
 
 const records = (...actions: AuditAction[]): RecordedActions => ({ actions });
 
-/** A user who has no part in anything yet. */
+/** A user without any rights. */
 const newMember = (resources: TestResources) => resources.fresh().idFor('userId');
 const defaultLevel = () => ({ defaultLevel: 'read' });
 const toRead = () => ({ role: 'read' });
 
 /**
- * What each operation that writes records in the audit trail, or why nothing. Whoever adds an operation that
- * writes adds its row.
+ * Actions that each operation that writes records in the audit trail, or the reason why it records none. A new
+ * operation that writes needs a row.
  */
 export const AUDIT_TABLE: Record<string, RecordedActions | Reason> = {
   // Collections

@@ -35,7 +35,7 @@ const list = async (query: Query = {}, organizationId = server.organization, cli
     client.GET('/v1/orgs/{organizationId}/audit-events', { params: { path: { organizationId }, query } }),
   );
 
-/** The rows of a request, in whichever organization. */
+/** Returns the events of a request in any organization. */
 const rowsOf = async (requestId: string) =>
   await server.database.query
     .selectFrom('auditEvents')
@@ -43,7 +43,7 @@ const rowsOf = async (requestId: string) =>
     .where('requestId', '=', requestId)
     .execute();
 
-/** Sends the request of an operation about some resources, once they are there and `prepare` is done. */
+/** Sends the request of an operation, once its resources exist and `prepare` is done. */
 async function send(id: OperationId, named: TestResources, caller: Person, prepare?: () => Promise<void>) {
   const row = TABLE[id];
   const recorded = AUDIT_TABLE[id];
@@ -66,15 +66,15 @@ async function send(id: OperationId, named: TestResources, caller: Person, prepa
   return { status: response.status, requestId: response.headers.get('X-Request-Id') ?? '' };
 }
 
-/** For a request that changes nothing: the same resources for all, unless they are readied for one of them. */
+/** Returns shared resources for a request that changes nothing, unless they are prepared for one operation. */
 const resourcesFor = (id: OperationId): TestResources => {
   const recorded = AUDIT_TABLE[id];
   const isReadied = TABLE[id]?.given ?? (typeof recorded === 'object' && recorded.given);
-  // Of the token that all share, another operation makes that of somebody else.
+  // Another operation changes the owner of the shared token.
   return isReadied || id === 'revokeAccessToken' ? resources.fresh() : resources;
 };
 
-/** Has the database refuse every new audit event, whichever transaction it belongs to. */
+/** Makes the database reject every new audit event in any transaction. */
 async function refuseAuditEvents(): Promise<void> {
   const { query } = server.database;
   if (testEngine() === 'sqlite') {
@@ -94,14 +94,14 @@ async function takeAuditEvents(): Promise<void> {
 }
 
 const unimplemented: readonly string[] = UNIMPLEMENTED;
-// The keys of the table of operations are the operations' ids.
+// The keys of the table of operations are operation ids.
 const writing = (Object.keys(operations) as OperationId[]).filter((id) => operations[id].method !== 'get');
 const recording = writing.flatMap((id) => {
   const row = AUDIT_TABLE[id];
   return typeof row === 'object' ? [{ id, actions: row.actions }] : [];
 });
 
-/** Every rule records in the transaction of its change; that a transaction is undone is shown on each engine. */
+/** Every rule records in the transaction of its change; the rollback is tested on each engine. */
 const sampled = recording.filter((_, at) => isFirstEngine || at % 8 === 0);
 
 describe('the table of recorded actions', () => {
@@ -113,7 +113,7 @@ describe('the table of recorded actions', () => {
     const actions: unknown = readContract().components?.schemas?.AuditAction;
     const recorded = recording.flatMap((row) => row.actions);
     expect(actions).toMatchObject({ enum: expect.arrayContaining([...recorded, 'space.purged']) });
-    // It has just been held against the list.
+    // Was just compared with the list.
     const { enum: declared } = actions as { enum: string[] };
     expect([...new Set([...recorded, 'space.purged'])].sort()).toEqual(declared.toSorted());
   });
@@ -131,11 +131,11 @@ describe('the audit trail', () => {
     guest = await server.member('Refused', null);
   });
   let newcomers = 0;
-  /** Who calls: operations on the caller's own resources need one who has them. */
+  /** Callers: operations on the caller's own resources need a caller who has them. */
   const callerOf = async (id: OperationId): Promise<Person> =>
     id === 'acceptInvite' ? await server.person(`Newcomer-${newcomers++}`) : server.admin;
 
-  // Before the others: what has been done already is not done, and recorded, again.
+  // First, because repeated changes have no effect and are not recorded again.
   test.each(sampled)('rolls $id back if its event cannot be recorded', async ({ id }) => {
     const caller = await callerOf(id);
     let before: Record<string, string> | undefined;
@@ -156,7 +156,7 @@ describe('the audit trail', () => {
     const { status, requestId } = await send(id, resources.fresh(), caller);
     expect(status).toBeLessThan(300);
     const rows = await rowsOf(requestId);
-    // Transfers are recorded in both organizations, everything else in one.
+    // Transfers are recorded in both organizations, other actions in one.
     const times = id.startsWith('transfer') ? 2 : 1;
     expect(rows.map(({ action }) => action)).toEqual(Array(times).fill(actions).flat());
     expect(new Set(rows.map(({ organization }) => organization)).size).toBe(times);
@@ -183,7 +183,7 @@ describe('the audit trail', () => {
       return;
     }
     const { status, requestId } = await send(id, resourcesFor(id), guest);
-    // A guest sees nothing of content; a DELETE of what is invisible answers 204.
+    // Content is not visible to a guest; a DELETE of an invisible resource returns 204.
     expect([403, 404, 204]).toContain(status);
     expect(await rowsOf(requestId)).toEqual([]);
   });

@@ -55,7 +55,7 @@ const recorded = async () =>
 const requested = async () =>
   (await opened.db.query.selectFrom('jobs').select('id').where('kind', '=', pruneAudit.name).execute())
     .length;
-/** A day begins, and what it asks for is done. */
+/** Starts a day, and runs its jobs. */
 const request = async () => {
   await requestAuditPruning({ database: opened.db, clock, queue }, RETENTION_DAYS);
   queue.wake();

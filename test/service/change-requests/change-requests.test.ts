@@ -122,7 +122,7 @@ describe('the status of a change request', () => {
   test('becomes merged only by a merge', async () => {
     const space = await createSpace(server);
     const created = await create(space.id);
-    // The contract does not take it; that is what is tested.
+    // The contract does not accept it; that is what is tested.
     const { response } = await patch(space.id, created.id, { status: 'merged' as 'open' });
     expect(response.status).toBe(400);
   });

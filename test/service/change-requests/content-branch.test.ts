@@ -18,7 +18,7 @@ import { makeId, newSpace, now, openContentDatabase, page, write } from '../stor
 
 let open: TestDatabase;
 let services: CommitServices;
-/** Spaces that were to be indexed. */
+/** Spaces that were enqueued for indexing. */
 const indexed: string[] = [];
 const threads = createContentThreads();
 
@@ -44,13 +44,13 @@ const finder = (space: string) => async (queries: Queries) => {
 
 const current = async (space: string) => (await finder(space)(open.db.query)).revision;
 
-/** The ids of the pages of the current revision. */
+/** Returns the ids of the pages of the current revision. */
 async function pagesOf(space: string): Promise<string[]> {
   const { content } = await openBranch(open.db.query, await finder(space)(open.db.query));
   return (await content.readTree()).map(({ record }) => record.id);
 }
 
-/** Adds a page at the end, whatever pages there are. */
+/** Adds a page at the end of any pages. */
 async function addition(id: string, pages: readonly string[]): Promise<ContentChange> {
   return { pages: new Map([[id, page(id, null)]]), children: new Map([[null, [...pages, id]]]) };
 }
@@ -63,7 +63,7 @@ async function overtake(space: string, base: RevisionRow, id: string): Promise<v
   await open.db.query.updateTable('spaces').set({ revision }).where('id', '=', space).execute();
 }
 
-/** A plan that adds a page, and what happens between the planning and the transaction of each attempt. */
+/** Plans a page, and runs a callback between the planning and the transaction of each attempt. */
 function adding(id: string, meanwhile: (attempt: number, revision: RevisionRow) => Promise<void>) {
   const bases: string[] = [];
   const plan = async ({ revision, content }: Awaited<ReturnType<typeof openBranch>>) => {
@@ -134,7 +134,7 @@ test('runs an optimistic commit without a turn first, and with a turn after a co
     });
     second = commitTo(services, { find, optimistic: true }, plan);
     await collided;
-    // An attempt that does not wait reads less than this before it plans.
+    // An attempt without a turn reads less than this before it plans.
     for (let reads = 0; reads < 50; reads += 1) {
       await pagesOf(space);
     }
@@ -259,7 +259,7 @@ test('writes nothing without a plan or without a branch', async () => {
   let finds = 0;
   const find = async (queries: Queries) => {
     finds += 1;
-    // It is gone once the transaction looks for it.
+    // It is deleted when the transaction reads it.
     return finds < 3 ? await finder(space)(queries) : undefined;
   };
   expect(await commitTo(services, { find }, adding('a', nothing).plan)).toBeUndefined();

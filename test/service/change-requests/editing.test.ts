@@ -46,7 +46,7 @@ interface Place {
   changeRequestId: string;
 }
 
-/** A change request of a new space. */
+/** Creates a change request of a new space. */
 async function start(): Promise<Place> {
   const { id: spaceId } = await createSpace(server);
   const { id } = await ok(
@@ -92,7 +92,7 @@ const insert = (title: string, more: Partial<Schemas['InsertPage']> = {}): Schem
   ...more,
 });
 
-/** The ids of the pages of a change request, by their titles. */
+/** Returns the ids of the pages of a change request by title. */
 async function idsOf(path: Place): Promise<Record<string, string>> {
   const all = (pages: readonly Schemas['Page'][]): Schemas['Page'][] =>
     pages.flatMap((page) => [page, ...('pages' in page ? all(page.pages) : [])]);

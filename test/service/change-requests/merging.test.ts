@@ -27,7 +27,7 @@ const client = () => server.admin.client;
 const TEXT = 'one\n\ntwo\n\nthree\n\nfour\n\nfive\n';
 const [OURS, THEIRS] = [TEXT.replace('three', 'drei'), TEXT.replace('three', 'trois')];
 
-/** A space with one page, and a change request from it. */
+/** Creates a space with one page, and a change request on it. */
 async function started() {
   const { id: space } = await createSpace(server);
   await editSpace(client(), space, pageInsertion('Guide', TEXT));
@@ -95,7 +95,7 @@ describe('a merge without conflicts', () => {
   test('reduces the number of open change requests of the space', async () => {
     const { space, change } = await started();
     await merge(client(), space, change);
-    // The one that brought the page, and this one.
+    // The one that added the page, and this one.
     expect(await readSpace(client(), space)).toMatchObject({ changeRequests: 2, changeRequestsDraft: 0 });
   });
 });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => Promise.all([server.stop(), git.close(), threads.close()]));
 
-/** A database that counts what is asked of it. */
+/** A database that counts its queries. */
 function counting(database: Database): { database: Database; asked: () => number } {
   let count = 0;
   const plugin: KyselyPlugin = {
@@ -55,7 +55,7 @@ test.each(DISCUSSION_TARGETS)(
     await talk.change(named((title) => `# ${title}\n\nText.\n`));
     const sizes = await talk.page('Sizes');
     for (const title of titles) {
-      // Each about another page, in another revision, and by somebody else.
+      // Each on another page, in another revision, by another user.
       const author = await server.member(`${title}-${talk.spaceId}`, 'comment');
       const page = await talk.page(title);
       const node = (await talk.blocks(title))[0]?.key ?? '';
@@ -81,7 +81,7 @@ test.each(DISCUSSION_TARGETS)(
       expect(shown.map(({ id }) => id)).toEqual(some.map(({ id }) => id));
       return asked();
     };
-    // One about a page that is gone, one about a page that is there.
+    // One on a deleted page, one on an existing page.
     const few = [...Map.groupBy(rows, ({ page }) => page === sizes).values()].flatMap(
       ([first]) => first ?? [],
     );
@@ -90,7 +90,7 @@ test.each(DISCUSSION_TARGETS)(
   },
 );
 
-// The engine reads the rows of both places with the same query.
+// The engine reads the rows of both targets with the same query.
 test.each(isFirstEngine ? DISCUSSION_TARGETS : DISCUSSION_TARGETS.slice(0, 1))(
   'large comments and replies on a %s are listed a few at a time',
   async (place) => {

@@ -25,7 +25,7 @@ const refusal = async (talk: Discussion, about: Partial<Schemas['CommentCreate']
   };
 };
 
-/** The key of a block at the top of a page. */
+/** Returns the key of a top-level block of a page. */
 const keyOf = async (talk: Discussion, title: string, type: string): Promise<string> => {
   const block = (await talk.blocks(title)).find((one) => one.type === type);
   if (block?.key === undefined) {

@@ -164,7 +164,7 @@ describe('importing a website', () => {
 const idBelow = (page: Schemas['Page'] | undefined, title: string): string =>
   flatten(page ? [page] : []).find((one) => one.title === title)?.id ?? 'missing';
 
-// Each format ends in the same changes as a website.
+// Each format results in the same changes as a website.
 describe.runIf(isFirstEngine)('importing', () => {
   test('creates one page with its images from a markdown file', async () => {
     const { id } = await createSpace(server);

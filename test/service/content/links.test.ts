@@ -24,7 +24,7 @@ afterAll(() => Promise.all([server.stop(), git.close()]));
 
 const client = () => server.admin.client;
 
-/** The links of a base, or of one of its pages. */
+/** Lists the links of content, or of one of its pages. */
 function list(place: Place, page?: string, query: Query = {}, as: Client = client()) {
   const { spaceId, changeRequestId } = place;
   if (changeRequestId === undefined) {
@@ -49,7 +49,7 @@ function list(place: Place, page?: string, query: Query = {}, as: Client = clien
 
 const links = (place: Place, page?: string, query: Query = {}) => ok(list(place, page, query));
 
-/** What links to a page or a file, by title. */
+/** Returns the sources of links to a page or a file, by title. */
 async function backlinks(place: Place, to: { pageId: string } | { fileId: string }): Promise<string[]> {
   const { spaceId, changeRequestId } = place;
   const found =
@@ -81,7 +81,7 @@ async function backlinks(place: Place, to: { pageId: string } | { fileId: string
   return found.items.map(nameOf).sort();
 }
 
-/** A location in a word. */
+/** Describes a location in a word. */
 function nameOf(location: Schemas['Location'] | undefined): string {
   switch (location?.kind) {
     case undefined:
@@ -107,7 +107,7 @@ function nameOf(location: Schemas['Location'] | undefined): string {
   }
 }
 
-/** Links in a line each: status, target and the places that link to it. */
+/** Formats links as one line each: status, target and sources. */
 const lines = ({ items }: Schemas['LinkList']): string[] =>
   items
     .map(
@@ -316,7 +316,7 @@ describe('in a change request', () => {
     );
     expect(await backlinks(place, { pageId: ids.Below ?? '' })).toEqual(['One', 'Two']);
     await edit(place, [{ operation: 'update_page', page: ids.One ?? '', slug: 'first' }]);
-    // The page below kept its text; what it links to is looked for from its new path, which is as deep.
+    // The child page kept its text; its links are resolved from its new path, which has the same depth.
     expect(lines(await links(place))).toEqual([
       'broken ? < Below',
       'broken ? < One',

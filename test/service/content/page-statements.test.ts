@@ -41,7 +41,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => server.stop());
 
-/** The fewest statements of some runs: jobs of the same process run statements too. */
+/** Returns the minimum of several runs: jobs of the same process run statements too. */
 async function fewestOf(work: () => Promise<unknown>): Promise<Statements> {
   const runs: Statements[] = [];
   for (let run = 0; run < 5; run++) {

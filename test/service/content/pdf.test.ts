@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([server.stop(), git.close()]));
 
-/** A space with the content of a repository, and a change request on it. */
+/** Creates a space with the content of a repository, and a change request on it. */
 async function changeRequestOn(files: Parameters<GitServer['createRepository']>[0], directory?: string) {
   const space = (await createSpace(server, 'Manual')).id;
   const options = directory === undefined ? {} : { repoProjectDirectory: directory };

@@ -49,11 +49,11 @@ interface Written {
 }
 
 interface Observer {
-  /** Called ahead of each transaction with the number of those before. */
+  /** Called before each transaction with the number of earlier ones. */
   before?(transactions: number): Promise<void> | void;
 }
 
-/** The database, and what its transactions wrote to the index. */
+/** The database, and the index writes of its transactions. */
 function observed({ before }: Observer = {}): { database: Database; written: Written[] } {
   const written: Written[] = [];
   const database: Database = Object.create(open.db, {
@@ -86,7 +86,7 @@ async function readSections(queries: Queries) {
 const index = (space: string, database: Database = open.db) =>
   indexSpace(database, space, () => ({ compute: async () => undefined, names: async () => [] }));
 
-/** What the index holds of a space, in order. */
+/** Returns the index entries of a space in order. */
 async function indexOf(space: string) {
   const rows = [...(await readSections(open.db.query)).values()].filter((row) => row.space === space);
   return rows
@@ -106,7 +106,7 @@ async function importAndActivate(base: RevisionRow, content: ReturnType<typeof i
   return revision;
 }
 
-/** What the index holds where it is made anew. */
+/** Returns the index entries after a complete rebuild. */
 async function anew(space: string, organization = 'org_a') {
   while (!(await open.db.transaction((trx) => removeFromSpace(trx, { organization, space })))) {}
   await open.db.query.updateTable('spaces').set({ searchedRevision: null }).where('id', '=', space).execute();
@@ -172,7 +172,7 @@ describe('the search index of a large space', () => {
     const last = observed();
     await index(revision.space, last.database);
     added += last.written.reduce((sum, step) => sum + step.added, 0);
-    // Only a page that a run was killed in is written again.
+    // Only the page of a killed run is written again.
     expect(added).toBeLessThan(total + 3 * LARGE_PAGE_SECTIONS);
     expect(last.written.length).toBeLessThan(written.length);
     await expectIndexed(revision.space);

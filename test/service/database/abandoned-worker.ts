@@ -2,8 +2,8 @@ import { type DatabaseLocation, openDatabase } from '../../../server/database/da
 import { makeId } from '../../../server/database/seams.ts';
 import { createQueue, jobKind } from '../../../server/jobs/queue.ts';
 
-// A process that takes a job, says so and never ends it: jobs.test.ts kills it.
-// The test passes the location that it opened itself.
+// A process that takes a job, reports it and never ends it: jobs.test.ts kills it.
+// The test passes the location that it opened.
 const location = JSON.parse(process.argv[2] ?? '') as DatabaseLocation;
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const database = await openDatabase(location);

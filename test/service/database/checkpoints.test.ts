@@ -11,14 +11,14 @@ import { createSpace } from '../../support/imports.ts';
 import { startTestServer } from '../../support/server.ts';
 import { userRow } from './rows.ts';
 
-/** Pages of the write-ahead log: all, and those that are in the database file. */
+/** Pages of the write-ahead log: all, and those copied to the database file. */
 interface LogSize {
   log: number;
   checkpointed: number;
 }
 
 const MEGABYTE = 'x'.repeat(1_000_000);
-/** What a megabyte takes, roughly. */
+/** Approximate number of pages of a megabyte. */
 const PAGES_PER_MEGABYTE = 240;
 
 describe.runIf(testEngine() === 'sqlite')('SQLite checkpoints', () => {
@@ -28,7 +28,7 @@ describe.runIf(testEngine() === 'sqlite')('SQLite checkpoints', () => {
   let written = 0;
 
   beforeEach(async () => {
-    // The log of a copied database would begin anew with the last checkpoint.
+    // The log of a copied database would restart at the last checkpoint.
     place = await testLocation({ blank: true });
   });
   afterEach(async () => {

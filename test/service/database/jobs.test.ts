@@ -199,7 +199,7 @@ test('runs jobs of one key one at a time and in order, across workers', async ()
         });
         first.start({ concurrency: 3 });
         second.start({ concurrency: 3 });
-        // They poll once a minute here: each is told by hand when the other may have made room.
+        // They poll once a minute here: each is notified manually when the other may have freed capacity.
         for (const id of ids) {
           let state: string | undefined;
           while (state !== 'done') {
@@ -258,7 +258,7 @@ test('does not let a new job overtake a running one with an earlier turn', async
   await enqueue(queue, { key: 'k', orderKey: '2', payload: { text: 'running' } });
   await begun.promise;
   const early = await enqueue(queue, { key: 'k', orderKey: '1', payload: { text: 'newcomer' } });
-  // A job of another key that ends tells that the queue has looked for work again.
+  // The end of a job with another key shows that the queue has looked for work again.
   const other = await enqueue(queue, { payload: { text: 'other' } });
   while (ran.length < 2) {
     await setImmediate();
@@ -313,13 +313,13 @@ test('lets another process take over a job whose process is killed', async () =>
     attempts.push(attempt);
   });
   queue.start();
-  // While the process lives, its job stays its own.
+  // While the process is alive, it keeps its job.
   await queue.idle();
   expect(attempts).toEqual([]);
   child.kill('SIGKILL');
   await once(child, 'exit');
   expect(await queue.waitFor(id)).toEqual({ state: 'done', lastError: null });
-  // The kill is not held against the job: it has as many tries left as before.
+  // The kill does not count against the job: it has as many attempts left as before.
   expect(attempts).toEqual([1]);
 });
 
@@ -472,7 +472,7 @@ test('aborts a job that exceeds the timeout of its kind, and fails it', async ()
 
 test('aborts a worker that lost its lease, which cannot end the job', async () => {
   const first = makeQueue({ lease: 60 });
-  // To the second one the first one's signs of life are an hour old.
+  // For the second queue, the heartbeats of the first are an hour old.
   const second = makeQueue({ clock: () => new Date(now.getTime() + 3_600_000) });
   const told = Promise.withResolvers<unknown>();
   const begun = Promise.withResolvers<void>();

@@ -24,7 +24,7 @@ type Order = ReadonlyArray<OrderColumn<Schema, 'tokens'>>;
 
 const byId: Order = [{ column: 'tokens.id', direction: 'asc' }];
 
-/** One page of the tokens that are not revoked. */
+/** Reads one page of the tokens that are not revoked. */
 function page(limit: number, cursor?: string, order: Order = byId, scope = 'tokens') {
   const query = db.query.selectFrom('tokens').select(['id', 'label']).where('revokedAt', 'is', null);
   return keysetPage(query, { limit, page: cursor, order, scope, key: 'secret' });
@@ -91,7 +91,7 @@ test('returns each remaining item exactly once while others are written and dele
       let serial = 0;
       const alive = new Set<string>();
       const add = async (rows: Array<Omit<Sorted, 'id'>>) => {
-        // Ids spread over the order, so that newcomers land on either side of the cursor.
+        // Ids spread over the order, so that new items are on either side of the cursor.
         const named = rows.map((row) => ({ ...row, id: `tok_${(serial++ * 7) % 31}_${serial}` }));
         await insert(...named);
         for (const { id } of named) {

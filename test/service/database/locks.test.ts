@@ -11,7 +11,7 @@ let other: Database;
 beforeAll(async () => {
   opened = await openTestDatabase();
   db = opened.db;
-  // A second handle, as another process has one.
+  // A second handle, like that of another process.
   other = await openDatabase(opened.location);
 });
 afterAll(async () => {
@@ -53,7 +53,7 @@ test('lets all writers of several processes succeed that compare what they read'
     });
   const writers = Array.from({ length: 40 }, (_, number) => increment(number % 2 ? db : other));
   expect((await Promise.all(writers)).sort((a, b) => a - b)).toEqual(writers.map((_, index) => index + 1));
-  // Once one of them has a ticket they queue, so that next to nothing is worked out in vain.
+  // Once one of them has a ticket they queue, so that hardly any work is repeated.
   expect(attempts).toBeLessThan(50);
   expect(await tickets()).toEqual([]);
 });

@@ -233,14 +233,14 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
     } finally {
       vi.useRealTimers();
       own.proxy.mode = 'pass';
-      // What would wait for ever fails now.
+      // Calls that would wait forever fail now.
       await terminateAll();
     }
     await back();
   });
 
   test('leaves no transaction open after a failing rollback', async () => {
-    // Of its many signatures the server uses one: a text and its values, answered by a promise.
+    // Of its many signatures the server uses one: a text and its values, with a promise as the result.
     type Query = (text: string, values?: unknown[]) => Promise<pg.QueryResult>;
     const query = pg.Client.prototype.query as unknown as Query;
     const spied = vi.spyOn(pg.Client.prototype, 'query');
@@ -261,7 +261,7 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
     } finally {
       spied.mockRestore();
     }
-    // One after the other, they use the connection that was used last.
+    // Sequential calls use the connection that was used last.
     for (let count = 1; count <= 3; count++) {
       await increment(database, 'after a rollback');
       expect(await readCount(database, 'after a rollback')).toBe(count);

@@ -29,7 +29,7 @@ describe.runIf(testEngine() === 'sqlite')('SQLite', () => {
   const back = () =>
     vi.waitFor(async () => expect(await database.ready()).toBe(true), { timeout: 20_000, interval: 50 });
   const users = () => database.query.selectFrom('users').select('id').orderBy('id').execute();
-  /** Gives the file no more pages than it has, or as many as it likes. */
+  /** Limits the file to its current number of pages, or removes the limit. */
   const limit = (pages: number) => sql`pragma max_page_count = ${sql.lit(pages)}`.execute(database.query);
   const large = (id: string) => ({ ...userRow(id), displayName: 'x'.repeat(100_000) });
 
@@ -96,7 +96,7 @@ describe.runIf(testEngine() === 'sqlite')('SQLite', () => {
         reason: { name: 'DatabaseUnavailableError', reason: expect.stringMatching(/locked|overloaded/) },
       });
     }
-    // One after the other they would wait for ten times as long.
+    // Sequential writes would wait ten times as long.
     expect(performance.now() - begun).toBeLessThan(60_000);
     expect(await database.ready()).toBe(false);
     expect(await readCount(database, 'locked')).toBe(0);

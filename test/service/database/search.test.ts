@@ -135,7 +135,7 @@ test('ignores case and accents, and finds words of every script', async () => {
   ]) {
     expect.soft([query, await found(query)]).toEqual([query, query === 'strasse' ? [] : ['intl']]);
   }
-  // Characters of a script without spaces must stand together.
+  // Characters of a script without spaces must be adjacent.
   expect(await found('京東')).toEqual([]);
 });
 

@@ -11,7 +11,7 @@ let other: Database;
 beforeAll(async () => {
   opened = await openTestDatabase({ mayWait: true });
   db = opened.db;
-  // A second handle, as another process has one.
+  // A second handle, like that of another process.
   other = await openDatabase(opened.location);
 });
 afterAll(async () => {
@@ -85,7 +85,7 @@ test('enforces a rule over several rows against concurrent transactions', async 
   });
   let reading = 0;
   const { promise: bothRead, resolve: readBoth } = Promise.withResolvers<void>();
-  // The embedded engine runs one after the other, so there neither can wait for the other to have read.
+  // SQLite runs them sequentially, so neither can wait for the other to have read.
   if (testEngine() === 'sqlite') {
     readBoth();
   }

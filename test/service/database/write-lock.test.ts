@@ -10,7 +10,7 @@ import { type TestLocation, testEngine, testLocation } from '../../support/engin
 import { type RecordedLog, recordLog } from '../../support/own-postgres.ts';
 import { userRow } from './rows.ts';
 
-/** Steps of a promise chain that others in the same task of the event loop take as well. */
+/** Microtasks in which others of the same task of the event loop run too. */
 const STEPS = 500;
 
 describe.runIf(testEngine() === 'sqlite')('the write lock of SQLite', () => {
@@ -24,7 +24,7 @@ describe.runIf(testEngine() === 'sqlite')('the write lock of SQLite', () => {
     log = recordLog();
     database = await openDatabase(place.location, { log });
     const folder = 'folder' in place.location ? place.location.folder : '';
-    // As another process has it; it does not wait for a lock.
+    // Like that of another process; it does not wait for a lock.
     foreign = new DatabaseSync(join(folder, 'colophon.sqlite'), { timeout: 0 });
   });
   afterEach(async () => {
@@ -35,7 +35,7 @@ describe.runIf(testEngine() === 'sqlite')('the write lock of SQLite', () => {
 
   const write = (id: string) =>
     database.transaction((trx) => trx.insertInto('users').values(userRow(id)).execute());
-  /** Goes on within this task of the event loop, and has another process write at each step. */
+  /** Continues within this task of the event loop, and lets another process write at each step. */
   const computeBesideForeignWriter = async () => {
     for (let step = 0; step < STEPS; step++) {
       await Promise.resolve();

@@ -11,7 +11,7 @@ import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { createSpace, importRepository } from '../../support/imports.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
-/** Tells that it ran by everything that a script of a page could do. */
+/** Reports that it ran by everything that a script of a page can do. */
 const SCRIPT =
   "document.title = 'ran'; window.ran = true; fetch('/ran'); localStorage.setItem('ran', 'yes');";
 const HTML = `<!doctype html><title>still</title><img src=x onerror="${SCRIPT}"><script>${SCRIPT}</script>`;
@@ -117,7 +117,7 @@ describe('a file', () => {
 describe('the URL of a file', () => {
   const Secret = 'a secret key of the tests, 32 characters or more';
   const status = async (address: string | URL) => (await fetch(address)).status;
-  /** The address as it was given out, but for some of it, signed. */
+  /** Returns the issued URL with changes, signed. */
   const signed = (more: Partial<FileLink>) => {
     const { origin, pathname, searchParams } = new URL(addressOf('notes.txt'));
     const [, , space = '', blob = '', name = ''] = pathname.split('/');
@@ -235,7 +235,7 @@ describe.runIf(runsInBrowser && isFirstEngine)('in a browser, a file', () => {
     const page = await browser.newPage();
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
-    // HTML is a download; SVG shows, and its script stays still.
+    // HTML is a download; SVG is displayed without its script.
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.goto(addressOf('page.html')).catch(() => undefined),

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => open.close());
 
-/** Bytes that differ from chunk to chunk, in pieces that fit no chunk. */
+/** Bytes that differ from chunk to chunk, in pieces that do not match the chunks. */
 function* pieces(size: number): Generator<Buffer> {
   for (let at = 0; at < size; ) {
     const length = Math.min(100_003, size - at);
@@ -79,7 +79,7 @@ describe('a stored file', () => {
     const seen: number[][] = [];
     async function* source() {
       yield Buffer.alloc(2 * BATCH_BYTES, 'half');
-      // Everything before is stored when more is asked for.
+      // Everything before is stored when more is read.
       seen.push([await count('blobs'), await count('blobChunks'), await count('blobUploads')]);
       throw new Error('the other side hung up');
     }
@@ -195,7 +195,7 @@ describe('a large file that is served', () => {
     app.use(createFiles({ database, secretKey: Secret, clock }, { stallMs: StallMs }));
     server = createServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    // A listening TCP server's address is never a string or null.
+    // The address of a listening TCP server is never a string or null.
     const { port } = server.address() as AddressInfo;
     ({ space } = await newSpace(organization));
     const link = { space, blob, name: 'large.bin', contentType: 'application/octet-stream', expires };
@@ -234,7 +234,7 @@ describe('a large file that is served', () => {
 
   test('is sent completely, with each chunk read once', async () => {
     const hash = createHash('sha256');
-    // A response of fetch that has a body, which is what its type does not tell.
+    // A response of fetch with a body, which its type does not express.
     for await (const chunk of (await fetch(address)).body as AsyncIterable<Uint8Array>) {
       hash.update(chunk);
     }
@@ -245,7 +245,7 @@ describe('a large file that is served', () => {
   test('waits for a slow reader, and disconnects one that reads nothing', async () => {
     const incoming = once(server, 'request');
     const asked = request(address, { agent: false }).end();
-    // A response that nobody reads: its bytes fill the sockets, and no more are read for it.
+    // A response that nobody reads: its bytes fill the sockets, and then no more are read for it.
     const [response] = await once(asked, 'response');
     const [, sent] = await incoming;
     if (!sent.destroyed) {
@@ -253,7 +253,7 @@ describe('a large file that is served', () => {
     }
     expect(sent.writableFinished).toBe(false);
     expect(reads).toBeLessThan(Size / CHUNK_BYTES / 2);
-    // At most the chunk that did not get out is in memory.
+    // At most the chunk that was not sent is in memory.
     expect(sent.writableLength).toBeLessThanOrEqual(2 * CHUNK_BYTES);
     response.destroy();
   });

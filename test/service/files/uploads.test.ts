@@ -23,7 +23,7 @@ const BYTES = randomBytes(4 * CHUNK_BYTES);
 let server: TestServer;
 let website: LoopbackServer;
 const archives = new Map<string, Buffer>();
-/** Responses of `/slow` that have sent everything but their end. */
+/** Responses of `/slow` that have not ended. */
 const slow: ServerResponse[] = [];
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** A change request of a new space. */
+/** Creates a change request of a new space. */
 async function start() {
   const { id: spaceId } = await createSpace(server);
   const { id } = await ok(
@@ -228,7 +228,7 @@ describe('a file of an import', () => {
         }
       },
     };
-    // Two members of it are used.
+    // Only two of its members are used.
     using receiver = new FileReceiver(files as unknown as PendingFiles);
     await receiver.host.storePart(new Uint8Array(1));
     await expect(

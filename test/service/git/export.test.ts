@@ -29,7 +29,7 @@ type Schemas = components['schemas'];
 
 useServers();
 
-/** What is the same of a page before and after a round through Git: all but dates. */
+/** Returns the fields of a page that an export and an import preserve: all but dates. */
 const identity = (pages: readonly Schemas['Page'][]) =>
   flatten(pages).map((page) => {
     const { createdAt: _, updatedAt: __, ...rest } = page;

@@ -38,7 +38,7 @@ test('imports a large file from a repository, serves it, and exports it byte by 
       createHash('sha256').update(bytes).digest('hex'),
     );
   }
-  // From the first bytes of what never was in memory as a whole.
+  // Detected from the first bytes of a file that was never in memory completely.
   expect(items.find(({ name }) => name === 'image.svg')?.dimensions).toEqual({ width: 30, height: 20 });
 
   const to = await git.createEmptyRepository();

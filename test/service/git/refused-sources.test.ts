@@ -15,7 +15,7 @@ afterAll(() => server.stop());
 const ref = 'refs/heads/main';
 const url = 'https://git.example/docs.git';
 
-/** The operations that name a place elsewhere, and where in their body. */
+/** Operations with the URL of a source, and its path in their body. */
 const OPERATIONS = {
   'Git import': {
     field: 'url',
@@ -63,7 +63,7 @@ type Operation = keyof typeof OPERATIONS;
 const jobs = () =>
   server.database.query.selectFrom('jobs').select('id').where('kind', '!=', 'index-space').execute();
 
-/** What a request that names such a place is answered with; nothing may be left to the background. */
+/** Returns the error of a request with such a URL, which must not be left to a job. */
 async function refusal(operation: Operation, body: Record<string, string>) {
   const before = await jobs();
   const { error, response } = await OPERATIONS[operation].call(body);
@@ -144,7 +144,7 @@ const REF = [
   `refs/heads/${'a'.repeat(1001)}`,
 ];
 
-// They are refused before any engine is asked.
+// They are rejected before any query.
 describe.runIf(isFirstEngine).each(Object.keys(OPERATIONS) as Operation[])('a %s', (operation) => {
   test.each(ANY_ADDRESS)('from %s is a 400', async (address) => {
     const { status, details } = await refusal(operation, { url: address });
@@ -180,7 +180,7 @@ describe.runIf(isFirstEngine).each(['Git import', 'Git export'] as const)('a %s'
   test.each([
     ['refs/heads/feature/a-b_c.d', 'https://example.com/docs.git'],
     ['refs/heads/é@', 'ssh://git@example.com:2222/~ada/docs.git'],
-    // Sent in a header: a token may begin with anything.
+    // Sent in a header: a token may start with any character.
     ['refs/heads/main', 'https://-token@example.com/docs.git'],
     ['refs/heads/main', 'https://ada:s3cret%2F@example.com/group/-/docs.git'],
   ])('of %s at %s is left to the job', async (right, address) => {

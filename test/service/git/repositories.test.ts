@@ -14,7 +14,7 @@ type Document = Extract<Page, { type: 'document' }>;
 
 useServers();
 
-/** A space with what a repository holds. */
+/** Creates a space with the content of a repository. */
 interface Imported {
   space: string;
   repository: ServedRepository;
@@ -41,7 +41,7 @@ async function readMarkdown(spaceId: string, pageId: string): Promise<string | u
   return page.type === 'document' ? page.markdown : undefined;
 }
 
-/** A line a page, with what `where` tells of it. */
+/** Formats a page per line, with the result of `where`. */
 function lines(pages: readonly Page[], where: (page: Page) => string, indent = ''): string[] {
   return pages.flatMap((page) => [
     `${indent}${page.type} ${page.title} | ${where(page)}`,
@@ -49,7 +49,7 @@ function lines(pages: readonly Page[], where: (page: Page) => string, indent = '
   ]);
 }
 
-/** Where a link leads: an address, or the path of a file. */
+/** Returns the target of a link: a URL, or the path of a file. */
 function target(page: Page, files: readonly Schemas['File'][]): string {
   if (page.type !== 'link') {
     return '';
@@ -68,7 +68,9 @@ function documents(pages: readonly Page[]): Document[] {
 const bytesOf = (file: CommitFiles[string] | undefined): Buffer | undefined =>
   typeof file === 'string' || file instanceof Uint8Array ? Buffer.from(file) : undefined;
 
-/** The body of a page by the plainest reading: no front matter, and not the title's own heading on top. */
+/**
+ * Returns the body of a page by a minimal parser: without front matter and without a heading that repeats the title.
+ */
 function plainBody(text: string, title: string): string {
   const all = text
     .replace(/^\uFEFF/, '')
@@ -86,7 +88,7 @@ function plainBody(text: string, title: string): string {
     .replace(/^\n+/, '');
 }
 
-// How files are read is no matter of engines; that pages come back as they were stored is in the tests below.
+// Reading files does not depend on the engine; that pages are stored unchanged is tested below.
 describe.runIf(isFirstEngine).each(sampleRepositories)('$name, imported', (sample) => {
   let imported: Imported;
   beforeAll(async () => {
@@ -109,7 +111,7 @@ describe.runIf(isFirstEngine).each(sampleRepositories)('$name, imported', (sampl
     const paths = Object.keys(sample.files).filter((path) => bytesOf(sample.files[path]));
     const expected = readSummaryLines(text, summary, root, paths);
     const found = lines(pages, where);
-    // An entry without a title of its own takes one from elsewhere.
+    // An entry without a title takes one from elsewhere.
     const untitled = (line: string, at: number) =>
       / (?:computed|document) {2}\|/.test(` ${expected[at]}`)
         ? line.replace(/(\S )[^|]*( \|)/, '$1$2')

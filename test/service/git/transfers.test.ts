@@ -41,7 +41,7 @@ describe('imports and exports of a space', () => {
     await vi.waitFor(() => expect(slow.requests.length).toBeGreaterThan(0), WAIT_OPTIONS);
     const second = await git.createRepository({ 'README.md': '# Second\n' });
     const target = await git.createEmptyRepository();
-    // Asked for in the other order: the export has what the first import brought, not the second.
+    // Requested in the other order: the export has the content of the first import, not of the second.
     await importInto('2026-01-03T00:00:00+01:00', second.url);
     await requestExport(server, id, target, { timestamp: '2026-01-02T12:00:00Z' });
     release();
@@ -97,7 +97,7 @@ describe('imports and exports of a space', () => {
 });
 
 describe('a branch that moves during an export', () => {
-  /** A server on which somebody commits just before the first push arrives. */
+  /** Starts a server on which somebody commits just before the first push arrives. */
   async function interrupted(files: Record<string, string>) {
     let repository: ServedRepository | undefined;
     let commits = 0;

@@ -16,7 +16,7 @@ const path = () => ({ organizationId: server.organization });
 const teamPath = (teamId: string) => ({ params: { path: { ...path(), teamId } } });
 const memberPath = (userId: string) => ({ params: { path: { ...path(), userId } } });
 
-/** Holds the counts of lists, which are cached, against their items. Returns the ids. */
+/** Compares the cached counts of lists with their items. Returns the ids. */
 async function expectTrue(after: string) {
   const counted = async <Item>({ items, count }: { items: Item[]; count?: number }) => {
     expect(count, after).toBe(items.length);
@@ -29,7 +29,7 @@ async function expectTrue(after: string) {
           params: { path: path(), query: { ...query, limit } },
         }),
       );
-    // A page of one, so that the others are counted.
+    // A page of one item, so that the others are counted.
     const { count = 0 } = await list(1);
     const items = await counted(await list(1000));
     expect(count, after).toBe(items.length);

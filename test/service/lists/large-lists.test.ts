@@ -13,14 +13,17 @@ import { Wire } from '../../support/wire.ts';
 
 /** Rows of each kind: many more than any read may load. */
 const COUNT = 2100;
-/** Statements that a read may take, whoever asks. */
+/** Maximum statements of a read for any caller. */
 const MAX_STATEMENTS = 14;
-/** The items of a page and one more, as much again for how large they are and what is shown with them, and a few for who asks. */
+/**
+ * Maximum rows: the items of a page and one more, as many again for their sizes and related resources, and a few for
+ * the caller.
+ */
 const MAX_ROWS = 3 * 51 + 15;
 
-/** Lists of what is in a revision, which is no table; they are measured by `npm run bench -- content`. */
+/** Lists of the content of a revision, which is not a table; `npm run bench -- content` measures them. */
 const OF_CONTENT = /(Files|Links|Backlinks)$/;
-/** Lists whose rows are counted: nothing keeps their number. */
+/** Lists whose rows are counted, because their number is not stored. */
 const COUNTED = ['listSpaceCommenters', 'listChangeRequestCommenters'];
 
 let server: TestServer;
@@ -42,7 +45,7 @@ afterAll(async () => {
 
 const get = (target: string) => ({ method: 'GET', target, headers: {} });
 
-/** The least that a read took, since others such as jobs run statements, too. */
+/** Returns the minimum of several reads, since others such as jobs run statements too. */
 async function leastOf({ target }: LargeRead, token: string): Promise<Statements> {
   const found: Statements[] = [];
   for (let repetition = 0; repetition < 3; repetition++) {
@@ -72,7 +75,7 @@ describe.each(['admin', 'member', 'guest'] as const)('reads by %s of a large org
   }, 240_000);
 });
 
-/** How the embedded engine reads what some statements ask for; PostgreSQL decides by the numbers of rows. */
+/** Query plans of SQLite for statements; those of PostgreSQL depend on the numbers of rows. */
 async function plansOf(statements: string[]): Promise<string[]> {
   const { query } = server.database;
   const plans = await Promise.all(
@@ -106,7 +109,7 @@ describe('a query that could scan each row', () => {
     const target = `${unfiltered.target}?${encodeURI(filter)}`;
     const compared = comparing(await statementsOf(() => wire.send(get(target), large.admin.token)));
     expect(compared).toHaveLength(2);
-    // What the page has looked at is not counted again.
+    // Rows of the page are not counted again.
     expect(compared[1]).toMatch(/count\(\*\).* and \("\w+"\."\w+", "\w+"\."\w+"\) [<>] /);
     if (engineOf(server.database.query) === 'postgres') {
       return;
@@ -163,7 +166,7 @@ describe('a query that could scan each row', () => {
     const target = `/v1/orgs/${large.organizationId}/search?query=common`;
     const { sql } = await leastOf({ operation: 'searchOrganization', target }, large.admin.token);
     const [ranking = ''] = sql.filter((one) => /as "rank"/.test(one));
-    // Ranks what is below the limit, instead of limiting what is ranked.
+    // Ranks rows below the limit, instead of limiting ranked rows.
     expect(ranking).toMatch(/ limit \S+\s*\) as "matching"\s*order by "rank" desc, "id"$/);
   });
 
@@ -171,7 +174,7 @@ describe('a query that could scan each row', () => {
     if (engineOf(server.database.query) === 'postgres') {
       return;
     }
-    // With them an engine may look up the words of each section of a space.
+    // With them an engine could look up the words of each section of a space.
     await sql`analyze`.execute(server.database.query);
     for (const read of largeLists(large).filter(({ operation }) => operation.startsWith('search'))) {
       const statements = await leastOf(read, large.admin.token);
@@ -180,7 +183,7 @@ describe('a query that could scan each row', () => {
         expect.stringMatching(/^SCAN searchWords VIRTUAL TABLE INDEX \d+:M\d(><)?$/),
       );
       expect(plans, read.target).toContain('SEARCH searchSections USING INTEGER PRIMARY KEY (rowid=?)');
-      // The few sections of one space are compared with first.
+      // The few sections of one space are compared first.
       if (read.operation === 'searchSpace') {
         expect(plans).toContainEqual(expect.stringMatching(/^LIST SUBQUERY/));
       }

@@ -4,7 +4,7 @@ import type { Schema } from '../../../server/database/schema.ts';
 import { createSpace } from '../../support/imports.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 
-/** More than a statement may have parameters, on either engine. */
+/** More than the maximum parameters of a statement on either engine. */
 const COUNT = 70_000;
 const ROWS = 1000;
 const NOW = '2024-01-01T00:00:00.000Z';
@@ -17,7 +17,7 @@ let space: string;
 
 const params = () => ({ path: { organizationId: server.organization } });
 
-/** Inserts rows directly, which takes a moment where calls would take minutes. */
+/** Inserts rows directly, which is much faster than requests. */
 async function fill(
   table: 'grants' | 'collections' | 'teams',
   count: number,
@@ -25,7 +25,7 @@ async function fill(
 ): Promise<void> {
   for (let from = 0; from < count; from += ROWS) {
     const rows = Array.from({ length: Math.min(ROWS, count - from) }, (_, index) => row(from + index));
-    // The rows of each table are written in full below; Kysely cannot infer them for a choice of tables.
+    // The rows of each table are complete below; Kysely cannot infer them for a union of tables.
     await server.database.query
       .insertInto(table)
       .values(rows as never as Array<Schema['teams']>)

@@ -17,7 +17,7 @@ const lists = Object.entries(operations)
   .filter(([id, { list }]) => list && !unimplemented.includes(id))
   .map(([id, { path }]) => ({ id, path }));
 
-/** What some lists must be asked for, to have items. */
+/** Queries that some lists need to have items. */
 const QUERIES: Record<string, string> = {
   searchOrganization: 'query=welcome',
   searchSpace: 'query=welcome',
@@ -56,7 +56,7 @@ afterAll(async () => {
   await Promise.all([server.stop(), git.close()]);
 });
 
-/** Makes three of everything that lists list, around the same resources. */
+/** Creates three items of every list for the same resources. */
 async function several(resources: TestResources): Promise<void> {
   await resources.idFor('fileId');
   await resources.fresh().idFor('pageId');
@@ -118,7 +118,7 @@ async function several(resources: TestResources): Promise<void> {
   await discuss(resources);
 }
 
-/** Has several members say something on a space and on a change request of it. */
+/** Creates comments of several members on a space and on a change request of it. */
 async function discuss(resources: TestResources): Promise<void> {
   const templates = operationPaths('createSpaceCommentReply', 'createChangeRequestCommentReply');
   for (const template of templates) {
@@ -149,7 +149,7 @@ const operationPaths = (...ids: (keyof typeof operations)[]): string[] =>
 const fill = (path: string, values: PathValues) =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 
-/** Asks for a page of a list; the answer is one only where its status is 200. */
+/** Requests a page of a list; the result is a page only if its status is 200. */
 async function read(list: { id: string; path: string }, query: string, path?: PathValues) {
   const target = fill(list.path, path ?? (await resources.pathValues(list.path)));
   const asked = [QUERIES[list.id], query].filter(Boolean).join('&');
@@ -157,16 +157,16 @@ async function read(list: { id: string; path: string }, query: string, path?: Pa
     { method: 'GET', target: `${target}?${asked}`, headers: {} },
     server.admin.token,
   );
-  // The server holds what it answers against the contract.
+  // The server validates its responses against the contract.
   const page = response.json as Page;
-  // Each request here is a use of a token.
+  // Each request here updates the last use of a token.
   for (const item of page.items ?? []) {
     delete item.lastUsedAt;
   }
   return { status: response.status, page, text: response.text };
 }
 
-/** All items of a list, from pages of the size that is given. */
+/** Returns all items of a list from pages of a size. */
 async function walk(list: { id: string; path: string }, limit: number): Promise<Page[]> {
   const pages: Page[] = [];
   for (let next: string | undefined = ''; next !== undefined; ) {
@@ -187,7 +187,7 @@ async function walk(list: { id: string; path: string }, limit: number): Promise<
 const details = ({ text }: { text: string }): unknown => JSON.parse(text).error.details;
 const refused = [{ in: 'query', path: 'page' }];
 
-// Limits and cursors are checked before the database is asked.
+// Limits and cursors are validated before any query.
 describe.each(lists)('$id', (list) => {
   test('returns only the count with limit=0', async () => {
     const { page } = await read(list, 'limit=1000');
@@ -202,7 +202,7 @@ describe.each(lists)('$id', (list) => {
 
   test('yields each item once, in the same order, with pages of any size', async () => {
     const whole = (await walk(list, 1000)).flatMap(({ items }) => items);
-    // Else there is nothing to walk, and the test says nothing.
+    // Otherwise the list is empty, and the test proves nothing.
     expect(whole.length).toBeGreaterThan(1);
     for (const limit of [1, 2]) {
       const pages = await walk(list, limit);
@@ -315,7 +315,7 @@ describe('a list that is paginated while others write', () => {
       if (seen.length % 2 === 1) {
         continue;
       }
-      // One that was seen, one that is yet to come, and new ones before and after.
+      // One from an earlier page, one from a later page, and new ones before and after.
       const [behind, ahead] = [seen.at(-2), before.findLast((one) => !seen.includes(one) && !gone.has(one))];
       for (const spaceId of [behind, ahead]) {
         if (spaceId === undefined || gone.has(spaceId)) {

@@ -13,7 +13,7 @@ afterAll(() => server.stop());
 
 type Counts = Record<string, number>;
 
-/** What is kept, without what is 0. */
+/** Returns the stored counts, except those that are 0. */
 async function kept(): Promise<Counts> {
   const rows = await server.database.query.selectFrom('rowCounts').selectAll().execute();
   const counts: Counts = {};
@@ -23,7 +23,7 @@ async function kept(): Promise<Counts> {
   return nonzero(counts);
 }
 
-/** What counting finds. */
+/** Returns the counted numbers. */
 async function counted(): Promise<Counts> {
   const { query } = server.database;
   const counts: Counts = {};

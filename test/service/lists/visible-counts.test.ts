@@ -47,7 +47,7 @@ async function createCollection(parent?: string): Promise<string> {
   return id;
 }
 
-/** What someone may read, asked for one by one. */
+/** Returns the resources that a user can read, requested individually. */
 async function readable(who: Client) {
   const spaces: string[] = [];
   for (const id of created.spaces) {
@@ -66,7 +66,7 @@ async function readable(who: Client) {
 
 const ids = (items: ReadonlyArray<{ id: string }>) => items.map(({ id }) => id).sort();
 
-/** Holds lists and counts against what may be read, however they are found. */
+/** Compares lists and counts with the resources that are readable, with either query. */
 async function expectTrue(after: string): Promise<void> {
   const expected = await readable(guest.client);
   const others = await readable(other.client);
@@ -93,7 +93,7 @@ async function expectTrue(after: string): Promise<void> {
     }),
   );
   expect(ids(shared.items.map(({ space }) => space)), after).toEqual(both);
-  // The way that is taken where a guest sees much finds the same.
+  // The query for guests with many grants returns the same.
   const membership: Membership = { user: guest.id, organization: server.organization, role: undefined };
   const walked = await spacesVisibleTo(server.database.query, membership).select('spaces.id').execute();
   expect(ids(walked), after).toEqual(expected.spaces);

@@ -83,7 +83,7 @@ describe('an entry that is computed from an OpenAPI specification', () => {
       '    document Pets /api/pets-1/pets',
       '    document Other operations /api/pets-1/other-operations',
       '    document Models /api/pets-1/models',
-      // Nothing is known of that specification.
+      // That specification does not exist.
       '  computed Nowhere',
     ]);
   });
@@ -172,7 +172,7 @@ describe('an entry that is computed from an OpenAPI specification', () => {
     expect(await ok(read(after.id, { format: 'markdown' }))).toMatchObject({
       markdown: expect.stringContaining('## Look at the pets'),
     });
-    // A text that cannot be read leaves what was there.
+    // An invalid text keeps the previous version.
     await put({ text: 'openapi: [' });
     expect((await find('api/pets-1/pets')).computedSeed).toBe(after.computedSeed);
     await put({ text: PET_STORE });

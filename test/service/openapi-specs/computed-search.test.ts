@@ -39,7 +39,7 @@ const search = async (spaceId: string, query: string): Promise<Found[]> => {
   return (await ok(server.admin.client.GET('/v1/spaces/{spaceId}/search', { params }))).items;
 };
 
-/** The paths of what is found, in order, once they are those expected. */
+/** Waits until the found paths, in order, are the expected ones. */
 const finds = (spaceId: string, query: string, paths: readonly string[]) =>
   vi.waitFor(
     async () =>
@@ -47,7 +47,7 @@ const finds = (spaceId: string, query: string, paths: readonly string[]) =>
     { timeout: 20_000, interval: 25 },
   );
 
-/** Gives a specification another text, and waits until it was read. */
+/** Updates the text of a specification, and waits until it is processed. */
 async function put(specSlug: string, text: string): Promise<void> {
   await ok(
     server.admin.client.PUT('/v1/orgs/{organizationId}/openapi/{specSlug}', {
@@ -63,7 +63,7 @@ async function remove(specSlug: string): Promise<void> {
   await ok(server.admin.client.DELETE('/v1/orgs/{organizationId}/openapi/{specSlug}', { params: { path } }));
 }
 
-/** A space with an entry that is computed from a specification of its own. */
+/** Creates a space with an entry that is computed from its own specification. */
 async function importWith(slug: string) {
   await createSpecification(server.admin, server.organization, slug);
   const { id } = await createSpace(server);
@@ -75,7 +75,7 @@ async function importWith(slug: string) {
 describe('search in a space with an entry that is computed from a specification', () => {
   test('finds text of operations, models and the specification on their pages', async () => {
     const { space } = await importWith('found');
-    // An import is over when search knows what it brought.
+    // An import has ended when its content is indexed for search.
     const found = await search(space, 'buy');
     expect(found).toMatchObject([{ title: 'Pets', path: 'api/found/pets' }]);
     expect(found[0]?.sections).toMatchObject([{ title: 'Buy a pet', path: 'api/found/pets#buy-a-pet' }]);
@@ -119,7 +119,7 @@ describe('search in a space with an entry that is computed from a specification'
       await importRepository(server, space, repository);
       expect(await search(space, 'sells')).toMatchObject([{ path: 'api/rewritten' }]);
       expect(await search(space, 'buy')).toMatchObject([{ path: 'api/rewritten/pets' }]);
-      // Without a page of models, operations tell what they take.
+      // Without a page of models, operations describe their models.
       expect(await search(space, 'listens')).toMatchObject([{ path: 'api/rewritten/pets' }]);
     }
   });

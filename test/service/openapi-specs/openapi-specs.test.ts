@@ -21,7 +21,7 @@ type Source = components['schemas']['OpenAPISource'];
 
 let server: TestServer;
 let web: Server;
-/** What the other server answers, by path. */
+/** Responses of the other server by path. */
 const answers = new Map<string, (res: ServerResponse) => void>();
 const webAddress = (path: string) => `http://127.0.0.1:${(web.address() as AddressInfo).port}${path}`;
 
@@ -312,7 +312,7 @@ describe('a source', () => {
     };
     const isDone = () => vi.waitFor(async () => expect((await job())?.state).toBe('done'), 10_000);
     await isDone();
-    // As it is after a crash between the last write of the job and its end.
+    // As after a crash between the last write of the job and its end.
     await server.database.query
       .updateTable('jobs')
       .set({ state: 'queued', finishedAt: null })
@@ -327,7 +327,7 @@ describe('a source', () => {
     await ok(create('fatal', { url: webAddress('/fatal.yaml') }));
     const { id } = await done('fatal');
     const { database } = server;
-    // As it is when the job process found a job that has used up its tries.
+    // As when the job process found a job without remaining attempts.
     await database.query
       .updateTable('openAPISpecs')
       .set({ processingState: 'progress', lastProcessErrorCode: null })
@@ -352,7 +352,7 @@ describe('a source', () => {
   );
 });
 
-/** A document whose aliases stand for aliases, nine times each. */
+/** A document with nested aliases, nine each. */
 function bomb(): string {
   const level = (name: string, of: string) => `x-${name}: &${name} [${Array(9).fill(`*${of}`).join(', ')}]`;
   const names = [...'bcdefgh'];

@@ -29,7 +29,7 @@ const remove = async (userId: string, client = server.admin.client, organization
   (await client.DELETE('/v1/orgs/{organizationId}/members/{userId}', member(userId, organization))).response
     .status;
 
-/** An organization of its own for tests that count its members, with its admin. */
+/** Creates a separate organization, with its admin, for tests that count its members. */
 const organization = async (title: string) => {
   const admin = await server.person(title.replaceAll(' ', '.'));
   const { id } = await ok(admin.client.POST('/v1/orgs', { body: { title } }));
@@ -47,7 +47,7 @@ type Query = {
   order?: 'asc' | 'desc';
 };
 
-/** The ids of all members that a list holds, page by page. */
+/** Returns the ids of all members of a list, page by page. */
 const list = async (client: Client, organizationId: string, query: Query = {}) => {
   const ids: string[] = [];
   for await (const { id } of paginate(client, '/v1/orgs/{organizationId}/members', {

@@ -49,7 +49,7 @@ const take = async (teamId: string, userId: string, client = server.admin.client
     )
   ).response.status;
 
-/** The members of a team by name, with their roles there. */
+/** Returns the members of a team by name, with their roles. */
 const membersOf = async (teamId: string, client = server.admin.client) => {
   const found: Record<string, string> = {};
   for await (const { organization, team: membership } of paginate(

@@ -36,7 +36,7 @@ let git: GitServer;
 let wire: Wire;
 let resources: TestResources;
 let foreign: TestResources;
-/** What requests may change and delete. */
+/** Resources that requests may change and delete. */
 let scratch: TestResources;
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ afterAll(async () => {
   await Promise.all([server.stop(), git.close()]);
 });
 
-// The server reports U+0000 before anything else that is wrong, so only requests about it hold it.
+// The server reports U+0000 before any other error, so only requests that test it contain it.
 const make = new SchemaArbitraries(schemas, { text: (text) => !text.includes('\0') });
 const operationOf = (id: string) => {
   const operation = described.operations.find((one) => one.id === id);
@@ -73,31 +73,31 @@ interface Detail {
   message: string;
 }
 
-/** One object, since schemas are compiled by identity. */
+/** A single object, since schemas are compiled by identity. */
 const ERROR = { $ref: '#/components/schemas/Error' };
 
-/** Holds an answer against the contract's error body. */
+/** Expects an error body of the contract. */
 function expectRefusal(request: WireRequest, response: WireResponse, status: number): Detail[] {
   expect(response.status, show(request, response)).toBe(status);
   expect(make.schemas.accepts(ERROR, response.json), show(request, response)).toBe(true);
-  // It has just been held against the schema.
+  // Was just validated against the schema.
   const { error } = response.json as { error: { code: number; requestId: string; details?: Detail[] } };
   expect(error.code).toBe(status);
   expect(error.requestId).toBe(response.headers['x-request-id']);
   return error.details ?? [];
 }
 
-/** Whether a reported fault is the expected one. */
+/** Whether a reported error is the expected one. */
 function names(reported: Detail, { in: part, isImprecise }: Faulty, path: string): boolean {
   if (reported.in !== part) {
     return false;
   }
-  // Names in a path are cut and may hold what parts of paths are put together with.
+  // Names in a path are truncated and may contain the separators of paths.
   const [meant, said] = [path, reported.path].map((text) => text.slice(0, 100).replaceAll(/[/~]/g, '.'));
   if (meant === said) {
     return true;
   }
-  // Of a parameter that is repeated, the value at fault may be reported.
+  // For a repeated parameter, the invalid value may be reported instead.
   if (part !== 'body' && /^\.\d+$/.test(said?.slice(meant?.length) ?? '') && said?.startsWith(meant ?? '')) {
     return true;
   }
@@ -107,7 +107,7 @@ function names(reported: Detail, { in: part, isImprecise }: Faulty, path: string
   );
 }
 
-/** Runs a property over requests, a few of them at a time. */
+/** Checks a property of requests, a few of them at a time. */
 async function all<Case>(cases: readonly Case[], run: (one: Case) => Promise<void>): Promise<void> {
   const left = cases.values();
   const failures: unknown[] = [];
@@ -125,10 +125,10 @@ async function all<Case>(cases: readonly Case[], run: (one: Case) => Promise<voi
 }
 
 /**
- * Registers that the tests of a group write nothing. A failure names the tables; to find the operation, run the tests
- * one at a time (`-t`).
+ * Registers a check that the tests of a group write nothing. A failure names the tables; to find the operation, run
+ * the tests individually (`-t`).
  *
- * @param prepare creates what the tests name in their paths
+ * @param prepare creates the resources of the tests' paths
  */
 function writesNothing(prepare: () => Promise<unknown>): void {
   let before: Record<string, string>;
@@ -139,7 +139,7 @@ function writesNothing(prepare: () => Promise<unknown>): void {
   afterAll(async () => expect(await digestOf(server.database)).toEqual(before));
 }
 
-/** The path values of operations, by the id of the operation. */
+/** Path values of operations, by operation id. */
 async function pathsOf(
   named: readonly (typeof implemented)[number][],
   inPath: TestResources,
@@ -151,7 +151,7 @@ async function pathsOf(
   return paths;
 }
 
-// The contract refuses these requests before any engine is asked.
+// The contract rejects these requests before any query.
 describe.runIf(isFirstEngine)('an invalid request', () => {
   let paths: Map<string, PathValues>;
   writesNothing(async () => {
@@ -189,12 +189,12 @@ describe.runIf(isFirstEngine)('the id of a resource of another organization', ()
 
   test.each(named)('is unknown to $id', async (operation) => {
     const own = paths.get(operation.id) ?? {};
-    // A mail domain belongs to nobody.
+    // An email domain belongs to no organization.
     const belongsToNobody = (name: string) =>
       name === 'emailDomain' ||
-      // Paths of pages are those of a space.
+      // Paths of pages belong to a space.
       name === 'pagePath' ||
-      // Each organization has slugs of its own, and this operation takes those that are free.
+      // Slugs belong to an organization, and this operation accepts free ones.
       (name === 'specSlug' && operation.id === 'putOpenAPISpec');
     const parameters = Object.keys(own).filter((name) => !belongsToNobody(name));
     for (const name of parameters) {
@@ -261,7 +261,7 @@ describe('a request with random valid values', () => {
     const arbitraries = new SchemaArbitraries(schemas, {
       components: {
         Identifier: fc.constantFrom(...pool),
-        // Nobody listens there.
+        // No server listens there.
         GitUrl: fc.webPath().map((path) => `http://127.0.0.1:1${path}`),
       },
     });
@@ -281,10 +281,10 @@ describe('a request with random valid values', () => {
       scratch = scratch.fresh();
     };
     const requests = requestsOf(operation.id, arbitraries);
-    // The values of the path are put in where a request is sent.
+    // The values of the path are filled in when a request is sent.
     const later = Object.fromEntries(described.parameters.map(({ name }) => [name, 'later']));
     const values = () => fc.constantFrom(...pool);
-    // An engine can differ in the edges of what it stores and finds.
+    // Engines can only differ in edge cases of stored and found values.
     await fc.assert(fc.asyncProperty(requests.valid({ path: later, values }), sent), {
       numRuns: runs(isFirstEngine ? 3 : 1),
     });
@@ -294,11 +294,11 @@ describe('a request with random valid values', () => {
   });
 });
 
-/** Whether what a request named may be gone, or takes no further requests of this kind: the next one names another. */
+/** Whether the resource of a request may be deleted or used up: the next request names another one. */
 const isUsedUp = ({ id, method }: (typeof implemented)[number], { status }: WireResponse) =>
   method !== 'get' &&
   (method === 'delete' || /^(?:merge|transfer|move)/.test(id) || status === 404 || status === 409);
 
-/** A target with the values of its path's parameters, which are still in braces. */
+/** Fills the path parameters of a target, which are still in braces. */
 const fill = (target: string, path: PathValues) =>
   target.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));

@@ -10,7 +10,7 @@ let server: TestServer;
 let folder: string;
 
 beforeAll(async () => {
-  // What a handler gets wrong is for the run to find, not for the server to hide behind a 500.
+  // The run must find errors of a handler, so the server must not turn them into a 500.
   server = await startTestServer({ COLOPHON_VALIDATE_RESPONSES: 'off' });
   folder = await mkdtemp(join(tmpdir(), 'colophon-conform-'));
 });
@@ -19,13 +19,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The part of the report that is read here. */
+/** Relevant part of the report. */
 interface Report {
   failures: { operation: string; check: string; message: string }[];
   coverage: { operation: string; state: string }[];
 }
 
-// Limits and faulty values follow from the contract; a second engine can differ in what is stored and found.
+// Limits and invalid values follow from the contract; a second engine can only differ in stored and found values.
 const MAX_REQUESTS = isFirstEngine ? 2500 : 800;
 
 test('conforms to the contract', async () => {
@@ -40,7 +40,7 @@ test('conforms to the contract', async () => {
     ROOT,
   );
   expect(code, stdout + stderr).toBe(0);
-  // What the command wrote, in the form that its documentation promises.
+  // The documented output of the command.
   const { failures, coverage } = JSON.parse(await readFile(report, 'utf8')) as Report;
   expect(failures).toEqual([]);
   expect(coverage.filter(({ state }) => state === 'never')).toEqual([]);

@@ -1,4 +1,4 @@
-// One caller's heavy work keeps nobody else waiting: what matters is the order in which requests are served.
+// Heavy work of one caller does not delay others: the order in which requests are served is what matters.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/index.ts';
 import { addPages, type Branch, createBranch } from '../../support/branch-pages.ts';
@@ -36,7 +36,7 @@ afterAll(async () => {
   await Promise.all([server.stop(), git.close()]);
 });
 
-/** Serves quick requests one after another while something heavy goes on; answers how many came first. */
+/** Serves fast requests one after another during heavy work. Returns how many came first. */
 async function quickRequestsDuring(heavy: Promise<unknown>, atMost = 10): Promise<number> {
   let isOver = false;
   const over = () => {
@@ -53,14 +53,14 @@ async function quickRequestsDuring(heavy: Promise<unknown>, atMost = 10): Promis
   return served;
 }
 
-/** Reads a page as a document, without the patience of a client. */
+/** Reads a page as a document, without the retries of a client. */
 const readDocument = ({ token, spaceId, changeRequestId }: Branch, page: string): Promise<Response> =>
   fetch(`${server.url}/v1/spaces/${spaceId}/change-requests/${changeRequestId}/content/page/${page}`, {
     headers: { Authorization: `Bearer ${token}` },
     signal: gone.signal,
   });
 
-// It is threads and turns that keep others served.
+// Threads and turns keep others served.
 describe.runIf(isFirstEngine)('while a caller', () => {
   test('reads a long page, others are served', async () => {
     const branch = await createBranch(server.admin, server.organization);
@@ -86,7 +86,7 @@ describe.runIf(isFirstEngine)('while a caller', () => {
   test('writes a page of thousands of links, others are served', async () => {
     const branch = await createBranch(server.admin, server.organization);
     const links = Array.from({ length: 60_000 }, (_, at) => `[a](b${at})\n`).join('');
-    // Many: it takes a few just to send the text.
+    // Many: sending the text alone takes a few.
     expect(await quickRequestsDuring(addPages(branch, [links]), 50)).toBe(50);
   });
 
@@ -103,7 +103,7 @@ describe.runIf(isFirstEngine)('while a caller', () => {
       paths: {},
       components: { schemas },
     });
-    // The space comes first: what its pages show is not computed before they are listed.
+    // The space is read first: its pages are not computed before they are listed.
     const { id: spaceId } = await createSpace(server);
     await importRepository(server, spaceId, await git.createRepository(COMPUTED));
     await createSpecification(server.admin, server.organization, 'long', { text });
@@ -165,7 +165,7 @@ describe.runIf(isFirstEngine)('an organization that fills the queue', () => {
   });
 });
 
-/** The first response of a status. */
+/** Returns the first response with a status. */
 function firstOf(reads: ReadonlyArray<Promise<Response>>, status: number): Promise<Response> {
   return new Promise((resolve, reject) => {
     const look = (response: Response) => {

@@ -22,7 +22,7 @@ afterAll(() => stored.close());
 describe.skipIf(testEngine() === 'sqlite')('servers on one database', () => {
   const servers: Running[] = [];
   beforeAll(async () => {
-    // Only the embedded engine has a folder, and several servers never share one.
+    // Only SQLite has a folder, and several servers never share one.
     const { url } = stored.location as { url: string };
     for (let index = 0; index < PROCESSES; index++) {
       const config = readConfig({
@@ -40,7 +40,7 @@ describe.skipIf(testEngine() === 'sqlite')('servers on one database', () => {
   });
 
   test('share the limit of a token, to within a tenth', async () => {
-    // The first learn of the last when they next look.
+    // The first servers learn about the last one with their next update.
     const begun = new Date().toISOString();
     const seen = async () => {
       const rows = await stored.db.query.selectFrom('countingProcesses').select('seenAt').execute();
@@ -61,7 +61,7 @@ describe.skipIf(testEngine() === 'sqlite')('servers on one database', () => {
     };
     await Promise.all(servers.flatMap((server) => [server, server, server, server].map(caller)));
     expect(refused).toBeGreaterThan(0);
-    // By minute: the test may run as one ends.
+    // By minute: the test may run across the end of one.
     for (const count of passed.values()) {
       expect(count).toBeLessThanOrEqual(LIMIT * 1.1);
     }
@@ -77,7 +77,7 @@ describe('a server', () => {
   });
   afterAll(() => server.stop());
 
-  /** How many of some requests each status has, sent within one minute of the clock. */
+  /** Counts the statuses of requests that were sent within one minute of the clock. */
   async function statuses(count: number, headersOf: (index: number) => Record<string, string>) {
     for (;;) {
       const minute = Math.floor(Date.now() / 60_000);
@@ -132,7 +132,7 @@ describe('counts shared between processes', () => {
       expect(await one.exchange([])).toEqual([]);
       now = new Date(now.getTime() + 2 * 60_000 + COUNTING_TIMEOUT_MS);
       await one.renew();
-      // The other was not seen for long.
+      // The other process has not reported for long.
       expect(one.processes).toBe(1);
       const counts = stored.db.query.selectFrom('requestCounts').where('minute', '=', minute);
       expect(await counts.selectAll().execute()).toEqual([]);
@@ -146,7 +146,7 @@ describe('counts shared between processes', () => {
   });
 });
 
-/** The status and the end of the minute that a request was counted in. */
+/** Returns the status of a request and the end of the minute in which it was counted. */
 function get(url: string): Promise<{ status: number; reset: string }> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { headers: { authorization: `Bearer ${TOKEN}` } }, (response) => {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** What is sent as a time, and the time that it is; undefined where there is no such time. */
+/** Text of a time and the time that it denotes; undefined if it is invalid. */
 const TIMES: readonly (readonly [text: string, time: string | undefined])[] = [
   ['2092-06-30T23:59:60Z', undefined],
   ['2092-06-30T18:59:60-05:00', undefined],
@@ -33,7 +33,7 @@ const TIMES: readonly (readonly [text: string, time: string | undefined])[] = [
   ['2092-06-30T00:00:00+23:59', '2092-06-29T00:01:00.000Z'],
   ['2092-06-30T00:00:00.123456789Z', '2092-06-30T00:00:00.123Z'],
 ];
-/** Times that only what may lie in the past can be. */
+/** Times that only past times can be. */
 const ANCIENT: typeof TIMES = [
   ['0000-01-01T00:00:00Z', '0000-01-01T00:00:00.000Z'],
   ['0001-01-01 00:00:00Z', '0001-01-01T00:00:00.000Z'],
@@ -41,13 +41,13 @@ const ANCIENT: typeof TIMES = [
 
 interface Answer {
   status: number;
-  /** The field that is named where the time is refused. */
+  /** Field that the error names. */
   field: string | undefined;
-  /** The time as it was understood, where that can be seen. */
+  /** Returned time, if there is one. */
   time?: string | null | undefined;
 }
 
-/** Sends a time, by the operations and fields of the contract that take one. */
+/** Sends a time in each operation and field of the contract that accepts one. */
 const fields: Record<string, (time: string) => Promise<Answer>> = {
   'createAccessToken body.expiresAt': async (expiresAt) => {
     const { client } = await server.person(`Holder${crypto.randomUUID()}`);
@@ -122,7 +122,7 @@ async function transfer(kind: 'import' | 'export', body: { timestamp: string; co
   const response = await fetch(`${server.url}/v1/spaces/${space}/git/${kind}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${server.admin.token}`, 'content-type': 'application/json' },
-    // Nothing listens there.
+    // No server listens there.
     body: JSON.stringify({ url: 'http://127.0.0.1:1/docs.git', ref: 'refs/heads/main', ...body }),
   });
   const { orderKey } = (await server.database.query

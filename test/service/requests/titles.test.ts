@@ -13,7 +13,7 @@ interface Titled {
   title: string;
 }
 
-/** What has a title: the most characters that it may have, and how it is made, changed and read. */
+/** Resources with a title: its maximum length, and how it is created, updated and read. */
 const THINGS: Record<
   string,
   {
@@ -65,10 +65,10 @@ const organization = (teamId = '') => ({
   params: { path: { organizationId: server.organization, teamId } },
 });
 
-/** Titles that are easily cut, folded, trimmed or taken for something else. */
+/** Titles that are easily truncated, folded, trimmed or misinterpreted. */
 const titles = (most: number) => [
   'x'.repeat(most),
-  // Each takes two of JavaScript's units, and counts once (JSON Schema 2020-12, Validation, section 6.3.1).
+  // Each is two UTF-16 code units, and one character (JSON Schema 2020-12, Validation, section 6.3.1).
   '📘'.repeat(most),
   '文档 – Ελληνικά',
   'العربية \u200f',

@@ -3,10 +3,10 @@ import { ok } from '../../../client/index.ts';
 import { DatabaseUnavailableError } from '../../../server/database/errors.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
-/* A request that fails after it wrote must not invite clients to send it again. */
+/* A request that fails after it wrote must not make clients retry it. */
 
 const outage = vi.hoisted(() => {
-  // Other files share the modules of this worker: the server is imported anew, with the mock, and once more after it.
+  // Other files share the modules of this worker: the server is imported again with the mock, and once more after it.
   vi.resetModules();
   return { begins: false };
 });

@@ -18,7 +18,7 @@ const create = async (title: string, parent?: string, client = server.admin.clie
 
 const at = (collectionId: string) => ({ params: { path: { collectionId } } });
 
-/** Titles at the root of an organization or in a collection, in their order. */
+/** Returns the titles at the root of an organization or in a collection, in order. */
 const titles = async (nested = false) => {
   const found: string[] = [];
   for await (const one of paginate(server.admin.client, '/v1/orgs/{organizationId}/collections', {

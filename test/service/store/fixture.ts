@@ -13,9 +13,7 @@ import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
 import { document, file, group, imported, link } from '../../unit/store/samples.ts';
 import { organizationRow } from '../database/rows.ts';
 
-/*
- * A database with the organizations `org_a` and `org_b`, and what the tests of stored content do to it.
- */
+/* A database with the organizations `org_a` and `org_b`, and helpers for the tests of stored content. */
 
 let open: TestDatabase;
 let spaces = 0;
@@ -24,7 +22,7 @@ export const makeId = (prefix: string) => `${prefix}_${ids++}`;
 export const now = new Date('2026-03-01T00:00:00.000Z');
 export const later = new Date('2026-04-01T00:00:00.000Z');
 
-/** To be called before all tests of a file; answers what they close at their end. */
+/** Opens the database. Call it before all tests of a file, and close the result after them. */
 export async function openContentDatabase(): Promise<TestDatabase> {
   open = await openTestDatabase();
   await open.db.query
@@ -34,7 +32,7 @@ export async function openContentDatabase(): Promise<TestDatabase> {
   return open;
 }
 
-/** A space with its empty first revision. */
+/** Creates a space with its empty first revision. */
 export async function newSpace(organization = 'org_a'): Promise<RevisionRow> {
   const space = `spc_${spaces++}`;
   const revision = makeId('rev');
@@ -124,7 +122,7 @@ export const countRows = async (table: 'objects' | 'blobs' | 'revisions', organi
   return Number(count);
 };
 
-/** Imports, with the bytes of each file being its object id by default. */
+/** Imports content. The bytes of a file are its object id by default. */
 export async function importInto(
   base: RevisionRow,
   content: ImportedContent,

@@ -143,7 +143,7 @@ describe('search', () => {
   const activate = (base: RevisionRow, revision: RevisionRow) =>
     open.db.transaction((trx) => activateRevision(trx, { revision, expected: base.id }));
 
-  /** Imports, and brings search up to date as a caller does. */
+  /** Imports, and updates the search index. */
   async function importAndIndex(base: RevisionRow, content: ReturnType<typeof imported>) {
     const { revision } = await importInto(base, content);
     await activate(base, revision);

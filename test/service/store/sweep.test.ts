@@ -95,7 +95,7 @@ describe('the content of an organization', () => {
     const organization = 'org_b';
     const abandoned = ['left over', ...Array.from({ length: 40 }, (_, n) => `left over ${n}`)];
     const space = await newSpace(organization);
-    // Leaves objects that nothing leads to, and that the writers below need again.
+    // Leaves unreferenced objects that the writers below need again.
     const lost = await write(
       space,
       abandoned.map((text, n) => page(`l${n}`, null, `l${n}`, text)),
@@ -134,10 +134,10 @@ describe('the content of an organization', () => {
       await swept.promise;
       return row;
     });
-    // Whichever comes first, so that a writer that fails fails the test.
+    // Whichever comes first, so that a failing writer fails the test.
     await Promise.race([written.promise, writing]);
     const sweeping = sweepObjects(open.db, organization, () => now);
-    // The embedded engine has the sweep wait for the writer; PostgreSQL lets it pass by.
+    // SQLite makes the sweep wait for the writer; PostgreSQL does not.
     if (testEngine() === 'postgres') {
       await sweeping;
     }

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => open.close());
 
-/** A space of many pages with 12 MB of text, small files and a large one. */
+/** Creates a space of many pages with 12 MB of text, small files and a large one. */
 async function largeSpace(): Promise<RevisionRow> {
   const content = imported({
     pages: Array.from({ length: PAGES }, (_, at) =>
@@ -37,7 +37,7 @@ async function largeSpace(): Promise<RevisionRow> {
   return revision;
 }
 
-/** Bytes of texts and files that an organization has. */
+/** Returns the bytes of texts and files of an organization. */
 async function bytesIn(queries: Queries, organization: string): Promise<number> {
   const { rows } = await sql<{ objects: number | string; chunks: number | string }>`select
     (select coalesce(sum(octet_length(data)), 0) from objects where organization = ${organization}) as objects,
@@ -47,7 +47,7 @@ async function bytesIn(queries: Queries, organization: string): Promise<number> 
   return Number(rows[0]?.objects) + Number(rows[0]?.chunks);
 }
 
-/** The database, and what each of its transactions added to org_b. */
+/** The database, and the additions of each of its transactions to org_b. */
 function measured(): { database: Database; added: number[] } {
   const added: number[] = [];
   const database: Database = Object.create(open.db, {

@@ -14,7 +14,7 @@ const operationOf = (contract: Contract, id: string): Operation => {
   return operation;
 };
 
-/** Whether a schema of OpenAPI 3.0 lets values in, once it was read. */
+/** Whether a parsed schema of OpenAPI 3.0 accepts values. */
 function accepts(schema: string, ...values: unknown[]): boolean[] {
   const contract = read(`
 openapi: 3.0.3
@@ -155,7 +155,7 @@ describe('a contract', () => {
     expect(schemas.faults(answer, shown)).toEqual([]);
     expect(schemas.accepts(request, shown)).toBe(false);
     expect(schemas.accepts(answer, written)).toBe(false);
-    // What looks the same to both is there once.
+    // Parameters that are equal to both are listed once.
     expect(Object.keys(contract.components).filter((pointer) => pointer.endsWith('Plain'))).toHaveLength(1);
   });
 
@@ -265,7 +265,7 @@ components:
       const { body, responses } = operationOf(contract, 'addPet');
       const schemas = schemasOf(contract);
       expect(schemas.accepts(body?.content['application/json']?.schema ?? {}, value)).toBe(valid);
-      // An answer may be of a kind that nobody wrote down.
+      // A response may have an undocumented type.
       expect(schemas.accepts(responses['200']?.content['application/json']?.schema ?? {}, value)).toBe(true);
     },
   );

@@ -25,7 +25,7 @@ const object = (...names: string[]) => ({
 });
 const id = (name: string) => ({ name, in: 'path', required: true, schema: { type: 'string' } });
 
-/** A document of these paths and schemas. */
+/** Builds a document of paths and schemas. */
 const documentWith = (paths: unknown, schemas: unknown = {}) => ({
   openapi: '3.1.0',
   info: { title: 'Test', version: '1' },
@@ -115,7 +115,7 @@ describe('the source of a path parameter', () => {
       },
       { Page: object('id', 'text') },
     );
-    // What only acts on a page makes none.
+    // An operation that only acts on a page creates none.
     expect(fedBy(document, '/pages/{pageId}')).toEqual(['createPage (the schema of its response) /id']);
   });
 

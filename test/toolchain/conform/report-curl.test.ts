@@ -38,7 +38,7 @@ interface Received {
 }
 
 const TOKENS = { own: 'col_abcdefgh$1', second: 'a:b"c' };
-/** What the server answers first, which later requests take values from. */
+/** First response of the server, from which later requests take values. */
 const ANSWER = {
   id: "thing/1 'ü'",
   number: 12,
@@ -65,7 +65,7 @@ beforeAll(async () => {
     response.end(JSON.stringify(ANSWER));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A server that listens on a port has an address of that kind.
+  // The address of a listening TCP server is never a string or null.
   url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/base/`);
 });
 afterAll(() => {
@@ -122,7 +122,7 @@ const step = (id: string, more: Partial<Step> = {}): Step => ({
   ...more,
 });
 
-/** Sends a plan, then runs its lines in bash; tells what the server received either time. */
+/** Sends a plan, then runs its commands in bash. Returns the requests that the server received for each. */
 async function both(...steps: Step[]): Promise<{ sent: Received[]; pasted: Received[]; lines: string[] }> {
   const plan: Plan = { title: 'try', steps };
   const wire = createWire({ url, tokens: TOKENS, limits: {} });
@@ -143,7 +143,7 @@ async function both(...steps: Step[]): Promise<{ sent: Received[]; pasted: Recei
   return { sent: sent.map(comparable), pasted: received.splice(0).map(comparable), lines };
 }
 
-/** What two programs say of themselves is no part of a request. */
+/** Headers in which programs identify themselves are not compared. */
 function comparable({ headers, ...rest }: Received): Received {
   const { 'user-agent': _agent, connection: _connection, ...same } = headers;
   return { ...rest, headers: same };

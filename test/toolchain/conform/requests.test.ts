@@ -153,7 +153,7 @@ describe('valid requests', () => {
       for (const place of parts.inventedFields) {
         made.add(place.replace(/\d+/, '*'));
       }
-      // No such thing exists.
+      // No such entity exists.
       expect(String(parts.path.shopId).length).toBeGreaterThanOrEqual(20);
       expect(schemasOf(shop).accepts(bodySchema, jsonOf(parts))).toBe(true);
     });
@@ -192,7 +192,7 @@ describe('valid requests', () => {
         edge,
         (parts) => {
           const json = jsonOf(parts);
-          // Half characters are sent as text, and not promised to be taken.
+          // Lone surrogates are sent as text, and may be rejected.
           if (json === undefined) {
             expect(parts.inventedFields).not.toEqual([]);
           } else {

@@ -18,7 +18,7 @@ const answer = (schema: unknown) => ({ description: '', content: { 'application/
 const gone = { '404': { description: '' } };
 const write = { content: { 'application/json': { schema: ref('PageWrite') } } };
 
-/** Spaces with pages, which can be shown in another form and printed. */
+/** Spaces with pages, which have another form and can be printed. */
 const document = {
   openapi: '3.1.0',
   info: { title: 'Pages', version: '1' },
@@ -30,7 +30,7 @@ const document = {
       get: { operationId: 'getSpace', responses: { '200': answer(ref('Space')), ...gone } },
       delete: { operationId: 'deleteSpace', responses: { '204': { description: '' }, ...gone } },
     },
-    // The same path under another name, as two authors of one contract may write it.
+    // The same path under another name, as two authors of one contract could write it.
     '/spaces/{id}': {
       parameters: [id('id')],
       head: { operationId: 'peekAtSpace', responses: { '200': { description: '' }, ...gone } },
@@ -98,7 +98,7 @@ const document = {
 
 type Reply = [status: number, body?: unknown];
 
-/** A run without a server: every request is answered by a function, and kept. */
+/** Runs without a server: a function returns the response to every request, which is recorded. */
 function runOver(reply: (request: WireRequest) => Reply): { engine: Engine; sent: WireRequest[] } {
   const sent: WireRequest[] = [];
   const send = async (request: WireRequest) => {
@@ -124,7 +124,7 @@ function runOver(reply: (request: WireRequest) => Reply): { engine: Engine; sent
   return { engine, sent };
 }
 
-/** Ids that no two entities share. */
+/** Ids that are unique across entities. */
 function maker(): (request: WireRequest) => Reply {
   let made = 0;
   return ({ method, target }) => {
@@ -163,7 +163,7 @@ const createPage = step('createPage', space, { body: json({ text: 'a' }) });
 const getPage = step('getPage', page);
 const otherForm = step('getPage', page, { query: [['format', 'long']] });
 
-/** Performs steps that get these answers, in a session whose entities are known by their makers. */
+/** Runs steps with scripted responses, in a session whose entities are known by their creation. */
 async function checksOf(...steps: [step: Step, reply: Reply][]): Promise<string[]> {
   const replies = steps.map(([, reply]) => reply);
   const { engine } = runOver(() => replies.shift() ?? [500]);
@@ -176,7 +176,7 @@ async function checksOf(...steps: [step: Step, reply: Reply][]): Promise<string[
   return failures.map(({ check }) => check);
 }
 
-/** What a session made, by noun. */
+/** Entities that a session created, by noun. */
 const envOf = (session: Session) => new Map(session.entities.map((entity) => [entity.slot.noun, entity]));
 
 const madeSpace: [Step, Reply] = [createSpace, [201, { id: 's' }]];
@@ -272,7 +272,7 @@ describe('a read with a query', () => {
     const found: [Step, Reply] = [otherForm, [200, { id: 'p' }]];
     const none: Reply = [404];
     expect(await checksOf(madeSpace, madePage, [otherForm, none])).toEqual(['read-after-write']);
-    // What was written counts no more when something else happened, but what was found since does.
+    // A write is no longer expected once something else happened, but later reads are.
     const other = step('createPage', space, { body: json({}) });
     const more: [Step, Reply] = [other, [201, { id: 'q', text: '', title: '' }]];
     expect(await checksOf(madeSpace, madePage, more, [getPage, none])).toEqual([]);

@@ -80,7 +80,7 @@ describe('a run against a server with one bug', () => {
 
   test.each(cases)('reports that the server %s', async (bug, check, operation, limit) => {
     await using library = await startLibrary(bug);
-    // Requests that are never answered take long.
+    // Requests without a response take long.
     const { findings } = await testLibrary(library, { limit: bug === 'never answers' ? 60 : 500 });
     const found = findings.filter((one) => one.check === check);
     const all = findings.map(brief).join('\n');

@@ -303,7 +303,7 @@ describe('recursive unions', () => {
         ['#/Node', { oneOf: names.map((name) => ({ $ref: `#/${name}` })) }],
         ...names.map((name) => [
           `#/${name}`,
-          // What is expected last decides, so that a validator is led into every variant first.
+          // The last property decides, so that a validator tries every variant first.
           object(
             { below: { type: 'array', items: { $ref: '#/Node' } }, type: { type: 'string', enum: [name] } },
             { required: ['type'], additionalProperties: false },

@@ -20,7 +20,7 @@ const document = JSON.parse(
   readFileSync(new URL('../../../generated/openapi.json', import.meta.url), 'utf8'),
 ) as { components: { schemas: Components }; paths: Record<string, Record<string, Operation>> };
 const { schemas } = document.components;
-/** The same by the pointers that references hold. */
+/** The same schemas by the pointers of references. */
 const byPointer = (components: Components): Components =>
   Object.fromEntries(
     Object.entries(components).map(([name, schema]) => [`#/components/schemas/${name}`, schema]),
@@ -28,7 +28,7 @@ const byPointer = (components: Components): Components =>
 
 const numRuns = runs(3);
 
-/** Judges values by a schema, in a way that shares nothing with the arbitraries. */
+/** Validates values against a schema, independently of the arbitraries. */
 function judge(components: Components) {
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv, { mode: 'full' });
@@ -42,7 +42,7 @@ function judge(components: Components) {
 
 const contract = { judge: judge(schemas), arbitraries: new SchemaArbitraries(byPointer(schemas)) };
 
-/** Holds what arbitraries make of a schema against the judge; answers the keywords that were broken. */
+/** Compares the values of arbitraries with the validator. Returns the violated keywords. */
 function holdAgainst(
   { judge, arbitraries }: typeof contract,
   schema: Schema,

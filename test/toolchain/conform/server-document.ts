@@ -1,4 +1,4 @@
-/** What the library server of the tests promises. */
+/** Contract of the library server of the tests. */
 const text = (description: string) => ({
   description,
   content: { 'application/json': { schema: ref('Error') } },
@@ -96,7 +96,7 @@ export const libraryDocument = {
       Tags: { type: 'array', items: { type: 'string', maxLength: 8 }, maxItems: 3 },
       ShelfWrite: sealed(['title'], { title: ref('Title'), tags: ref('Tags') }),
       ShelfPatch: { ...sealed([], { title: ref('Title'), tags: ref('Tags') }), minProperties: 1 },
-      // Open, as schemas are that do not say otherwise.
+      // Open, as schemas are by default.
       Shelf: {
         type: 'object',
         required: ['id', 'title', 'tags', 'createdAt'],

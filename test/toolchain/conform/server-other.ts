@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// A server that shares nothing with the library but HTTP: an older version of OpenAPI, integer ids in snake case, a
-// key in a header, an envelope, creations that answer with nothing but a `Location`, and lists by offset.
+// A server that shares only HTTP with the library: an older version of OpenAPI, integer ids in snake case, an API key
+// in a header, an envelope, creations that return only a `Location`, and lists by offset.
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const json = (name: string) => ({
@@ -26,7 +26,7 @@ const made = { description: 'Made', headers: { Location: { required: true, schem
 const body = (name: string) => ({ required: true, content: { 'application/json': { schema: ref(name) } } });
 const strict = { type: 'object', additionalProperties: false };
 
-/** What the server promises. */
+/** Contract of the server. */
 export const garageDocument = {
   openapi: '3.0.3',
   info: { title: 'Garage', version: '2' },
@@ -109,10 +109,10 @@ export const garageDocument = {
   },
 };
 
-/** What the garage can do wrong. */
+/** Possible bugs of the garage. */
 export type GarageBug = 'forgets the last of a page' | 'changes nothing';
 
-/** The key that it asks for. */
+/** API key that it requires. */
 export const garageKey = 'key-of-the-garage';
 
 interface Customer {
@@ -264,7 +264,7 @@ export async function startGarage(
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A server that listens on a port has an address of that kind.
+  // The address of a listening TCP server is never a string or null.
   const { port } = server.address() as AddressInfo;
   return {
     url: new URL(`http://127.0.0.1:${port}`),
@@ -278,7 +278,7 @@ export async function startGarage(
 
 const problem = (status: number): Result => [status, { reason: `status ${status}` }];
 
-/** The object of a body, or the status that it is refused with. */
+/** Returns the object of a body, or the status of its rejection. */
 function read({ headers }: IncomingMessage, content: Buffer): Record<string, unknown> | number {
   if (!/^application\/json(; charset=utf-8)?$/i.test(headers['content-type'] ?? '')) {
     return 415;

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { libraryDocument } from './server-document.ts';
 
-/** What the library server can do wrong. */
+/** Possible bugs of the library server. */
 export type Bug =
   | 'breaks down at odd characters'
   | 'answers another status'
@@ -41,21 +41,21 @@ export type Bug =
 
 type Row = { id: string; owner: string; [field: string]: unknown };
 
-/** A server of shelves and books on loopback, in memory, with the bugs that are asked for. */
+/** A server of shelves and books on loopback, in memory, with the requested bugs. */
 export interface Library extends AsyncDisposable {
   url: URL;
-  /** Method and path of every request that changed something, with the status it got. */
+  /** Method and path of every request that changed something, with its status. */
   changes: { method: string; path: string; status: number }[];
-  /** Ids of what is there. */
+  /** Ids of the existing entities. */
   ids(): string[];
-  /** Puts a shelf there that no run has made. */
+  /** Adds a shelf that no run has created. */
   shelve(owner: string): string;
 }
 
-/** The tokens of the two callers. */
+/** Tokens of the two callers. */
 export const libraryTokens = { own: 'token-of-the-first-one', second: 'token-of-the-second-one' };
 
-/** An answer that is no success. */
+/** An error response. */
 class Refusal extends Error {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -314,7 +314,7 @@ export async function startLibrary(...bugs: Bug[]): Promise<Library> {
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A server that listens on a port has an address of that kind.
+  // The address of a listening TCP server is never a string or null.
   const { port } = server.address() as AddressInfo;
   return {
     url: new URL(`http://127.0.0.1:${port}`),

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { handlers, type ShopHandlers } from '../../fixtures/shop/handlers.ts';
 import { startShop, tokens } from '../../fixtures/shop/server.ts';
 
-// The last stretch of the shop's road: a conformance run over its server, which is of another contract, another
-// envelope of errors and other ways of paging than the platform's.
+// A conformance run against the server of the shop, which has another contract, another envelope of errors and other
+// kinds of pagination than the platform.
 
 const colophon = join(import.meta.dirname, '../../../spec/toolchain/colophon.ts');
 
@@ -21,9 +21,9 @@ interface Report {
   failures: { operation: string; check: string }[];
 }
 
-/** Runs `colophon conform` over a shop with these handlers. */
+/** Runs `colophon conform` against a shop with these handlers. */
 async function conform(own: ShopHandlers): Promise<{ code: number; text: string; report: Report }> {
-  // Faults of a handler are for the run to find, not for the server runtime to hide behind a 500.
+  // The run must find errors of a handler, so the server runtime must not turn them into a 500.
   await using shop = await startShop({ handlers: own, validateResponses: false });
   const file = join(folder, 'report.json');
   const args = ['--url', shop.url, '--token', tokens[0], '--second-token', tokens[1]];
@@ -35,7 +35,7 @@ async function conform(own: ShopHandlers): Promise<{ code: number; text: string;
       resolve({ code: child.exitCode ?? -1, text: out + err }),
     );
   });
-  // What the command wrote, in the form that its documentation promises.
+  // The documented output of the command.
   return { code, text, report: JSON.parse(await readFile(file, 'utf8')) as Report };
 }
 

@@ -35,7 +35,7 @@ afterEach(async () => {
 
 type Answering = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server that remembers what came, and the way to it. */
+/** A server that records its requests, and its URL. */
 async function connect(
   answering: Answering,
   options: Partial<WireOptions> = {},
@@ -51,7 +51,7 @@ async function connect(
     answering(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A server that listens on a port has an address of that kind.
+  // The address of a listening TCP server is never a string or null.
   const { port } = server.address() as AddressInfo;
   const url = new URL(`http://127.0.0.1:${port}`);
   const wire = createWire({ url, tokens: {}, limits: {}, ...options });
@@ -425,13 +425,13 @@ describe('requests of steps', () => {
   });
 });
 
-/** A clock on which time goes on only where somebody waits for less than a second. */
+/** A clock that advances only for waits of less than a second. */
 class ManualClock implements Clock {
   readonly waited: number[] = [];
   #now = 0;
   now = () => this.#now;
   after(milliseconds: number, call: () => void): () => void {
-    // Timeouts of requests are longer, and do not pass here.
+    // Timeouts of requests are longer, and do not elapse here.
     if (milliseconds >= 1000) {
       return () => {};
     }

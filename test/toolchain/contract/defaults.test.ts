@@ -3,7 +3,7 @@ import { type OperationEntry, operations } from '../../../generated/operations.t
 
 const all: [string, OperationEntry][] = Object.entries(operations);
 
-/** What a parameter means when it is left out, wherever it stands: callers count on it without saying so. */
+/** Default of each parameter, in every operation: callers depend on it implicitly. */
 const DEFAULTS: Record<string, unknown> = {
   computed: true,
   evaluated: false,
@@ -15,7 +15,7 @@ const DEFAULTS: Record<string, unknown> = {
   order: 'desc',
   sort: 'joinedAt',
 };
-/** Change requests are listed while they are open, comments whatever became of them. */
+/** Change requests are listed while they are open, comments in any status. */
 const STATUS: Record<string, string> = {
   listChangeRequests: 'open',
   listChangeRequestComments: 'all',

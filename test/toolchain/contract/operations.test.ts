@@ -18,7 +18,7 @@ interface Document {
   components: { parameters: Record<string, Parameter> };
 }
 
-/** What the service must have, one operation a row; what the document says of an operation has the same shape. */
+/** Expected operations of the service, one per row, in the shape of the document's operations. */
 interface Row {
   method: string;
   path: string;
@@ -32,7 +32,7 @@ const testFolder = join(import.meta.dirname, '../..');
 const document: Document = JSON.parse(
   readFileSync(join(testFolder, '..', 'generated', 'openapi.json'), 'utf8'),
 );
-/** The operations of the platform, and those that this project adds to them. */
+/** Operations of the platform, and those that this project adds to them. */
 const platform = readRows(readFileSync(join(testFolder, 'fixtures', 'operations.tsv'), 'utf8'));
 const additions = readRows(readFileSync(join(testFolder, 'fixtures', 'additions.tsv'), 'utf8'));
 const methods = ['get', 'put', 'post', 'patch', 'delete', 'head', 'options', 'trace'];

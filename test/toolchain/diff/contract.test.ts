@@ -9,14 +9,14 @@ const contract = join(import.meta.dirname, '../../..', 'generated', 'openapi.jso
 const text = readFileSync(contract, 'utf8');
 const base = documentOf('the contract', JSON.parse(text));
 
-/** What an edit of the contract changes. */
+/** Returns the changes of an edit of the contract. */
 function edited(edit: (document: JsonObject) => void): Change[] {
   const document: JsonObject = JSON.parse(text);
   edit(document);
   return diffDocuments(base, documentOf('the edited contract', document));
 }
 
-/** The object at a place of a document that must be there. */
+/** Returns the object at a location of a document, which must exist. */
 function at(value: Json | undefined, ...steps: string[]): JsonObject {
   const found = steps.reduce((parent, step) => (isObject(parent) ? parent[step] : undefined), value);
   if (!isObject(found)) {
@@ -73,7 +73,7 @@ describe('the contract of this repository', () => {
   });
 });
 
-/** An edit of the contract, and the rules that see it. */
+/** An edit of the contract, and the rules that report it. */
 const seeded: [string, string[], (document: JsonObject) => void][] = [
   [
     'an operation goes',

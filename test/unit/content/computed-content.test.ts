@@ -135,7 +135,7 @@ describe('content with computed pages', () => {
     );
     memory.loaded = 0;
     expect((await other.readPage(child?.record.id ?? ''))?.path).toBe('ch7/api/pets');
-    // The entry, its siblings (for its slug), and the ways to them; not the other 9,900 pages.
+    // The entry, its siblings (for its slug), and their ancestors; not the other 9,900 pages.
     expect(memory.loaded).toBeLessThan(400);
     memory.loaded = 0;
     await withComputed(

@@ -34,11 +34,11 @@ const bodyOf = (pages: ComputedPages, title: string): string => {
   return page.printBody();
 };
 
-/** A specification with these paths and schemas, as YAML flow text. */
+/** Builds a specification of paths and schemas, as YAML flow text. */
 const specification = (paths: string, more = ''): string =>
   `openapi: 3.0.3\ninfo: { title: T, version: '1' }\npaths: ${paths}\n${more}`;
 
-/** The page of the operations without a tag. */
+/** Returns the page of the operations without a tag. */
 const operations = (paths: string, more = '', of = entry(false)): string =>
   bodyOf(pagesOf(specification(paths, more), of), 'Operations');
 
@@ -76,7 +76,7 @@ describe('the pages of a specification', () => {
       pagesOf(PET_STORE, of, version).children[0]?.record.computedSeed;
     expect(seed(entry(true), 'v1')).toBe(seed(entry(true), 'v1'));
     expect(seed(entry(true), 'v2')).not.toBe(seed(entry(true), 'v1'));
-    // Without a page of models, operations tell them themselves.
+    // Without a page of models, operations describe their models.
     expect(seed(entry(false), 'v1')).not.toBe(seed(entry(true), 'v1'));
   });
 
@@ -302,7 +302,7 @@ describe('text of authors', () => {
         const document = parseMarkdown(page.printBody());
         expect(parseMarkdown(printMarkdown(document))).toEqual(document);
         expect(document.nodes.some(({ type }) => type === 'code')).toBe(false);
-        // Spelled as documents are printed, which makes reading it cheaper; but for what authors wrote.
+        // Formatted like printed documents, which makes parsing cheaper, except for text of authors.
         if (page !== overview) {
           expect(printMarkdown(document)).toBe(page.printBody());
         }

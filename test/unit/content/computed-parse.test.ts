@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseSpecification, SpecificationError } from '../../../server/content/computed/parse.ts';
 import { PET_STORE } from '../../support/specifications.ts';
 
-/** YAML that is long enough to be read in a thread of its own. */
+/** YAML that is long enough to be parsed in a thread. */
 const long = (text: string): string => `${text}\n${'# A comment that makes it long.\n'.repeat(1000)}`;
 
 const refused = async (text: string): Promise<string> => {

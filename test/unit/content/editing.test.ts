@@ -24,7 +24,7 @@ const page = (id: string, parent: string | null = null): PageRecord => ({
   createdAt: created,
 });
 
-/** A revision's content, and the hash that it is under. */
+/** Content of a revision, and its hash. */
 interface Version {
   root: string;
   content: Content;
@@ -36,7 +36,7 @@ async function store(before: Version | null, change: ContentChange): Promise<Ver
   return { root, content: await contentAt(root, memory.load) };
 }
 
-/** Content of documents, given by who stands below whom, beside other entries at the end of the top. */
+/** Builds content of documents from a tree, before other top-level entries. */
 async function versionOf(tree: Record<string, string[]>, others: PageRecord[] = []): Promise<Version> {
   const parents = Object.keys(tree).map((id) => (id === '' ? null : id));
   const records = parents.flatMap((parent) => (tree[parent ?? ''] ?? []).map((id) => page(id, parent)));
@@ -57,7 +57,7 @@ const link: PageRecord = {
   target: { kind: 'url', url: 'https://example.com' },
 };
 
-/** Works edits out; ids tell in which order they were made. */
+/** Plans edits; ids are numbered in the order of their creation. */
 async function plan(before: Version, edits: Edit[], then?: Version): Promise<PlannedEdits | undefined> {
   let made = 0;
   return await planEdits(before.content, edits, {
@@ -79,7 +79,7 @@ const insert = (title: string, more: Partial<InsertPage> = {}): Edit => ({
   ...more,
 });
 
-/** The tree in one line: `a b(b1 b2(deep)) c`, by slugs. */
+/** Formats the tree in one line: `a b(b1 b2(deep)) c`, by slugs. */
 const outline = async ({ content }: Version) => drawn(await content.readTree());
 const drawn = (nodes: PageNode[]): string =>
   nodes
@@ -396,7 +396,7 @@ describe('in a space of 10,100 pages', () => {
       insert(`Page ${n}`, tree.ch50 ? { into: 'ch50' } : {}),
     ]);
     expect(await plan(fresh, edits.flat())).toBeDefined();
-    // Of some 13,000 objects: 25 ways through a trie of four levels, and at most two lists in pieces.
+    // Of some 13,000 objects: 25 paths through a trie of four levels, and at most two lists in pieces.
     expect(memory.loaded).toBeLessThan(1_200);
   });
 });

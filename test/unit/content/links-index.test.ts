@@ -11,7 +11,7 @@ import { entries } from '../../../server/content/tree/trie.ts';
 import { canonicalJson, type Storable } from '../../../server/content/tree/values.ts';
 import { Memory } from '../store/memory.ts';
 
-/** A whole content, from which changes are worked out. */
+/** Complete content, from which changes are computed. */
 interface Whole {
   pages: PageRecord[];
   files: FileRecord[];
@@ -40,7 +40,7 @@ const pageOf = (id: string) =>
       isLink: fc.boolean(),
     })
     .map(({ parent, slug, title, body, git: path, cover, isLink }): PageRecord => {
-      // Only the first pages have others below them, and not each other.
+      // Only the first pages have children, and not each other.
       const facts = { id, title, parent: id === 'page_0' || id === 'page_1' ? null : parent };
       if (isLink && facts.parent !== null) {
         return { ...facts, type: 'link', target: { kind: 'page', page: 'page_0' } };
@@ -88,7 +88,7 @@ const computed = fc.constantFrom<ContentChange['computed'][]>(null, {
 });
 const whole: fc.Arbitrary<Whole> = fc.record({ pages, files, reusableContents, computed });
 
-/** A content with some pages as they were in another: most changes leave most pages alone. */
+/** Content with some pages of another: most changes keep most pages. */
 function keeping(before: Whole | undefined, after: Whole, kept: readonly string[]): Whole {
   if (!before) {
     return after;
@@ -98,7 +98,7 @@ function keeping(before: Whole | undefined, after: Whole, kept: readonly string[
 }
 const kept = fc.subarray(['page_0', 'page_1', 'page_2', 'page_3', 'page_4']);
 
-/** What makes `after` of `before`. */
+/** Computes the change from `before` to `after`. */
 function changeOf(before: Whole | undefined, after: Whole): ContentChange {
   const between = <T extends { id: string }>(was: readonly T[], is: readonly T[]) =>
     new Map<string, T | undefined>([
@@ -106,7 +106,7 @@ function changeOf(before: Whole | undefined, after: Whole): ContentChange {
       ...is.map((record) => [record.id, record] as const),
     ]);
   const same = (a: object, b: object) => canonicalJson(a as Storable) === canonicalJson(b as Storable);
-  // Like every caller, a change leaves out what stays as it was.
+  // Like every caller, omits unchanged parts.
   const pages = between(before?.pages ?? [], after.pages);
   for (const page of before?.pages ?? []) {
     const now = pages.get(page.id);

@@ -87,7 +87,7 @@ const file = (id: string, git: string): FileRecord => ({
 
 const note = textObject('A note.');
 
-/** Resolves addresses written in a text that stands at a place. */
+/** Resolves the links of a text at a location. */
 async function leadTo(
   content: { pages: PageRecord[]; files?: FileRecord[] },
   written: string[],

@@ -6,7 +6,7 @@ import { MAX_PARSED_CHARACTERS } from '../../../server/content/markdown/limits.t
 import { parseMarkdown } from '../../../server/content/markdown/markdown.ts';
 import { sampleRepositories } from '../../support/repositories.ts';
 
-/** The addresses of the document that a text is read into. */
+/** Returns the links of the parsed document of a text. */
 function addressesOfDocument(markdown: string): string[] {
   const refs = refsOfDocument(parseMarkdown(markdown)).map(({ ref }) => {
     if (ref.kind === 'openapi') {
@@ -25,7 +25,7 @@ const pages = [
   ...readdirSync(fixtures).map((name) => [name, readFileSync(new URL(name, fixtures), 'utf8')] as const),
   ...sampleRepositories.flatMap(({ name, files }) =>
     Object.entries(files).flatMap(([path, text]) =>
-      // Tables of contents are no pages.
+      // Tables of contents are not pages.
       path.endsWith('.md') &&
       !path.endsWith('SUMMARY.md') &&
       typeof text === 'string' &&
@@ -37,7 +37,7 @@ const pages = [
 ];
 
 describe('the links of a text are those of its document', () => {
-  // HTML that a document keeps as it was written may well show an image, so its addresses are found too.
+  // Unparsed HTML of a document can show images, so its links are found too.
   test.each(pages)('%s', (_, text) => {
     const document = addressesOfDocument(text);
     const found = addressesIn(text);

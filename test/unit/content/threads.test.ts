@@ -78,7 +78,7 @@ describe('documents parsed in threads', () => {
       expect(JSON.stringify(document)).toContain(`Exceeds the ${limit} limit.`);
       await documents.read(text);
       expect(counted.names).toEqual(['readDocument', 'readDocument']);
-      // Nor for another question about the same text.
+      // Nor for another task on the same text.
       const key = document.nodes[0]?.key ?? '';
       expect(await documents.existingKeys(text, [key, 'other'])).toEqual(new Set([key]));
       expect(counted.names).toHaveLength(3);
@@ -138,7 +138,7 @@ describe('pages computed in threads', () => {
   } as const;
   const json = JSON.stringify({ openapi: '3.1.0', info: { title: 'Pets' }, paths: {} });
   const silent = { debug() {}, info() {}, warn() {}, error() {} };
-  /** What computes an entry of a specification of its own, and its tasks. */
+  /** Returns the computation of an entry with its own specification, and its tasks. */
   const computing = (version: string, failures: readonly Error[] = []) => {
     const counted = counting(failures);
     const find = async () => ({ version, readJson: async () => json });

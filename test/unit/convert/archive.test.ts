@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Unpacks an archive that is gone then. */
+/** Unpacks an archive, which is deleted afterwards. */
 async function unpacked(archive: Uint8Array, bytes = 1_000_000): Promise<SourceFiles> {
   using packed = new ScratchFile(folder);
   packed.append(archive);

@@ -10,12 +10,12 @@ import { textObject } from '../../../server/content/tree/objects.ts';
 import type { DocumentRecord, PageRecord } from '../../../server/content/tree/records.ts';
 import { Memory } from '../store/memory.ts';
 
-/* What an import holds in memory of the many pages that it reads. */
+/* Memory that an import retains for the many pages that it reads. */
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-/** Bytes of the heap that are still in use after some work, as long as what it returned is. */
+/** Returns the bytes of the heap that remain in use after some work while its result is referenced. */
 async function retainedBytes(work: () => unknown): Promise<number> {
   collectGarbage();
   const before = process.memoryUsage().heapUsed;
@@ -104,7 +104,7 @@ test('loads the records of many pages in parts, with the same index', async () =
   expect(planned.index).toEqual(index);
   expect(Math.max(...loaded)).toBe(MAX_LOADED_RECORDS);
 
-  // Pages above all others get another slug, in one part with some of those, as do some in other parts.
+  // Top-level pages get another slug, in one part with some of their children, like some pages in other parts.
   const renamed = pages.map(
     (record, at): PageRecord =>
       (at < 10 || at % 7 === 0) && record.type === 'document'

@@ -3,7 +3,7 @@ import { type Document, parseMarkdown, printMarkdown } from '../../../server/con
 
 type Block = Document['nodes'][number];
 
-/** The only block of a page, without keys. */
+/** Returns the only block of a page, without keys. */
 function only(markdown: string): Block {
   const { nodes } = parseMarkdown(markdown);
   expect(nodes).toHaveLength(1);

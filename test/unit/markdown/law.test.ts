@@ -16,7 +16,7 @@ import { page } from './arbitrary.ts';
 const fixtures = new URL('../../fixtures/markdown/', import.meta.url);
 const contract = new URL('../../../generated/openapi.json', import.meta.url);
 
-// Not `allErrors`: where blocks nest, it would try every kind of block at every level.
+// Not `allErrors`: for nested blocks, it would try every kind of block at every level.
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema(JSON.parse(readFileSync(contract, 'utf8')), 'contract');
 const isDocument = ajv.compile({ $ref: 'contract#/components/schemas/Document' });
@@ -28,7 +28,7 @@ function expectLaw(markdown: string): Document {
   return document;
 }
 
-/** Whether a page was kept verbatim because it did not settle. */
+/** Whether a page was kept verbatim because printing it was not stable. */
 const isVerbatim = ({ nodes: [first] }: Document): boolean =>
   first?.type === 'paragraph' && first.data.problem !== undefined;
 
@@ -37,7 +37,7 @@ describe('pages and documents have the same content', () => {
     test(`holds for ${name}, and printing is stable`, () => {
       const markdown = readFileSync(new URL(name, fixtures), 'utf8');
       const document = expectLaw(markdown);
-      // What is read first is kept: nothing of it was lost to make printing and reading agree.
+      // The first parse loses nothing to make printing and parsing agree.
       expect(withKeys(readDocument(markdown))).toEqual(document);
       const printed = printMarkdown(document);
       expect(printMarkdown(parseMarkdown(printed))).toBe(printed);

@@ -11,7 +11,7 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema(JSON.parse(readFileSync(contract, 'utf8')), 'contract');
 const isDocument = ajv.compile({ $ref: 'contract#/components/schemas/Document' });
 
-/** Why a page is shown verbatim; undefined for a page that is shown as blocks. */
+/** Returns the reason why a page is shown verbatim; undefined for a page with blocks. */
 function problemOf({ nodes: [first, ...more] }: Document) {
   return more.length === 0 && first?.type === 'paragraph' ? first.data.problem?.reason : undefined;
 }
@@ -37,7 +37,7 @@ describe('markdown that exceeds a limit', () => {
   });
 
   test('is a page that is too long to parse', () => {
-    // What is not too long is refused for its depth, which is found without parsing it.
+    // A shorter text is rejected for its depth, which is determined without parsing.
     const longest = `${'> '.repeat(100)}deep\n`.padEnd(MAX_PARSED_CHARACTERS, '- a\n');
     for (const [markdown, reason] of [
       [longest, 'too-deep'],
@@ -49,7 +49,7 @@ describe('markdown that exceeds a limit', () => {
     }
   });
 
-  /** Each exceeds a limit in another place. */
+  /** Each exceeds a limit at another location. */
   const larger: [name: string, characters: number, reason: string][] = [
     ['short lists', 85_000, 'too-large'],
     ['tables', 300_000, 'too-large'],

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { PassageReader } from '../../../server/content/markdown/read/passages.ts';
 import { readDocument } from '../../../server/content/markdown/read/read.ts';
 
-/** Parts that end in the middle of something, or would go on with what stands before them. */
+/** Parts that end within a construct, or would continue the previous one. */
 const part = fc.constantFrom(
   'text',
   '```\ncode',

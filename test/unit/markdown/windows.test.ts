@@ -7,7 +7,7 @@ import { ORDINARY_SHAPES } from '../../support/markdown-shapes.ts';
 import { runs } from '../../support/seed.ts';
 import { page } from './arbitrary.ts';
 
-/** Nodes as far as a document is made of them: positions of blocks, and nothing of how loose lists are. */
+/** Returns the nodes relevant to a document: positions of blocks, without the spread of lists. */
 function essence(nodes: readonly RootContent[]): unknown {
   return nodes.map((node) => {
     const { position, ...rest } = node;
@@ -24,7 +24,7 @@ function essence(nodes: readonly RootContent[]): unknown {
 const expectSame = (markdown: string, characters: number) =>
   expect(essence(syntaxNodes(markdown, characters))).toEqual(essence(syntaxTree(markdown).children));
 
-/** Lines that start blocks, go on with them, end them, or only look as if. */
+/** Lines that start, continue or end blocks, or look like it. */
 const line = fc.constantFrom(
   '',
   '',

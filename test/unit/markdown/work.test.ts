@@ -1,4 +1,4 @@
-// That the work of reading grows with the text and no faster, told by what is done instead of by a clock.
+// Parsing takes linear time, measured by operations instead of a clock.
 import { expect, test } from 'vitest';
 import type { Block } from '../../../server/content/markdown/document.ts';
 import { LimitExceeded } from '../../../server/content/markdown/limits.ts';
@@ -7,12 +7,12 @@ import { syntaxNodes } from '../../../server/content/markdown/read/windows.ts';
 import { syntaxTree } from '../../../server/content/markdown/syntax.ts';
 import { ORDINARY_SHAPES } from '../../support/markdown-shapes.ts';
 
-/** Ten times as much is read in several windows. */
+/** Ten times as much text is parsed in several windows. */
 const CHARACTERS = 3000;
 
 /**
- * How many entries of arrays some work moves or copies. The parser keeps what it read in arrays: what takes it more
- * than its time goes over all of them for each part of a text.
+ * Counts the array entries that some work moves or copies. The parser keeps its events in arrays: an algorithm with
+ * more than linear time iterates over all of them for each part of a text.
  */
 function movedEntries(work: () => unknown): number {
   const { splice, slice } = Array.prototype;
@@ -36,8 +36,8 @@ function movedEntries(work: () => unknown): number {
 }
 
 /**
- * Ten, and some: from some length on, the parser copies in two steps, and how much of a text windows read twice
- * depends on where they end. What goes over all for each part is a hundred.
+ * More than ten: from some length on, the parser copies in two steps, and how much of a text windows parse twice
+ * depends on where they end. Iterating over everything for each part would be a hundred.
  */
 const MAX_GROWTH = 20;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Space } from './space.ts';
 
-/** What somebody does to a space; numbers choose among the pages that are there then. */
+/** An edit of a space; numbers select among the existing pages. */
 type Edit =
   | { do: 'write'; page: number; line: number; text: string }
   | { do: 'name'; page: number; field: 'title' | 'slug' | 'description' | 'icon'; value: string }
@@ -9,7 +9,7 @@ type Edit =
   | { do: 'move'; page: number; into: number; at: number }
   | { do: 'remove'; page: number };
 
-/** A side of a merge: what was done, in order, by whom. */
+/** A side of a merge: its edits in order. */
 export type Script = readonly Edit[];
 
 const number = fc.nat({ max: 30 });
@@ -44,7 +44,7 @@ export const space: fc.Arbitrary<Space> = fc.array(number, { minLength: 1, maxLe
   return made;
 });
 
-/** A space after a script. What it adds and writes tells which edit of whom it was, unless `anonymous`. */
+/** Applies a script to a space. Added text identifies its edit and its side, unless `anonymous`. */
 export function edited(space: Space, script: Script, by: string, anonymous = false): Space {
   const copy = space.copy();
   script.forEach((edit, at) => {
@@ -88,7 +88,7 @@ function apply(space: Space, edit: Edit, id: string, signed: (value: string) => 
   }
 }
 
-/** The lines of a document; of anything else none. */
+/** Returns the lines of a document; none for other pages. */
 export function linesOf(space: Space, id: string): string[] {
   return space.text(id).split('\n').slice(0, -1);
 }

@@ -8,8 +8,8 @@ import { edited, linesOf, script, space } from './arbitrary.ts';
 import { type MergeResult, merge, type Space } from './space.ts';
 
 /*
- * What is true whatever the sides do. `merge` itself checks each time that the result is a well-formed tree: every
- * page in one list, once, leading up to the top.
+ * Properties of every merge. `merge` itself checks each time that the result is a well-formed tree: every page in
+ * exactly one list, with a path to the root.
  */
 
 const rootOf = async (space: Space) => (await space.store(new Memory())).root;
@@ -160,7 +160,7 @@ test('puts exactly the conflicts in the text of a page between markers', async (
   );
 });
 
-/** A page and what is below it on a side, as far down as the other side deleted it. */
+/** Returns a page and its descendants on a side, as far as the other side deleted them. */
 function deletedFrom(id: string, side: Space, other: Space): string[] {
   if (other.pages.has(id)) {
     return [];
@@ -168,7 +168,7 @@ function deletedFrom(id: string, side: Space, other: Space): string[] {
   return [id, ...(side.children.get(id) ?? []).flatMap((child) => deletedFrom(child, side, other))];
 }
 
-/** That a page which a side added or changed is there, with each line and name that the side gave it. */
+/** Expects that a page which a side added or changed exists, with each line and name of that side. */
 async function expectKept(ancestor: Space, side: Space, id: string, merged: MergeResult): Promise<void> {
   const [was, is] = [ancestor.pages.get(id), side.page(id)];
   if (sameJson(was, is)) {
@@ -195,7 +195,7 @@ async function expectKept(ancestor: Space, side: Space, id: string, merged: Merg
   }
 }
 
-/** Whether both sides put pages, or moved some, below the same page. */
+/** Whether both sides added pages to, or moved pages below, the same page. */
 function haveArrivalsInOneList(ancestor: Space, primary: Space, branch: Space): boolean {
   const arrivals = (side: Space) =>
     [...side.children].filter(([parent, ids]) => {

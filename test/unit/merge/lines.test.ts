@@ -80,7 +80,7 @@ describe('conflict markers are detected', () => {
 });
 
 describe('texts of many lines take little time', () => {
-  /** Far above what they take, far below what comparing each line with each would. */
+  /** Far more than they take, far less than comparing each line with each other would. */
   const bound = 10_000;
   const timed = (work: () => void) => {
     const start = performance.now();
@@ -93,7 +93,7 @@ describe('texts of many lines take little time', () => {
     const [p, b] = [equal.toSpliced(5_000, 0, 'P'), [...equal, 'B']];
     const time = timed(() => {
       const merged = merge(lines(...equal), lines(...p), lines(...b));
-      // Compared by hand: showing how texts of this size differ takes long.
+      // Compared manually: showing the difference of texts of this size takes long.
       expect(merged.text === lines(...p, 'B')).toBe(true);
     });
     expect(time).toBeLessThan(bound);

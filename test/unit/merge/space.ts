@@ -14,7 +14,7 @@ import type {
 import { entries } from '../../../server/content/tree/trie.ts';
 import { Memory } from '../store/memory.ts';
 
-/** A space in plain maps, to be edited the way people do. */
+/** A space in plain maps, with the edits of people. */
 export class Space {
   pages = new Map<string, PageRecord>();
   children = new Map<string | null, string[]>();
@@ -28,7 +28,7 @@ export class Space {
     return Object.assign(new Space(), structuredClone({ ...this }));
   }
 
-  /** Adds a page at the end of those below another one, or at a place among them. */
+  /** Adds a page after the last child of another page, or at a position among its children. */
   add(id: string, { into = null, at, ...fields }: NewPage = {}): this {
     const text = fields.text ?? `Text of ${id}.\n`;
     this.texts.add(text);
@@ -54,7 +54,7 @@ export class Space {
   /** Sets fields of a page; undefined removes one. */
   set(id: string, fields: { [Name in keyof DocumentRecord]?: DocumentRecord[Name] | undefined }): this {
     const merged = Object.entries({ ...this.page(id), ...fields }).filter(([, value]) => value !== undefined);
-    // Tests set what the type of the page has.
+    // Tests set fields of the page's type.
     this.pages.set(id, Object.fromEntries(merged) as unknown as PageRecord);
     return this;
   }
@@ -64,7 +64,7 @@ export class Space {
     return this.set(id, { body: textObject(text).hash });
   }
 
-  /** The markdown of a page; '' for one without. */
+  /** Returns the markdown of a page; '' for one without. */
   text(id: string): string {
     const page = this.page(id);
     const hash = page.type === 'document' ? page.body : undefined;
@@ -73,13 +73,13 @@ export class Space {
 
   move(id: string, into: string | null, at?: number): this {
     this.#take(id);
-    // Only the place changes.
+    // Only the position changes.
     this.pages.set(id, { ...this.page(id), parent: into } as PageRecord);
     this.#insert(id, into, at);
     return this;
   }
 
-  /** Removes a page and all below it. */
+  /** Removes a page and its descendants. */
   remove(id: string): this {
     this.#take(id);
     for (const below of this.below(id)) {
@@ -89,7 +89,7 @@ export class Space {
     return this;
   }
 
-  /** A page and all below it. */
+  /** Returns a page and its descendants. */
   below(id: string): string[] {
     return [id, ...(this.children.get(id) ?? []).flatMap((child) => this.below(child))];
   }
@@ -154,22 +154,22 @@ interface NewPage {
   text?: string;
 }
 
-/** What a merge led to. */
+/** Result of a merge. */
 export interface MergeResult {
   root: string;
   conflicts: MergeConflict[];
   content: Content;
-  /** How many objects the merge loaded. */
+  /** Number of objects that the merge loaded. */
   loaded: number;
   /** The tree in one line: `a(b c) d`. */
   outline: string;
   text(id: string): Promise<string>;
   page(id: string): Promise<PageRecord>;
-  /** What is in conflict on a page. */
+  /** Conflicts of a page. */
   conflictsOf(page: string): string[];
 }
 
-/** Merges what two sides made of a space. Whatever they did, the result is a well-formed tree. */
+/** Merges the edits of two sides of a space. Checks that the result is a well-formed tree. */
 export async function merge(
   ancestor: Space,
   primary: Space | ((space: Space) => unknown),
@@ -226,7 +226,7 @@ function outline(nodes: readonly PageNode[]): string {
     .join(' ');
 }
 
-/** Every page is in one list, that of the page above it, once; and leads up to the top. */
+/** Expects every page in exactly one list, that of its parent, with a path to the root. */
 async function expectWellFormed(content: Content): Promise<void> {
   const all = await entries(content.roots.pages, content.load);
   const listed = new Map<string, string | null>();

@@ -206,7 +206,7 @@ describe('the targets of a fetch', () => {
     const [one, two] = [`http://docs.example:${port}/text`, `http://docs.example:${portOf(other)}/text`];
     expect(await fetcher.fetch(one, limits)).toMatchObject({ status: 200 });
     expect(asked).toEqual(['docs.example']);
-    // A new connection, and another answer, which is checked again.
+    // A new connection with another resolution, which is checked again.
     await expect(fetcher.fetch(two, limits)).rejects.toMatchObject({ code: 'unresolved' });
     expect(asked).toHaveLength(2);
   });

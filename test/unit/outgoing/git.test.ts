@@ -35,7 +35,7 @@ async function serve(options?: GitServerOptions): Promise<GitServer> {
   return server;
 }
 
-/** A plain HTTP server, for what no Git server should answer. */
+/** A plain HTTP server, for responses that no Git server should send. */
 async function serveHTTP(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -43,7 +43,7 @@ async function serveHTTP(listener: RequestListener): Promise<string> {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  // A listening TCP server's address is never a string or null.
+  // The address of a listening TCP server is never a string or null.
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
@@ -59,7 +59,7 @@ async function clone(url: string, options: Partial<CloneOptions> = {}): Promise<
   return repository;
 }
 
-/** The error that a clone fails with; the folder must be empty again. */
+/** Returns the error of a failing clone; the folder must be empty again. */
 async function failure(url: string, options: Partial<CloneOptions> = {}): Promise<OutgoingError> {
   const error = await clone(url, options).then(
     () => undefined,
@@ -75,7 +75,7 @@ function withCredentials(url: string, password = secret): string {
   return url.replace('//', `//ada:${encodeURIComponent(password)}@`);
 }
 
-/** Every command line and environment that this machine shows of its processes. */
+/** Returns the command lines and environments of all processes of this machine. */
 async function processTexts(file: 'cmdline' | 'environ'): Promise<string[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   return Promise.all(ids.map((id) => readFile(`/proc/${id}/${file}`, 'utf8').catch(() => '')));
@@ -221,7 +221,7 @@ describe('credentials', () => {
       if (requests === 1) {
         response.writeHead(200, { 'Content-Type': 'application/x-git-upload-pack-advertisement' }).end();
       }
-      // Git repeats a plain text answer.
+      // Git repeats a plain text response.
       else {
         response.writeHead(403, { 'Content-Type': 'text/plain' }).end(`you sent ${secret}`);
       }
@@ -274,7 +274,7 @@ describe('cloning a forbidden target', () => {
       asked.push(name);
       return ['127.0.0.1'];
     };
-    // No resolver knows this name: git can only reach it by the address it was given.
+    // No resolver knows this name: git can only reach it at the checked address.
     const repository = await clone(url.replace('127.0.0.1', 'docs.invalid'), { lookup });
     expect((await repository.readTree()).files).toHaveLength(1);
     expect(asked).toEqual(['docs.invalid']);
@@ -404,7 +404,7 @@ describe('a failing clone', () => {
   test('stops a huge repository as soon as it exceeds the limit', async () => {
     const server = await serve();
     const repository = await server.createRepository({ 'huge.bin': randomBytes(5_000_000) });
-    // Sends 2 MB and then nothing: only who watches while it comes in ends before the time limit.
+    // Sends 2 MB and then nothing: only a check during the transfer ends before the timeout.
     const url = await serveHTTP(async (request, response) => {
       const body = request.method === 'POST' ? await buffer(request) : null;
       const headers = ['content-type', 'git-protocol', 'content-encoding'].flatMap((name) => {

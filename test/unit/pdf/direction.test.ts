@@ -4,7 +4,7 @@ import { levelsOf, visualOrder } from '../../../server/content/pdf/direction.ts'
 import { Fonts } from '../../../server/content/pdf/fonts.ts';
 import { RIGHT_TO_LEFT, shapedFont } from '../../../server/content/pdf/shaping.ts';
 
-/** The characters of a line from left to right. */
+/** Returns the characters of a line from left to right. */
 function shown(text: string): string {
   const { levels } = levelsOf(text);
   let at = 0;
@@ -61,13 +61,13 @@ test('mirrors brackets in right-to-left text', () => {
   const laidOut: unknown[][] = [];
   const layout: Font['layout'] = (...args) => {
     laidOut.push([args[0], args[4]]);
-    // The font of a face lays out as its own prototype, the font of the file, does.
+    // The font of a face uses the layout of its prototype, the font of the file.
     return Object.getPrototypeOf(font).layout(...args);
   };
   const shaped = shapedFont(Object.create(Object.getPrototypeOf(font), { layout: { value: layout } }));
   const { glyphs } = shaped.font.layout('(אב)', [RIGHT_TO_LEFT]);
   expect(laidOut).toEqual([[')אב(', 'rtl']]);
-  // A reader of the text gets the characters that were written.
+  // Text extraction returns the original characters.
   expect(glyphs.flatMap(({ codePoints }) => codePoints)).toEqual(
     Array.from(')בא(', (character) => character.codePointAt(0)),
   );

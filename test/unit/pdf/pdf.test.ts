@@ -53,7 +53,7 @@ async function bytesOf(pages: readonly Given[]): Promise<Buffer> {
 
 const print = async (...pages: Given[]): Promise<ReadPdf> => await readPdf(await bytesOf(pages));
 
-/** The text of a page that was printed alone, without its title and its number. */
+/** Returns the text of a page that was printed alone, without its title and its number. */
 async function textOf(markdown: string): Promise<string> {
   const { pages } = await print({ markdown });
   return pages
@@ -145,7 +145,7 @@ describe('the blocks of a page', () => {
   test('do not move the whole page when one of them breaks', async () => {
     const told: string[] = [];
     const output = new PassThrough();
-    // As a later version of the vocabulary may have it: without what every list has.
+    // As a later version of the vocabulary could have it: without the fields that every list has.
     const nodes = JSON.parse('[{"type":"list-unordered","data":{"note":"what it says"},"key":"k"}]');
     const read = async () => ({ nodes, reach: () => ({ name: '' }), readImage: async () => undefined });
     const pages = [{ id: 'p', title: 'Broken', depth: 0, read }];
@@ -167,7 +167,7 @@ describe('the images of a page', () => {
     const markdown = '![a](a.png)\n\n![b](b.jpg)\n\n![c](c.png)\n\nwith ![a](a.png) in a line';
     const bytes = await bytesOf([{ markdown, images }]);
     expect((await readPdf(bytes)).pages[0]?.images).toBe(4);
-    // The mask of the transparent one is an image of its own.
+    // The mask of the transparent image is a separate image.
     expect(bytes.toString('latin1').match(/\/Subtype \/Image/g)).toHaveLength(4);
   });
 
@@ -255,7 +255,7 @@ describe('a document of several pages', () => {
   });
 });
 
-/** A page as people write them. */
+/** A realistic page. */
 function everydayPage(): string {
   const paragraph = 'Some **text** with `code` and [links](https://example.com), as in every page. '.repeat(
     8,

@@ -7,7 +7,7 @@ import { inMemory } from './writing-samples.ts';
 
 const ROOT = '';
 
-/** The tree as one line per entry: a page by its file, a group by its folder. */
+/** Formats the tree as one line per entry: a page by its file, a group by its folder. */
 function outline(pages: readonly ImportedPage[], folder = ROOT, indent = ''): string[] {
   return pages.flatMap((page) => {
     const isDocument = page.type === 'document';
@@ -27,7 +27,7 @@ function read(paths: readonly string[]): ImportedPage[] {
 const isReadme = (path: string) => /(?:^|\/)readme\.(?:md|markdown)$/i.test(path);
 const folderOf = (path: string) => path.split('/').slice(0, -1).join('/');
 
-/** The files by the folder that each is the page of: its README, or else the file of the same name next to it. */
+/** Returns the files by the folder whose page they are: its README, or else the file of the same name next to it. */
 function pagesOfFolders(paths: readonly string[]): Map<string, string> {
   const pages = new Map<string, string>();
   const rank = (path: string) => `${isReadme(path) ? 0 : 1}${path.endsWith('.md') ? 0 : 1}${path}`;
@@ -41,7 +41,7 @@ function pagesOfFolders(paths: readonly string[]): Map<string, string> {
   return pages;
 }
 
-/** The chain of entries that contain each file, by its path alone: the page of a folder, or the folder. */
+/** Returns the chain of entries that contain each file, by its path alone: the page of a folder, or the folder. */
 function ancestorsByPath(paths: readonly string[]): Map<string, string[]> {
   const pages = pagesOfFolders(paths);
   const chainTo = (folder: string): string[] =>

@@ -29,7 +29,7 @@ function* all(pages: readonly ImportedPage[]): Generator<ImportedPage> {
   }
 }
 
-/** Every text in a value, and the name of every part of it. */
+/** Returns every text in a value, and the name of each of its fields. */
 function* texts(value: unknown): Generator<string> {
   if (typeof value === 'string') {
     yield value;
@@ -87,7 +87,7 @@ const line = oneof(
 );
 const summary = array(line, { maxLength: 30 }).map((lines) => lines.join('\n'));
 
-/** Lines as they nearly always are, with what makes them other lines now and then. */
+/** Common lines, with occasional elements that change them. */
 const usual = oneof(
   {
     arbitrary: tuple(
@@ -103,7 +103,7 @@ const usual = oneof(
   constantFrom('', '## Part', '## C #', '## &amp;', '***', '---', '# Again', '## A <a href="#a" id="a"></a>'),
 );
 const usualSummary = array(usual, { minLength: 1, maxLength: 6 }).map((lines) => lines.join('\n'));
-/** Long enough to be read in pieces, with a cut to be made where the lines are unusual. */
+/** Long enough to be parsed in pieces, with a cut at unusual lines. */
 const longSummary = tuple(
   array(usual, { minLength: 57, maxLength: 60 }),
   array(oneof(line, constantFrom('* ```yaml', '  a: b', '```', '<!--', '<div>', '-->')), {
@@ -113,7 +113,7 @@ const longSummary = tuple(
   array(usual, { minLength: 3, maxLength: 70 }),
 ).map((parts) => parts.flat().join('\n'));
 
-/** What a table of contents says to the parser of markdown alone, which a link definition calls in. */
+/** The result of the markdown parser alone for a table of contents; a link definition forces it. */
 function parsedAtOnce(text: string): SummaryEntry[] {
   const raised = (entries: SummaryEntry[]): SummaryEntry[] =>
     entries.map((entry) => ({ ...entry, line: entry.line - 2, entries: raised(entry.entries) }));
@@ -236,7 +236,7 @@ describe('for any repository', () => {
       'SUMMARY.md': '## Setup\n\n* [x](https://example.com/)\n\n'.repeat(count),
     });
     cost(same(500));
-    // Eight times as much, and generous room for what else the machine does: a square would be 64.
+    // Eight times as much text, with a margin for noise: quadratic time would be 64 times as much.
     expect(cost(same(8000)) / cost(same(1000))).toBeLessThan(32);
     expect(cost(manyPages(2000)) / cost(manyPages(250))).toBeLessThan(32);
   });

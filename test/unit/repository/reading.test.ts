@@ -17,7 +17,7 @@ import { sampleRepositories } from '../../support/repositories.ts';
 
 type Files = Record<string, string | Uint8Array>;
 
-/** Files at hand without a repository. */
+/** Files in memory. */
 function inMemory(files: Files): RepositoryFiles {
   const contents = new Map(Object.entries(files).map(([path, content]) => [path, Buffer.from(content)]));
   const list = Array.from(contents, ([path, content]) => ({
@@ -40,7 +40,7 @@ function documents(pages: readonly ImportedPage[]): ImportedDocument[] {
   ]);
 }
 
-/** The only page of a repository that holds one text. */
+/** Returns the only page of a repository with one text. */
 function page(text: string): ImportedDocument & { problems: string[] } {
   const content = read({ 'page.md': text });
   const [only] = documents(content.pages);
@@ -53,7 +53,7 @@ function page(text: string): ImportedDocument & { problems: string[] } {
 const platform = sampleRepositories.find((sample) => sample.name === 'as the platform writes it');
 
 describe('a page', () => {
-  // The sample holds neither links nor submodules.
+  // The sample contains neither links nor submodules.
   const content = read(platform?.files as Files);
   const byPath = new Map(documents(content.pages).map((document) => [document.git.path, document]));
 
@@ -304,13 +304,13 @@ test('in a long table of contents are parsed as in a short one', () => {
       pair.map((path) => [path, '']),
     ),
   );
-  // A definition makes the reader take the text as one.
+  // A definition makes the reader parse the text as a whole.
   const [parts, whole] = [summary, `${summary}\n[x]: y\n`].map((text) =>
     read({ ...files, 'SUMMARY.md': text }),
   );
   expect(documents(parts?.pages ?? [])).toHaveLength(400);
   expect(parts).toEqual(whole);
-  // Code that the list's end cuts short.
+  // Code that the end of the list truncates.
   const odd = summary.replaceAll('  # * no', '* [no](item.md)');
   const [oddParts, oddWhole] = [odd, `${odd}\n[x]: y\n`].map((text) =>
     read({ ...files, 'SUMMARY.md': text }),
@@ -342,7 +342,7 @@ describe('an image', () => {
 });
 
 describe('YAML that is too long to parse', () => {
-  // Without the bound, parsing these takes more memory than a process has.
+  // Without the limit, parsing these takes more memory than a process has.
   const hostile = '['.repeat(8_000_000);
 
   test('remains in the text of its page, and is reported', () => {

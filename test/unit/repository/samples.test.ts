@@ -24,7 +24,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The way of a real import: clone over HTTP, load, read. */
+/** Imports like the service: clone over HTTP, load, read. */
 async function importSample({ files, directory }: SampleRepository): Promise<ImportedContent> {
   const { url } = await server.createRepository(files);
   await using repository = await cloneRepository({
@@ -34,7 +34,7 @@ async function importSample({ files, directory }: SampleRepository): Promise<Imp
     folder,
   });
   using loaded = await loadRepositoryFiles(repository, folder, directory);
-  // A copy with the texts in it.
+  // A copy with the texts.
   return structuredClone(readRepository(loaded, directory));
 }
 

@@ -24,16 +24,16 @@ import type {
   ExportedReference,
 } from '../../../server/content/repository/write/types.ts';
 
-/** The texts of a repository by path. */
+/** Texts of a repository by path. */
 export type Files = Record<string, string>;
 
-/** A repository in memory; the text of a file is its object id as well. */
+/** Builds a repository in memory; the text of a file is also its object id. */
 export function inMemory(files: Files): RepositoryFiles {
   const list = Object.entries(files).map(([path, text]) => ({ path, oid: text, size: 1, mode: '100644' }));
   return { list: () => list, read: (path) => Buffer.from(files[path] ?? '') };
 }
 
-/** The repository after a write; a file that is no text has its id in the place of its bytes. */
+/** Returns the repository after a write; binary files have their id as text. */
 export function written(content: ExportedContent, head: Files = {}, options: WritingOptions = {}) {
   const result = writeRepository(content, inMemory(head), options);
   const after: Files = { ...head, ...Object.fromEntries([...result.texts, ...result.files]) };
@@ -43,7 +43,7 @@ export function written(content: ExportedContent, head: Files = {}, options: Wri
   return { ...result, after };
 }
 
-/** What was read, as content to write whose ids are its keys and paths. */
+/** Converts imported content to content to write, with keys and paths as ids. */
 export function exported(content: ImportedContent): ExportedContent {
   const reference = (ref: ImportedReference): ExportedReference =>
     ref.kind === 'file' ? { kind: 'file', file: ref.path } : ref;
@@ -81,7 +81,7 @@ export function exported(content: ImportedContent): ExportedContent {
   };
 }
 
-/** What two contents are compared by: all but ids and places, which the writer chooses. */
+/** Returns comparable content: without ids and paths, which the writer chooses. */
 export function comparable(content: ExportedContent) {
   const names = new Map(content.files.map(({ id, name }) => [id, name]));
   const reference = (ref: ExportedReference) =>
@@ -154,7 +154,7 @@ export const content = (values: Partial<ExportedContent>): ExportedContent => ({
   ...values,
 });
 
-/** Texts on one line as the reader leaves them. */
+/** Texts on one line as the reader returns them. */
 const line = (maxLength: number) =>
   string({ unit: 'grapheme', minLength: 1, maxLength })
     .map((text) => text.replace(/[\s\p{C}]+/gu, ' ').trim())
@@ -306,7 +306,7 @@ function pagesTo(depth: number): Arbitrary<ExportedPage[]> {
   return array(page, { maxLength: 3 });
 }
 
-/** Gives pages ids and paths, and slugs that are their own among their siblings. */
+/** Assigns ids, paths and unique slugs to pages. */
 function settled(list: readonly ExportedPage[], above = '', path = ''): ExportedPage[] {
   const slugs = new Set<string>();
   return list.flatMap((page, at): ExportedPage[] => {

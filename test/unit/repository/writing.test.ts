@@ -36,7 +36,7 @@ describe('content that is written', () => {
             expect(first.after[path]).toBe(text);
           }
           const read = readRepository(inMemory(first.after), directory);
-          // Without a page, a table of contents lists nothing, and the folders do.
+          // Without a page, the table of contents is empty, and the folders are used.
           if (given.pages.length === 0) {
             return;
           }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { JsonScanner, MAX_BODY_DEPTH, MAX_BODY_TOKENS } from '../../../server/contract/json-scanner.ts';
 
-/** Scans text in parts of a size, and returns the status of the refusal, if any. */
+/** Scans text in parts of a size. Returns the status of the rejection, if any. */
 function scan(text: string, size = 1000): number | undefined {
   const [bytes, scanner] = [Buffer.from(text), new JsonScanner()];
   try {
@@ -15,7 +15,7 @@ function scan(text: string, size = 1000): number | undefined {
   }
 }
 
-/** The values and keys of JSON, counted after it is parsed. */
+/** Counts the values and keys of parsed JSON. */
 function tokensOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) {
     return 1;
@@ -29,7 +29,7 @@ test('counts values and keys like the parser, for any division of the bytes', ()
   fc.assert(
     fc.property(fc.jsonValue(), fc.integer({ min: 1, max: 9 }), fc.boolean(), (value, size, spaced) => {
       const json = JSON.stringify(value, null, spaced ? 2 : 0);
-      // Within an array that is as full as it may be, and one value fuller.
+      // Within an array at the limit, and with one more value.
       const room = MAX_BODY_TOKENS - 1 - tokensOf(JSON.parse(json));
       const bytes = Buffer.from(json);
       const parts = (fillers: number) => {

@@ -45,7 +45,7 @@ test('returns 503 until a server can handle requests', async () => {
 
 test('sends complete responses before it closes, even to slow readers', async () => {
   const listener = await listenHere();
-  // More than the buffers of the system hold: the rest waits in the process until somebody reads.
+  // More than the buffers of the system: the rest waits in the process until somebody reads.
   const body = Buffer.alloc(32 * 1024 * 1024, 'x');
   listener.serve((_req, res) => res.end(body));
   const socket = connect(listener.port, '127.0.0.1').pause();
@@ -69,7 +69,7 @@ test('closes a connection after the response, even if the caller keeps it open',
     res.end('done');
   });
   const socket = connect(listener.port, '127.0.0.1').setEncoding('utf8');
-  // A write to a connection that is closed meanwhile may fail, which is what the caller should see.
+  // A write to a closed connection may fail, which is what the caller should see.
   socket.on('error', () => undefined);
   const ask = () => socket.write('GET / HTTP/1.1\r\nHost: docs\r\n\r\n');
   ask();

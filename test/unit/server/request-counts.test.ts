@@ -8,7 +8,7 @@ import {
 
 const now = () => Date.parse('2026-01-01T00:00:30.000Z');
 
-/** Counts that several processes share, and how often they were written. */
+/** Counts shared by several processes, and the number of writes. */
 class SharedTable implements SharedCounts {
   processes: number;
   writes = 0;
@@ -29,7 +29,7 @@ class SharedTable implements SharedCounts {
   }
 }
 
-/** Sends requests through several counters at the same time, and returns how many were let through. */
+/** Sends requests through several counters concurrently. Returns how many were allowed. */
 async function flood(counters: readonly RequestCounts[], each: number, key = 'a'): Promise<number> {
   const budgets = await Promise.all(
     counters.flatMap((counter) => Array.from({ length: each }, () => counter.count(key))),
@@ -44,7 +44,7 @@ test.each([2, 4, 8])('shares a limit between %i processes, to within a tenth', a
   const passed = await flood(counters, 2 * limit);
   expect(passed).toBeGreaterThanOrEqual(limit);
   expect(passed).toBeLessThanOrEqual(limit * 1.1);
-  // Far from one write for each request.
+  // Much less than one write per request.
   expect(shared.writes).toBeLessThan(passed / 4);
 });
 

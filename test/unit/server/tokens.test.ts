@@ -4,7 +4,7 @@ import type { Queries, Transaction } from '../../../server/database/database.ts'
 import { authenticate } from '../../../server/identity/caller.ts';
 import { createToken, isWellFormedToken, TOKEN_PATTERN } from '../../../server/identity/tokens.ts';
 
-/** A database that counts what it is asked for, and holds nothing. */
+/** An empty database that counts queries. */
 const emptyDatabase = () => {
   const asked: string[] = [];
   const query: unknown = new Proxy(
@@ -68,7 +68,7 @@ test('rejects a first token in the generated form without its checksum', () => {
   expect(() => readConfig({ COLOPHON_BOOTSTRAP_TOKEN: `colophon_${'a'.repeat(49)}` })).toThrow(ConfigError);
 });
 
-/** CRC-32 bit by bit (ISO 3309), to compare with. */
+/** CRC-32 bit by bit (ISO 3309), for comparison. */
 function crcOf(text: string): number {
   let crc = 0xffffffff;
   for (const byte of Buffer.from(text)) {

@@ -47,7 +47,7 @@ describe('in a space of 10,100 pages', () => {
     const found = await content.readPage('ch7-p42');
     expect(found?.path).toBe('ch7/ch7-p42');
     expect(found && (await content.readBody(found.record))).toBe('Text of ch7-p42.');
-    // The root; the ways to the page, to its (missing) children and to its chapter; the text.
+    // The root; the nodes above the page, its (missing) children and its chapter; the text.
     expect(memory.loaded).toBeLessThanOrEqual(18);
   });
 

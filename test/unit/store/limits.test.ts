@@ -17,7 +17,7 @@ const group = (id: string, parent: string | null): PageRecord => ({
   slug: id,
 });
 
-/** The change that puts pages, each given with the page that it is below, into an empty tree. */
+/** Returns the change that adds pages, each with its parent, to an empty tree. */
 function treeOf(parents: Record<string, string | null>): Required<Pick<ContentChange, 'pages' | 'children'>> {
   const pages = new Map(Object.entries(parents).map(([id, parent]) => [id, group(id, parent)]));
   const children = Map.groupBy(pages.values(), ({ parent }) => parent);
@@ -27,7 +27,7 @@ function treeOf(parents: Record<string, string | null>): Required<Pick<ContentCh
   };
 }
 
-/** A chain of pages, each below the one before. */
+/** A chain of pages, each the child of the previous one. */
 const chain = (name: string, length: number, below: string | null = null) =>
   Object.fromEntries(
     Array.from({ length }, (_, at) => [`${name}${at}`, at === 0 ? below : `${name}${at - 1}`]),

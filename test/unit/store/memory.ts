@@ -1,9 +1,9 @@
 import type { Load } from '../../../server/content/tree/values.ts';
 
-/** Objects in memory, and what was asked of them. */
+/** Objects in memory that count reads. */
 export class Memory {
   readonly objects = new Map<string, string>();
-  /** How many objects were asked for, in how many rounds. */
+  /** Number of read objects and of rounds. */
   loaded = 0;
   rounds = 0;
 

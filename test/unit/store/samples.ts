@@ -8,7 +8,7 @@ import type {
   ImportedReference,
 } from '../../../server/content/repository/types.ts';
 
-/** What a repository may say, with defaults for all that a test is not about. */
+/** Samples of imported content, with defaults for all other fields. */
 
 const slugOf = (path: string) => (path.split('/').at(-1) ?? path).replace('.md', '').toLowerCase();
 

@@ -6,7 +6,7 @@ import type { Storable } from '../../../server/content/tree/values.ts';
 import { codePoint } from '../../../spec/toolchain/conform/schema/code-points.ts';
 import { Memory as ObjectMemory } from './memory.ts';
 
-/** A memory that versions of a trie are kept in. */
+/** Storage of versions of a trie. */
 class Memory extends ObjectMemory {
   async update(root: TrieRoot, changes: ReadonlyMap<string, Storable>): Promise<TrieRoot> {
     const updated = await update(root, changes, this.load);
@@ -37,7 +37,7 @@ function applied(model: Map<string, unknown>, edits: ReadonlyArray<readonly [str
     if (value === undefined) {
       result.delete(name);
     }
-    // What comes back is what JSON makes of it.
+    // Values are returned as JSON represents them.
     else {
       result.set(name, JSON.parse(JSON.stringify(value)));
     }
@@ -99,7 +99,7 @@ describe('a trie has the entries of a map', () => {
         const small = await memory.update(null, entriesFor(staying));
         const large = await memory.update(small, entriesFor(leaving));
         const gone = leaving.filter((n) => !staying.includes(n)).map((n) => `p:${n}`);
-        // In two steps, so that the second one finds nodes that it did not make.
+        // In two steps, so that the second one finds nodes of the first.
         const half = gone.splice(0, gone.length / 2);
         const between = await memory.update(large, new Map(half.map((name) => [name, undefined])));
         const after = await memory.update(between, new Map(gone.map((name) => [name, undefined])));
@@ -183,7 +183,7 @@ describe('the cost of one change among 10,000 entries', () => {
   });
 });
 
-/** The same value with its fields in another order. */
+/** Returns the same value with its fields in another order. */
 function turned(value: unknown): Storable {
   if (Array.isArray(value)) {
     return value.map(turned);

@@ -7,7 +7,7 @@ import { Memory } from './memory.ts';
 
 const PAGES = 20_000;
 
-/** How many turns others get while something goes on. */
+/** Counts the turns of others during some work. */
 async function turnsDuring<Result>(work: Promise<Result>): Promise<{ turns: number; result: Result }> {
   let turns = 0;
   let isOver = false;

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../../spec/toolchain/document.ts';
 import { diffDocuments, documentOf } from '../../../../spec/toolchain/main.ts';
 
-/** What a small document holds beside its one operation. */
+/** Parts of a small document in addition to its operation. */
 export interface Parts {
   openapi?: string;
   /** `components.schemas`. */
@@ -13,7 +13,7 @@ export interface Parts {
   paths?: JsonObject;
 }
 
-/** A document, of OpenAPI 3.1 unless told otherwise. */
+/** Builds a document, of OpenAPI 3.1 by default. */
 export function documentWith({
   openapi = '3.1.0',
   schemas = {},
@@ -29,7 +29,7 @@ export function documentWith({
   };
 }
 
-/** A document with one operation, `useThing` at `POST /thing`. */
+/** Builds a document with one operation, `useThing` at `POST /thing`. */
 export function operationWith(operation: JsonObject, parts: Parts = {}): JsonObject {
   const responses = { 200: { description: 'Done.' } };
   return documentWith({
@@ -38,7 +38,7 @@ export function operationWith(operation: JsonObject, parts: Parts = {}): JsonObj
   });
 }
 
-/** A document whose operation takes a JSON body, named `request body` in changes. */
+/** Builds a document whose operation has a JSON body, named `request body` in changes. */
 export function requestOf(schema: Json, parts: Parts = {}): JsonObject {
   return operationWith(
     { requestBody: { required: true, content: { 'application/json': { schema } } } },
@@ -46,7 +46,7 @@ export function requestOf(schema: Json, parts: Parts = {}): JsonObject {
   );
 }
 
-/** A document whose operation answers a JSON body, named `response 200` in changes. */
+/** Builds a document whose operation returns a JSON body, named `response 200` in changes. */
 export function responseOf(schema: Json, parts: Parts = {}): JsonObject {
   const responses = { 200: { description: 'Done.', content: { 'application/json': { schema } } } };
   return operationWith({ responses }, parts);
@@ -55,7 +55,7 @@ export function responseOf(schema: Json, parts: Parts = {}): JsonObject {
 /** A change in one line: `breaking clients | request body: a | request-enum-narrowed`. */
 export type Line = string;
 
-/** What changed, a line each. */
+/** Returns the changes, one per line. */
 export function linesOf(base: JsonObject, head: JsonObject): Line[] {
   return diffDocuments(documentOf('base', base), documentOf('head', head)).map(
     ({ level, affects, location, rule }) => `${level} ${affects} | ${location} | ${rule}`,

@@ -1,19 +1,19 @@
 import type { Json, JsonObject } from '../../../../spec/toolchain/document.ts';
 import { operationWith, type Parts, requestOf } from './document.ts';
 
-/** Two spellings of one contract: nothing changed, whichever way and direction. */
+/** Two notations of the same contract, without changes in either direction. */
 export interface EquivalentCase {
   name: string;
   base: JsonObject;
   head: JsonObject;
 }
 
-/** Two spellings of one schema. */
+/** Two notations of the same schema. */
 export interface EquivalentSchemas {
   name: string;
   base: Json;
   head: Json;
-  /** What the base document has beside it; the head document has it too unless told otherwise. */
+  /** Other schemas of the base document, and by default of the head document. */
   parts?: Parts;
   headParts?: Parts;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../spec/toolchain/document.ts';
 import { documentWith, operationWith } from './document.ts';
 
-/** What one change of a document means, and what the way back means. */
+/** Effects of a change of a document and of its reversal. */
 export interface OperationCase {
   name: string;
   base: JsonObject;

@@ -1,6 +1,6 @@
 import { object, type ValueCase } from './values.ts';
 
-/** Properties that come, go, or change how they travel. */
+/** Properties that are added, removed, or change their flags. */
 export const propertyCases: ValueCase[] = [
   {
     name: 'a property becomes required',

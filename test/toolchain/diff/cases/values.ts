@@ -1,7 +1,7 @@
 import type { Json } from '../../../../spec/toolchain/document.ts';
 import type { Parts } from './document.ts';
 
-/** What a change of one schema into another means in a request and in a response, and what the way back means. */
+/** Effects of a change of a schema in a request and in a response, and of its reversal. */
 export interface ValueCase {
   name: string;
   base: Json;
@@ -13,7 +13,7 @@ export interface ValueCase {
   parts?: Parts;
 }
 
-/** Head allows less than base: by the aspect, at a place within the body. */
+/** Head allows less than base: by the aspect, at a location within the body. */
 function narrower(
   name: string,
   base: Json,
@@ -34,7 +34,7 @@ function narrower(
   };
 }
 
-/** Head allows something else than base. */
+/** Head allows other values than base. */
 function other(name: string, base: Json, head: Json, aspect: string, at = ''): ValueCase {
   const request = [`breaking both | request body${at} | request-${aspect}-changed`];
   const response = [`breaking both | response 200${at} | response-${aspect}-changed`];
