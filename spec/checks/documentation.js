@@ -121,9 +121,9 @@ export function checkDocumentation(program, namespaces, operations) {
 
   /**
    * @param {Type} type
-   * @param {string} what
+   * @param {string} subject
    */
-  function requireDoc(type, what) {
+  function requireDoc(type, subject) {
     if (getDoc(program, type)) {
       return;
     }
@@ -132,7 +132,7 @@ export function checkDocumentation(program, namespaces, operations) {
       return;
     }
     reported.add(key);
-    reportDiagnostic(program, { code: 'doc-missing', format: { what }, target: type });
+    reportDiagnostic(program, { code: 'doc-missing', format: { subject }, target: type });
   }
 
   /**

@@ -73,7 +73,7 @@ export const $lib = createTypeSpecLibrary({
     'doc-missing': {
       severity: 'error',
       messages: {
-        default: paramMessage`${'what'} has no doc comment. The documentation and the generated types display it. Add a /** … */ comment before the declaration.`,
+        default: paramMessage`${'subject'} has no doc comment. The documentation and the generated types display it. Add a /** … */ comment before the declaration.`,
       },
     },
   },

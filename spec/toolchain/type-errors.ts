@@ -104,7 +104,7 @@ function shorten(message: string): string {
   return isMismatch(head) ? text : `${shortenLine(head)}\n  ${text}`;
 }
 
-/** Whether a line says only that two types differ, which later lines explain. */
+/** Returns whether a line states only that two types differ, which later lines explain. */
 function isMismatch(line: string): boolean {
   return /^(Type|Argument of type) '.*' (is not assignable to|does not satisfy)/.test(line);
 }

@@ -72,7 +72,7 @@ async function robotsOf(site: URL, budget: Budget): Promise<Robots> {
 }
 
 type Task = { kind: 'page' | 'image'; address: string };
-type Outcome = { task: Task; answer?: FetchedResource; unread?: boolean };
+type Outcome = { task: Task; response?: FetchedResource; unread?: boolean };
 
 class Crawl {
   readonly #budget: Budget;
@@ -114,7 +114,7 @@ class Crawl {
     }
     const address = normalizePageUrl(start);
     this.#keys.set(address, address);
-    this.#take({ kind: 'page', address }, first);
+    this.#process({ kind: 'page', address }, first);
     if (this.#pages.size === 0) {
       throw new UnreadableError('The page has a noindex directive. Start from another page of the site.');
     }
@@ -152,17 +152,17 @@ class Crawl {
           if (task === undefined) {
             break;
           }
-          const outcome = this.#do(task);
+          const outcome = this.#runTask(task);
           // An error is rethrown when its result is processed; until then it must not count as unhandled.
           outcome.catch(() => undefined);
           running.push(outcome);
         }
-        const { task, answer, unread } = (await running.shift()) ?? {};
+        const { task, response, unread } = (await running.shift()) ?? {};
         if (unread) {
           this.#omitted++;
         }
-        if (task && answer) {
-          this.#take(task, answer);
+        if (task && response) {
+          this.#process(task, response);
         }
       }
     } finally {
@@ -171,7 +171,7 @@ class Crawl {
     }
   }
 
-  async #do(task: Task): Promise<Outcome> {
+  async #runTask(task: Task): Promise<Outcome> {
     const isOver = this.#budget.spent;
     if (task.kind === 'image') {
       if (isOver) {
@@ -192,7 +192,7 @@ class Crawl {
       };
       return {
         task,
-        answer: await this.#budget.fetch(task.address, {
+        response: await this.#budget.fetch(task.address, {
           maxBytes: MAX_WEBSITE_PAGE_BYTES,
           accept: ACCEPT,
           onRedirect,
@@ -206,17 +206,17 @@ class Crawl {
     }
   }
 
-  #take({ address }: Task, answer: FetchedResource): void {
-    if (answer.status !== 200 || !HTML.test(answer.contentType)) {
+  #process({ address }: Task, response: FetchedResource): void {
+    if (response.status !== 200 || !HTML.test(response.contentType)) {
       return;
     }
-    const page = this.#read(answer);
+    const page = this.#read(response);
     if (page === undefined) {
       return;
     }
-    const key = this.#keyOf(answer.url, page);
+    const key = this.#keyOf(response.url, page);
     this.#keys.set(address, key);
-    this.#keys.set(normalizePageUrl(answer.url), key);
+    this.#keys.set(normalizePageUrl(response.url), key);
     if (this.#pages.has(key)) {
       return;
     }

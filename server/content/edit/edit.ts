@@ -2,7 +2,7 @@ import type { MakeId } from '../../database/seams.ts';
 import { fieldInvalid, pageCycle, pageSlugTaken, positionOutOfRange } from '../../errors.ts';
 import { slugify } from '../repository/slugs.ts';
 import { Content } from '../tree/content.ts';
-import { keepableText } from '../tree/hash.ts';
+import { storableText } from '../tree/hash.ts';
 import type { DocumentRecord, PageRecord } from '../tree/records.ts';
 import { withIds } from './addresses.ts';
 import { ContentDraft } from './draft.ts';
@@ -71,7 +71,7 @@ class Editor {
 
   async insert(edit: InsertPage, path: string): Promise<void> {
     const parent = await this.#parent(edit.into ?? null, path);
-    const title = keepableText(edit.title ?? 'Untitled');
+    const title = storableText(edit.title ?? 'Untitled');
     const page: DocumentRecord = {
       type: 'document',
       id: this.#names.make('pages', edit.ref) ?? this.#makeId('page'),
@@ -89,7 +89,7 @@ class Editor {
     const before = await this.#page(edit.page, `${path}.page`);
     const page: PageRecord = { ...before };
     if (edit.title !== undefined) {
-      page.title = keepableText(edit.title);
+      page.title = storableText(edit.title);
     }
     if (edit.markdown !== undefined) {
       if (page.type !== 'document' || page.body === undefined) {
@@ -119,7 +119,7 @@ class Editor {
   }
 
   #text(markdown: string): string {
-    return this.#draft.addText(keepableText(withIds(markdown, this.#names)));
+    return this.#draft.addText(storableText(withIds(markdown, this.#names)));
   }
 
   async #page(handle: string, path: string): Promise<PageRecord> {
@@ -163,7 +163,7 @@ class Editor {
     if (requested === undefined) {
       return freeSlug(preferred, used);
     }
-    const slug = keepableText(requested);
+    const slug = storableText(requested);
     if (used.has(slugKey(slug))) {
       throw pageSlugTaken(`${path}.slug`);
     }

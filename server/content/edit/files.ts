@@ -1,6 +1,6 @@
 import mimeTypes from 'mime-types';
 import { imageDimensions } from '../repository/read/assets.ts';
-import { hashOf, keepableText } from '../tree/hash.ts';
+import { hashOf, storableText } from '../tree/hash.ts';
 import type { FileRecord, StoredFile } from '../tree/records.ts';
 import type { NewFile } from './types.ts';
 
@@ -9,7 +9,7 @@ export function fileOf(file: NewFile, id: string, now: Date): FileRecord {
   const { name, contentType } = file;
   return {
     id,
-    name: keepableText(name),
+    name: storableText(name),
     contentType: contentType ?? (mimeTypes.lookup(name) || 'application/octet-stream'),
     ...('stored' in file ? file.stored : describe(file.bytes)),
     createdAt: now.toISOString(),

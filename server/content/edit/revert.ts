@@ -19,15 +19,15 @@ export async function revertPage(
   path: string,
   facts: EditContext,
 ): Promise<void> {
-  const then = await facts.revision?.(revision);
-  if (!then) {
+  const content = await facts.revision?.(revision);
+  if (!content) {
     throw fieldInvalid(`${path}.revision`, 'must be the ID of a revision of the space');
   }
-  const [now, was] = [await draft.page(id), (await then.readPages([id])).get(id)];
-  if (was) {
-    await new Reverter(draft, then).restore(was, now);
-  } else if (now) {
-    await draft.remove(now);
+  const [current, previous] = [await draft.page(id), (await content.readPages([id])).get(id)];
+  if (previous) {
+    await new Reverter(draft, content).restore(previous, current);
+  } else if (current) {
+    await draft.remove(current);
   } else {
     throw fieldInvalid(`${path}.page`, 'must be the ID of a page of the content or the revision');
   }
@@ -35,64 +35,64 @@ export async function revertPage(
 
 class Reverter {
   readonly #draft: ContentDraft;
-  readonly #then: Content;
+  readonly #revision: Content;
 
-  constructor(draft: ContentDraft, then: Content) {
+  constructor(draft: ContentDraft, content: Content) {
     this.#draft = draft;
-    this.#then = then;
+    this.#revision = content;
   }
 
-  async restore(was: PageRecord, now: PageRecord | undefined): Promise<void> {
-    const parent = await this.#parent(was, now);
-    const page = await withFreeSlug(this.#draft, { ...was, parent });
-    const at = parent === was.parent ? await this.#place(was) : undefined;
-    await this.#draft.revert(page, was, at);
-    if (!now) {
-      await this.#restoreDescendants(was.id);
+  async restore(previous: PageRecord, current: PageRecord | undefined): Promise<void> {
+    const parent = await this.#parent(previous, current);
+    const page = await withFreeSlug(this.#draft, { ...previous, parent });
+    const at = parent === previous.parent ? await this.#position(previous) : undefined;
+    await this.#draft.revert(page, previous, at);
+    if (!current) {
+      await this.#restoreDescendants(previous.id);
     }
   }
 
-  /** Returns the old parent if it can have the page as a child; else the current parent, or the top level. */
-  async #parent(was: PageRecord, now: PageRecord | undefined): Promise<string | null> {
-    if (was.parent === null) {
+  /** Returns the previous parent if it can have the page as a child; else the current parent, or the top level. */
+  async #parent(previous: PageRecord, current: PageRecord | undefined): Promise<string | null> {
+    if (previous.parent === null) {
       return null;
     }
-    const parent = await this.#draft.page(was.parent);
+    const parent = await this.#draft.page(previous.parent);
     const canHavePages = parent?.type === 'document' || parent?.type === 'group';
-    if (canHavePages && !(await this.#draft.isWithin(parent.id, was.id))) {
+    if (canHavePages && !(await this.#draft.isWithin(parent.id, previous.id))) {
       return parent.id;
     }
-    return now?.parent ?? null;
+    return current?.parent ?? null;
   }
 
   /**
-   * Returns the position after the nearest preceding sibling of that time; without one, before the nearest following.
+   * Returns the position after the nearest sibling that preceded it in the revision; without one, before the nearest that followed it.
    */
-  async #place({ id, parent }: PageRecord): Promise<number | undefined> {
+  async #position({ id, parent }: PageRecord): Promise<number | undefined> {
     const siblings = (await this.#draft.childrenOf(parent)).filter((sibling) => sibling !== id);
-    const places = new Map(siblings.map((sibling, at) => [sibling, at]));
-    const then = await this.#childrenThen(parent);
-    const own = then.indexOf(id);
-    const before = then.slice(0, own).findLast((sibling) => places.has(sibling));
+    const positions = new Map(siblings.map((sibling, at) => [sibling, at]));
+    const children = await this.#previousChildren(parent);
+    const own = children.indexOf(id);
+    const before = children.slice(0, own).findLast((sibling) => positions.has(sibling));
     if (before !== undefined) {
-      return (places.get(before) ?? 0) + 1;
+      return (positions.get(before) ?? 0) + 1;
     }
-    return places.get(then.slice(own + 1).find((sibling) => places.has(sibling)) ?? '');
+    return positions.get(children.slice(own + 1).find((sibling) => positions.has(sibling)) ?? '');
   }
 
   /** Restores the descendants of a page that were deleted with it. */
   async #restoreDescendants(id: string): Promise<void> {
-    for (const was of (await this.#then.readPages(await this.#childrenThen(id))).values()) {
-      if (await this.#draft.page(was.id)) {
+    for (const previous of (await this.#revision.readPages(await this.#previousChildren(id))).values()) {
+      if (await this.#draft.page(previous.id)) {
         continue;
       }
-      await this.#draft.revert(await withFreeSlug(this.#draft, was), was);
-      await this.#restoreDescendants(was.id);
+      await this.#draft.revert(await withFreeSlug(this.#draft, previous), previous);
+      await this.#restoreDescendants(previous.id);
     }
   }
 
-  async #childrenThen(parent: string | null): Promise<string[]> {
-    const { roots, load } = this.#then;
+  async #previousChildren(parent: string | null): Promise<string[]> {
+    const { roots, load } = this.#revision;
     const key = childrenKey(parent);
     return asIds((await get(roots.pages, [key], load)).get(key));
   }

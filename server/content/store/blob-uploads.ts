@@ -7,7 +7,7 @@ import { HASHES_PER_STATEMENT, padded } from './objects.ts';
 
 /**
  * Large files, written while they arrive in many small transactions. Until the last one, which adds the content to
- * `blobs`, nobody can find it, and a row of `blobUploads` states that it must be deleted eventually. A sweep leaves
+ * `blobs`, no file refers to it, and a row of `blobUploads` states that it must be deleted eventually. A sweep leaves
  * the same row, already expired, for a blob: its chunks are deleted in small transactions, too.
  */
 

@@ -16,6 +16,6 @@ export function keyDigits(key: string): string {
  * Converts text to a form that every database engine stores unchanged: no lone surrogates, no NUL (CommonMark, section
  * 2.3).
  */
-export function keepableText(text: string): string {
+export function storableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd');
 }

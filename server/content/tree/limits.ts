@@ -78,18 +78,18 @@ async function isTooDeep(
     }
     const ids = [...level.keys()];
     const lists = await get(after.roots.pages, ids.map(childrenKey), after.load);
-    const below = new Map<string, number>();
+    const nextLevel = new Map<string, number>();
     for (const [id, depth] of level) {
       for (const child of asIds(lists.get(childrenKey(id)))) {
         if (depth >= (depths.get(child) ?? 0)) {
-          below.set(child, depth + 1);
+          nextLevel.set(child, depth + 1);
         }
       }
     }
-    for (const [id, depth] of below) {
+    for (const [id, depth] of nextLevel) {
       depths.set(id, depth);
     }
-    level = below;
+    level = nextLevel;
   }
   return false;
 }

@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
 import { isJson, parseSpecification, SpecificationError } from '../../content/computed/parse.ts';
-import { hashOf, keepableText } from '../../content/tree/hash.ts';
+import { hashOf, storableText } from '../../content/tree/hash.ts';
 import type { Transaction } from '../../database/database.ts';
 import { writeJson } from '../../database/json.ts';
 import type { OpenAPISpecVersionsTable } from '../../database/schema/openapi-specs.ts';
@@ -84,7 +84,7 @@ async function fetchText({ outgoing }: Services, url: string, signal: AbortSigna
   if (status < 200 || status > 299) {
     throw new OutgoingError('failed', `${url} returned the status ${status}. Check the URL.`);
   }
-  return keepableText(decoderOf(charset).decode(body));
+  return storableText(decoderOf(charset).decode(body));
 }
 
 function decoderOf(charset: string | undefined): TextDecoder {

@@ -1,5 +1,5 @@
 import type { components } from '../../../generated/schema.d.ts';
-import { keepableText } from '../../content/tree/hash.ts';
+import { storableText } from '../../content/tree/hash.ts';
 import type { Transaction } from '../../database/database.ts';
 import { fieldInvalid, specificationSlugTaken } from '../../errors.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
@@ -161,7 +161,7 @@ function columnsOf(
   sourceText: string | null;
 } {
   if ('text' in source) {
-    return { sourceURL: null, sourceText: keepableText(source.text) };
+    return { sourceURL: null, sourceText: storableText(source.text) };
   }
   try {
     requireFetchable(source.url, outgoing.allow);

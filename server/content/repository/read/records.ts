@@ -1,6 +1,6 @@
 import type { MakeId } from '../../../database/seams.ts';
 import { dated } from '../../tree/dates.ts';
-import { keepableText } from '../../tree/hash.ts';
+import { storableText } from '../../tree/hash.ts';
 import type { ContentObject } from '../../tree/objects.ts';
 import { textObject } from '../../tree/objects.ts';
 import { DEFAULT_LAYOUT, type DocumentRecord, type PageRecord, type Variables } from '../../tree/records.ts';
@@ -49,7 +49,7 @@ export function* importedTexts(
     if (!('markdown' in entry)) {
       continue;
     }
-    const text = textObject(keepableText(entry.markdown));
+    const text = textObject(storableText(entry.markdown));
     bodies.set(entry, text.hash);
     yield text;
   }

@@ -25,7 +25,7 @@ const SOURCE_DESCRIPTIONS: Record<Schemas['ImportSource'], string> = {
   confluence: 'a ZIP archive that Confluence exported as HTML',
   'github-wiki': 'a wiki on GitHub',
   notion: 'a ZIP archive that Notion exported as markdown or HTML',
-  'google-docs': 'a Google document that anyone may read',
+  'google-docs': 'a Google document that anyone can read',
 };
 
 /** The content to add, and how many of the source's pages and files were imported. */

@@ -66,7 +66,7 @@ export async function findOuterTargets(
   return outerTargets;
 }
 
-/** A lookup of some addresses; results are added to `found`. */
+/** A lookup of some addresses; results are added to `outerTargets`. */
 interface Lookup {
   ctx: Context;
   addresses: readonly Address[];

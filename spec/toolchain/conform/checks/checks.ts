@@ -1,7 +1,7 @@
 import { declaredBody, declaredMediaType, undeclaredFields } from './body.ts';
 import type { Check } from './check.ts';
 import { declaredHeaders } from './headers.ts';
-import { authentication, badInputRefused, goodInputAccepted } from './input.ts';
+import { authentication, invalidInputRejected, validInputAccepted } from './input.ts';
 import { allow, declaredStatus, method, noServerError } from './status.ts';
 
 const singleExchangeChecks: readonly Check[] = [
@@ -12,8 +12,8 @@ const singleExchangeChecks: readonly Check[] = [
   declaredBody,
   undeclaredFields,
   allow,
-  badInputRefused,
-  goodInputAccepted,
+  invalidInputRejected,
+  validInputAccepted,
   authentication,
   method,
 ];

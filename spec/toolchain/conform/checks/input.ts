@@ -3,7 +3,7 @@ import type { Check, CheckedExchange } from './check.ts';
 import { operationLine } from './location.ts';
 
 /** Checks that invalid requests are rejected. */
-export const badInputRefused: Check = {
+export const invalidInputRejected: Check = {
   name: 'bad-input-refused',
   rule: 'Requests that the contract does not allow are rejected with a status from 400 to 499.',
   verify(checked) {
@@ -37,7 +37,7 @@ function isForbiddenField({ operation, step: { fault, body }, schemas }: Checked
 const INVALID_REQUEST_STATUSES = new Set([400, 406, 413, 415, 422]);
 
 /** Checks that valid requests are not rejected as invalid. */
-export const goodInputAccepted: Check = {
+export const validInputAccepted: Check = {
   name: 'good-input-accepted',
   rule: 'Requests that the contract allows are not rejected as invalid: 400, 406, 413, 415, 422.',
   verify({ operation, step, exchange: { response } }) {

@@ -4,7 +4,7 @@ import type { Reference, Step, Value } from '../plan/plan.ts';
 import { type Exchange, Unresolved, type WireRequest } from '../wire/exchange.ts';
 import { requestWith } from '../wire/request.ts';
 
-/** Gives the exchange of an earlier step, by its number. */
+/** Returns the exchange of an earlier step, by its number. */
 export type Earlier = (step: number) => Exchange | undefined;
 
 /** What a step becomes: the request, and the values of its path as they were put in. */

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import { BudgetSpent } from './exchange.ts';
 
-/** What a run may take. Without a number there is no limit. */
+/** Limits of a run. An omitted number is no limit. */
 export interface Limits {
   maxSeconds?: number;
   maxRequests?: number;

@@ -27,7 +27,7 @@ export function readResponse(
   try {
     response.body = decode(bytes, headers['content-encoding']);
   } catch (error) {
-    return { ...response, unreadable: `it is not of its content encoding: ${reasonOf(error)}` };
+    return { ...response, unreadable: `it does not match its Content-Encoding: ${reasonOf(error)}` };
   }
   if (!isJsonType(headers['content-type'] ?? '')) {
     return response;
@@ -37,7 +37,7 @@ export function readResponse(
     if (text === '') {
       return response;
     }
-    // The parser makes nothing but JSON values.
+    // The parser returns only JSON values.
     response.json = JSON.parse(text) as Json;
   } catch (error) {
     response.unreadable = reasonOf(error);
