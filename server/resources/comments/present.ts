@@ -24,8 +24,8 @@ export async function presentComments(
   rows: readonly CommentRow[],
   format: Format,
 ): Promise<Schemas['Comment'][]> {
-  const [people, reactions, bodyOf, targetOf] = await Promise.all([
-    readPeople(services, rows),
+  const [userById, reactions, bodyOf, targetOf] = await Promise.all([
+    readUsers(services, rows),
     readReactions(services, rows),
     readBodies(services, branch, rows, format),
     readTargets(services, branch, rows),
@@ -34,7 +34,7 @@ export async function presentComments(
     const { reply, ...permissions } = permissionsOf(row, branch);
     const fields = {
       object: 'comment' as const,
-      ...presentCommon(row, { people, reactions, bodyOf }),
+      ...presentCommon(row, { userById, reactions, bodyOf }),
       replies: row.replies,
       target: targetOf(row),
       urls: services.resourceUrls.comment(row),
@@ -42,7 +42,7 @@ export async function presentComments(
     };
     const { status, resolvedAt, resolvedBy } = row;
     return status === 'resolved' && resolvedAt !== null && resolvedBy !== null
-      ? { ...fields, status, resolvedAt, resolvedBy: people(resolvedBy) }
+      ? { ...fields, status, resolvedAt, resolvedBy: userById(resolvedBy) }
       : { ...fields, status: 'open' };
   });
 }
@@ -63,8 +63,8 @@ export async function presentReplies(
   rows: readonly StoredComment[],
   format: Format,
 ): Promise<Schemas['CommentReply'][]> {
-  const [people, reactions, bodyOf] = await Promise.all([
-    readPeople(services, rows),
+  const [userById, reactions, bodyOf] = await Promise.all([
+    readUsers(services, rows),
     readReactions(services, rows),
     readBodies(services, branch, rows, format),
   ]);
@@ -72,7 +72,7 @@ export async function presentReplies(
     const { reply: _, ...permissions } = permissionsOf(row, branch);
     return {
       object: 'comment-reply',
-      ...presentCommon(row, { people, reactions, bodyOf }),
+      ...presentCommon(row, { userById, reactions, bodyOf }),
       urls: services.resourceUrls.comment(row),
       permissions,
     };
@@ -97,17 +97,17 @@ function only<Item>(items: readonly Item[]): Item {
   return item;
 }
 
-type People = (id: string) => Schemas['User'];
+type UserById = (id: string) => Schemas['User'];
 type Reactions = (row: StoredComment) => Schemas['Reaction'][];
 type Bodies = (row: StoredComment) => Schemas['CommentBody'];
 
 function presentCommon(
   row: StoredComment,
-  { people, reactions, bodyOf }: { people: People; reactions: Reactions; bodyOf: Bodies },
+  { userById, reactions, bodyOf }: { userById: UserById; reactions: Reactions; bodyOf: Bodies },
 ) {
   return {
     id: row.id,
-    postedBy: people(row.postedBy),
+    postedBy: userById(row.postedBy),
     postedAt: row.postedAt,
     ...(row.editedAt !== null && { editedAt: row.editedAt }),
     reactions: reactions(row),
@@ -142,10 +142,10 @@ async function readBodies(
 }
 
 /** Reads the users who posted or resolved the given comments. */
-async function readPeople(
+async function readUsers(
   { database, resourceUrls }: PresentServices,
   comments: readonly StoredComment[],
-): Promise<People> {
+): Promise<UserById> {
   const ids = new Set(comments.flatMap(({ postedBy, resolvedBy }) => [postedBy, resolvedBy ?? []].flat()));
   const rows = await database.query
     .selectFrom('users')

@@ -5,8 +5,8 @@ import { answerList } from '../kit/list.ts';
 import type { Slice } from '../kit/slice.ts';
 import { presentLink } from './present.ts';
 import { acceptInvite } from './rules/acceptance.ts';
+import { inviteUsers } from './rules/email-invitations.ts';
 import { createLink, deleteLink, type InviteName, linkFor, linksFor, updateLink } from './rules/links.ts';
-import { inviteUsers } from './rules/people.ts';
 
 /** Handlers of invitations to an organization, by link and by email address. */
 export const invitationHandlers = {

@@ -21,12 +21,12 @@ export class WritableFields {
     }
     const { shapes, contract, slots } = this.#resources;
     const slot = slots.get(key);
-    const makers = slot ? this.#resources.producersOf(slot).filter(({ kind }) => kind !== 'list') : [];
+    const creators = slot ? this.#resources.producersOf(slot).filter(({ kind }) => kind !== 'list') : [];
     const writers = [
       ...contract.operations.filter(
         ({ path, method }) => anonymous(path) === key && (method === 'PUT' || method === 'PATCH'),
       ),
-      ...makers.map(({ operation }) => operation),
+      ...creators.map(({ operation }) => operation),
     ];
     const fields = new Map<string, Schema[]>();
     for (const writer of writers) {

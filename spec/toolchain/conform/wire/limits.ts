@@ -37,7 +37,7 @@ export class Budget {
     return this.#requests;
   }
 
-  /** Milliseconds until the time is over. */
+  /** Milliseconds until the time limit. */
   get left(): number {
     return this.#end - this.#clock.now();
   }
@@ -54,8 +54,8 @@ export class Budget {
   }
 
   /**
-   * Waits for the turn of one more request and counts it.
-   * @param bounded whether it has to keep within the budget; what cleans up only keeps the rate
+   * Waits until the rate permits another request, and counts it.
+   * @param bounded whether the budget applies; requests that clean up are only limited by the rate
    * @throws {BudgetSpent}
    */
   async take(bounded: boolean): Promise<void> {
@@ -69,10 +69,10 @@ export class Budget {
     const { rate } = this.#limits;
     if (rate !== undefined) {
       const now = this.#clock.now();
-      const turn = Math.max(now, this.#next);
-      this.#next = turn + 1000 / rate;
-      if (turn > now) {
-        await this.#wait(turn - now, bounded);
+      const startTime = Math.max(now, this.#next);
+      this.#next = startTime + 1000 / rate;
+      if (startTime > now) {
+        await this.#wait(startTime - now, bounded);
         check();
       }
     }
@@ -82,11 +82,11 @@ export class Budget {
   async #wait(milliseconds: number, bounded: boolean): Promise<void> {
     await new Promise<void>((resolve) => {
       const done = () => {
-        callOff();
+        cancelTimer();
         this.#signal?.removeEventListener('abort', done);
         resolve();
       };
-      const callOff = this.#clock.after(bounded ? Math.min(milliseconds, this.left) : milliseconds, done);
+      const cancelTimer = this.#clock.after(bounded ? Math.min(milliseconds, this.left) : milliseconds, done);
       if (bounded) {
         this.#signal?.addEventListener('abort', done);
       }
