@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { columnTypes, index, key, ownedBy, required, table, unique } from './columns.ts';
 
-/** Users, their tokens, organizations and who belongs to them. */
+/** Users and their tokens, organizations and their members. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { text, integer } = columnTypes(db);
 

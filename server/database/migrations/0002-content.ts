@@ -34,7 +34,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('updatedAt', text, required)
     .addColumn('deletedAt', text)
     .addColumn('deletedBy', text)
-    // No reference: a space and its first revision name each other.
+    // Not a foreign key: a space and its first revision refer to each other.
     .addColumn('revision', text, required)
     .addColumn('searchedRevision', text)
     .addColumn('git', text)

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { columnTypes, index, numbered, required, table } from './columns.ts';
 
-/** Durable background work. */
+/** Durable background jobs. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { text, integer } = columnTypes(db);
 

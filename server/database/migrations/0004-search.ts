@@ -3,8 +3,8 @@ import { engineOf } from '../engine.ts';
 import { columnTypes, index, numbered, required, table } from './columns.ts';
 
 /**
- * Full-text search: the sections as they are shown, beside an index over their words. The words are cut in
- * search.ts, the same way for both engines, so neither index keeps a copy of the text.
+ * Full-text search: sections of pages, and an index of their words. words.ts splits texts into words for both engines,
+ * so that neither index contains a copy of the text.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { text, integer } = columnTypes(db);
@@ -37,10 +37,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   }
 }
 
-/** The function behind `containsText`; the embedded engine has it from the program, see sqlite.ts. */
+/** Creates the function that `containsText` calls. For the embedded engine, the program defines it, see sqlite.ts. */
 async function createFold(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql`select 1 from pg_collation where collname = 'und-x-icu'`.execute(db);
-  // Without ICU only the letters that the server's own locale knows are folded.
+  // Without ICU, only the letters of the locale of the server are folded.
   const collation = rows.length > 0 ? sql`collate "und-x-icu"` : sql`collate "default"`;
   await sql`
     create function fold(value text) returns text language sql immutable parallel safe

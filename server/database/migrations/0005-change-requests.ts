@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { columnTypes, index, key, ownedBy, required, table } from './columns.ts';
 
-/** Change requests, and what people say about content. */
+/** Change requests, comments and reactions. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { text, integer } = columnTypes(db);
 

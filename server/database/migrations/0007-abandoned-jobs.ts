@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { columnTypes } from './columns.ts';
 
-/** How often a job's process ended without a word, apart from how often the job failed. */
+/** Number of times that the process of a job ended without a report, in addition to the failures of the job. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { integer } = columnTypes(db);
   await db.schema

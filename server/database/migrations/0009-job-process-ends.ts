@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { columnTypes } from './columns.ts';
 
-/** How often a job ended its process while the server that watched it lived on. */
+/** Number of times that a job ended its process while the server continued to run. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { integer } = columnTypes(db);
   await db.schema

@@ -6,8 +6,8 @@ import { columnTypes, index, required, table } from './columns.ts';
 const CHUNK_BYTES = 262_144;
 
 /**
- * Stores the bytes of files in chunks, so that reading a part of a file reads no more than that part. Existing
- * files are cut up with one of them in memory at a time; hashes stay, and name the chunks, too.
+ * Stores the bytes of files in chunks, so that reading a part of a file reads only that part. Existing files are divided
+ * with one of them in memory at a time. Their hashes are unchanged, and also identify their chunks.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { text, integer, bytes } = columnTypes(db);
@@ -18,7 +18,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('hash', text, required)
     .addColumn('size', integer, required)
     .addColumn('content', text, required)
-    // The old table has the name of the old key until it goes.
+    // The previous table uses the previous name of the key until it is dropped.
     .addPrimaryKeyConstraint('blobs_hash', ['organization', 'hash'])
     .execute();
   await table(db, 'blobChunks')
@@ -39,14 +39,14 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await copyChunks(db);
   await sql`insert into "blobs" ("organization", "hash", "size", "content")
     select "organization", "hash", "size", "hash" from "wholeBlobs"`.execute(db);
-  // Dropped as a whole, which gives the space back; a column alone would keep it.
+  // Dropping the table frees its disk space; dropping a column would not.
   await db.schema.dropTable('wholeBlobs').execute();
 }
 
 async function copyChunks(db: Kysely<unknown>): Promise<void> {
   const length = sql.lit(CHUNK_BYTES);
   if (engineOf(db) === 'postgres') {
-    // Appending nothing unpacks the bytes once for each file instead of once for each chunk.
+    // Appending an empty value decompresses each file once instead of once per chunk.
     await sql`insert into "blobChunks" ("organization", "content", "index", "data")
       select "organization", "hash", "n", substr("data", ("n" * ${length})::int + 1, ${length})
       from (select "organization", "hash", "size", "data" || ''::bytea as "data" from "wholeBlobs" offset 0) as "whole"
@@ -54,7 +54,7 @@ async function copyChunks(db: Kysely<unknown>): Promise<void> {
       where "size" > 0`.execute(db);
     return;
   }
-  // Here the database would read the whole file again for each of its chunks.
+  // In one statement, SQLite would read the whole file for each of its chunks.
   for (let last = { organization: '', hash: '' }; ; ) {
     const { rows } = await sql<{ organization: string; hash: string; data: Uint8Array }>`
       select "organization", "hash", "data" from "wholeBlobs"

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { columnTypes, index, numbered, required, table } from './columns.ts';
 
-/** Locks that processes share, and indexes for what large organizations read. */
+/** Locks that processes share, and indexes for the reads of large organizations. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { text, integer } = columnTypes(db);
 
@@ -12,9 +12,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .execute();
   await index(db, 'lockTickets', ['key', 'sequence']);
 
-  // What a subject was granted is read from the index alone.
+  // A covering index for the grants of a subject.
   await db.schema.dropIndex('grants_organization_subjectKind_subject').execute();
   await index(db, 'grants', ['organization', 'subjectKind', 'subject', 'targetKind', 'target']);
-  // The spaces of an organization that are not deleted, in their order and counted.
+  // For listing and counting the spaces of an organization that are not deleted.
   await index(db, 'spaces', ['organization', 'deletedAt', 'createdAt', 'id']);
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { columnTypes, index, key, required, table } from './columns.ts';
 
-/** What several processes count together, so that a rate limit holds for all of them. */
+/** Request counts that several processes share, so that a rate limit applies to all of them together. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { text, integer } = columnTypes(db);
   await table(db, 'requestCounts')

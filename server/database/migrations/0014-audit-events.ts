@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { columnTypes, index, key, required, table } from './columns.ts';
 
-/** The audit trail: what changed rights, and what was deleted, with an index for each filter of its list. */
+/** The audit trail: changes of permissions, and deletions, with an index for each filter of its list. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { text } = columnTypes(db);
   await table(db, 'auditEvents')

@@ -3,25 +3,25 @@ import { engineOf } from '../engine.ts';
 import { columnTypes, required, table } from './columns.ts';
 
 /*
- * How many rows there are of what can grow large, kept by triggers: a count is then read instead of counted, and it
- * changes in the transaction that changes the rows, whoever writes them.
+ * Numbers of rows in large tables, maintained by triggers: they are read instead of counted, and change in the
+ * transaction that changes the rows.
  */
 
-/** Rows of a table that are counted together. The functions get a row as `new` or `old`. */
-interface Counted {
+/** Rows of a table that are counted together. The functions receive a row as `new` or `old`. */
+interface CountedRows {
   table: string;
   kind: (row: RawBuilder<unknown>) => RawBuilder<unknown>;
-  /** The id of what the rows belong to; '' for the organization. */
+  /** ID of the owner of the rows; '' for the organization. */
   owner?: (row: RawBuilder<unknown>) => RawBuilder<unknown>;
-  /** Which rows count; all of them without it. */
+  /** Condition of the counted rows. If omitted, all rows are counted. */
   when?: (row: RawBuilder<unknown>) => RawBuilder<unknown>;
 }
 
 const column = (name: string) => (row: RawBuilder<unknown>) => sql`${row}.${sql.ref(name)}`;
 const constant = (value: string) => () => sql`${sql.lit(value)}`;
-const place = (row: RawBuilder<unknown>) => sql`coalesce(${row}."changeRequest", ${row}."space")`;
+const branchOf = (row: RawBuilder<unknown>) => sql`coalesce(${row}."changeRequest", ${row}."space")`;
 
-const COUNTED: readonly Counted[] = [
+const COUNTED_ROWS: readonly CountedRows[] = [
   { table: 'members', kind: constant('members') },
   { table: 'members', kind: (row) => sql`'members ' || coalesce(${row}."role", 'guest')` },
   { table: 'members', kind: constant('members seen'), when: (row) => sql`${row}."lastSeenAt" is not null` },
@@ -54,7 +54,7 @@ const COUNTED: readonly Counted[] = [
   {
     table: 'comments',
     kind: (row) => sql`'comments ' || ${row}."status"`,
-    owner: place,
+    owner: branchOf,
     when: (row) => sql`${row}."parent" is null`,
   },
   {
@@ -72,12 +72,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('organization', text, required)
     .addColumn('kind', text, required)
     .addColumn('owner', text, required)
-    // A count is the sum of its shards: writers that have a shard each do not wait for each other.
+    // A count is the sum of its shards, so that writers of different shards do not wait for each other.
     .addColumn('shard', integer, required)
     .addColumn('value', integer, required)
     .addPrimaryKeyConstraint('rowCounts_key', ['organization', 'kind', 'owner', 'shard'])
     .execute();
-  for (const counted of COUNTED) {
+  for (const counted of COUNTED_ROWS) {
     const row = sql.table(counted.table);
     const existing = sql`select ${keyOf(counted, row)}, 1 as delta from ${row} where ${whenOf(counted, row)}`;
     await sql`
@@ -92,21 +92,21 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   }
 }
 
-const keyOf = ({ kind, owner = constant('') }: Counted, row: RawBuilder<unknown>) =>
+const keyOf = ({ kind, owner = constant('') }: CountedRows, row: RawBuilder<unknown>) =>
   sql`${row}."organization" as "organization", ${kind(row)} as "kind", ${owner(row)} as "owner"`;
 
-const whenOf = ({ when }: Counted, row: RawBuilder<unknown>) => when?.(row) ?? sql`1 = 1`;
+const whenOf = ({ when }: CountedRows, row: RawBuilder<unknown>) => when?.(row) ?? sql`1 = 1`;
 
-/** One trigger per event and count, which is called for each row. */
+/** Creates one trigger per event and count, called for each row. */
 async function createRowTriggers(db: Kysely<unknown>): Promise<void> {
   const [created, removed] = [sql`new`, sql`old`];
-  for (const [number, counted] of COUNTED.entries()) {
+  for (const [number, counted] of COUNTED_ROWS.entries()) {
     const add = (row: RawBuilder<unknown>, delta: number) => sql`
       insert into "rowCounts" ("organization", "kind", "owner", "shard", "value")
       select ${keyOf(counted, row)}, 0, ${sql.lit(delta)} where ${whenOf(counted, row)}
       on conflict ("organization", "kind", "owner", "shard")
         do update set "value" = "value" + excluded."value";`;
-    // What is counted no longer leaves no row behind.
+    // A count of 0 has no row.
     const subtract = sql`${add(removed, -1)}
       delete from "rowCounts" where "value" = 0 and ("organization", "kind", "owner") =
         (select "organization", "kind", "owner" from (select ${keyOf(counted, removed)}));`;
@@ -126,10 +126,10 @@ async function createRowTriggers(db: Kysely<unknown>): Promise<void> {
   }
 }
 
-/** Shards of a count: more than there are connections at work, most of the time. */
+/** Number of shards of a count: more than the connections that are usually active. */
 const SHARDS = 64;
 
-/** One trigger per table and event, which is called once for all rows of a statement. */
+/** Creates one trigger per table and event, called once for all rows of a statement. */
 async function createStatementTriggers(db: Kysely<unknown>): Promise<void> {
   const events = {
     insert: { tables: sql`new table as created`, rows: [['created', 1]] },
@@ -142,9 +142,9 @@ async function createStatementTriggers(db: Kysely<unknown>): Promise<void> {
       ],
     },
   } as const;
-  for (const name of new Set(COUNTED.map((counted) => counted.table))) {
+  for (const name of new Set(COUNTED_ROWS.map((counted) => counted.table))) {
     for (const [event, { tables, rows }] of Object.entries(events)) {
-      const changes = COUNTED.filter((counted) => counted.table === name).flatMap((counted) =>
+      const changes = COUNTED_ROWS.filter((counted) => counted.table === name).flatMap((counted) =>
         rows.map(([rowName, delta]) => {
           const row = sql.table(rowName);
           return sql`select ${keyOf(counted, row)}, ${sql.lit(delta)} as delta from ${row} where ${whenOf(counted, row)}`;

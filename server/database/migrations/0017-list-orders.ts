@@ -2,12 +2,12 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { engineOf } from '../engine.ts';
 import { columnTypes, index } from './columns.ts';
 
-/** Between the name and the mail address of a user: nobody looks for it. */
+/** Separates the name and the email address of a user. Searches do not contain it. */
 const SEARCHED_SEPARATOR = '\u001f';
 
 /**
- * An index for each list in its order. What a list leaves out by `is null` is left out of the index: a null in
- * front of the order keeps an engine from reading in that order.
+ * An index for each list in its order. Lists with a condition `is null` have a partial index: with that column first,
+ * an engine would not read in the order of the index.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { text } = columnTypes(db);
@@ -15,7 +15,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await index(db, 'members', ['organization', 'role', 'joinedAt', 'user']);
   await partial(db, 'members', 'guests', ['organization', 'joinedAt', 'user'], '"role" is null');
 
-  // The members of a team in the order of all members, and the teams of a member in the order of all teams.
+  // For the members of a team in the order of all members, and the teams of a member in the order of all teams.
   for (const column of ['joinedAt', 'teamCreatedAt']) {
     await db.schema
       .alterTable('teamMembers')
@@ -72,7 +72,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.dropIndex('comments_changeRequest_parent_postedAt_id').execute();
 }
 
-/** What a word is looked for in, folded once when it is written, and where the organization's rows are. */
+/** Adds the text that searches in names compare, folded when it is written, in the table with the organization. */
 async function addSearchedText(db: Kysely<unknown>): Promise<void> {
   const { text } = columnTypes(db);
   const isPostgres = engineOf(db) === 'postgres';
@@ -132,7 +132,7 @@ async function addSearchedText(db: Kysely<unknown>): Promise<void> {
   }
 }
 
-/** Makes an index over the rows that a condition is true for. */
+/** Creates an index of the rows that meet a condition. */
 async function partial(
   db: Kysely<unknown>,
   table: string,

@@ -1,24 +1,24 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { columnTypes, index, required, table } from './columns.ts';
-import { createVersionTriggers, type Watched } from './version-triggers.ts';
+import { createVersionTriggers, type VersionedTable } from './version-triggers.ts';
 
 /*
- * How often what guests and teams see has changed: what was counted of it stays true for as long as the number does.
- * Triggers raise it in the transaction that changes the rows.
+ * Versions of the visibility of resources to guests and teams: counts of visible resources are valid as long as the
+ * version is unchanged. Triggers increase it in the transaction that changes the rows.
  */
 
-const everybody = () => sql`''`;
-/** What nobody was granted by itself is seen for what is above it. */
-const isHeld = (row: RawBuilder<unknown>) => sql`${row}."parent" is not null`;
+const allOwners = () => sql`''`;
+/** Only resources within a collection can be visible through another resource. */
+const hasParent = (row: RawBuilder<unknown>) => sql`${row}."parent" is not null`;
 
-const WATCHED: readonly Watched[] = [
+const VERSIONED_TABLES: readonly VersionedTable[] = [
   {
     table: 'spaces',
     columns: ['id', 'organization', 'parent', 'deletedAt'],
-    owner: everybody,
-    when: isHeld,
+    owner: allOwners,
+    when: hasParent,
   },
-  { table: 'collections', columns: ['id', 'organization', 'parent'], owner: everybody, when: isHeld },
+  { table: 'collections', columns: ['id', 'organization', 'parent'], owner: allOwners, when: hasParent },
   {
     table: 'grants',
     columns: ['organization', 'targetKind', 'target', 'subjectKind', 'subject'],
@@ -36,14 +36,14 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await table(db, 'visibilityVersions')
     .addColumn('organization', text, required)
     .addColumn('owner', text, required)
-    // A version is the sum of its shards: writers that have a shard each do not wait for each other.
+    // A version is the sum of its shards, so that writers of different shards do not wait for each other.
     .addColumn('shard', integer, required)
     .addColumn('value', integer, required)
     .addPrimaryKeyConstraint('visibilityVersions_key', ['organization', 'owner', 'shard'])
     .execute();
-  await createVersionTriggers(db, 'visibility', WATCHED);
+  await createVersionTriggers(db, 'visibility', VERSIONED_TABLES);
 
-  // A name is looked for in the order of the list, in the index alone.
+  // Covering indexes for searches in names, in the order of the list.
   for (const [name, order, filters] of [
     ['members', ['organization', 'joinedAt', 'user'], ['searchedText', 'role']],
     ['teams', ['organization', 'createdAt', 'id'], ['searchedText']],
@@ -52,7 +52,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     await db.schema.dropIndex(`${name}_${order.join('_')}`).execute();
     await index(db, name, [...order, ...filters]);
   }
-  // What somebody administers, among much that they read.
+  // For the administered resources of a subject with many other grants.
   await sql`
     create index "grants_administering" on "grants"
     ("organization", "subjectKind", "subject", "targetKind", "target") where "role" = 'admin'`.execute(db);

@@ -11,7 +11,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('version', text)
     .addPrimaryKeyConstraint('searchPages_key', ['organization', 'space', 'page'])
     .execute();
-  // What was indexed by earlier releases has no version: it is replaced when its space is indexed as a whole.
+  // Pages indexed by earlier releases have no version, and are replaced when their whole space is indexed.
   await sql`
     insert into "searchPages" ("organization", "space", "page")
     select distinct "organization", "space", "page" from "searchSections"`.execute(db);

@@ -1,16 +1,16 @@
 import { type Kysely, sql } from 'kysely';
-import { createVersionTriggers, type Watched } from './version-triggers.ts';
+import { createVersionTriggers, type VersionedTable } from './version-triggers.ts';
 
 /*
- * How often the members and the teams of an organization, or their names, have changed: what was counted of those that
- * pass a filter stays true for as long as the number does.
+ * Versions of the members and the teams of an organization, including their names: counts of those that match a filter
+ * are valid as long as the version is unchanged.
  */
 
-const WATCHED: readonly Watched[] = [
+const VERSIONED_TABLES: readonly VersionedTable[] = [
   {
     table: 'members',
     columns: ['organization', 'user', 'role', 'searchedText'],
-    // Members are seen again all the time: only the first time matters.
+    // The time of the last activity changes often, but only the first activity affects counts.
     values: (row) => [sql`${row}."lastSeenAt" is null`],
     owner: () => sql`'members'`,
   },
@@ -18,5 +18,5 @@ const WATCHED: readonly Watched[] = [
 ];
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  await createVersionTriggers(db, 'names', WATCHED);
+  await createVersionTriggers(db, 'names', VERSIONED_TABLES);
 }

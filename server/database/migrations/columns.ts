@@ -1,11 +1,11 @@
 import { type ColumnDefinitionBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
 import { engineOf } from '../engine.ts';
 
-/** How the few kinds of columns that tables are made of are spelled on the engine at hand. */
+/** Column types of the current engine. */
 export interface ColumnTypes {
-  /** Text that compares by code point, whatever the server's locale. */
+  /** Text that is compared by code point, regardless of the locale of the server. */
   text: RawBuilder<unknown>;
-  /** A whole number up to 2^53; also booleans, as 0 and 1. */
+  /** An integer up to 2^53, or a boolean as 0 or 1. */
   integer: RawBuilder<unknown>;
   bytes: RawBuilder<unknown>;
 }
@@ -20,13 +20,13 @@ export function columnTypes(db: Kysely<unknown>): ColumnTypes {
 export const required = (column: ColumnDefinitionBuilder) => column.notNull();
 export const key = (column: ColumnDefinitionBuilder) => column.notNull().primaryKey();
 export const unique = (column: ColumnDefinitionBuilder) => column.unique();
-/** The row goes with the row it belongs to. */
+/** References the owner of a row, which is deleted with it. */
 export const ownedBy = (target: string) => (column: ColumnDefinitionBuilder) =>
   column.notNull().references(target).onDelete('cascade');
-/** The row named here cannot go while this one names it. */
+/** References a row that cannot be deleted as long as it is referenced. */
 export const refersTo = (target: string) => (column: ColumnDefinitionBuilder) => column.references(target);
 
-/** Makes an index named after its table and columns. */
+/** Creates an index named after its table and columns. */
 export async function index(db: Kysely<unknown>, table: string, columns: string[]): Promise<void> {
   await db.schema
     .createIndex(`${table}_${columns.join('_')}`)
@@ -36,14 +36,14 @@ export async function index(db: Kysely<unknown>, table: string, columns: string[
 }
 
 /**
- * A new table. On the embedded engine it is strict: a value of the wrong type is refused, as PostgreSQL does.
+ * Creates a table. On the embedded engine it is strict: values of another type are rejected, as in PostgreSQL.
  */
 export function table(db: Kysely<unknown>, name: string) {
   const builder = db.schema.createTable(name);
   return engineOf(db) === 'postgres' ? builder : builder.modifyEnd(sql`strict`);
 }
 
-/** A primary key that the database counts up, never giving a number twice. */
+/** An increasing primary key, whose values are never reused. */
 export const numbered = (db: Kysely<unknown>) => (column: ColumnDefinitionBuilder) =>
   engineOf(db) === 'postgres'
     ? column.generatedByDefaultAsIdentity().primaryKey()

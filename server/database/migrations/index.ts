@@ -19,7 +19,7 @@ import * as visibilityVersions from './0018-visibility-versions.ts';
 import * as searchPages from './0019-search-pages.ts';
 import * as nameVersions from './0020-name-versions.ts';
 
-/** Every migration by its name, in the order of the names. A released one never changes: add another. */
+/** All migrations by name, in the order of the names. Do not change a released migration: add another one. */
 export const migrations: Record<string, Migration> = {
   '0001-organizations': organizations,
   '0002-content': content,

@@ -1,89 +1,89 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { engineOf } from '../engine.ts';
 
-/** A table whose changes raise versions. The functions get a row as `new` or `old`. */
-export interface Watched {
+/** A table whose changes increase versions. The functions receive a row as `new` or `old`. */
+export interface VersionedTable {
   table: string;
-  /** The columns that matter. */
+  /** Columns whose changes increase the version. */
   columns: readonly string[];
-  /** What matters of further columns. */
+  /** Values of other columns whose changes increase the version. */
   values?: (row: RawBuilder<unknown>) => ReadonlyArray<RawBuilder<unknown>>;
-  /** The owner of the version that a change raises. */
+  /** Owner of the version that a change increases. */
   owner: (row: RawBuilder<unknown>) => RawBuilder<unknown>;
-  /** Which new rows matter; all of them without it. */
+  /** Condition of the new rows that increase the version. If omitted, all do. */
   when?: (row: RawBuilder<unknown>) => RawBuilder<unknown>;
 }
 
 /**
- * Makes the triggers that raise `visibilityVersions` in the transaction that changes the rows of some tables.
+ * Creates triggers that increase `visibilityVersions` in the transaction that changes rows of the tables.
  *
- * @param name the first part of the names of the triggers
+ * @param name prefix of the names of the triggers
  */
 export async function createVersionTriggers(
   db: Kysely<unknown>,
   name: string,
-  watches: readonly Watched[],
+  versionedTables: readonly VersionedTable[],
 ): Promise<void> {
   if (engineOf(db) === 'postgres') {
-    await createStatementTriggers(db, name, watches);
+    await createStatementTriggers(db, name, versionedTables);
   } else {
-    await createRowTriggers(db, name, watches);
+    await createRowTriggers(db, name, versionedTables);
   }
 }
 
-const columnsOf = (row: RawBuilder<unknown>, { columns, values }: Watched) =>
+const columnsOf = (row: RawBuilder<unknown>, { columns, values }: VersionedTable) =>
   sql.join([...columns.map((column) => sql`${row}.${sql.ref(column)}`), ...(values?.(row) ?? [])]);
 
-const whenOf = ({ when }: Watched, row: RawBuilder<unknown>) => when?.(row) ?? sql`1 = 1`;
+const whenOf = ({ when }: VersionedTable, row: RawBuilder<unknown>) => when?.(row) ?? sql`1 = 1`;
 
-/** One trigger per table and event, which is called for each row. */
+/** Creates one trigger per table and event, called for each row. */
 async function createRowTriggers(
   db: Kysely<unknown>,
   name: string,
-  watches: readonly Watched[],
+  versionedTables: readonly VersionedTable[],
 ): Promise<void> {
   const [created, removed] = [sql`new`, sql`old`];
-  for (const watched of watches) {
-    const raise = (row: RawBuilder<unknown>) => sql`
+  for (const versioned of versionedTables) {
+    const increase = (row: RawBuilder<unknown>) => sql`
       insert into "visibilityVersions" ("organization", "owner", "shard", "value")
-      values (${row}."organization", ${watched.owner(row)}, 0, 1)
+      values (${row}."organization", ${versioned.owner(row)}, 0, 1)
       on conflict ("organization", "owner", "shard") do update set "value" = "value" + 1;`;
     const trigger = (event: string, when: RawBuilder<unknown>, body: RawBuilder<unknown>) =>
       sql`
-        create trigger ${sql.ref(`${name}_${watched.table}_${event}`)} after ${sql.raw(event)}
-        on ${sql.table(watched.table)} when ${when} begin ${body} end`.execute(db);
-    await trigger('insert', whenOf(watched, created), raise(created));
-    await trigger('delete', sql`1 = 1`, raise(removed));
+        create trigger ${sql.ref(`${name}_${versioned.table}_${event}`)} after ${sql.raw(event)}
+        on ${sql.table(versioned.table)} when ${when} begin ${body} end`.execute(db);
+    await trigger('insert', whenOf(versioned, created), increase(created));
+    await trigger('delete', sql`1 = 1`, increase(removed));
     await trigger(
       'update',
-      sql`(${columnsOf(created, watched)}) is not (${columnsOf(removed, watched)})`,
-      sql`${raise(created)} ${raise(removed)}`,
+      sql`(${columnsOf(created, versioned)}) is not (${columnsOf(removed, versioned)})`,
+      sql`${increase(created)} ${increase(removed)}`,
     );
   }
 }
 
-/** Shards of a version: more than there are connections at work, most of the time. */
+/** Number of shards of a version: more than the connections that are usually active. */
 const SHARDS = 64;
 
-/** One trigger per table and event, which is called once for all rows of a statement. */
+/** Creates one trigger per table and event, called once for all rows of a statement. */
 async function createStatementTriggers(
   db: Kysely<unknown>,
   name: string,
-  watches: readonly Watched[],
+  versionedTables: readonly VersionedTable[],
 ): Promise<void> {
   const [created, removed] = [sql.table('created'), sql.table('removed')];
-  for (const watched of watches) {
+  for (const versioned of versionedTables) {
     const rows = (row: RawBuilder<unknown>) => sql`
-      select ${row}."organization", ${watched.owner(row)} as "owner" from ${row}`;
-    // Rows that an update leaves as they are where it matters, such as a space with a new revision, are no change.
+      select ${row}."organization", ${versioned.owner(row)} as "owner" from ${row}`;
+    // Updates of other columns, such as the revision of a space, do not count as changes.
     const changed = (row: RawBuilder<unknown>, other: RawBuilder<unknown>) => sql`
-      select distinct ${row}."organization", ${watched.owner(row)} as "owner" from (
-        select ${columnsOf(row, watched)} from ${row} except select ${columnsOf(other, watched)} from ${other}
+      select distinct ${row}."organization", ${versioned.owner(row)} as "owner" from (
+        select ${columnsOf(row, versioned)} from ${row} except select ${columnsOf(other, versioned)} from ${other}
       ) as ${row}`;
     const events = {
       insert: {
         tables: sql`new table as created`,
-        changes: sql`${rows(created)} where ${whenOf(watched, created)}`,
+        changes: sql`${rows(created)} where ${whenOf(versioned, created)}`,
       },
       delete: { tables: sql`old table as removed`, changes: rows(removed) },
       update: {
@@ -92,7 +92,7 @@ async function createStatementTriggers(
       },
     };
     for (const [event, { tables, changes }] of Object.entries(events)) {
-      const trigger = sql.ref(`${name}_${watched.table}_${event}`);
+      const trigger = sql.ref(`${name}_${versioned.table}_${event}`);
       await sql`
         create function ${trigger}() returns trigger language plpgsql as $$
         begin
@@ -106,7 +106,7 @@ async function createStatementTriggers(
           return null;
         end $$`.execute(db);
       await sql`
-        create trigger ${trigger} after ${sql.raw(event)} on ${sql.table(watched.table)}
+        create trigger ${trigger} after ${sql.raw(event)} on ${sql.table(versioned.table)}
         referencing ${tables} for each statement execute function ${trigger}()`.execute(db);
     }
   }
