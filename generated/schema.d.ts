@@ -4278,6 +4278,33 @@ export interface components {
          * @enum {string}
          */
         DocumentAlignment: "start" | "center" | "end";
+        /** Place in a text that links can refer to. It is not displayed. */
+        DocumentAnchorInline: {
+            /**
+             * Object type.
+             * @enum {string}
+             */
+            object: "inline";
+            /**
+             * Type of the node.
+             * @enum {string}
+             */
+            type: "anchor";
+            /**
+             * Whether nodes of this type have no child nodes.
+             * @enum {boolean}
+             */
+            isVoid: true;
+            /** Data of the node. */
+            data: components["schemas"]["DocumentAnchorInlineData"];
+            /** Child nodes, in order. Empty if nodes of this type have none. */
+            nodes: components["schemas"]["DocumentInlineNode"][];
+        };
+        /** Data of an anchor. */
+        DocumentAnchorInlineData: {
+            /** Identifier of the anchor, without the number sign. */
+            id: components["schemas"]["LongText"];
+        };
         /** Text with a note. */
         DocumentAnnotationInline: {
             /**
@@ -4306,7 +4333,7 @@ export interface components {
             body: components["schemas"]["DocumentBlock"][];
         };
         /** Block at the top level of a document or inside another block. */
-        DocumentBlock: components["schemas"]["DocumentParagraphBlock"] | components["schemas"]["DocumentHeadingBlock"] | components["schemas"]["DocumentListBlock"] | components["schemas"]["DocumentDividerBlock"] | components["schemas"]["DocumentQuoteBlock"] | components["schemas"]["DocumentHintBlock"] | components["schemas"]["DocumentImagesBlock"] | components["schemas"]["DocumentFileBlock"] | components["schemas"]["DocumentDrawingBlock"] | components["schemas"]["DocumentEmbedBlock"] | components["schemas"]["DocumentCodeBlock"] | components["schemas"]["DocumentMathBlock"] | components["schemas"]["DocumentExpandableBlock"] | components["schemas"]["DocumentTabsBlock"] | components["schemas"]["DocumentTableBlock"] | components["schemas"]["DocumentSwaggerBlock"] | components["schemas"]["DocumentOpenAPIOperationBlock"] | components["schemas"]["DocumentOpenAPISchemasBlock"] | components["schemas"]["DocumentOpenAPIWebhookBlock"] | components["schemas"]["DocumentContentRefBlock"] | components["schemas"]["DocumentIntegrationBlock"] | components["schemas"]["DocumentReusableContentBlock"] | components["schemas"]["DocumentStepperBlock"] | components["schemas"]["DocumentPromptBlock"] | components["schemas"]["DocumentConditionBlock"] | components["schemas"]["DocumentColumnsBlock"] | components["schemas"]["DocumentUpdatesBlock"];
+        DocumentBlock: components["schemas"]["DocumentParagraphBlock"] | components["schemas"]["DocumentHeadingBlock"] | components["schemas"]["DocumentListBlock"] | components["schemas"]["DocumentDividerBlock"] | components["schemas"]["DocumentQuoteBlock"] | components["schemas"]["DocumentHintBlock"] | components["schemas"]["DocumentImagesBlock"] | components["schemas"]["DocumentFileBlock"] | components["schemas"]["DocumentDrawingBlock"] | components["schemas"]["DocumentEmbedBlock"] | components["schemas"]["DocumentCodeBlock"] | components["schemas"]["DocumentMathBlock"] | components["schemas"]["DocumentExpandableBlock"] | components["schemas"]["DocumentTabsBlock"] | components["schemas"]["DocumentTableBlock"] | components["schemas"]["DocumentSwaggerBlock"] | components["schemas"]["DocumentOpenAPIOperationBlock"] | components["schemas"]["DocumentOpenAPISchemasBlock"] | components["schemas"]["DocumentOpenAPIWebhookBlock"] | components["schemas"]["DocumentContentRefBlock"] | components["schemas"]["DocumentIntegrationBlock"] | components["schemas"]["DocumentReusableContentBlock"] | components["schemas"]["DocumentStepperBlock"] | components["schemas"]["DocumentPromptBlock"] | components["schemas"]["DocumentConditionBlock"] | components["schemas"]["DocumentColumnsBlock"] | components["schemas"]["DocumentUpdatesBlock"] | components["schemas"]["DocumentCommentBlock"] | components["schemas"]["DocumentTagBlock"];
         /** Text as a tree of blocks. */
         DocumentBody: {
             /** Tree of blocks. */
@@ -4411,7 +4438,7 @@ export interface components {
             /** Key, unique within the document. */
             key?: components["schemas"]["ShortText"];
             /** Data of the block. */
-            data: components["schemas"]["DocumentEmptyData"];
+            data: components["schemas"]["DocumentCodeLineBlockData"];
             /**
              * Always `false`: the block has child nodes.
              * @enum {boolean}
@@ -4419,6 +4446,11 @@ export interface components {
             isVoid: false;
             /** Child nodes, in order. */
             nodes: components["schemas"]["DocumentText"][];
+        };
+        /** Data of a line of a code block. */
+        DocumentCodeLineBlockData: {
+            /** Whether the line is highlighted. Omitted otherwise. */
+            highlighted?: boolean;
         };
         /** Color of a text. */
         DocumentColorMark: {
@@ -4498,6 +4530,57 @@ export interface components {
             isVoid: false;
             /** Child nodes, in order. */
             nodes: components["schemas"]["DocumentColumnBlock"][];
+        };
+        /** Comment in markdown. It is neither displayed nor searched. */
+        DocumentCommentBlock: {
+            /**
+             * Object type.
+             * @enum {string}
+             */
+            object: "block";
+            /**
+             * Type of the block.
+             * @enum {string}
+             */
+            type: "comment";
+            /** Key, unique within the document. */
+            key?: components["schemas"]["ShortText"];
+            /** Data of the block. */
+            data: components["schemas"]["DocumentCommentData"];
+            /**
+             * Always `true`: the block has no child nodes.
+             * @enum {boolean}
+             */
+            isVoid: true;
+            /** Always empty. */
+            nodes: components["schemas"]["DocumentText"][];
+        };
+        /** Data of a comment in markdown. */
+        DocumentCommentData: {
+            /** Text of the comment, without its delimiters. */
+            text: components["schemas"]["LongText"];
+        };
+        /** Comment within a line of markdown. It is neither displayed nor searched. */
+        DocumentCommentInline: {
+            /**
+             * Object type.
+             * @enum {string}
+             */
+            object: "inline";
+            /**
+             * Type of the node.
+             * @enum {string}
+             */
+            type: "comment";
+            /**
+             * Whether nodes of this type have no child nodes.
+             * @enum {boolean}
+             */
+            isVoid: true;
+            /** Data of the node. */
+            data: components["schemas"]["DocumentCommentData"];
+            /** Child nodes, in order. Empty if nodes of this type have none. */
+            nodes: components["schemas"]["DocumentInlineNode"][];
         };
         /** Blocks that are visible only to some visitors. */
         DocumentConditionBlock: {
@@ -5022,7 +5105,7 @@ export interface components {
             withFrame?: boolean;
         };
         /** Inline node other than text. */
-        DocumentInline: components["schemas"]["DocumentLinkInline"] | components["schemas"]["DocumentEmojiInline"] | components["schemas"]["DocumentIconInline"] | components["schemas"]["DocumentExpressionInline"] | components["schemas"]["DocumentMathInline"] | components["schemas"]["DocumentImageInline"] | components["schemas"]["DocumentAnnotationInline"] | components["schemas"]["DocumentMentionInline"] | components["schemas"]["DocumentButtonInline"];
+        DocumentInline: components["schemas"]["DocumentLinkInline"] | components["schemas"]["DocumentEmojiInline"] | components["schemas"]["DocumentIconInline"] | components["schemas"]["DocumentExpressionInline"] | components["schemas"]["DocumentMathInline"] | components["schemas"]["DocumentImageInline"] | components["schemas"]["DocumentAnnotationInline"] | components["schemas"]["DocumentMentionInline"] | components["schemas"]["DocumentButtonInline"] | components["schemas"]["DocumentAnchorInline"] | components["schemas"]["DocumentSpanInline"] | components["schemas"]["DocumentCommentInline"] | components["schemas"]["DocumentTagInline"];
         /** Node of inline content. */
         DocumentInlineNode: components["schemas"]["DocumentText"] | components["schemas"]["DocumentInline"];
         /** Body of a page to write, in either format. */
@@ -5472,7 +5555,7 @@ export interface components {
              * Type of the mark.
              * @enum {string}
              */
-            type: "bold" | "italic" | "code" | "keyboard" | "strikethrough" | "superscript" | "subscript";
+            type: "bold" | "italic" | "code" | "keyboard" | "strikethrough" | "underline" | "superscript" | "subscript";
         };
         /** Limit that Markdown exceeds. The Markdown is preserved in full; only its blocks are unavailable. */
         DocumentProblem: {
@@ -5573,6 +5656,37 @@ export interface components {
         DocumentReusableContentBlockData: {
             /** Reusable content. */
             ref: components["schemas"]["ContentRef"];
+        };
+        /** Text with attributes, such as an option of a select column. */
+        DocumentSpanInline: {
+            /**
+             * Object type.
+             * @enum {string}
+             */
+            object: "inline";
+            /**
+             * Type of the node.
+             * @enum {string}
+             */
+            type: "span";
+            /**
+             * Whether nodes of this type have no child nodes.
+             * @enum {boolean}
+             */
+            isVoid: false;
+            /** Data of the node. */
+            data: components["schemas"]["DocumentSpanInlineData"];
+            /** Child nodes, in order. Empty if nodes of this type have none. */
+            nodes: components["schemas"]["DocumentInlineNode"][];
+        };
+        /** Data of a text with attributes. */
+        DocumentSpanInlineData: {
+            /** Attributes of the tag that this contract does not define, as written. */
+            attributes?: {
+                [key: string]: components["schemas"]["LongText"];
+            };
+            /** Identifier of the option of a select column that the text names. */
+            option?: components["schemas"]["LongText"];
         };
         /** Step of a procedure. Its first heading is its title. */
         DocumentStepBlock: {
@@ -5719,6 +5833,8 @@ export interface components {
             width?: components["schemas"]["LongText"];
             /** Whether the column is hidden. */
             hidden?: boolean;
+            /** Options of the cells of a select column. */
+            options?: components["schemas"]["DocumentTableOption"][];
             /**
              * Role of the column in a card: target of the card, or its cover for light or dark themes.
              * @enum {string}
@@ -5728,6 +5844,15 @@ export interface components {
             attributes?: {
                 [key: string]: components["schemas"]["LongText"];
             };
+        };
+        /** Option of a select column. */
+        DocumentTableOption: {
+            /** Identifier of the option. A span in a cell refers to it as `option`. */
+            id: components["schemas"]["LongText"];
+            /** Label. */
+            label: components["schemas"]["LongText"];
+            /** Color, as written. */
+            color?: components["schemas"]["LongText"];
         };
         /** Row of a table. Comments on a cell refer to the identifier of the row as `record`. */
         DocumentTableRow: {
@@ -5823,12 +5948,70 @@ export interface components {
             /** Icon next to the title. */
             icon?: components["schemas"]["LongText"];
         };
+        /**
+         * Tag that this contract does not define, with the blocks between the tag and its end tag. A known tag that does not
+         *     match its content, or that has no counterpart, is such a block, too.
+         */
+        DocumentTagBlock: {
+            /**
+             * Object type.
+             * @enum {string}
+             */
+            object: "block";
+            /**
+             * Type of the block.
+             * @enum {string}
+             */
+            type: "tag";
+            /** Key, unique within the document. */
+            key?: components["schemas"]["ShortText"];
+            /** Data of the block. */
+            data: components["schemas"]["DocumentTagBlockData"];
+            /**
+             * Always `false`: the block has child nodes.
+             * @enum {boolean}
+             */
+            isVoid: false;
+            /** Child nodes, in order. */
+            nodes: components["schemas"]["DocumentBlock"][];
+        };
+        /** Data of a block that is written as a tag that this contract does not define. */
+        DocumentTagBlockData: {
+            /** Name of the tag. */
+            name: components["schemas"]["LongText"];
+            /** Remainder of the tag, as written. */
+            content?: components["schemas"]["LongText"];
+            /** Whether the tag has an end tag. Without an end tag, the block has no child nodes. */
+            paired: boolean;
+        };
         /** Data of any node that can be written as a tag. */
         DocumentTagData: {
             /** Attributes of the tag that this contract does not define, as written. */
             attributes?: {
                 [key: string]: components["schemas"]["LongText"];
             };
+        };
+        /** Tag within a line of text that this contract does not define. */
+        DocumentTagInline: {
+            /**
+             * Object type.
+             * @enum {string}
+             */
+            object: "inline";
+            /**
+             * Type of the node.
+             * @enum {string}
+             */
+            type: "tag";
+            /**
+             * Whether nodes of this type have no child nodes.
+             * @enum {boolean}
+             */
+            isVoid: true;
+            /** Data of the node. */
+            data: components["schemas"]["DocumentUnknownTagData"];
+            /** Child nodes, in order. Empty if nodes of this type have none. */
+            nodes: components["schemas"]["DocumentInlineNode"][];
         };
         /** Run of text. */
         DocumentText: {
@@ -5839,6 +6022,13 @@ export interface components {
             object: "text";
             /** Parts of the text, each with its own marks. */
             leaves: components["schemas"]["DocumentLeaf"][];
+        };
+        /** Data of a tag that this contract does not define. */
+        DocumentUnknownTagData: {
+            /** Name of the tag. */
+            name: components["schemas"]["LongText"];
+            /** Remainder of the tag, as written. */
+            content?: components["schemas"]["LongText"];
         };
         /** Changelog entry. */
         DocumentUpdateBlock: {

@@ -1,4 +1,4 @@
-import { fenceEnds, fenceStart } from '../markdown/fences.ts';
+import { mapOutsideFences } from '../markdown/fences.ts';
 
 /** IDs of pages and files by the names used in URLs. */
 export interface NamedIds {
@@ -17,19 +17,10 @@ export function withIds(markdown: string, ids: NamedIds): string {
   if (ids.pages.size === 0 && ids.files.size === 0) {
     return markdown;
   }
-  let fence: string | undefined;
-  const lines = markdown.split('\n').map((line) => {
-    if (fence !== undefined) {
-      if (fenceEnds(line, fence)) {
-        fence = undefined;
-      }
-      return line;
-    }
-    fence = fenceStart(line);
-    return line.replace(CONTENT_URL, (address, kind: keyof NamedIds, name: string) => {
+  return mapOutsideFences(markdown, (line) =>
+    line.replace(CONTENT_URL, (address, kind: keyof NamedIds, name: string) => {
       const id = ids[kind].get(name);
       return id === undefined ? address : `/${kind}/${id}`;
-    });
-  });
-  return lines.join('\n');
+    }),
+  );
 }

@@ -1,5 +1,5 @@
 /** Replaces the expressions in pages by their values. */
-import { fenceEnds, fenceStart } from '../markdown/fences.ts';
+import { FencedLines } from '../markdown/fences.ts';
 import { decodeHtml } from '../markdown/html.ts';
 import { evaluateExpression } from './evaluate.ts';
 import { ExpressionError, parseExpression } from './expressions.ts';
@@ -30,21 +30,19 @@ export function evaluateMarkdown(markdown: string, variables: PageVariables): st
   const scope = { space: { vars: variables.space }, page: { vars: variables.page } };
   let result = '';
   let text = '';
-  let fence: string | undefined;
+  const fences = new FencedLines();
   const flush = () => {
     result += evaluateText(text, scope);
     text = '';
   };
   for (const line of markdown.split(/(?<=\n)/)) {
-    if (fence === undefined) {
-      fence = fenceStart(line.trimEnd());
-      if (fence === undefined) {
-        text += line;
-        continue;
-      }
+    const role = fences.next(line);
+    if (role === 'text') {
+      text += line;
+      continue;
+    }
+    if (role === 'open') {
       flush();
-    } else if (fenceEnds(line, fence)) {
-      fence = undefined;
     }
     result += line;
   }

@@ -4,9 +4,10 @@
  */
 import { LRUCache } from 'lru-cache';
 import { readTag } from '../markdown/attributes.ts';
-import { fenceEnds, fenceStart } from '../markdown/fences.ts';
+import { FencedLines } from '../markdown/fences.ts';
 import { decodeHtml, htmlTokens } from '../markdown/html.ts';
 import { MAX_DOCUMENT_NODES, MAX_PARSED_CHARACTERS } from '../markdown/limits.ts';
+import { isEmbedded } from '../markdown/read/html-blocks.ts';
 import { NOTE_LINK } from '../markdown/read/inlines.ts';
 
 /** Maximum length of a link destination in documents. */
@@ -82,26 +83,24 @@ const INDENTED = /^(?: {4}| {0,3}\t)/;
 /** Removes the code from a text. */
 function prose(markdown: string): string {
   const lines: string[] = [];
-  let fence: string | undefined;
+  const fences = new FencedLines();
   let afterBlank = true;
   let inList = false;
   for (const line of markdown.split(/\r\n?|\n/)) {
-    if (fence !== undefined) {
-      if (fenceEnds(line, fence)) {
-        fence = undefined;
-      }
+    const role = fences.next(line);
+    if (role === 'code' || role === 'close') {
       continue;
     }
-    fence = fenceStart(line);
+    const isFence = role === 'open';
     const isBlank = line.trim() === '';
     const isCode: boolean = !isBlank && afterBlank && !inList && INDENTED.test(line);
-    lines.push(fence !== undefined || isCode ? '' : line);
+    lines.push(isFence || isCode ? '' : line);
     if (ITEM.test(line)) {
       inList = true;
     } else if (!isBlank && afterBlank && !/^\s/.test(line)) {
       inList = false;
     }
-    afterBlank = isBlank || isCode || fence !== undefined;
+    afterBlank = isBlank || isCode || isFence;
   }
   const text = lines.join('\n');
   return text.includes('`')
@@ -195,6 +194,9 @@ function withoutHtml(text: string, add: (address: string | undefined) => void): 
     }
     const { name, attributes } = token;
     if (name === 'img') {
+      add(attributes.get('src'));
+    }
+    if (name === 'iframe' && isEmbedded(attributes.get('src'))) {
       add(attributes.get('src'));
     }
     // An `<a>` with an ID is the anchor of a heading.

@@ -12,7 +12,8 @@ export interface Tag {
   source: string;
 }
 
-const ATTRIBUTE = /([^\s="]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s"]+)))?/g;
+/** An attribute with a value in double quotes, in single quotes, or without quotes. */
+const ATTRIBUTE = /([^\s="]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\s"'][^\s"]*)))?/g;
 
 /** Parses a tag. `source` is a token of `syntax.ts`: `{%`, any text, `%}`. */
 export function readTag(source: string): Tag {
@@ -21,8 +22,9 @@ export function readTag(source: string): Tag {
   const name = space < 0 ? inner : inner.slice(0, space);
   const rest = space < 0 ? '' : inner.slice(space).trim();
   const attributes = new Map<string, string>();
-  for (const [, key = '', quoted, bare] of rest.matchAll(ATTRIBUTE)) {
-    attributes.set(key, quoted === undefined ? (bare ?? 'true') : quoted.replace(/\\(["\\])/g, '$1'));
+  for (const [, key = '', double, single, bare] of rest.matchAll(ATTRIBUTE)) {
+    const quoted = double ?? single;
+    attributes.set(key, quoted === undefined ? (bare ?? 'true') : quoted.replace(/\\(["'\\])/g, '$1'));
   }
   return { name, rest, attributes, source };
 }

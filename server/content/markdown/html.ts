@@ -12,7 +12,7 @@ export interface OpenTag {
 }
 
 /** A closing tag. */
-interface CloseTag {
+export interface CloseTag {
   kind: 'close';
   name: string;
   source: string;

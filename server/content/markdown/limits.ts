@@ -6,7 +6,7 @@
  * quotation or list takes time on every line. Such texts are not written by hand.
  */
 import type { ProblemReason } from './document.ts';
-import { fenceEnds, fenceStart } from './fences.ts';
+import { FencedLines } from './fences.ts';
 import { TABLE_RULE } from './read/tables.ts';
 
 /** UTF-16 units of Markdown that are parsed. */
@@ -70,19 +70,12 @@ export function costOf(source: string): 'too-deep' | 'too-complex' | undefined {
   let markers = 0;
   let lazyLines = 0;
   let inQuote = false;
-  let fence: string | undefined;
+  const fences = new FencedLines();
   let inTable = false;
   let inHtml = false;
   let indent = 0;
   for (const line of source.split('\n')) {
-    if (fence !== undefined) {
-      if (fenceEnds(line, fence)) {
-        fence = undefined;
-      }
-      continue;
-    }
-    fence = fenceStart(line);
-    if (fence !== undefined) {
+    if (fences.next(line) !== 'text') {
       continue;
     }
     const isBlank = line.trim() === '';

@@ -14,10 +14,14 @@ const MARK_TYPES: Record<string, PlainMark> = {
   del: 'strikethrough',
   s: 'strikethrough',
   strike: 'strikethrough',
+  u: 'underline',
+  ins: 'underline',
   sup: 'superscript',
   sub: 'subscript',
   kbd: 'keyboard',
   code: 'code',
+  tt: 'code',
+  samp: 'code',
 };
 
 /** Elements that marks are written as. */
@@ -25,6 +29,7 @@ const ELEMENT_NAMES: Record<PlainMark, string> = {
   bold: 'strong',
   italic: 'em',
   strikethrough: 'del',
+  underline: 'u',
   superscript: 'sup',
   subscript: 'sub',
   keyboard: 'kbd',
@@ -37,6 +42,7 @@ export const MARK_ORDER: readonly Mark['type'][] = [
   'bold',
   'italic',
   'strikethrough',
+  'underline',
   'superscript',
   'subscript',
   'keyboard',
@@ -45,12 +51,16 @@ export const MARK_ORDER: readonly Mark['type'][] = [
 
 /** Returns the mark of an element; undefined if it is not a mark. */
 export function markOf({ name, attributes }: Element): Mark | undefined {
-  if (name === 'mark') {
-    const data = colors(attributes.get('style') ?? '');
+  if (name === 'mark' || name === 'span' || name === 'font') {
+    const color = name === 'font' && attributes.get('color');
+    const highlight = name === 'mark' && attributes.size === 0;
+    const style = color ? `color:${color}` : highlight ? 'background-color:yellow' : attributes.get('style');
+    const isOnlyStyle = name === 'mark' || attributes.size === 1;
+    const data = isOnlyStyle ? colors(style ?? '') : undefined;
     return data && { object: 'mark', type: 'color', data };
   }
-  const type = MARK_TYPES[name];
-  return type && (attributes.size === 0 || type === 'bold') ? { object: 'mark', type } : undefined;
+  const type = Object.hasOwn(MARK_TYPES, name) ? MARK_TYPES[name] : undefined;
+  return type && { object: 'mark', type };
 }
 
 function colors(style: string): { text?: string; background?: string } | undefined {

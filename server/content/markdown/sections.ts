@@ -3,7 +3,8 @@
  * building the page's document: a search index is created for thousands of pages at once, and remaining markup does no
  * harm.
  */
-import { fenceEnds, fenceStart } from './fences.ts';
+import { CommentedLines } from './comments.ts';
+import { FencedLines } from './fences.ts';
 import { decodeHtml } from './html.ts';
 import { TABLE_RULE } from './read/tables.ts';
 import { Slugs } from './slug.ts';
@@ -26,8 +27,9 @@ const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
 /** Lines that cannot be underlined headings: lists, quotations, tables and indented code. */
 const NO_UNDERLINE = /^(?: {4}|[ \t]*(?:[>|]|[*+-][ \t]|\d{1,9}[.)][ \t]))/;
 const TAG_LINE = /^[ \t>]*\{%.*%\}[ \t]*$/;
-const TAG_TITLE = /\b(?:title|summary|description)="((?:[^"\\]|\\.)*)"/g;
-const ANCHOR = /<a\b[^<>]*\bid="([^"<>]*)"[^<>]*>\s*<\/a>/;
+const TAG_TITLE =
+  /(?<=\s)(?:title|summary|description)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\s"'%][^\s"%]*))/g;
+const ANCHOR = /<a\b[^<>]*\s(?:id|name)=["']?([^"'<>\s]*)[^<>]*>\s*<\/a>/;
 /** First characters of rules. */
 const RULERS = '-*_|:>';
 const RULE = /^[ \t>]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
@@ -38,7 +40,8 @@ export function searchSections(markdown: string): SearchSection[] {
   const slugs = new Slugs();
   let current: SearchSection = { id: '', title: '', path: '', body: '' };
   let lines: string[] = [];
-  let fence: string | undefined;
+  const fences = new FencedLines();
+  const comments = new CommentedLines(markdown);
   // Text of the preceding line, if it may be an underlined heading.
   let above: string | undefined;
   const finish = () => {
@@ -53,23 +56,20 @@ export function searchSections(markdown: string): SearchSection[] {
     const id = anchor ? slugs.take(anchor) : slugs.of(title);
     current = { id, title, path: `#${id}`, body: '' };
   };
-  for (const line of markdown.split(/\r\n?|\n/)) {
-    if (fence !== undefined) {
-      if (fenceEnds(line, fence)) {
-        fence = undefined;
-      } else if (line.trim() !== '') {
-        lines.push(line.trim());
+  for (const written of markdown.split(/\r\n?|\n/)) {
+    const role = comments.isOpen ? 'text' : fences.next(written);
+    if (role !== 'text') {
+      above = undefined;
+      if (role === 'code' && written.trim() !== '') {
+        lines.push(written.trim());
       }
       continue;
     }
+    const line = comments.next(written);
     const first = line.trimStart().charAt(0);
     const heading = above;
     above = undefined;
     if (first === '') {
-      continue;
-    }
-    fence = fenceStart(line);
-    if (fence !== undefined) {
       continue;
     }
     if (first === '#') {
@@ -90,9 +90,10 @@ export function searchSections(markdown: string): SearchSection[] {
     }
     if (first === '{' || first === '>') {
       if (TAG_LINE.test(line)) {
-        for (const [, title = ''] of line.matchAll(TAG_TITLE)) {
+        for (const [, double, single, bare] of line.matchAll(TAG_TITLE)) {
+          const title = double ?? single ?? bare ?? '';
           if (title !== '') {
-            lines.push(title.replace(/\\(["\\])/g, '$1'));
+            lines.push(title.replace(/\\(["'\\])/g, '$1'));
           }
         }
         continue;

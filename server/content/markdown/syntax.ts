@@ -17,6 +17,8 @@ import { longTexts } from './texts.ts';
 /** A tag on a line of its own, including its braces. */
 export interface TagLine extends Literal {
   type: 'tagLine';
+  /** Start or end of content, or a tag without content. Only set for printing. */
+  role?: 'start' | 'end' | 'alone';
 }
 
 /** A tag within a line, including its braces. */
@@ -53,15 +55,22 @@ declare module 'micromark-util-types' {
 const OPEN_BRACE = 123;
 const PERCENT = 37;
 const CLOSE_BRACE = 125;
-const QUOTE = 34;
+const DOUBLE_QUOTE = 34;
+const SINGLE_QUOTE = 39;
+const EQUALS = 61;
 const BACKSLASH = 92;
 const COLON = 58;
 
 const isLineEnd = (code: Code): boolean => code === null || code < -2;
 const isSpace = (code: Code): boolean => code === 32 || code === -1 || code === -2;
 
-/** Reads `{% … %}` on one line. A `%}` between double quotes does not end it. */
+/**
+ * Reads `{% … %}` on one line. A `%}` between double quotes does not end it, nor between single quotes after an equals
+ * sign: any other single quote is an apostrophe.
+ */
 function tag(effects: Effects, type: 'tagLine' | 'tagText', done: State, nok: State): State {
+  let quote: Code = null;
+  let afterEquals = false;
   return function open(code) {
     if (code !== OPEN_BRACE) {
       return nok(code);
@@ -82,9 +91,11 @@ function tag(effects: Effects, type: 'tagLine' | 'tagText', done: State, nok: St
       return nok(code);
     }
     effects.consume(code);
-    if (code === QUOTE) {
+    if (code === DOUBLE_QUOTE || (code === SINGLE_QUOTE && afterEquals)) {
+      quote = code;
       return quoted;
     }
+    afterEquals = code === EQUALS || (afterEquals && isSpace(code));
     return code === PERCENT ? closing : inside;
   }
   function quoted(code: Code): State | undefined {
@@ -95,7 +106,11 @@ function tag(effects: Effects, type: 'tagLine' | 'tagText', done: State, nok: St
     if (code === BACKSLASH) {
       return escaped;
     }
-    return code === QUOTE ? inside : quoted;
+    if (code !== quote) {
+      return quoted;
+    }
+    afterEquals = false;
+    return inside;
   }
   function escaped(code: Code): State | undefined {
     if (isLineEnd(code)) {

@@ -191,7 +191,7 @@ const READERS: Record<string, TagReader> = {
     },
   },
   include: single((tag) => {
-    const url = /^"([^"]+)"$/.exec(tag.rest)?.[1];
+    const url = /^(?:"([^"]+)"|'([^']+)'|([^\s"']+))$/.exec(tag.rest)?.slice(1).find(Boolean);
     const ref = url === undefined ? undefined : reference(url);
     return ref && voidBlock('reusable-content', { ref });
   }, false),
@@ -284,10 +284,10 @@ function titledCode(tag: Tag, code: Code): Code {
     ...code,
     data: defined({
       syntax: code.data.syntax,
-      title: tag.attributes.get('title'),
-      overflow: overflow === 'wrap' || overflow === 'scroll' ? overflow : undefined,
-      lineNumbers: flag(tag, 'lineNumbers'),
-      fullWidth: flag(tag, 'fullWidth'),
+      title: tag.attributes.get('title') ?? code.data.title,
+      overflow: overflow === 'wrap' || overflow === 'scroll' ? overflow : code.data.overflow,
+      lineNumbers: flag(tag, 'lineNumbers') ?? code.data.lineNumbers,
+      fullWidth: flag(tag, 'fullWidth') ?? code.data.fullWidth,
       attributes: Object.keys(attributes).length > 0 ? attributes : undefined,
     }),
   };

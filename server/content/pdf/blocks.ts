@@ -1,4 +1,5 @@
 /** Prints the blocks of a document. */
+import { readTag } from '../markdown/attributes.ts';
 import type { AnyBlock, Block, InlineNode } from '../markdown/document.ts';
 import { BLOCK_GAP_POINTS, BODY, BOTTOM_POINTS, INK, MARGIN } from './flow.ts';
 import { fitImage } from './images.ts';
@@ -17,6 +18,7 @@ import { printTable } from './table.ts';
 
 const HEADINGS = { 'heading-1': 18, 'heading-2': 14, 'heading-3': 11.5 } as const;
 const CODE: TextStyle = { ...BODY, mono: true, size: 8.5 };
+const HIGHLIGHTED_CODE: TextStyle = { ...CODE, bold: true, background: '#fff3b0' };
 const STRONG: TextStyle = { ...BODY, bold: true };
 const SMALL: TextStyle = { ...BODY, size: 8.5, color: INK.muted };
 /** Indentation of the content of a list or frame. */
@@ -34,7 +36,7 @@ const HINTS = {
  * the page is not affected.
  */
 export async function printBlocks(context: PageContext, blocks: readonly AnyBlock[]): Promise<void> {
-  for (const [at, block] of blocks.entries()) {
+  for (const [at, block] of blocks.filter(isPrinted).entries()) {
     if (at > 0) {
       context.flow.space();
     }
@@ -47,6 +49,14 @@ export async function printBlocks(context: PageContext, blocks: readonly AnyBloc
     }
   }
 }
+
+/** Returns whether a block is visible. A tag that the contract does not define has its content, or its values. */
+const isPrinted = (block: AnyBlock): boolean =>
+  block.type !== 'comment' && (block.type !== 'tag' || block.nodes.length > 0 || valuesOf(block) !== '');
+
+/** Returns the values of the attributes of a tag. */
+const valuesOf = ({ data: { name, content = '' } }: Extract<AnyBlock, { type: 'tag' }>): string =>
+  [...readTag(`{% ${name} ${content} %}`).attributes.values()].join(' · ');
 
 async function printBlock(context: PageContext, block: AnyBlock): Promise<void> {
   const { flow } = context;
@@ -121,6 +131,8 @@ async function printBlock(context: PageContext, block: AnyBlock): Promise<void> 
       }
       flow.space(TITLE_GAP_POINTS);
       return await flow.within(12, { shade: INK.shade }, () => inner(block.nodes));
+    case 'tag':
+      return block.nodes.length > 0 ? await inner(block.nodes) : flow.text([span(valuesOf(block), SMALL)]);
     case 'if':
       return await inner(block.nodes);
     case 'table':
@@ -262,10 +274,15 @@ async function printCode(context: PageContext, block: Extract<Block, { type: 'co
     const { right } = flow;
     flow.right -= 8;
     for (const line of block.nodes) {
-      flow.text(codeSpans(line));
+      printCodeLine(context, line);
     }
     flow.right = right;
   });
+}
+
+function printCodeLine({ flow }: PageContext, line: Extract<AnyBlock, { type: 'code-line' }>): void {
+  const spans = codeSpans(line);
+  flow.text(line.data.highlighted ? spans.map((item) => ({ ...item, style: HIGHLIGHTED_CODE })) : spans);
 }
 
 function codeSpans(line: Extract<AnyBlock, { type: 'code-line' }>): Span[] {

@@ -215,6 +215,9 @@ export class Flow {
     if (style.strike && solid > 0) {
       doc.rect(x, y - style.size * 0.3, solid, style.size * 0.06).fill(style.color);
     }
+    if (style.underline && !link && solid > 0) {
+      doc.rect(x, y + style.size * 0.14, solid, style.size * 0.05).fill(style.color);
+    }
     if (!link || solid === 0) {
       return;
     }

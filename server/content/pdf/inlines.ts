@@ -115,6 +115,14 @@ async function inlineSpans(context: PageContext, node: Inline, style: TextStyle)
         ...(await blockSpans(context, node.data.body, style)),
         span(')', style),
       ];
+    case 'span':
+      return await spansOf(context, node.nodes, style);
+    case 'anchor':
+      context.flow.addDestination(destinationOf(context.id, node.data.id));
+      return [];
+    case 'comment':
+    case 'tag':
+      return [];
     case 'mention':
       return [nameSpan(context, node.data.ref, style)];
     case 'button': {
@@ -166,6 +174,9 @@ export async function blockSpans(
     }
   };
   for (const [at, block] of blocks.entries()) {
+    if (block.type === 'comment' || (block.type === 'tag' && block.nodes.length === 0)) {
+      continue;
+    }
     if (block.type === 'list-item') {
       lineBreak();
       spans.push(span(`${itemMark(block.data.checked) ?? '•'} `, style));
@@ -224,6 +235,9 @@ function marked(leaf: Leaf, style: TextStyle): TextStyle {
         break;
       case 'strikethrough':
         result.strike = true;
+        break;
+      case 'underline':
+        result.underline = true;
         break;
       case 'superscript':
         Object.assign(result, { rise: 0.5, size: result.size * 0.7 });

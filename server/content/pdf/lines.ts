@@ -9,6 +9,7 @@ export interface TextStyle extends FontStyle {
   size: number;
   color: string;
   strike: boolean;
+  underline?: boolean;
   /** Color behind the text. */
   background?: string;
   /** Distance above the baseline, as a fraction of its size. */

@@ -46,8 +46,8 @@ export const records: Mutation[] = [
   {
     name: 'approve a breaking change without a reason',
     file: 'spec/released/approvals.yaml',
-    from: 'approvals: []',
-    to: 'approvals:\n  - operation: "*"\n    location: "*"\n    release: 1.0.0',
+    from: 'approvals:\n',
+    to: 'approvals:\n  - operation: "*"\n    location: "*"\n    release: 1.0.0\n',
     failures: [step('released', 'has no "reason"'), { part: 'diff', report: 'has no "reason"' }],
   },
   {

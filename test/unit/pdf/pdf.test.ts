@@ -85,6 +85,16 @@ describe('the text of a printed page', () => {
     );
   });
 
+  test.each([
+    ['<!-- hidden -->\n\na <!-- hidden --> b', 'ab'],
+    ['<u>a</u> <span data-option="o">b</span> <a name="x"></a>c', 'abc'],
+    ['<pre><code>a\n<strong>b\n</strong></code></pre>', 'ab'],
+    ['{% unknown x="y" %}\na\n{% endunknown %}\n\n{% alone %}', 'a'],
+    ["{% hint style='danger' %}\n* a\n  {% endhint %}", '•a'],
+  ])('shows no markup: %j', async (markdown, text) => {
+    expect(withoutSpaces(await textOf(markdown))).toBe(text);
+  });
+
   test('keeps the words of a line apart', async () => {
     const text = 'One two, three. Четыре пять. שלום עולם';
     expect(await textOf(text)).toBe(text);
@@ -137,7 +147,7 @@ describe('the blocks of a page', () => {
     ],
     ['tables', '| A | B |\n|---|---|\n| 1 | two<br>lines |', 'A B 1 two lines'],
     ['images elsewhere', '![A cat](https://example.com/cat.png)', 'A cat (https://example.com/cat.png)'],
-    ['markup that nobody knows', '{% unknown thing="x" %}', '{% unknown thing="x" %}'],
+    ['the values of unknown tags', '{% unknown thing="x" %}', 'x'],
   ])('are printed: %s', async (_, markdown, text) => {
     expect((await textOf(markdown)).replace(/\s+/g, ' ').trim()).toBe(text);
   });

@@ -2,12 +2,15 @@
 import type { PhrasingContent, RootContent, TableRow } from 'mdast';
 import { writtenAlignment } from '../alignments.ts';
 import { writeTag } from '../attributes.ts';
-import type { AnyBlock, Block, Code, InlineNode, Leaf, Reference, Table } from '../document.ts';
+import type { AnyBlock, Block, Code, InlineNode, Reference, Table } from '../document.ts';
 import { addressLabel, rawSource } from '../document.ts';
 import { headingLevel } from '../headings.ts';
 import { htmlOpen } from '../html.ts';
-import { type AddressOf, htmlBlock, htmlDrawing, htmlImages, htmlLine, htmlTable } from './html.ts';
-import { type Flow, html, LinePrinter } from './lines.ts';
+import type { TagLine } from '../syntax.ts';
+import { type AddressOf, htmlBlock, htmlDrawing, htmlImages, htmlTable } from './html.ts';
+import { htmlCode, textOfCodeLine } from './html-code.ts';
+import { htmlComment, htmlLine } from './html-lines.ts';
+import { type Flow, html, LinePrinter, unknownTag } from './lines.ts';
 import { markdownRows } from './table.ts';
 import { type TaggedBlock, tagOf } from './tags.ts';
 
@@ -59,7 +62,10 @@ class BlockPrinter {
         if (block.data.align) {
           return [html(htmlBlock(block, addressOf))];
         }
-        const children = [...this.#lines.line(block.nodes), ...anchor(block.data.id)];
+        const line = this.#lines.line(block.nodes);
+        const id = anchor(block.data.id);
+        // The first anchor in a heading is that of the heading.
+        const children = mayHoldAnchor(block.nodes) ? [...id, ...line] : [...line, ...id];
         return [{ type: 'heading', depth: headingLevel(block.type), children }];
       }
       case 'list-ordered':
@@ -121,13 +127,23 @@ class BlockPrinter {
       }
       case 'integration': {
         const { integration, block: id, props } = block.data;
-        return [tagLine(writeTag(`@${integration}/${id}`, Object.entries(props)))];
+        return [tagLine(writeTag(`@${integration}/${id}`, Object.entries(props)), 'alone')];
       }
       case 'reusable-content':
-        return [tagLine(`{% include "${addressOf(block.data.ref)}" %}`)];
+        return [tagLine(`{% include "${addressOf(block.data.ref)}" %}`, 'alone')];
       case 'if': {
-        const open = tagLine(`{% if ${block.data.expression} %}`);
-        return [open, ...this.#blocks(block.nodes), tagLine(writeTag('endif'))];
+        const open = tagLine(`{% if ${block.data.expression} %}`, 'start');
+        return [open, ...this.#blocks(block.nodes), tagLine(writeTag('endif'), 'end')];
+      }
+      case 'comment':
+        return [html(htmlComment(block.data.text))];
+      case 'tag': {
+        const { name, paired } = block.data;
+        if (!paired) {
+          return [tagLine(unknownTag(block.data), 'alone')];
+        }
+        const open = tagLine(unknownTag(block.data), 'start');
+        return [open, ...this.#blocks(block.nodes), tagLine(writeTag(`end${name}`), 'end')];
       }
       case 'list-item':
       case 'code-line':
@@ -140,7 +156,8 @@ class BlockPrinter {
   /** Wraps content in the tag of a block and its end tag. */
   #tagged(block: TaggedBlock, content: RootContent[]): RootContent[] {
     const { name, attributes } = tagOf(block, this.#addressOf);
-    return [tagLine(writeTag(name, attributes)), ...content, tagLine(writeTag(`end${name}`))];
+    const end = tagLine(writeTag(`end${name}`), 'end');
+    return [tagLine(writeTag(name, attributes), 'start'), ...content, end];
   }
 
   /** Creates a paragraph that consists of a link. The default label is the end of its URL. */
@@ -170,13 +187,16 @@ class BlockPrinter {
    * not a tag attribute.
    */
   #code(block: Code): RootContent[] {
+    if (block.nodes.some((line) => line.data.highlighted)) {
+      return [html(htmlCode(block))];
+    }
     const { syntax, attributes } = block.data;
     const { meta, ...rest } = attributes ?? {};
     const code: RootContent = {
       type: 'code',
       lang: syntax ?? null,
       meta: syntax ? (meta ?? null) : null,
-      value: block.nodes.map((line) => line.nodes.map(plain).join('')).join('\n'),
+      value: block.nodes.map(textOfCodeLine).join('\n'),
     };
     const titled = { ...block, data: { ...block.data, attributes: rest } };
     const isPlain = tagOf(titled, this.#addressOf).attributes.every(([, value]) => value === undefined);
@@ -199,9 +219,14 @@ class BlockPrinter {
   }
 }
 
-const tagLine = (value: string): RootContent => ({ type: 'tagLine', value });
+const tagLine = (value: string, role: NonNullable<TagLine['role']>): RootContent => ({
+  type: 'tagLine',
+  value,
+  role,
+});
 
-const plain = (text: { leaves: Leaf[] }): string => text.leaves.map((leaf) => leaf.text).join('');
+const mayHoldAnchor = (nodes: readonly InlineNode[]): boolean =>
+  nodes.some((node) => node.object === 'inline' && (node.type === 'anchor' || mayHoldAnchor(node.nodes)));
 
 /** Creates the empty link that sets the ID of a heading. */
 function anchor(id: string | undefined): PhrasingContent[] {

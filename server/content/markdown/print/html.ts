@@ -1,124 +1,14 @@
 /** Prints blocks and lines as HTML, where Markdown is not supported, for example in cells. */
 import { writtenAlignment } from '../alignments.ts';
-import type { AnyBlock, Image, Inline, InlineNode, Leaf, Reference, Table } from '../document.ts';
-import { addressLabel, textOf } from '../document.ts';
+import type { AnyBlock, Image, InlineNode, Reference, Table, TableColumn } from '../document.ts';
+import { textOf } from '../document.ts';
 import { headingLevel } from '../headings.ts';
 import { escapeHtml, htmlOpen } from '../html.ts';
-import { markTags } from '../marks.ts';
+import { htmlCode } from './html-code.ts';
+import { htmlComment, htmlLine, picture } from './html-lines.ts';
 
 /** Formats the target of a reference. */
 export type AddressOf = (ref: Reference) => string;
-
-/** Prints a line as HTML. */
-export function htmlLine(nodes: readonly InlineNode[], addressOf: AddressOf): string {
-  return nodes
-    .map((node) =>
-      node.object === 'text' ? node.leaves.map(htmlLeaf).join('') : htmlInline(node, addressOf),
-    )
-    .join('');
-}
-
-function htmlLeaf(leaf: Leaf): string {
-  if (leaf.raw) {
-    return leaf.text;
-  }
-  const tags = leaf.marks.map(markTags);
-  const text = escapeHtml(leaf.text).replace(/\n/g, '<br>');
-  return (
-    tags.map(({ open }) => open).join('') +
-    text +
-    tags
-      .map(({ close }) => close)
-      .reverse()
-      .join('')
-  );
-}
-
-function htmlInline(node: Inline, addressOf: AddressOf): string {
-  switch (node.type) {
-    case 'link': {
-      const { ref, title } = node.data;
-      return `${htmlOpen('a', [
-        ['href', addressOf(ref)],
-        ['title', title],
-      ])}${htmlLine(node.nodes, addressOf)}</a>`;
-    }
-    case 'annotation':
-      return htmlLine(node.nodes, addressOf);
-    case 'emoji':
-      return `:${node.data.code}:`;
-    case 'inline-math':
-      return `$$${node.data.formula.replace(/&/g, '&#x26;').replace(/</g, '&#x3C;')}$$`;
-    default: {
-      const [open, text, close] = elementParts(node, addressOf);
-      return open + escapeHtml(text) + close;
-    }
-  }
-}
-
-/** Returns the start tag, text and end tag of an inline that is also an element in Markdown. */
-export function elementParts(
-  node: Exclude<Inline, { type: 'link' | 'annotation' | 'emoji' | 'inline-math' }>,
-  addressOf: AddressOf,
-): [open: string, text: string, close: string] {
-  switch (node.type) {
-    case 'icon': {
-      const { icon, color } = node.data;
-      const style = color === undefined ? undefined : `color:${color};`;
-      return [
-        `${htmlOpen('i', [
-          ['class', `fa-${icon}`],
-          ['style', style],
-        ])}:${icon}:</i>`,
-        '',
-        '',
-      ];
-    }
-    case 'expression':
-      return ['<code class="expression">', node.data.expression, '</code>'];
-    case 'inline-image': {
-      const { ref, refDark, alt, title, size, attributes } = node.data;
-      const img = htmlOpen('img', [
-        ['src', addressOf(ref)],
-        ['alt', alt ?? ''],
-        ['title', title],
-        ['data-size', size],
-        ...Object.entries(attributes ?? {}),
-      ]);
-      return [picture(img, refDark, addressOf), '', ''];
-    }
-    case 'mention': {
-      const address = addressOf(node.data.ref);
-      return [
-        `<a data-mention href="${htmlOpen('', [['', address]]).slice(4, -2)}">`,
-        addressLabel(address),
-        '</a>',
-      ];
-    }
-    case 'button': {
-      const { ref, kind, icon, label, attributes } = node.data;
-      const name = ref ? 'a' : 'button';
-      const knownAttributes: [string, string | undefined][] = [
-        ['href', ref && addressOf(ref)],
-        ['type', ref ? undefined : 'button'],
-        ['class', `button ${kind}`],
-        ['data-icon', icon],
-      ];
-      return [htmlOpen(name, [...knownAttributes, ...Object.entries(attributes ?? {})]), label, `</${name}>`];
-    }
-  }
-}
-
-function picture(img: string, refDark: Reference | undefined, addressOf: AddressOf): string {
-  if (!refDark) {
-    return img;
-  }
-  const dark = htmlOpen('source', [
-    ['srcset', addressOf(refDark)],
-    ['media', '(prefers-color-scheme: dark)'],
-  ]);
-  return `<picture>${dark}${img}</picture>`;
-}
 
 /** Prints a row of images as HTML. */
 export function htmlImages(block: Extract<AnyBlock, { type: 'images' }>, addressOf: AddressOf): string {
@@ -179,17 +69,32 @@ export function htmlTable(table: Table, addressOf: AddressOf): string {
     const cell = htmlOpen('th', [
       ['width', column?.width],
       ['align', writtenAlignment(column?.align)],
-      ['data-type', column && column.type !== 'text' ? column.type : undefined],
+      ['data-type', column && column.type !== (column.options ? 'select' : 'text') ? column.type : undefined],
       ['data-hidden', column?.hidden ? 'true' : undefined],
       ...(column?.card ? [[`data-card-${column.card}`, 'true'] as const] : []),
       ...Object.entries(column?.attributes ?? {}),
     ]);
-    return `${cell}${htmlLine(column?.title ?? [], addressOf)}</th>`;
+    return `${cell}${htmlLine(column?.title ?? [], addressOf)}${htmlOptions(column?.options)}</th>`;
   });
   const rows = tableRows(table).map(
     (row) => `<tr>${row.map((blocks) => `<td>${htmlBlocks(blocks, addressOf)}</td>`).join('')}</tr>`,
   );
   return `${open}<thead><tr>${heads.join('')}</tr></thead><tbody>${rows.join('')}</tbody></table>`;
+}
+
+function htmlOptions(options: TableColumn['options']): string {
+  if (!options || options.length === 0) {
+    return '';
+  }
+  const printed = options.map(
+    ({ id, label, color }) =>
+      `${htmlOpen('option', [
+        ['value', id],
+        ['label', label],
+        ['color', color],
+      ])}</option>`,
+  );
+  return `<select>${printed.join('')}</select>`;
 }
 
 /** Returns the cells of a table in the order of rows and columns. */
@@ -229,6 +134,19 @@ export function htmlBlock(block: AnyBlock, addressOf: AddressOf): string {
       const items = block.nodes.map((item) => `<li>${htmlBlocks(item.nodes, addressOf)}</li>`);
       return `<${name}>${items.join('')}</${name}>`;
     }
+    case 'blockquote':
+      return `<blockquote>${htmlBlocks(block.nodes, addressOf)}</blockquote>`;
+    case 'divider':
+      return '<hr>';
+    case 'code':
+      // A table is printed on one line.
+      return htmlCode(block).replaceAll('\n', '&#x0A;');
+    case 'table':
+      return htmlTable(block, addressOf);
+    case 'embed':
+      return `${htmlOpen('iframe', [['src', block.data.url], ...Object.entries(block.data.attributes ?? {})])}</iframe>`;
+    case 'comment':
+      return htmlComment(block.data.text.replace(/\s+/g, ' '));
     case 'images':
       return htmlImages(block, addressOf);
     case 'drawing':

@@ -3,7 +3,8 @@ import type { FootnoteDefinition, Html, PhrasingContent } from 'mdast';
 import type { AnyBlock, Inline, InlineNode, Leaf, Mark } from '../document.ts';
 import { MARK_ORDER, markTags, sameMark } from '../marks.ts';
 import { NOTE_LINK } from '../read/inlines.ts';
-import { type AddressOf, elementParts } from './html.ts';
+import type { AddressOf } from './html.ts';
+import { elementParts, spanOpen } from './html-lines.ts';
 
 /** Content of mdast containers. */
 export type Flow = FootnoteDefinition['children'];
@@ -39,6 +40,10 @@ export class LinePrinter {
         const children = this.line(node.nodes, inCell);
         return [{ type: 'link', url: this.#addressOf(ref), title: title ?? null, children }];
       }
+      case 'span':
+        return [html(spanOpen(node)), ...this.line(node.nodes, inCell), html('</span>')];
+      case 'tag':
+        return [{ type: 'tagText', value: unknownTag(node.data) }];
       case 'emoji':
         return [{ type: 'emoji', value: node.data.code }];
       case 'inline-math':
@@ -74,6 +79,10 @@ export class LinePrinter {
     return [{ type: 'link', url, children: this.line(node.nodes, inCell) }, reference];
   }
 }
+
+/** Prints a tag that the contract does not define. */
+export const unknownTag = ({ name, content }: { name: string; content?: string }): string =>
+  `{% ${content === undefined ? name : `${name} ${content}`} %}`;
 
 /** Nests leaves by their marks, outermost mark first. */
 function nestMarks(leaves: Leaf[], level: number, inCell: boolean): PhrasingContent[] {

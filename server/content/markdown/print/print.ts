@@ -2,10 +2,8 @@
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { mathToMarkdown } from 'mdast-util-math';
 import { type Join, type Options, toMarkdown } from 'mdast-util-to-markdown';
-import { readTag } from '../attributes.ts';
 import type { Document, Reference } from '../document.ts';
-import { platformPrinting, type TagLine } from '../syntax.ts';
-import { endedBy, tagReader } from '../tags.ts';
+import { platformPrinting } from '../syntax.ts';
 import { verbatimText } from '../verbatim.ts';
 import { pageNodes } from './blocks.ts';
 import type { AddressOf } from './html.ts';
@@ -46,15 +44,6 @@ function defaultAddress(ref: Reference): string {
   }
 }
 
-/** Returns the role of a tag line: start or end of its content, or without content. */
-function tagRole({ value }: TagLine): 'start' | 'end' | 'alone' {
-  const { name } = readTag(value);
-  if (endedBy(name) !== undefined) {
-    return 'end';
-  }
-  return tagReader(name)?.end === 'never' ? 'alone' : 'start';
-}
-
 /** Nodes that may precede an end tag directly. Other nodes would absorb its line. */
 const TIGHT_BEFORE_END = new Set([
   'paragraph',
@@ -68,13 +57,13 @@ const TIGHT_BEFORE_END = new Set([
 
 /** Omits the blank line between a tag and its content where this cannot change the content. */
 const joinTags: Join = (left, right) => {
-  if (left.type === 'tagLine' && tagRole(left) === 'start') {
+  if (left.type === 'tagLine' && left.role === 'start') {
     return 0;
   }
-  if (right.type !== 'tagLine' || tagRole(right) !== 'end') {
+  if (right.type !== 'tagLine' || right.role !== 'end') {
     return undefined;
   }
-  const isInner = left.type === 'tagLine' && tagRole(left) === 'end';
+  const isInner = left.type === 'tagLine' && left.role === 'end';
   return isInner || TIGHT_BEFORE_END.has(left.type) ? 0 : 1;
 };
 

@@ -14,7 +14,7 @@ export function markdownRows(table: Table): InlineNode[][][] | undefined {
     if (column?.type !== 'text') {
       return undefined;
     }
-    if (column.width !== undefined || column.hidden || column.card || column.attributes) {
+    if (column.width !== undefined || column.hidden || column.card || column.options || column.attributes) {
       return undefined;
     }
     lines.push(column.title);
@@ -46,6 +46,6 @@ function isSafeInCell(nodes: InlineNode[]): boolean {
     if (node.type === 'link') {
       return isSafeInCell(node.nodes);
     }
-    return !/[|\n]/.test(JSON.stringify(node.data)) && isSafeInCell(node.nodes);
+    return !/[|]|\\n/.test(JSON.stringify(node.data)) && isSafeInCell(node.nodes);
   });
 }

@@ -1,28 +1,41 @@
 /**
- * Assembles the items of a page's flow: the items between the start and end of a tag or `<details>` become one block.
- * Starts without an end, and ends without a start, are left as written.
+ * Assembles the items of a page's flow: the items between the start and end of a tag, of `<details>` or of another
+ * element become one block. Tags without an end, and ends without a start, are tags that the contract does not define.
  */
 import type { Tag } from '../attributes.ts';
-import type { AnyBlock, Block, InlineNode } from '../document.ts';
-import { defined, rawParagraph, voidBlock } from '../document.ts';
+import {
+  type AnyBlock,
+  type Block,
+  defined,
+  type InlineNode,
+  parent,
+  rawParagraph,
+  voidBlock,
+} from '../document.ts';
+import type { OpenTag } from '../html.ts';
 import { endedBy, isFree, tagReader } from '../tags.ts';
+import type { BlockRange, FlowItem } from './flow.ts';
+import { tagData } from './inlines.ts';
+import type { Piece } from './pieces.ts';
 
-/** An item of the flow. */
-export type FlowItem =
-  | { kind: 'block'; block: Block }
-  | { kind: 'tag'; tag: Tag }
-  | { kind: 'details'; open: boolean; source: string }
-  | { kind: 'summary'; title: InlineNode[]; source: string }
-  | { kind: 'endDetails'; source: string };
+/** Services that the flow of a page requires. */
+export interface FlowContext {
+  /** Reads the content of elements. */
+  readPieces(pieces: Piece[]): Block[];
+  /** Returns whether the page has an end tag for a tag that the contract does not define. */
+  hasEnd(name: string): boolean;
+  /** Records the range of a block. Several blocks with the same range object can only be replaced together. */
+  located(block: AnyBlock, range: BlockRange): void;
+}
 
 interface Frame {
-  /** Name of the tag, or `<details>`. */
+  /** Name of the tag, or of the element in angle brackets. */
   name: string;
-  source: string;
   blocks: AnyBlock[];
+  range: BlockRange | undefined;
   tag?: Tag;
-  open?: boolean;
-  title?: InlineNode[];
+  element?: { tag: OpenTag; children: Piece[] };
+  details?: { open: boolean; source: string; title?: InlineNode[] };
 }
 
 const DETAILS = '<details>';
@@ -30,46 +43,71 @@ const DETAILS = '<details>';
 /** Maximum nesting depth of tags. Deeper start tags are left as written. */
 const MAX_TAG_DEPTH = 40;
 
-/** Assembles the blocks of a flow. */
-export function assemble(items: Iterable<FlowItem>): Block[] {
-  const assembler = new Assembler();
-  for (const item of items) {
-    assembler.add(item);
-  }
-  return assembler.end();
-}
-
-class Assembler {
+/** Assembles the blocks of one flow. */
+export class Assembler {
   readonly #root: AnyBlock[] = [];
   readonly #stack: Frame[] = [];
   readonly #open = new Map<string, number>();
+  readonly #context: FlowContext;
+  readonly #outer: Assembler | undefined;
+  /** Items from an end tag on that closes a tag of an outer flow. */
+  readonly escaped: FlowItem[] = [];
+
+  /** @param outer the flow that contains the list or quotation with this flow */
+  constructor(context: FlowContext, outer?: Assembler) {
+    this.#context = context;
+    this.#outer = outer;
+  }
+
+  /** Returns whether a tag is open in this flow or an outer one. */
+  isOpen(name: string): boolean {
+    return (this.#open.get(name) ?? 0) > 0 || (this.#outer?.isOpen(name) ?? false);
+  }
 
   add(item: FlowItem): void {
+    if (this.escaped.length > 0 || this.#escapes(item)) {
+      this.escaped.push(item);
+      return;
+    }
+    const { range } = item;
     switch (item.kind) {
       case 'block':
-        this.#blocks().push(item.block);
+        this.#append([item.block], range);
         break;
       case 'tag':
-        this.#tag(item.tag);
+        this.#tag(item.tag, range);
         break;
-      case 'details':
-        this.#start({ name: DETAILS, source: item.source, blocks: [], open: item.open });
+      case 'details': {
+        const { open, source } = item;
+        this.#start({ name: DETAILS, blocks: [], range, details: { open, source } });
         break;
+      }
       case 'summary': {
         const frame = this.#stack.at(-1);
-        const fits = frame?.name === DETAILS && frame.title === undefined && frame.blocks.length === 0;
-        if (fits) {
-          frame.title = item.title;
+        if (frame?.details && frame.details.title === undefined && frame.blocks.length === 0) {
+          frame.details.title = item.title;
         } else {
-          this.#blocks().push(rawParagraph(item.source));
+          this.#append([rawParagraph(item.source)], range);
         }
         break;
       }
       case 'endDetails':
-        this.#finish(DETAILS, item.source);
+        this.#finish(DETAILS, range, () => [rawParagraph(item.source)]);
+        break;
+      case 'pieces':
+        this.#pieces(item.pieces, range);
+        break;
+      case 'open': {
+        const { tag } = item;
+        this.#start({ name: `<${tag.name}>`, blocks: [], range, element: { tag, children: [] } });
+        break;
+      }
+      case 'close':
+        this.#finish(`<${item.name}>`, range, () => []);
     }
   }
 
+  /** Closes what is open, and returns the blocks. */
   end(): Block[] {
     while (this.#stack.length > 0) {
       this.#abandon();
@@ -77,29 +115,45 @@ class Assembler {
     return this.#root.filter(isFree);
   }
 
-  #blocks(): AnyBlock[] {
-    return this.#stack.at(-1)?.blocks ?? this.#root;
+  #escapes(item: FlowItem): boolean {
+    const ended = item.kind === 'tag' ? this.#endedBy(item.tag) : undefined;
+    return ended !== undefined && !this.#open.get(ended) && (this.#outer?.isOpen(ended) ?? false);
   }
 
-  #tag(tag: Tag): void {
-    const ended = endedBy(tag.name);
+  /** Returns the name of the tag that an end tag closes: a known one, or one that is open. */
+  #endedBy({ name }: Tag): string | undefined {
+    const ended = endedBy(name);
+    return ended ?? (name.startsWith('end') && this.isOpen(name.slice(3)) ? name.slice(3) : undefined);
+  }
+
+  #pieces(pieces: Piece[], range: BlockRange | undefined): void {
+    const element = this.#stack.at(-1)?.element;
+    if (!element) {
+      this.#append(this.#context.readPieces(pieces), range);
+      return;
+    }
+    for (const piece of pieces) {
+      element.children.push(piece);
+    }
+  }
+
+  #tag(tag: Tag, range: BlockRange | undefined): void {
+    const ended = this.#endedBy(tag);
     if (ended !== undefined) {
-      this.#finish(ended, tag.source);
+      this.#finish(ended, range, () => [unknownTag(tag)]);
       return;
     }
     const reader = tagReader(tag.name);
-    if (!reader) {
-      this.#blocks().push(rawParagraph(tag.source));
-    } else if (reader.end === 'never') {
-      this.#blocks().push(...(reader.read(tag, []) ?? [rawParagraph(tag.source)]));
+    if (reader?.end === 'never' || (!reader && !this.#context.hasEnd(tag.name))) {
+      this.#append(reader?.read(tag, []) ?? [unknownTag(tag)], range);
     } else {
-      this.#start({ name: tag.name, source: tag.source, blocks: [], tag });
+      this.#start({ name: tag.name, blocks: [], range, tag });
     }
   }
 
   #start(frame: Frame): void {
     if (this.#stack.length >= MAX_TAG_DEPTH) {
-      this.#blocks().push(rawParagraph(frame.source));
+      this.#append(startOf(frame), frame.range);
       return;
     }
     this.#stack.push(frame);
@@ -114,33 +168,34 @@ class Assembler {
     return frame;
   }
 
-  #finish(name: string, source: string): void {
+  #finish(name: string, range: BlockRange | undefined, stray: () => Block[]): void {
     if (!this.#open.get(name)) {
-      this.#blocks().push(rawParagraph(source));
+      this.#append(stray(), range);
       return;
     }
     while (this.#stack.at(-1)?.name !== name) {
       this.#abandon();
     }
     const frame = this.#pop();
-    if (!frame) {
-      return;
+    if (frame?.element) {
+      this.#pieces([elementOf(frame.element)], joined(frame.range, range));
+    } else if (frame) {
+      this.#append(this.#read(frame), joined(frame.range, range));
     }
-    const blocks = this.#read(frame) ?? [rawParagraph(frame.source), ...frame.blocks, rawParagraph(source)];
-    this.#append(blocks);
   }
 
-  #read(frame: Frame): AnyBlock[] | undefined {
-    if (!frame.tag) {
-      const title = frame.title ?? [];
-      const data = { title, body: frame.blocks.filter(isFree), open: frame.open || undefined };
+  #read({ name, tag, details, blocks }: Frame): AnyBlock[] {
+    if (details) {
+      const { title = [], open } = details;
+      const data = { title, body: blocks.filter(isFree), open: open || undefined };
       return [voidBlock('expandable', defined(data))];
     }
-    const reader = tagReader(frame.name);
-    if (!reader || (reader.within && this.#stack.at(-1)?.name !== reader.within)) {
-      return undefined;
+    if (!tag) {
+      return blocks;
     }
-    return reader.read(frame.tag, frame.blocks);
+    const reader = tagReader(name);
+    const fits = reader && (!reader.within || this.#stack.at(-1)?.name === reader.within);
+    return (fits ? reader.read(tag, blocks) : undefined) ?? [unknownTag(tag, blocks.filter(isFree))];
   }
 
   /**
@@ -151,19 +206,52 @@ class Assembler {
     if (!frame) {
       return;
     }
-    const reader = frame.tag && tagReader(frame.name);
-    if (frame.tag && reader && !frame.blocks.every(isFree)) {
-      this.#append(reader.read(frame.tag, frame.blocks) ?? []);
+    const { tag, element, range, blocks } = frame;
+    if (element) {
+      this.#pieces([elementOf(element)], undefined);
       return;
     }
-    const block = frame.tag && reader?.end === 'optional' ? reader.read(frame.tag, []) : undefined;
-    this.#append([...(block ?? [rawParagraph(frame.source)]), ...frame.blocks]);
+    const reader = tag && tagReader(frame.name);
+    if (tag && reader && !blocks.every(isFree)) {
+      this.#append(reader.read(tag, blocks) ?? [], undefined);
+      return;
+    }
+    const block = tag && reader?.end === 'optional' ? reader.read(tag, []) : undefined;
+    this.#append(block ?? startOf(frame), range);
+    this.#append(blocks, undefined);
   }
 
-  #append(blocks: AnyBlock[]): void {
-    const into = this.#blocks();
+  /** Appends blocks that are read from a range; those from an unknown one may have ranges of their own. */
+  #append(blocks: readonly AnyBlock[], range: BlockRange | undefined): void {
+    const frame = this.#stack.at(-1);
+    const into = frame?.blocks ?? this.#root;
     for (const block of blocks) {
-      into.push(block);
+      if (!frame?.element) {
+        into.push(block);
+      } else if (isFree(block)) {
+        frame.element.children.push({ kind: 'block', block });
+      }
+      if (range) {
+        this.#context.located(block, range);
+      }
     }
   }
+}
+
+/** Returns the start of a frame that has no end. */
+const startOf = ({ tag, details }: Frame): Block[] =>
+  tag ? [unknownTag(tag)] : details ? [rawParagraph(details.source)] : [];
+
+function elementOf({ tag, children }: NonNullable<Frame['element']>): Piece {
+  const { name, attributes, source: open } = tag;
+  return { kind: 'element', name, attributes, children, open, close: '' };
+}
+
+/** Creates the block of a tag that is not defined; without blocks, it has no end tag. */
+function unknownTag(tag: Tag, blocks?: Block[]): Block {
+  return parent('tag', { ...tagData(tag), paired: blocks !== undefined }, blocks ?? []);
+}
+
+function joined(start: BlockRange | undefined, end: BlockRange | undefined): BlockRange | undefined {
+  return start && end && { start: start.start, end: end.end };
 }

@@ -1,289 +1,176 @@
-/** Reads blocks that are written in HTML: images, tables, aligned paragraphs and headings, expandable blocks. */
+/** Reads blocks that are written in HTML: images, tables, paragraphs, headings, lists, code. */
 import { alignment } from '../alignments.ts';
-import type { Block, InlineNode, ListItem } from '../document.ts';
-import { defined, paragraph, parent, rawParagraph, voidBlock } from '../document.ts';
+import { unknownAttributes } from '../attributes.ts';
+import type { Alignment, Block, ListItem } from '../document.ts';
+import { defined, paragraph, parent, rawParagraph, voidBlock, voidInline } from '../document.ts';
 import { headingType } from '../headings.ts';
-import { type HtmlToken, htmlTokens } from '../html.ts';
-import { LimitExceeded, MAX_DOCUMENT_NODES } from '../limits.ts';
-import type { FlowItem } from './assemble.ts';
-import { blockImage } from './images.ts';
+import { isBlockElement } from './elements.ts';
+import { HtmlImages } from './html-images.ts';
+import { imagesOfLine } from './images.ts';
 import { isEmptyLine, type LineContext, readLine } from './inlines.ts';
-import { type Element, type Piece, pair } from './pieces.ts';
-import { bytesOfCells, elementsOf, readHtmlTable } from './tables.ts';
+import { type Element, isImage, isVisible, type Piece } from './pieces.ts';
+import { codeOfElement } from './pre.ts';
+import { bytesOfCells, readHtmlTable } from './tables.ts';
 
-/** Reads HTML at block level. */
-export class HtmlReader {
+/** Reads the blocks of HTML elements. */
+export class HtmlBlocks {
   readonly #context: LineContext;
-  readonly #markdown: (source: string) => Block[];
+  readonly #images: HtmlImages;
 
-  /** @param markdown reads the content of HTML tags that is not surrounded by blank lines */
-  constructor(context: LineContext, markdown: (source: string) => Block[]) {
+  constructor(context: LineContext) {
     this.#context = context;
-    this.#markdown = markdown;
+    this.#images = new HtmlImages(context);
   }
 
-  /** Reads the flow items of an HTML block. Unknown HTML is left as written. */
-  items(html: string): FlowItem[] {
-    if (html.split('<').length > MAX_DOCUMENT_NODES) {
-      throw new LimitExceeded('too-large');
-    }
-    const tokens = htmlTokens(html);
-    if (!tokens.some(isDetails)) {
-      const blocks = this.#knownBlocks(pair(tokens, true));
-      return (blocks ?? [rawParagraph(html)]).map((block) => ({ kind: 'block', block }));
-    }
-    return this.#details(html, tokens);
+  /** Reads the blocks of a cell in a Markdown table. */
+  cell(pieces: Piece[]): Block[] {
+    return this.blocks(pieces, true);
   }
 
-  #details(html: string, tokens: HtmlToken[]): FlowItem[] {
-    const items: FlowItem[] = [];
-    let index = 0;
-    while (index < tokens.length) {
-      const token = tokens[index];
-      if (token === undefined) {
-        break;
-      }
-      if (token.kind === 'open' && token.name === 'details') {
-        items.push({ kind: 'details', open: token.attributes.has('open'), source: token.source });
-        index++;
-      } else if (token.kind === 'close' && token.name === 'details') {
-        items.push({ kind: 'endDetails', source: token.source });
-        index++;
-      } else {
-        const end = runEnd(tokens, index);
-        const run = tokens.slice(index, end);
-        const last = run.at(-1);
-        const source = last ? html.slice(token.start, last.start + last.source.length) : '';
-        if (isDetails(token)) {
-          const title = readLine(pair(run.slice(1, -1), false), this.#context);
-          if (last?.kind === 'close' && last.name === 'summary') {
-            items.push({ kind: 'summary', title, source });
-          } else {
-            items.push({ kind: 'block', block: rawParagraph(source.trim()) });
-          }
-        } else if (source.trim() !== '') {
-          const blocks = this.#knownBlocks(pair(run, true)) ?? this.#markdown(source);
-          for (const block of blocks) {
-            items.push({ kind: 'block', block });
-          }
-        }
-        index = end;
-      }
-    }
-    return items;
-  }
-
-  /** Reads HTML that is known as a whole; returns undefined for any other. */
-  #knownBlocks(pieces: Piece[]): Block[] | undefined {
-    const blocks: Block[] = [];
-    for (const piece of pieces) {
-      if (piece.kind === 'text' && piece.value.trim() === '') {
-        continue;
-      }
-      const block = piece.kind === 'element' ? this.#block(piece) : undefined;
-      if (!block) {
-        return undefined;
-      }
-      blocks.push(block);
-    }
-    return blocks.length > 0 ? blocks : undefined;
-  }
-
-  #block(element: Element): Block | undefined {
-    const { name, attributes } = element;
-    switch (name) {
-      case 'table': {
-        const table = readHtmlTable(element, {
-          line: (pieces) => readLine(pieces, this.#context),
-          blocks: (pieces) => this.#cell(pieces),
-        });
-        if (table) {
-          this.#context.budget.spend(bytesOfCells(table));
-        }
-        return table;
-      }
-      case 'img':
-        if (attributes.get('class') === 'gitbook-drawing') {
-          return this.#drawing(element, undefined);
-        }
-        return this.#images([element]);
-      case 'picture':
-      case 'figure':
-        return this.#figure(element);
-      case 'div':
-        return this.#division(element);
-      case 'p': {
-        const align = alignment(attributes.get('align'));
-        if (!align || attributes.size > 1) {
-          return undefined;
-        }
-        const nodes = readLine(element.children, this.#context);
-        return isEmptyLine(nodes) ? undefined : parent('paragraph', { align }, nodes);
-      }
-      default:
-        return /^h[1-6]$/.test(name) ? this.#heading(element) : undefined;
-    }
-  }
-
-  #heading({ name, attributes, children }: Element): Block | undefined {
-    const align = alignment(attributes.get('align'));
-    const anchors: { id?: string } = {};
-    const nodes = readLine(children, this.#context, anchors);
-    const id = attributes.get('id') ?? anchors.id;
-    if ([...attributes.keys()].some((key) => key !== 'align' && key !== 'id')) {
-      return undefined;
-    }
-    return parent(headingType(Number(name.slice(1))), defined({ id, align }), nodes);
-  }
-
-  #figure(element: Element): Block | undefined {
-    if (element.name === 'figure') {
-      const img = elementsOf(element.children, ['img', 'picture', 'figcaption'])?.[0];
-      if (img?.attributes.get('class') === 'gitbook-drawing') {
-        return this.#drawing(img, this.#caption(element));
-      }
-    }
-    return this.#images([element]);
-  }
-
-  #drawing(img: Element, caption: InlineNode[] | undefined): Block | undefined {
-    const image = blockImage(img);
-    if (!image) {
-      return undefined;
-    }
-    const { class: _, ...rest } = image.data.attributes ?? {};
-    const { alt, width, height } = image.data;
-    const attributes = defined<Record<string, string>>({ ...rest, ...defined({ alt, width, height }) });
-    const ownAttributes = Object.keys(attributes).length > 0 ? attributes : undefined;
-    return voidBlock('drawing', defined({ ref: image.data.ref, caption, attributes: ownAttributes }));
-  }
-
-  #caption(figure: Element): InlineNode[] | undefined {
-    const caption = elementsOf(figure.children, ['img', 'picture', 'figcaption'])?.find(
-      ({ name }) => name === 'figcaption',
-    );
-    if (!caption) {
-      return undefined;
-    }
-    const paragraphs = elementsOf(caption.children, ['p']);
-    const lines = paragraphs && paragraphs.length > 0 ? joined(paragraphs) : caption.children;
-    const nodes = readLine(lines, this.#context);
-    return nodes.length > 0 ? nodes : undefined;
-  }
-
-  #images(elements: Element[], data: { align?: 'start' | 'center' | 'end' } = {}): Block | undefined {
-    const images = elements.map((element) => {
-      if (element.name !== 'figure') {
-        return blockImage(element);
-      }
-      const parts = elementsOf(element.children, ['img', 'picture', 'figcaption']);
-      const [img, ...more] = parts?.filter(({ name }) => name !== 'figcaption') ?? [];
-      return img && more.length === 0 ? blockImage(img, this.#caption(element)) : undefined;
-    });
-    const blocks = images.filter((image) => image !== undefined);
-    return blocks.length === elements.length ? parent('images', data, blocks) : undefined;
-  }
-
-  #division({ attributes, children }: Element): Block | undefined {
-    const elements = elementsOf(children, ['figure', 'img', 'picture']);
-    if (!elements || elements.length === 0) {
-      return undefined;
-    }
-    const knownNames = ['align', 'data-full-width', 'data-with-frame'];
-    if ([...attributes.keys()].some((name) => !knownNames.includes(name))) {
-      return undefined;
-    }
-    const data = {
-      align: alignment(attributes.get('align')),
-      fullWidth: attributes.get('data-full-width') === 'true' || undefined,
-      withFrame: attributes.get('data-with-frame') === 'true' || undefined,
-    };
-    return this.#images(elements, defined(data));
-  }
-
-  /** Reads the blocks of a cell or list item; returns undefined if it contains blocks that cells do not support. */
-  #cell(pieces: Piece[]): Block[] | undefined {
+  /** Reads the blocks of elements and the lines between them. In cells, images are part of a line. */
+  blocks(pieces: Piece[], inCell = false): Block[] {
     const blocks: Block[] = [];
     let line: Piece[] = [];
     const endLine = () => {
-      const nodes = readLine(line, this.#context);
+      const pieces = line;
       line = [];
+      const images = inCell ? undefined : imagesOfLine(pieces);
+      if (images) {
+        blocks.push(parent('images', {}, images));
+        return;
+      }
+      const nodes = readLine(pieces, this.#context);
       if (!isEmptyLine(nodes)) {
         blocks.push(paragraph(nodes));
       }
     };
     for (const piece of pieces) {
-      if (piece.kind !== 'element' || !/^(?:p|ul|ol|h[1-6]|table|div|figure)$/.test(piece.name)) {
+      if (piece.kind === 'block') {
+        endLine();
+        blocks.push(piece.block);
+      } else if (piece.kind === 'element' && (isBlockElement(piece.name) || (!inCell && isImage(piece)))) {
+        endLine();
+        for (const block of this.#element(piece, inCell)) {
+          blocks.push(block);
+        }
+      } else if (piece.kind === 'comment' && !line.some(isVisible)) {
+        blocks.push(voidBlock('comment', { text: piece.value }));
+      } else {
         line.push(piece);
-        continue;
-      }
-      endLine();
-      const block = this.#cellBlock(piece);
-      if (!block) {
-        return undefined;
-      }
-      if (block !== 'nothing') {
-        blocks.push(block);
       }
     }
     endLine();
     return blocks;
   }
 
-  #cellBlock(element: Element): Block | 'nothing' | undefined {
+  #element(element: Element, inCell: boolean): Block[] {
     const { name, attributes, children } = element;
-    if (name === 'p' && attributes.size === 0) {
-      const nodes = readLine(children, this.#context);
-      return isEmptyLine(nodes) ? 'nothing' : paragraph(nodes);
-    }
-    if (name === 'table' || name === 'div') {
-      return undefined;
-    }
-    if (name !== 'ul' && name !== 'ol') {
-      return this.#block(element);
-    }
-    const items = elementsOf(children, ['li']);
-    if (!items || items.length === 0) {
-      return undefined;
-    }
-    const nodes: ListItem[] = [];
-    for (const item of items) {
-      const content = this.#cell(item.children);
-      if (!content) {
-        return undefined;
+    switch (name) {
+      case 'table': {
+        const table = readHtmlTable(element, {
+          line: (pieces) => readLine(pieces, this.#context),
+          blocks: (pieces) => this.blocks(pieces, true),
+        });
+        if (!table) {
+          return this.blocks(children, inCell);
+        }
+        this.#context.budget.spend(bytesOfCells(table));
+        return [table];
       }
-      nodes.push(parent('list-item', {}, content));
+      case 'ul':
+      case 'ol':
+        return this.#list(element);
+      case 'blockquote':
+        return [parent('blockquote', {}, this.blocks(children))];
+      case 'hr':
+        return [voidBlock('divider', {})];
+      case 'pre':
+        return [codeOfElement(element)];
+      case 'iframe': {
+        const url = attributes.get('src');
+        return isEmbedded(url)
+          ? [voidBlock('embed', defined({ url, attributes: unknownAttributes(attributes, ['src']) }))]
+          : [rawParagraph(element.open)];
+      }
+      case 'select':
+      case 'option':
+        return [];
+      default:
+        break;
     }
-    return parent(name === 'ol' ? 'list-ordered' : 'list-unordered', {}, nodes);
+    const images = this.#images.read(element);
+    if (images) {
+      return [images];
+    }
+    if (/^h[1-6]$/.test(name)) {
+      return [this.#heading(element)];
+    }
+    const align = name === 'center' ? 'center' : alignmentOf(attributes);
+    const nodes = name === 'p' && align && !children.some(isBlockPiece) && readLine(children, this.#context);
+    if (nodes) {
+      return isEmptyLine(nodes) ? [] : [parent('paragraph', { align }, nodes)];
+    }
+    const id = attributes.get('id');
+    const anchor = id ? [paragraph([voidInline('anchor', { id })])] : [];
+    return [...anchor, ...this.blocks(children, inCell).map((block) => aligned(block, align))];
   }
-}
 
-const isDetails = (token: HtmlToken): boolean =>
-  (token.kind === 'open' || token.kind === 'close') && (token.name === 'details' || token.name === 'summary');
+  #heading({ name, attributes, children }: Element): Block {
+    const align = alignmentOf(attributes);
+    const anchors: { id?: string } = {};
+    const nodes = readLine(children, this.#context, anchors);
+    const id = attributes.get('id') || anchors.id;
+    return parent(headingType(Number(name.slice(1))), defined({ id, align }), nodes);
+  }
 
-/** Returns the end of the run of tokens at an index: the end tag of a summary, or before the next details tag. */
-function runEnd(tokens: HtmlToken[], start: number): number {
-  const first = tokens[start];
-  if (first && isDetails(first)) {
-    for (let index = start + 1; index < tokens.length; index++) {
-      const token = tokens[index];
-      if (token && isDetails(token)) {
-        return token.kind === 'close' && token.name === 'summary' ? index + 1 : index;
+  #list({ name, attributes, children }: Element): Block[] {
+    const items: ListItem[] = [];
+    for (const child of children) {
+      if (child.kind === 'element' && child.name === 'li') {
+        items.push(parent('list-item', {}, this.blocks(child.children, true)));
+      } else if (child.kind === 'element' || child.kind === 'block') {
+        // A list in a list, without an item around it.
+        items.at(-1)?.nodes.push(...this.blocks([child], true));
       }
     }
-    return tokens.length;
-  }
-  for (let index = start; index < tokens.length; index++) {
-    const token = tokens[index];
-    if (token && isDetails(token)) {
-      return index;
+    if (items.length === 0) {
+      return this.blocks(children);
     }
+    const start = /^\d{1,9}$/.test(attributes.get('start') ?? '') ? Number(attributes.get('start')) : 1;
+    return [
+      name === 'ol'
+        ? parent('list-ordered', start === 1 ? {} : { start }, items)
+        : parent('list-unordered', {}, items),
+    ];
   }
-  return tokens.length;
 }
 
-function joined(paragraphs: Element[]): Piece[] {
-  return paragraphs.flatMap(({ children }, index) =>
-    index === 0 ? children : [{ kind: 'break' }, ...children],
-  );
+/** Returns whether the URL of a frame is one of external content. */
+export const isEmbedded = (url: string | undefined): url is string => /^(?:https?:)?\/\//i.test(url ?? '');
+
+/** Returns the alignment of an element, from its attribute or style. */
+function alignmentOf(attributes: Map<string, string>): Alignment | undefined {
+  const style = /(?:^|;)\s*text-align\s*:\s*(\w+)/i.exec(attributes.get('style') ?? '')?.[1];
+  return alignment(attributes.get('align') ?? style);
 }
+
+/** Returns a block with the alignment of the element around it, unless it has its own. */
+function aligned(block: Block, align: Alignment | undefined): Block {
+  if (!align || align === 'start') {
+    return block;
+  }
+  switch (block.type) {
+    case 'paragraph':
+    case 'heading-1':
+    case 'heading-2':
+    case 'heading-3':
+      return { ...block, data: { ...block.data, align: block.data.align ?? align } };
+    case 'images':
+      return { ...block, data: { ...block.data, align: block.data.align ?? align } };
+    default:
+      return block;
+  }
+}
+
+const isBlockPiece = (piece: Piece): boolean =>
+  piece.kind === 'block' || (piece.kind === 'element' && isBlockElement(piece.name));

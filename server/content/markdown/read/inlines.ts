@@ -1,12 +1,14 @@
 /** Converts pieces to the inline nodes of a document. */
-import { unknownAttributes } from '../attributes.ts';
+import { type Tag, unknownAttributes } from '../attributes.ts';
 import type { Block, Inline, InlineNode, Leaf, Mark } from '../document.ts';
 import { defined, plainText, rawLeaf, reference, textOf, voidInline } from '../document.ts';
+import type { HeadingType } from '../headings.ts';
 import type { DocumentBudget } from '../limits.ts';
 import { markOf, withMark } from '../marks.ts';
+import { previewOf } from '../nodes.ts';
+import { isBlockElement } from './elements.ts';
 import { imageOf } from './images.ts';
-import type { Element, Piece } from './pieces.ts';
-import { textOfPieces } from './pieces.ts';
+import { type Element, isImage, type Piece, textOfPieces } from './pieces.ts';
 import { addLeaf, lineText, spacedLine } from './spaces.ts';
 
 /** Page context of a line. */
@@ -58,7 +60,18 @@ class LineReader {
           addLeaf(into, codeLeaf(piece.value, marks));
           break;
         case 'raw':
-          addLeaf(into, rawLeaf(piece.value));
+          if (!isTransparent(piece.token?.name)) {
+            addLeaf(into, rawLeaf(piece.value));
+          }
+          break;
+        case 'comment':
+          into.push(voidInline('comment', { text: piece.value }));
+          break;
+        case 'tag':
+          into.push(voidInline('tag', tagData(piece.tag)));
+          break;
+        case 'block':
+          this.#block(piece.block, into);
           break;
         case 'break':
           addLeaf(into, { object: 'leaf', text: '\n', marks });
@@ -97,6 +110,15 @@ class LineReader {
     }
   }
 
+  /** Reduces a block to a line, where only a line is possible. */
+  #block(block: Block, into: InlineNode[]): void {
+    if (block.type === 'paragraph' || isHeading(block)) {
+      into.push(...block.nodes);
+    } else {
+      addLeaf(into, { object: 'leaf', text: lineText(previewOf(block)), marks: [] });
+    }
+  }
+
   #element(element: Element, marks: Mark[], into: InlineNode[], inLink: boolean): void {
     const inline = this.#inlineOf(element, marks, inLink);
     if (inline === 'nothing') {
@@ -110,7 +132,20 @@ class LineReader {
     if (mark) {
       const children = element.children;
       this.read(mark.type === 'code' ? codePieces(children) : children, withMark(marks, mark), into, inLink);
-    } else if (element.name === 'a' && inLink && element.open === '') {
+    } else if (element.name === 'span' && element.attributes.get('data-tag') === 'emoji') {
+      addLeaf(into, { object: 'leaf', text: emojiText(element), marks });
+    } else if (element.name === 'span' && element.attributes.size > 0) {
+      const nodes: InlineNode[] = [];
+      this.read(element.children, marks, nodes, inLink);
+      const data = spanData(element.attributes);
+      into.push({ object: 'inline', type: 'span', isVoid: false, data, nodes });
+    } else if (isTransparent(element.name) || (element.name === 'a' && inLink && element.open === '')) {
+      this.read(element.children, marks, into, inLink);
+    } else if (element.name === 'a' && !element.attributes.has('href')) {
+      const id = element.attributes.get('id') || element.attributes.get('name');
+      if (id) {
+        into.push(voidInline('anchor', { id }));
+      }
       this.read(element.children, marks, into, inLink);
     } else {
       addLeaf(into, rawLeaf(element.open));
@@ -122,7 +157,10 @@ class LineReader {
   #inlineOf(element: Element, marks: Mark[], inLink: boolean): Inline | 'nothing' | undefined {
     const { name, attributes, children } = element;
     if (name === 'img' || name === 'picture') {
-      return imageOf(element);
+      return imageOf(element) ?? (isEmptyImage(element) ? 'nothing' : undefined);
+    }
+    if (name === 'source' || name === 'hr') {
+      return 'nothing';
     }
     if (name === 'i') {
       return iconOf(attributes);
@@ -140,8 +178,15 @@ class LineReader {
     if (hasClass(attributes, 'button')) {
       return buttonOf(element);
     }
-    const id = attributes.get('id');
-    if (id && this.#anchors && this.#anchors.id === undefined && textOfPieces(children).trim() === '') {
+    const id = attributes.get('id') || attributes.get('name');
+    if (
+      id &&
+      textOfPieces(children).trim() === '' &&
+      !children.some((child) => child.kind === 'element' && isImage(child))
+    ) {
+      if (!this.#anchors || this.#anchors.id !== undefined) {
+        return voidInline('anchor', { id });
+      }
       this.#anchors.id = id;
       return 'nothing';
     }
@@ -158,6 +203,35 @@ class LineReader {
     const title = attributes.get('title') || undefined;
     return { object: 'inline', type: 'link', isVoid: false, data: defined({ ref, title }), nodes };
   }
+}
+
+/** Elements without a meaning of their own within a line: only their content is read. */
+const isTransparent = (name = ''): boolean =>
+  isBlockElement(name) || name === 'font' || name === 'span' || name === 'button';
+
+const isHeading = (block: Block): block is Extract<Block, { type: HeadingType }> =>
+  block.type === 'heading-1' || block.type === 'heading-2' || block.type === 'heading-3';
+
+const isEmptyImage = ({ name, attributes }: Element): boolean => name === 'img' && !attributes.get('src');
+
+/** Returns the data of a tag that is not defined. */
+export function tagData({ name, rest }: Tag): { name: string; content?: string } {
+  return defined({ name, content: rest || undefined });
+}
+
+function spanData(attributes: Map<string, string>): { option?: string; attributes?: Record<string, string> } {
+  const option = attributes.get('data-option');
+  return defined({ option, attributes: unknownAttributes(attributes, ['data-option']) });
+}
+
+/** Returns an emoji that is written as a `<span>`: its text, or else its code points in hexadecimal with hyphens. */
+function emojiText({ attributes, children }: Element): string {
+  const code = attributes.get('data-code') ?? '';
+  const isCode = /^[0-9a-f]{2,5}(?:-[0-9a-f]{2,5}){0,7}$/i.test(code);
+  const text = textOfPieces(children).trim();
+  return text || !isCode
+    ? text
+    : String.fromCodePoint(...code.split('-').map((point) => Number.parseInt(point, 16))).toWellFormed();
 }
 
 /** Approximate sizes of nodes and marks as JSON. */

@@ -3,9 +3,11 @@
  * may be mixed: `<mark …>**x**</mark>`.
  */
 import type { Definition, Image, PhrasingContent } from 'mdast';
-import { readTag } from '../attributes.ts';
-import { decodeHtml, type HtmlToken, htmlTokens, type OpenTag } from '../html.ts';
+import { readTag, type Tag } from '../attributes.ts';
+import type { Block } from '../document.ts';
+import { type CloseTag, decodeHtml, type HtmlToken, htmlTokens, type OpenTag } from '../html.ts';
 import { isEmojiName } from '../syntax.ts';
+import { hasImpliedEnd, impliesEnd, isKnownElement, isVoidElement } from './elements.ts';
 
 /** An element with its content. The tags of an element that is written in Markdown are empty. */
 export interface Element {
@@ -15,25 +17,23 @@ export interface Element {
   children: Piece[];
   open: string;
   close: string;
+  /** Start and end in the HTML, see {@link SourceRange}. */
+  range?: SourceRange | undefined;
 }
 
-export type Piece =
-  | { kind: 'text' | 'code' | 'raw' | 'math' | 'emoji'; value: string }
+/** Start and end offset in the HTML that contains a piece; undefined for Markdown. */
+type SourceRange = readonly [start: number, end: number];
+
+export type Piece = { range?: SourceRange | undefined } & (
+  | { kind: 'text' | 'code' | 'math' | 'emoji' | 'comment'; value: string }
+  /** Unknown or unpaired markup, as written. */
+  | { kind: 'raw'; value: string; token?: OpenTag | CloseTag }
+  | { kind: 'tag'; tag: Tag }
   | { kind: 'break' }
   | { kind: 'note'; id: string; label: string }
-  | Element;
-
-/** Elements without content. */
-const VOID_ELEMENTS = new Set(['br', 'img', 'source']);
-
-/** Elements with a meaning within lines. */
-const INLINE_ELEMENTS = new Set(
-  'a b button code del em i kbd mark picture s strike strong sub sup'.split(' '),
-);
-
-/** Elements with a meaning as blocks. */
-const BLOCK_ELEMENTS = new Set(
-  'div figcaption figure h1 h2 h3 h4 h5 h6 li ol p table tbody td th thead tr ul'.split(' '),
+  /** A block in an element whose content is separated by blank lines. */
+  | { kind: 'block'; block: Block }
+  | Element
 );
 
 /** Maximum nesting depth of elements. Deeper elements are left as written. */
@@ -47,52 +47,87 @@ export function pair(tokens: Iterable<Token>, blocks: boolean): Piece[] {
   const stack: { tag: OpenTag; children: Piece[] }[] = [];
   const open = new Map<string, number>();
   const target = () => stack.at(-1)?.children ?? root;
-  const abandon = () => {
+  const pop = () => {
     const frame = stack.pop();
+    if (frame) {
+      open.set(frame.tag.name, (open.get(frame.tag.name) ?? 1) - 1);
+    }
+    return frame;
+  };
+  const abandon = () => {
+    const frame = pop();
     if (!frame) {
       return;
     }
-    open.set(frame.tag.name, (open.get(frame.tag.name) ?? 1) - 1);
     const into = target();
-    into.push({ kind: 'raw', value: frame.tag.source });
+    into.push({ kind: 'raw', value: frame.tag.source, token: frame.tag, range: rangeOf(frame.tag) });
     for (const child of frame.children) {
       into.push(child);
     }
   };
+  const finish = (close: string, end: number) => {
+    const frame = pop();
+    if (frame) {
+      const { name, attributes, source, start } = frame.tag;
+      const { children } = frame;
+      target().push({
+        kind: 'element',
+        name,
+        attributes,
+        children,
+        open: source,
+        close,
+        range: [start, end],
+      });
+    }
+  };
   for (const token of tokens) {
     if (token.kind === 'open') {
-      const { name, attributes, source } = token;
+      const { name, attributes, source, start } = token;
+      while (blocks && impliesEnd(stack.at(-1)?.tag.name, name)) {
+        finish('', start);
+      }
+      const range = rangeOf(token);
       if (name === 'br') {
-        target().push({ kind: 'break' });
-      } else if (VOID_ELEMENTS.has(name)) {
-        target().push({ kind: 'element', name, attributes, children: [], open: source, close: '' });
-      } else if (isKnown(name, blocks) && stack.length < MAX_ELEMENT_DEPTH) {
+        target().push({ kind: 'break', range });
+      } else if (isVoidElement(name)) {
+        target().push({ kind: 'element', name, attributes, children: [], open: source, close: '', range });
+      } else if (isKnownElement(name, blocks) && stack.length < MAX_ELEMENT_DEPTH) {
         stack.push({ tag: token, children: [] });
         open.set(name, (open.get(name) ?? 0) + 1);
       } else {
-        target().push({ kind: 'raw', value: source });
+        target().push({ kind: 'raw', value: source, token, range });
       }
     } else if (token.kind === 'close') {
       if (!open.get(token.name)) {
-        target().push({ kind: 'raw', value: token.source });
+        target().push({ kind: 'raw', value: token.source, token, range: rangeOf(token) });
         continue;
       }
       while (stack.at(-1)?.tag.name !== token.name) {
-        abandon();
+        const top = stack.at(-1)?.tag.name ?? '';
+        if (blocks && hasImpliedEnd(top)) {
+          finish('', token.start);
+        } else {
+          abandon();
+        }
       }
-      const frame = stack.pop();
-      if (!frame) {
-        continue;
-      }
-      const { name, attributes, source } = frame.tag;
-      open.set(name, (open.get(name) ?? 1) - 1);
-      const { children } = frame;
-      target().push({ kind: 'element', name, attributes, children, open: source, close: token.source });
+      finish(token.source, token.start + token.source.length);
     } else if (token.kind === 'other') {
-      target().push({ kind: 'raw', value: token.source });
+      const comment = commentText(token.source);
+      const range = rangeOf(token);
+      target().push(
+        comment === undefined
+          ? { kind: 'raw', value: token.source, range }
+          : { kind: 'comment', value: comment, range },
+      );
     } else if (token.kind === 'html') {
-      for (const piece of textPieces(token.source)) {
-        target().push(piece);
+      const range = rangeOf(token);
+      const { source } = token;
+      const isCode = (open.get('pre') ?? 0) > 0;
+      for (const piece of isCode
+        ? [{ kind: 'text', value: decodeHtml(source) } as const]
+        : textPieces(source)) {
+        target().push({ ...piece, range });
       }
     } else {
       target().push(token);
@@ -104,12 +139,16 @@ export function pair(tokens: Iterable<Token>, blocks: boolean): Piece[] {
   return root;
 }
 
-const isKnown = (name: string, blocks: boolean): boolean =>
-  INLINE_ELEMENTS.has(name) || (blocks && BLOCK_ELEMENTS.has(name));
+const rangeOf = ({ start, source }: HtmlToken): SourceRange => [start, start + source.length];
 
-const INLINE_IN_HTML = /\$\$([^$]+)\$\$|(?<![\p{L}\p{N}:]):([a-z0-9+-][a-z0-9_+-]{0,63}):(?![\p{L}\p{N}:])/gu;
+/** Returns the text of a comment; undefined for any other markup. */
+const commentText = (source: string): string | undefined =>
+  source.startsWith('<!--') ? source.slice(4, -3).trim() : undefined;
 
-/** Reads text in HTML, which may contain emoji and formulas. */
+const INLINE_IN_HTML =
+  /\$\$([^$]+)\$\$|\{%((?:"[^"]*"|[^"%]|%(?!\}))*)%\}|(?<![\p{L}\p{N}:]):([a-z0-9+-][a-z0-9_+-]{0,63}):(?![\p{L}\p{N}:])/gu;
+
+/** Reads text in HTML, which may contain emoji, formulas and tags. */
 function textPieces(source: string): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
@@ -119,12 +158,14 @@ function textPieces(source: string): Piece[] {
     }
   };
   for (const match of source.matchAll(INLINE_IN_HTML)) {
-    const [all, formula, emoji] = match;
+    const [all, formula, tag, emoji] = match;
     if (emoji !== undefined && !isEmojiName(emoji)) {
       continue;
     }
     text(match.index);
-    if (formula !== undefined) {
+    if (tag !== undefined) {
+      pieces.push({ kind: 'tag', tag: readTag(decodeHtml(all)) });
+    } else if (formula !== undefined) {
       pieces.push({ kind: 'math', value: decodeHtml(formula).trim() });
     } else if (emoji !== undefined) {
       pieces.push({ kind: 'emoji', value: emoji });
@@ -135,9 +176,16 @@ function textPieces(source: string): Piece[] {
   return pieces;
 }
 
-/** Reads the pieces of Markdown within a line. `definitions` resolves links and images by reference. */
-export function markdownPieces(nodes: PhrasingContent[], definitions: Map<string, Definition>): Piece[] {
-  return pair(tokensOf(nodes, definitions), false);
+/**
+ * Reads the pieces of Markdown within a line. `definitions` resolves links and images by reference; `blocks` enables
+ * block elements.
+ */
+export function markdownPieces(
+  nodes: PhrasingContent[],
+  definitions: Map<string, Definition>,
+  blocks = false,
+): Piece[] {
+  return pair(tokensOf(nodes, definitions), blocks);
 }
 
 function* tokensOf(nodes: PhrasingContent[], definitions: Map<string, Definition>): Generator<Token> {
@@ -159,10 +207,11 @@ function* tokensOf(nodes: PhrasingContent[], definitions: Map<string, Definition
         yield { kind: 'break' };
         break;
       case 'html':
-        yield* htmlTokens(node.value);
+        // Positions in a line are not positions in an HTML block.
+        yield* htmlTokens(node.value).map((token) => ({ ...token, start: 0 }));
         break;
       case 'tagText':
-        yield { kind: 'raw', value: readTag(node.value).source };
+        yield { kind: 'tag', tag: readTag(node.value) };
         break;
       case 'strong':
         yield element('strong', markdownPieces(node.children, definitions));
@@ -236,9 +285,18 @@ export function textOfPieces(pieces: Piece[]): string {
       text += `:${piece.value}:`;
     } else if (piece.kind === 'break') {
       text += ' ';
-    } else if (piece.kind !== 'note') {
+    } else if (piece.kind === 'tag') {
+      text += piece.tag.source;
+    } else if ('value' in piece && piece.kind !== 'comment') {
       text += piece.value;
     }
   }
   return text;
 }
+
+/** Returns whether a piece is visible. */
+export const isVisible = (piece: Piece): boolean =>
+  piece.kind !== 'break' && (piece.kind !== 'text' || piece.value.trim() !== '');
+
+/** Returns whether an element is an image. */
+export const isImage = ({ name }: Element): boolean => name === 'img' || name === 'picture';

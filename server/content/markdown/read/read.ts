@@ -1,32 +1,23 @@
 /** Converts the syntax tree of a page to blocks. */
-import type {
-  Definition,
-  List as MarkdownList,
-  Table as MarkdownTable,
-  Paragraph,
-  PhrasingContent,
-  RootContent,
-} from 'mdast';
-import { alignment } from '../alignments.ts';
+import type { Blockquote, Html, List as MarkdownList, PhrasingContent, RootContent } from 'mdast';
 import { readTag } from '../attributes.ts';
-import type { Block, CodeLine, Document, ListItem } from '../document.ts';
+import type { AnyBlock, Block, Document, ListItem } from '../document.ts';
 import { defined, paragraph, parent, plainText, voidBlock } from '../document.ts';
 import { headingType } from '../headings.ts';
 import { DocumentBudget } from '../limits.ts';
-import type { TagText } from '../syntax.ts';
-import { endedBy, tagReader } from '../tags.ts';
-import { assemble, type FlowItem } from './assemble.ts';
-import { HtmlReader } from './html-blocks.ts';
-import { imagesOfLine } from './images.ts';
-import { isEmptyLine, type LineContext, readLine } from './inlines.ts';
+import { Assembler, type FlowContext } from './assemble.ts';
+import { codeBlock, MAX_BLOCK_DEPTH, readGrid, withoutBreaks } from './blocks.ts';
+import { type NoteSource, PageDefinitions } from './definitions.ts';
+import { type BlockRange, type FlowItem, type LocatedNode, offsetsOf } from './flow.ts';
+import { HtmlBlocks } from './html-blocks.ts';
+import { HtmlFlow } from './html-flow.ts';
+import { type LineContext, readLine } from './inlines.ts';
+import { paragraphItems } from './paragraphs.ts';
 import { type Passage, PassageReader } from './passages.ts';
 import { markdownPieces, type Piece } from './pieces.ts';
 import { textLine } from './spaces.ts';
-import { bytesOfCells, tableBlock } from './tables.ts';
+import { bytesOfCells } from './tables.ts';
 import { syntaxNodes } from './windows.ts';
-
-/** Maximum nesting depth of quotations and lists; deeper ones are read as text. */
-export const MAX_BLOCK_DEPTH = 40;
 
 /** Approximate size of a block as JSON. */
 const BLOCK_BYTES = 60;
@@ -34,43 +25,72 @@ const BLOCK_BYTES = 60;
 /** Approximate size of a line of code as JSON. */
 const LINE_BYTES = 120;
 
-/** Maximum number of times that a note is shown in full; further references to it are text. */
-export const MAX_NOTE_REFERENCES = 50;
+/** The ranges of the blocks of a document in the text that it was read from. */
+export type BlockRanges = Map<AnyBlock, BlockRange>;
+
+/** Where the blocks and notes of a document were read from. */
+export interface DocumentSource {
+  ranges: BlockRanges;
+  notes: NoteSource[];
+}
 
 /**
  * Reads a page, without keys.
  *
- * `passages` reads its syntax. Pass the same instance to reuse passages of texts that were read before.
+ * `passages` reads its syntax. Pass the same instance to reuse passages of texts that were read before. `source` is
+ * filled with the ranges of the blocks; it requires an instance of its own.
  */
-export function readDocument(markdown: string, passages = new PassageReader()): Document {
-  const nodes = new PageReader(passages.read(markdown)).page();
+export function readDocument(
+  markdown: string,
+  passages = new PassageReader(),
+  source?: DocumentSource,
+): Document {
+  const nodes = new PageReader(markdown, passages.read(markdown), source).page();
   return { object: 'document', data: { schemaVersion: 1 }, nodes };
 }
 
-class PageReader {
+class PageReader implements FlowContext {
   readonly #passages: Passage[];
-  readonly #definitions = new Map<string, Definition>();
-  readonly #notes = new Map<string, Passage>();
-  readonly #noteUses = new Map<string, number>();
+  readonly #ends: ReadonlySet<string>;
+  readonly #documentSource: DocumentSource | undefined;
+  readonly #definitions: PageDefinitions;
   readonly #budget = new DocumentBudget();
-  readonly #html: HtmlReader;
+  readonly #html: HtmlFlow;
+  readonly #elements: HtmlBlocks;
   readonly #line: LineContext;
   /** The text that the positions of the current nodes refer to. */
   #source = '';
+  /** Whether this text is the page. */
+  #inPage = true;
+  #flow: Assembler | undefined;
   #depth = 0;
-  #inNote = false;
 
-  constructor(passages: Passage[]) {
+  constructor(markdown: string, passages: Passage[], source: DocumentSource | undefined) {
     this.#passages = passages;
-    this.#line = { note: (id) => this.#note(id), budget: this.#budget };
-    this.#html = new HtmlReader(this.#line, (markdown) => this.#inner(markdown));
+    this.#ends = new Set(Array.from(markdown.matchAll(/\{%\s*end([\w@/-]+)/g), ([, name = '']) => name));
+    this.#documentSource = source;
+    this.#definitions = new PageDefinitions(passages, (note) => this.#part(note));
+    this.#line = { note: (id) => this.#definitions.note(id), budget: this.#budget };
+    this.#html = new HtmlFlow(this.#line, (markdown) => this.#inner(markdown));
+    this.#elements = new HtmlBlocks(this.#line);
   }
 
   page(): Block[] {
-    for (const { nodes, source } of this.#passages) {
-      this.#collect(nodes, source, 0);
-    }
-    return assemble(this.#pageItems());
+    const blocks = this.#assemble(this.#pageItems()).end();
+    this.#documentSource?.notes.push(...this.#definitions.notes);
+    return blocks;
+  }
+
+  readPieces(pieces: Piece[]): Block[] {
+    return this.#elements.blocks(pieces);
+  }
+
+  hasEnd(name: string): boolean {
+    return this.#ends.has(name);
+  }
+
+  located(block: AnyBlock, range: BlockRange): void {
+    this.#documentSource?.ranges.set(block, range);
   }
 
   *#pageItems(): Generator<FlowItem> {
@@ -78,45 +98,6 @@ class PageReader {
       this.#source = source;
       yield* this.#items(nodes);
     }
-  }
-
-  /** Collects the definitions of links and notes at any depth. */
-  #collect(nodes: RootContent[], source: string, depth: number): void {
-    const collect = ({ children }: { children: RootContent[] }) => {
-      if (depth < MAX_BLOCK_DEPTH) {
-        this.#collect(children, source, depth + 1);
-      }
-    };
-    for (const node of nodes) {
-      if (node.type === 'definition') {
-        if (!this.#definitions.has(node.identifier)) {
-          this.#definitions.set(node.identifier, node);
-        }
-      } else if (node.type === 'footnoteDefinition') {
-        if (!this.#notes.has(node.identifier)) {
-          this.#notes.set(node.identifier, { source, nodes: node.children });
-        }
-        collect(node);
-      } else if (node.type === 'list') {
-        node.children.forEach(collect);
-      } else if (node.type === 'blockquote') {
-        collect(node);
-      }
-    }
-  }
-
-  /** Returns the body of a note. Notes within notes are text, to prevent cycles. */
-  #note(id: string): Block[] | undefined {
-    const note = this.#notes.get(id);
-    const uses = this.#noteUses.get(id) ?? 0;
-    if (!note || this.#inNote || uses === MAX_NOTE_REFERENCES) {
-      return undefined;
-    }
-    this.#noteUses.set(id, uses + 1);
-    this.#inNote = true;
-    const body = this.#part(note);
-    this.#inNote = false;
-    return body;
   }
 
   /** Reads Markdown within an HTML block. */
@@ -133,28 +114,42 @@ class PageReader {
 
   /** Reads the blocks of a passage with its own source text. */
   #part({ source, nodes }: Passage): Block[] {
-    const outer = this.#source;
+    const outer = { source: this.#source, inPage: this.#inPage, flow: this.#flow };
     this.#source = source;
-    const blocks = this.#blocks(nodes);
-    this.#source = outer;
+    this.#inPage = false;
+    this.#flow = undefined;
+    const blocks = this.#assemble(this.#items(nodes)).end();
+    this.#source = outer.source;
+    this.#inPage = outer.inPage;
+    this.#flow = outer.flow;
     return blocks;
   }
 
-  #blocks(nodes: RootContent[]): Block[] {
-    return assemble(this.#items(nodes));
+  #assemble(items: Iterable<FlowItem>): Assembler {
+    const outer = this.#flow;
+    const assembler = new Assembler(this, outer);
+    this.#flow = assembler;
+    for (const item of items) {
+      assembler.add(item);
+    }
+    this.#flow = outer;
+    return assembler;
   }
 
-  /** Reads nested blocks. Beyond the maximum depth, returns their source as text. */
-  #nested(node: { children: RootContent[]; position?: { start: Offset; end: Offset } | undefined }): Block[] {
+  /**
+   * Reads nested blocks, and the items from an end tag on that closes a tag around the container. Beyond the maximum
+   * depth, returns the source as text.
+   */
+  #nested(node: LocatedNode & { children: RootContent[] }): { blocks: Block[]; escaped: FlowItem[] } {
     if (this.#depth >= MAX_BLOCK_DEPTH) {
       const source = this.#source.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0);
       const nodes = textLine(source);
-      return nodes.length > 0 ? [paragraph(nodes)] : [];
+      return { blocks: nodes.length > 0 ? [paragraph(nodes)] : [], escaped: [] };
     }
     this.#depth++;
-    const blocks = this.#blocks(node.children);
+    const flow = this.#assemble(this.#items(node.children));
     this.#depth--;
-    return blocks;
+    return { blocks: flow.end(), escaped: flow.escaped };
   }
 
   *#items(nodes: RootContent[]): Generator<FlowItem> {
@@ -162,21 +157,38 @@ class PageReader {
       this.#budget.spend(BLOCK_BYTES);
       switch (node.type) {
         case 'paragraph':
-          yield* this.#paragraph(node);
+          yield* paragraphItems(node, this.#rangeOf(node), {
+            line: this.#line,
+            html: this.#html,
+            pieces: (children) => this.#pieces(children),
+          });
           break;
         case 'tagLine':
-          yield { kind: 'tag', tag: readTag(node.value) };
+          yield { kind: 'tag', tag: readTag(node.value), range: this.#rangeOf(node) };
           break;
         case 'html':
-          yield* this.#html.items(node.value);
+          yield* this.#html.items(node.value, this.#offsetOf(node));
           break;
-        case 'table':
-          yield* this.#table(node);
+        case 'table': {
+          const { table, tags } = readGrid(node, this.#rangeOf(node), this.#source, {
+            line: (children) => readLine(this.#pieces(children), this.#line),
+            cell: (children) => this.#elements.cell(this.#pieces(children, true)),
+          });
+          this.#budget.spend(bytesOfCells(table.block));
+          yield table;
+          yield* tags;
+          break;
+        }
+        case 'list':
+          yield* this.#list(node);
+          break;
+        case 'blockquote':
+          yield* this.#quote(node);
           break;
         default: {
           const block = this.#block(node);
           if (block) {
-            yield { kind: 'block', block };
+            yield { kind: 'block', block, range: this.#rangeOf(node) };
           }
         }
       }
@@ -192,10 +204,6 @@ class PageReader {
       }
       case 'thematicBreak':
         return voidBlock('divider', {});
-      case 'blockquote':
-        return parent('blockquote', {}, this.#nested(node));
-      case 'list':
-        return this.#list(node);
       case 'code':
         this.#budget.spend(node.value.length + node.value.split('\n').length * LINE_BYTES);
         return codeBlock(node.value, node.lang ?? undefined, node.meta ?? undefined);
@@ -206,122 +214,72 @@ class PageReader {
     }
   }
 
-  #pieces(nodes: PhrasingContent[]): Piece[] {
-    return markdownPieces(nodes, this.#definitions);
+  #pieces(nodes: PhrasingContent[], blocks = false): Piece[] {
+    return markdownPieces(nodes, this.#definitions.definitions, blocks);
   }
 
-  /** Reads a paragraph. Tags at its start and end are separate items: `{% hint %} text {% endhint %}`. */
-  #paragraph({ children }: Paragraph): FlowItem[] {
-    const before: FlowItem[] = [];
-    const after: FlowItem[] = [];
-    const line = [...children];
-    for (let first = line[0]; first && isBlockTag(first); first = line[0]) {
-      before.push({ kind: 'tag', tag: readTag(first.value) });
-      line.shift();
-      dropSpace(line, 0);
-    }
-    for (let last = line.at(-1); last && isBlockTag(last); last = line.at(-1)) {
-      after.unshift({ kind: 'tag', tag: readTag(last.value) });
-      line.pop();
-      dropSpace(line, line.length - 1);
-    }
-    const pieces = this.#pieces(line);
-    const images = imagesOfLine(pieces);
-    const nodes = images ? [] : readLine(pieces, this.#line);
-    const middle: FlowItem[] = [];
-    if (images) {
-      middle.push({ kind: 'block', block: parent('images', {}, images) });
-    } else if (!isEmptyLine(nodes)) {
-      middle.push({ kind: 'block', block: paragraph(nodes) });
-    }
-    return [...before, ...middle, ...after];
+  *#quote(node: Blockquote): Generator<FlowItem> {
+    const { blocks, escaped } = this.#nested(node);
+    const range = trimmedRange(this.#rangeOf(node), escaped);
+    yield { kind: 'block', block: parent('blockquote', {}, blocks), range };
+    yield* escaped;
   }
 
-  #list(list: MarkdownList): Block {
-    const items: ListItem[] = list.children.map((item) =>
-      parent('list-item', defined({ checked: item.checked ?? undefined }), this.#nested(item)),
-    );
-    if (list.ordered) {
-      const start = list.start ?? 1;
-      return parent('list-ordered', start === 1 ? {} : { start }, items);
-    }
+  /** Reads a list. A tag that ends in an item, but starts before the list, divides it. */
+  *#list(list: MarkdownList): Generator<FlowItem> {
+    let items: ListItem[] = [];
+    let first = list.children[0];
+    let start = list.start ?? 1;
     const isTasks = list.children.some((item) => typeof item.checked === 'boolean');
-    return parent(isTasks ? 'list-tasks' : 'list-unordered', {}, items);
-  }
-
-  /** Reads a table. Tags that follow it without a blank line are parsed as its rows. */
-  #table(table: MarkdownTable): FlowItem[] {
-    const rows = [...table.children];
-    const tags: FlowItem[] = [];
-    for (let last = rows.at(-1); rows.length > 1 && last; last = rows.at(-1)) {
-      const tag = soleTag(last.children.map((cell) => cell.children));
-      if (!tag) {
-        break;
+    const end = (last: LocatedNode, escaped: readonly FlowItem[]): FlowItem => {
+      const nodes = items;
+      const data = list.ordered && start !== 1 ? { start } : {};
+      const type = list.ordered ? 'list-ordered' : isTasks ? 'list-tasks' : 'list-unordered';
+      const range = this.#rangeOf({ position: first && last.position && spanOf(first, last) });
+      start += items.length;
+      items = [];
+      return { kind: 'block', block: parent(type, data, nodes), range: trimmedRange(range, escaped) };
+    };
+    for (const item of list.children) {
+      first ??= item;
+      const { blocks, escaped } = this.#nested(item);
+      const block = parent('list-item', defined({ checked: item.checked ?? undefined }), blocks);
+      items.push(block);
+      const range = trimmedRange(this.#rangeOf(item), escaped);
+      if (range) {
+        this.located(block, range);
       }
-      tags.unshift({ kind: 'tag', tag: readTag(tag.value) });
-      rows.pop();
+      if (escaped.length > 0) {
+        yield end(item, escaped);
+        yield* escaped;
+        first = undefined;
+      }
     }
-    const [head, ...body] = rows;
-    const columns = (head?.children ?? []).map((cell, index) =>
-      defined({
-        title: readLine(this.#pieces(cell.children), this.#line),
-        type: 'text',
-        align: alignment(table.align?.[index]),
-      }),
-    );
-    const cells = body.map((row) =>
-      row.children.map((cell) => {
-        const nodes = readLine(this.#pieces(cell.children), this.#line);
-        return isEmptyLine(nodes) ? [] : [paragraph(nodes)];
-      }),
-    );
-    const block = tableBlock({ type: 'grid' }, columns, cells);
-    this.#budget.spend(bytesOfCells(block));
-    return [{ kind: 'block', block }, ...tags];
-  }
-}
-
-interface Offset {
-  offset?: number | undefined;
-}
-
-/** Replaces line breaks by spaces, because a heading is a single line. */
-function withoutBreaks(pieces: Piece[]): Piece[] {
-  return pieces.map((piece) => {
-    if (piece.kind === 'break') {
-      return { kind: 'text', value: ' ' };
+    const last = list.children.at(-1);
+    if (items.length > 0 && last) {
+      yield end(last, []);
     }
-    return piece.kind === 'element' ? { ...piece, children: withoutBreaks(piece.children) } : piece;
-  });
-}
-
-function isBlockTag(node: PhrasingContent): node is TagText {
-  if (node.type !== 'tagText') {
-    return false;
   }
-  const { name } = readTag(node.value);
-  return tagReader(name) !== undefined || endedBy(name) !== undefined;
-}
 
-function dropSpace(line: PhrasingContent[], index: number): void {
-  const node = line[index];
-  if (node?.type === 'text' && node.value.trim() === '') {
-    line.splice(index, 1);
-  } else if (node?.type === 'break') {
-    line.splice(index, 1);
+  #rangeOf(node: LocatedNode): BlockRange | undefined {
+    return this.#inPage && this.#documentSource ? offsetsOf(node) : undefined;
+  }
+
+  /** Returns the offset of an HTML node; undefined if its lines are indented in the page, so that offsets differ. */
+  #offsetOf(node: Html): number | undefined {
+    const range = this.#rangeOf(node);
+    return range && this.#source.startsWith(node.value, range.start) ? range.start : undefined;
   }
 }
 
-function soleTag(cells: PhrasingContent[][]): TagText | undefined {
-  const [first, ...more] = cells.flat();
-  return first && more.length === 0 && isBlockTag(first) ? first : undefined;
-}
+const spanOf = (first: LocatedNode, last: LocatedNode): LocatedNode['position'] =>
+  first.position && last.position && { start: first.position.start, end: last.position.end };
 
-/** Creates a code block. The info string after the language is stored as the attribute `meta`. */
-export function codeBlock(value: string, syntax?: string, meta?: string): Block {
-  const lines: CodeLine[] = value
-    .split('\n')
-    .map((line) => parent('code-line', {}, line === '' ? [] : [plainText(line)]));
-  const data = { syntax: syntax || undefined, attributes: meta ? { meta } : undefined };
-  return parent('code', defined(data), lines);
+/** Returns the range of a container without the items that do not belong to it; undefined if these are not located. */
+function trimmedRange(range: BlockRange | undefined, escaped: readonly FlowItem[]): BlockRange | undefined {
+  const [first] = escaped;
+  if (!range || !first) {
+    return range;
+  }
+  return first.range && { start: range.start, end: first.range.start };
 }

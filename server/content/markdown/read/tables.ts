@@ -3,7 +3,7 @@ import { alignment } from '../alignments.ts';
 import { unknownAttributes } from '../attributes.ts';
 import type { Block, InlineNode, Table, TableColumn } from '../document.ts';
 import { defined, voidBlock } from '../document.ts';
-import type { Element, Piece } from './pieces.ts';
+import { type Element, type Piece, textOfPieces } from './pieces.ts';
 
 /** The blocks of a row by column. */
 export type Row = Block[][];
@@ -16,6 +16,9 @@ export interface TableShape {
   fullWidth?: boolean | undefined;
   attributes?: Record<string, string> | undefined;
 }
+
+/** Maximum number of columns of an HTML table. */
+const MAX_COLUMNS = 1000;
 
 /** Number of digits of row indexes, padded so that they sort as text. */
 const ROW_INDEX_DIGITS = 6;
@@ -58,53 +61,24 @@ export function bytesOfCells({ data }: Table): number {
 /** Reads the content of cells. */
 export interface CellReader {
   line(pieces: Piece[]): InlineNode[];
-  blocks(pieces: Piece[]): Block[] | undefined;
+  blocks(pieces: Piece[]): Block[];
 }
 
-/** Reads an HTML table; returns undefined if it contains anything that a table block does not support. */
+/** Reads an HTML table; returns undefined if it has no cells, or too many columns. */
 export function readHtmlTable(table: Element, reader: CellReader): Table | undefined {
-  const parts = elementsOf(table.children, ['thead', 'tbody', 'tr']);
-  if (!parts) {
+  const { head, body } = rowsOf(table);
+  const [titleRow, ...otherTitleRows] = head.length > 0 || !isTitleRow(body[0]) ? head : body.splice(0, 1);
+  const titles = titleRow && spread(titleRow);
+  const rows = spreadRows([...otherTitleRows, ...body]);
+  const width = Math.max(titles?.length ?? 0, ...rows.map((row) => row.length));
+  if (width === 0 || width > MAX_COLUMNS) {
     return undefined;
   }
-  const head = parts
-    .filter((part) => part.name === 'thead')
-    .flatMap((part) => elementsOf(part.children, ['tr']));
-  const body: (Element | undefined)[] = [];
-  for (const part of parts) {
-    if (part.name === 'tr') {
-      body.push(part);
-    }
-    if (part.name === 'tbody') {
-      for (const row of elementsOf(part.children, ['tr']) ?? [undefined]) {
-        body.push(row);
-      }
-    }
-  }
-  if (head.length > 1 || head.includes(undefined) || body.includes(undefined)) {
-    return undefined;
-  }
-  const titles = head[0] && elementsOf(head[0].children, ['th', 'td']);
-  const rows = body.map((row) => row && elementsOf(row.children, ['th', 'td']));
-  const width = titles?.length ?? rows.reduce((max, row) => Math.max(max, row?.length ?? 0), 0);
   const columns: Omit<TableColumn, 'id'>[] = [];
   for (let index = 0; index < width; index++) {
     columns.push(columnOf(titles?.[index], rows[0]?.[index], reader));
   }
-  const cells: Row[] = [];
-  for (const row of rows) {
-    if (!row || row.length > width) {
-      return undefined;
-    }
-    const blocks = row.map((cell) => (spans(cell) ? undefined : reader.blocks(cell.children)));
-    if (blocks.some((cell) => cell === undefined)) {
-      return undefined;
-    }
-    cells.push(blocks.filter((cell) => cell !== undefined));
-  }
-  if (width === 0 || (head[0] && !titles) || titles?.some(spans)) {
-    return undefined;
-  }
+  const cells: Row[] = rows.map((row) => row.map((cell) => (cell ? reader.blocks(cell.children) : [])));
   const { attributes } = table;
   const size = attributes.get('data-card-size');
   const knownNames = ['data-view', 'data-card-size', 'data-header-hidden', 'data-full-width'];
@@ -121,7 +95,74 @@ export function readHtmlTable(table: Element, reader: CellReader): Table | undef
   );
 }
 
-const spans = (cell: Element): boolean => cell.attributes.has('colspan') || cell.attributes.has('rowspan');
+/** Returns the rows of the head and of the rest of a table. */
+function rowsOf(table: Element): { head: Element[]; body: Element[] } {
+  const head: Element[] = [];
+  const body: Element[] = [];
+  for (const part of table.children) {
+    if (part.kind !== 'element') {
+      continue;
+    }
+    if (part.name === 'tr') {
+      body.push(part);
+    } else if (part.name === 'thead' || part.name === 'tbody' || part.name === 'tfoot') {
+      const rows = part.name === 'thead' ? head : body;
+      for (const row of part.children) {
+        if (row.kind === 'element' && row.name === 'tr') {
+          rows.push(row);
+        }
+      }
+    }
+  }
+  return { head, body };
+}
+
+const isCell = (piece: Piece): piece is Element =>
+  piece.kind === 'element' && (piece.name === 'th' || piece.name === 'td');
+
+/** Returns whether a row without a head around it consists of titles. */
+const isTitleRow = (row: Element | undefined): boolean => {
+  const cells = row?.children.filter(isCell) ?? [];
+  return cells.length > 0 && cells.every(({ name }) => name === 'th');
+};
+
+/** The number of columns or rows that a cell spans. Documents have no such cells: the others are empty. */
+const spanOf = (cell: Element, name: 'colspan' | 'rowspan'): number =>
+  Math.min(Math.max(Number.parseInt(cell.attributes.get(name) ?? '1', 10) || 1, 1), MAX_COLUMNS);
+
+/** Returns the cells of a row by column. */
+function spread(row: Element): (Element | undefined)[] {
+  const cells: (Element | undefined)[] = [];
+  for (const cell of row.children.filter(isCell)) {
+    cells.push(cell, ...Array<undefined>(spanOf(cell, 'colspan') - 1).fill(undefined));
+  }
+  return cells.slice(0, MAX_COLUMNS + 1);
+}
+
+/** Returns the cells of rows by column. The columns of a cell that spans rows are empty in the following rows. */
+function spreadRows(rows: readonly Element[]): (Element | undefined)[][] {
+  const remaining: number[] = [];
+  return rows.map((row) => {
+    const cells: (Element | undefined)[] = [];
+    const skip = () => {
+      while ((remaining[cells.length] ?? 0) > 0) {
+        remaining[cells.length] = (remaining[cells.length] ?? 0) - 1;
+        cells.push(undefined);
+      }
+    };
+    for (const cell of row.children.filter(isCell)) {
+      skip();
+      const rowspan = spanOf(cell, 'rowspan');
+      const first = cells.length;
+      for (let column = first; column < first + spanOf(cell, 'colspan') && column <= MAX_COLUMNS; column++) {
+        remaining[column] = rowspan - 1;
+        cells.push(column === first ? cell : undefined);
+      }
+    }
+    skip();
+    return cells;
+  });
+}
 
 /** Attributes for the role of a column on cards. A column has at most one role. */
 const CARD_ROLES = new Map([
@@ -138,14 +179,28 @@ function columnOf(
   const attributes = title?.attributes ?? new Map<string, string>();
   const card = [...CARD_ROLES.keys()].find((name) => attributes.has(name));
   const knownNames = ['width', 'data-type', 'data-hidden', 'align', ...(card ? [card] : [])];
+  const isSelect = (piece: Piece): piece is Element => piece.kind === 'element' && piece.name === 'select';
+  const options = title?.children.filter(isSelect).flatMap(optionsOf);
   return defined({
-    title: title ? reader.line(title.children) : [],
-    type: attributes.get('data-type') || 'text',
+    title: title ? reader.line(title.children.filter((piece) => !isSelect(piece))) : [],
+    type: attributes.get('data-type') || (options?.length ? 'select' : 'text'),
+    options: options?.length ? options : undefined,
     align: alignment(attributes.get('align') ?? firstCell?.attributes.get('align')),
     width: attributes.get('width'),
     hidden: attributes.has('data-hidden') || undefined,
     card: card && CARD_ROLES.get(card),
     attributes: unknownAttributes(attributes, knownNames),
+  });
+}
+
+function optionsOf({ children }: Element): NonNullable<TableColumn['options']> {
+  return children.flatMap((option) => {
+    if (option.kind !== 'element' || option.name !== 'option') {
+      return [];
+    }
+    const { attributes } = option;
+    const label = attributes.get('label') ?? textOfPieces(option.children).trim();
+    return [defined({ id: attributes.get('value') ?? label, label, color: attributes.get('color') })];
   });
 }
 
