@@ -38,3 +38,10 @@ export type {
   Schemas,
 } from './types.ts';
 export { ok } from './unwrap.ts';
+export {
+  type GitRun,
+  RunFailedError,
+  type RunReference,
+  type WaitForRunOptions,
+  waitForRun,
+} from './wait-for-run.ts';

@@ -2435,6 +2435,49 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/spaces/{spaceId}/content/import/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List content import runs
+         *
+         * Lists the imports of content into a space and its change requests, newest first. The 100 latest runs of a space that
+         *     have ended, including Git imports and exports, are retained.
+         */
+        get: operations["listContentImportRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spaces/{spaceId}/content/import/runs/{importRunId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a content import run
+         *
+         * Retrieves an import of content: its status, result and problems.
+         */
+        get: operations["getContentImportRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/spaces/{spaceId}/content/page/{pageId}": {
         parameters: {
             query?: never;
@@ -2594,7 +2637,8 @@ export interface paths {
         /**
          * Export to Git
          *
-         * Starts an export of the content of a space to a Git branch, as one commit.
+         * Starts an export of the content of a space to a Git branch, as one commit. The run in the `Location` header reports
+         *     the result.
          */
         post: operations["exportGitRepository"];
         delete?: never;
@@ -2615,8 +2659,8 @@ export interface paths {
         /**
          * Import from Git
          *
-         * Starts an import of the content of a space from a Git branch. The response does not wait for the import. A page
-         *     keeps its identifier when its path is imported again.
+         * Starts an import of the content of a space from a Git branch. The response does not wait for the import: the run in
+         *     its `Location` header reports the result. A page keeps its identifier when its path is imported again.
          */
         post: operations["importGitRepository"];
         delete?: never;
@@ -2662,6 +2706,49 @@ export interface paths {
          * Removes the legacy Git installation of a space, to allow one of the integrations to replace it.
          */
         delete: operations["deleteLegacyGitInstallation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spaces/{spaceId}/git/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Git runs
+         *
+         * Lists the Git imports and exports of a space, newest first. The 100 latest runs of a space that have ended,
+         *     including imports of content, are retained.
+         */
+        get: operations["listGitRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spaces/{spaceId}/git/runs/{runId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a Git run
+         *
+         * Retrieves a Git import or export: its status, progress, result and problems.
+         */
+        get: operations["getGitRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -4132,6 +4219,71 @@ export interface components {
             url: components["schemas"]["AbsoluteUrl"];
             /** Type of the source. */
             source: components["schemas"]["ImportSource"];
+        };
+        /** Content import run: one import of content from a URL into a space or a change request. */
+        ContentImportRun: {
+            /**
+             * Object type.
+             * @enum {string}
+             */
+            object: "content-import-run";
+            /** Identifier. */
+            id: string;
+            /** URL of the source, without credentials and query. */
+            url: string;
+            /** Type of the source. */
+            source: components["schemas"]["ImportSource"];
+            /** Identifier of the change request. Omitted for the content of the space itself. */
+            changeRequest?: string;
+            /** Current status. */
+            status: components["schemas"]["RunStatus"];
+            /**
+             * Format: int32
+             *
+             * Progress in percent.
+             */
+            progress: number;
+            /** Numbers of pages, files and problems so far. */
+            counts: components["schemas"]["RunCounts"];
+            /** Problems in the source, up to 100. */
+            problems: components["schemas"]["RunProblem"][];
+            /** Cause of the failure, if the status is `failed`. */
+            failure?: components["schemas"]["RunFailure"];
+            /** Identifier of the revision with the content. Omitted if no revision was created. */
+            revision?: string;
+            /**
+             * Format: date-time
+             *
+             * Time of the request.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             *
+             * Time at which the first attempt started.
+             */
+            startedAt?: string;
+            /**
+             * Format: date-time
+             *
+             * Time of the end.
+             */
+            endedAt?: string;
+            /** URLs of the run. */
+            urls: components["schemas"]["ResourceUrls"];
+        };
+        /** One page of a list. */
+        ContentImportRunList: {
+            /** Items of this page. */
+            items: components["schemas"]["ContentImportRun"][];
+            /** Next page. Omitted on the last page. */
+            next?: components["schemas"]["NextPage"];
+            /**
+             * Format: int32
+             *
+             * Number of items on all pages.
+             */
+            count?: number;
         };
         /** URLs of an installation on a space or site. */
         ContentInstallationUrls: {
@@ -6446,6 +6598,78 @@ export interface components {
             provider?: components["schemas"]["GitProvider"];
             /** URL of the web page of the repository. */
             url?: components["schemas"]["ShortText"];
+        };
+        /** Git run: one import or export of a space. */
+        GitRun: {
+            /**
+             * Object type.
+             * @enum {string}
+             */
+            object: "git-run";
+            /** Identifier. */
+            id: string;
+            /** Direction. */
+            direction: components["schemas"]["GitRunDirection"];
+            /** URL of the repository, without credentials. */
+            url: string;
+            /** Full name of the branch. */
+            ref: string;
+            /** Identifier of the imported or exported commit, as soon as it is known. */
+            commit?: string;
+            /** Current status. */
+            status: components["schemas"]["RunStatus"];
+            /**
+             * Format: int32
+             *
+             * Progress in percent.
+             */
+            progress: number;
+            /** Numbers of pages, files and problems so far. */
+            counts: components["schemas"]["RunCounts"];
+            /** Problems in the source, up to 100. */
+            problems: components["schemas"]["RunProblem"][];
+            /** Cause of the failure, if the status is `failed`. */
+            failure?: components["schemas"]["RunFailure"];
+            /** Identifier of the revision with the content. Omitted if no revision was created. */
+            revision?: string;
+            /**
+             * Format: date-time
+             *
+             * Time of the request.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             *
+             * Time at which the first attempt started.
+             */
+            startedAt?: string;
+            /**
+             * Format: date-time
+             *
+             * Time of the end.
+             */
+            endedAt?: string;
+            /** URLs of the run. */
+            urls: components["schemas"]["ResourceUrls"];
+        };
+        /**
+         * Direction of a Git run.
+         * @enum {string}
+         */
+        GitRunDirection: "import" | "export";
+        /** One page of a list. */
+        GitRunList: {
+            /** Items of this page. */
+            items: components["schemas"]["GitRun"][];
+            /** Next page. Omitted on the last page. */
+            next?: components["schemas"]["NextPage"];
+            /**
+             * Format: int32
+             *
+             * Number of items on all pages.
+             */
+            count?: number;
         };
         /**
          * Format: uri
@@ -8888,6 +9112,64 @@ export interface components {
              */
             align?: "start" | "center" | "end";
         };
+        /** Numbers of a run. */
+        RunCounts: {
+            /**
+             * Format: int32
+             *
+             * Number of imported or exported pages.
+             */
+            pages: number;
+            /**
+             * Format: int32
+             *
+             * Number of imported or exported files, such as images.
+             */
+            files: number;
+            /**
+             * Format: int32
+             *
+             * Number of problems, including those that `problems` omits.
+             */
+            problems: number;
+        };
+        /** Failure of a run. */
+        RunFailure: {
+            /** Machine-readable cause. Treat an unknown one like `internal_error`. */
+            reason: components["schemas"]["RunFailureReason"];
+            /** Human-readable description: what happened, and how to resolve it. */
+            message: string;
+        };
+        /**
+         * Cause of a failed run. New causes can be added.
+         * @enum {string}
+         */
+        RunFailureReason: "unreachable" | "authentication_failed" | "not_found" | "refused" | "limit_exceeded" | "branch_diverged" | "superseded" | "space_locked" | "timeout" | "source_invalid" | "remote_error" | "interrupted" | "internal_error";
+        /** Part of a repository that could not be used as written. The rest was imported. */
+        RunProblem: {
+            /** Path of the file in the repository, or the title of an entry without a file. */
+            file: string;
+            /**
+             * Format: int32
+             *
+             * Line in the file, from 1. Omitted if the problem concerns the whole file.
+             */
+            line?: number;
+            /** Machine-readable cause. */
+            reason: components["schemas"]["RunProblemReason"];
+            /** Human-readable description: what happened, and how to resolve it. */
+            message: string;
+        };
+        /**
+         * Cause of a problem. New causes can be added.
+         * @enum {string}
+         */
+        RunProblemReason: "invalid_syntax" | "invalid_value" | "not_found" | "duplicate" | "unsupported" | "too_large" | "unreadable";
+        /**
+         * Status of a run.
+         * @enum {string}
+         */
+        RunStatus: "pending" | "running" | "completed" | "failed";
         /** Display name of a SAML provider. */
         SamlLabel: string;
         /** SAML provider: an identity provider that members of an organization sign in with (SAML 2.0). */
@@ -11328,6 +11610,8 @@ export interface components {
         CommentPath: components["schemas"]["Identifier"];
         /** Identifier of the reply. */
         "CommentReplyPath.commentReplyId": components["schemas"]["Identifier"];
+        /** Identifier of the run. */
+        "ContentImportRunPath.importRunId": components["schemas"]["Identifier"];
         /** Whether to return complete spaces and sites instead of their identifiers. */
         "ContentInstallationListQuery.extended": boolean;
         /** Whether to compute the content that integrations, translations and OpenAPI specifications contribute. */
@@ -11338,6 +11622,8 @@ export interface components {
         ExternalIdQuery: components["schemas"]["ShortText"];
         /** Identifier of the file. */
         FilePath: components["schemas"]["Identifier"];
+        /** Identifier of the run. */
+        "GitRunPath.runId": components["schemas"]["Identifier"];
         /** Identifier of the event. */
         "IntegrationEventPath.eventId": components["schemas"]["Identifier"];
         /** Return only integrations with a block that accepts links to this hostname. */
@@ -16250,6 +16536,64 @@ export interface operations {
             default: components["responses"]["UnexpectedError"];
         };
     };
+    listContentImportRuns: {
+        parameters: {
+            query?: {
+                /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
+                page?: components["parameters"]["ListQuery.page"];
+                /**
+                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 */
+                limit?: components["parameters"]["ListQuery.limit"];
+            };
+            header?: never;
+            path: {
+                /** Identifier of the space. */
+                spaceId: components["parameters"]["SpacePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContentImportRunList"];
+                };
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
+    getContentImportRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Identifier of the space. */
+                spaceId: components["parameters"]["SpacePath"];
+                /** Identifier of the run. */
+                importRunId: components["parameters"]["ContentImportRunPath.importRunId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContentImportRun"];
+                };
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
     getSpacePage: {
         parameters: {
             query?: {
@@ -16487,9 +16831,11 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
+            /** The operation was started. */
             204: {
                 headers: {
+                    /** Absolute URL of the run, which reports the progress and the result. */
+                    location: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -16513,9 +16859,11 @@ export interface operations {
             };
         };
         responses: {
-            /** No content. */
+            /** The operation was started. */
             204: {
                 headers: {
+                    /** Absolute URL of the run, which reports the progress and the result. */
+                    location: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -16565,6 +16913,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
+    listGitRuns: {
+        parameters: {
+            query?: {
+                /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
+                page?: components["parameters"]["ListQuery.page"];
+                /**
+                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 */
+                limit?: components["parameters"]["ListQuery.limit"];
+            };
+            header?: never;
+            path: {
+                /** Identifier of the space. */
+                spaceId: components["parameters"]["SpacePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GitRunList"];
+                };
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
+    getGitRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Identifier of the space. */
+                spaceId: components["parameters"]["SpacePath"];
+                /** Identifier of the run. */
+                runId: components["parameters"]["GitRunPath.runId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GitRun"];
+                };
             };
             default: components["responses"]["UnexpectedError"];
         };

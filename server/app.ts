@@ -101,6 +101,7 @@ export function createApp({
           address,
           slots,
           audit: auditorOf(services, { actor, requestId, address }),
+          location: undefined,
           // Created on first use.
           get signal() {
             return info.signal;
@@ -115,8 +116,8 @@ export function createApp({
       validateResponses,
       compileAhead,
       validations,
-      headersOf: (_operationId, body) => {
-        const location = locationOf(body);
+      headersOf: (_operationId, body, context) => {
+        const location = locationOf(body) ?? context.location;
         return location === undefined ? {} : { Location: location };
       },
     }),

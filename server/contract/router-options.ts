@@ -29,6 +29,6 @@ export interface RouterOptions<Operations, Table, Context> {
   compileAhead?: boolean;
   /** Validations to share with other routers of the same document, by operation id. Missing ones are added. */
   validations?: Map<string, Validation>;
-  /** Returns the response headers that a success declares, such as `Location`, from its body. */
-  headersOf?: (operationId: string, body: unknown) => Record<string, string>;
+  /** Returns the response headers that a success declares, such as `Location`. */
+  headersOf?: (operationId: string, body: unknown, context: Context) => Record<string, string>;
 }

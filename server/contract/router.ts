@@ -80,7 +80,7 @@ async function serve<Operations, Table, Context>(
   if (operation.row.method === 'get') {
     responses.count(caller, res)(sizeOf(result));
   }
-  await send(options, operation, result, res);
+  await send(options, operation, { result, context }, res);
 }
 
 /**
@@ -149,7 +149,7 @@ const callerKeyOf = <Operations, Table, Context>(
 async function send<Operations, Table, Context>(
   options: RouterOptions<Operations, Table, Context>,
   { id, row, object, hasSeveralStatuses, validation }: ServedOperation<Context>,
-  result: unknown,
+  { result, context }: { result: unknown; context: Context },
   res: Response,
 ): Promise<void> {
   // If several success statuses are declared, the handler's type makes the result a `ReplyOf`.
@@ -169,7 +169,7 @@ async function send<Operations, Table, Context>(
     validation.response(status, JSON.parse(jsonText(body)));
   }
   if (declared.headers && options.headersOf) {
-    res.set(options.headersOf(id, body));
+    res.set(options.headersOf(id, body, context));
   }
   res.statusCode = status;
   if (body === undefined) {

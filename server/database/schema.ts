@@ -15,6 +15,7 @@ import type { OrganizationsTable } from './schema/organizations.ts';
 import type { CountingProcessesTable, RequestCountsTable } from './schema/request-counts.ts';
 import type { RevisionsTable } from './schema/revisions.ts';
 import type { RowCountsTable } from './schema/row-counts.ts';
+import type { RunsTable } from './schema/runs.ts';
 import type { SamlProvidersTable } from './schema/saml-providers.ts';
 import type { SearchPagesTable } from './schema/search-pages.ts';
 import type { SearchSectionsTable } from './schema/search-sections.ts';
@@ -47,6 +48,7 @@ export interface Schema {
   collections: CollectionsTable;
   spaces: SpacesTable;
   revisions: RevisionsTable;
+  runs: RunsTable;
   changeRequests: ChangeRequestsTable;
   comments: CommentsTable;
   commentReactions: CommentReactionsTable;

@@ -25,6 +25,10 @@ export function createResourceUrls(publicUrl: string) {
       location: api(`/spaces/${space}/change-requests/${id}`),
       app: app(`/spaces/${space}/change-requests/${id}`),
     }),
+    gitRun: (space: string, id: string) => ({ location: api(`/spaces/${space}/git/runs/${id}`) }),
+    contentImportRun: (space: string, id: string) => ({
+      location: api(`/spaces/${space}/content/import/runs/${id}`),
+    }),
     /** Returns the URL of a comment, or of a reply to the comment `parent`. */
     comment: (row: { id: string; space: string; changeRequest: string | null; parent: string | null }) => {
       const { id, space, changeRequest, parent } = row;

@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { type Client, createClient, ok } from '../../client/index.ts';
+import { type Client, createClient, ok, waitForRun } from '../../client/index.ts';
 import { type Database, openDatabase } from '../../server/database/database.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import { flatten } from '../support/imports.ts';
@@ -72,12 +71,9 @@ async function importedSpace(client: Client, git: GitServer, size: number): Prom
     client.POST('/v1/orgs/{organizationId}/spaces', { params: { path: { organizationId } }, body: {} }),
   );
   const params = { path: { spaceId: created.id } };
-  await ok(client.POST('/v1/spaces/{spaceId}/git/import', { params, body: { url, ref: 'refs/heads/main' } }));
-  const signal = AbortSignal.timeout(600_000);
-  // Waits for the search index, which would slow down the next measurement.
-  while ((await ok(client.GET('/v1/spaces/{spaceId}', { params }))).gitSync === undefined) {
-    await delay(250, undefined, { signal });
-  }
+  const body = { url, ref: 'refs/heads/main' };
+  // Waits for the search index too, which would slow down the next measurement.
+  await waitForRun(client, client.POST('/v1/spaces/{spaceId}/git/import', { params, body }));
   return created.id;
 }
 

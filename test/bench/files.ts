@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createClient, ok } from '../../client/index.ts';
+import { createClient, ok, waitForRun } from '../../client/index.ts';
 import { startGitServer } from '../support/git-server.ts';
 import { startChild } from './child.ts';
 import { onEachEngine } from './engines.ts';
@@ -37,13 +37,8 @@ export async function measureFiles(): Promise<Figure[]> {
         }),
       );
       const params = { path: { spaceId: space.id } };
-      await ok(
-        client.POST('/v1/spaces/{spaceId}/git/import', { params, body: { url, ref: 'refs/heads/main' } }),
-      );
-      const signal = AbortSignal.timeout(300_000);
-      while ((await ok(client.GET('/v1/spaces/{spaceId}', { params }))).gitSync === undefined) {
-        await delay(25, undefined, { signal });
-      }
+      const body = { url, ref: 'refs/heads/main' };
+      await waitForRun(client, client.POST('/v1/spaces/{spaceId}/git/import', { params, body }));
       const { items } = await ok(client.GET('/v1/spaces/{spaceId}/content/files', { params }));
       return items[0]?.downloadURL ?? '';
     };

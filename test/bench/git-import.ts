@@ -39,7 +39,7 @@ export async function measureImport(): Promise<Figure[]> {
       await startImport(client, space.id, url);
       await poll(async () => (await readSpace(client, space.id)).revision !== revision);
       readable.push(performance.now() - began);
-      await poll(async () => (await readSpace(client, space.id)).gitSync !== undefined);
+      await poll(async () => (await latestRun(client, space.id))?.status === 'completed');
       searchable.push(performance.now() - began);
     }
     await service.stop();
@@ -63,6 +63,13 @@ async function startImport(
 ): Promise<void> {
   const params = { path: { spaceId } };
   await ok(client.POST('/v1/spaces/{spaceId}/git/import', { params, body: { url, ref: 'refs/heads/main' } }));
+}
+
+async function latestRun(client: ReturnType<typeof createClient>, spaceId: string) {
+  const { items } = await ok(
+    client.GET('/v1/spaces/{spaceId}/git/runs', { params: { path: { spaceId }, query: { limit: 1 } } }),
+  );
+  return items[0];
 }
 
 async function readSpace(client: ReturnType<typeof createClient>, spaceId: string) {

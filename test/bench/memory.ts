@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
-import { createClient, ok } from '../../client/index.ts';
+import { createClient, ok, waitForRun } from '../../client/index.ts';
 import { type OperationEntry, operations } from '../../generated/operations.ts';
 import { startGitServer } from '../support/git-server.ts';
 import { manyPages } from '../support/repositories.ts';
@@ -55,11 +54,8 @@ export async function measureImportMemory(): Promise<Figure[]> {
     }
     const before = await peakOf(jobs);
     const body = { url, ref: 'refs/heads/main' };
-    await ok(client.POST('/v1/spaces/{spaceId}/git/import', { params, body }));
-    const signal = AbortSignal.timeout(IMPORT_LIMIT_MS);
-    while (!(await ok(client.GET('/v1/spaces/{spaceId}', { params }))).gitSync) {
-      await delay(200, undefined, { signal });
-    }
+    const started = client.POST('/v1/spaces/{spaceId}/git/import', { params, body });
+    await waitForRun(client, started, { timeout: IMPORT_LIMIT_MS });
     const after = await peakOf(jobs);
     const service = await peakOf(pid);
     await stop();

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { type Client, ok } from '../../client/index.ts';
+import { type Client, ok, waitForRun } from '../../client/index.ts';
 import { type GitServer, type ServedRepository, startGitServer } from '../support/git-server.ts';
 import { flatten } from '../support/imports.ts';
 import { manyPages } from '../support/repositories.ts';
@@ -147,11 +147,7 @@ async function importRepository(target: LoadTarget, name: keyof typeof REPOSITOR
   const spaceId = await newSpace(target);
   const params = { path: { spaceId } };
   const body = { url, ref: 'refs/heads/main' };
-  await ok(target.client.POST('/v1/spaces/{spaceId}/git/import', { params, body }));
-  await until(async () => {
-    const space = await ok(target.client.GET('/v1/spaces/{spaceId}', { params }));
-    return space.gitSync !== undefined;
-  });
+  await waitForRun(target.client, target.client.POST('/v1/spaces/{spaceId}/git/import', { params, body }));
   return spaceId;
 }
 

@@ -11,7 +11,7 @@ import {
   test,
   vi,
 } from 'vitest';
-import { createClient, ok } from '../../client/index.ts';
+import { createClient, ok, waitForRun } from '../../client/index.ts';
 import { testEngine } from '../support/engines.ts';
 import { startGitServer } from '../support/git-server.ts';
 import { hasOwnPostgres, type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
@@ -152,16 +152,16 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('a server on Pos
     );
     const params = { path: { spaceId } };
     const body = { url: repository.url, ref: 'refs/heads/main' };
-    await ok(client.POST('/v1/spaces/{spaceId}/git/import', { params, body }));
+    const started = client.POST('/v1/spaces/{spaceId}/git/import', { params, body });
+    await ok(started);
     await vi.waitFor(() => expect(git.requests.length).toBeGreaterThan(0), PATIENCE);
     await own.server.halt('immediate');
     release();
     await vi.waitFor(async () => expect(await ready(server)).toBe(503), PATIENCE);
     await own.server.resume();
     await isReady(server);
-    const imported = async () =>
-      expect((await client.GET('/v1/spaces/{spaceId}/git/info', { params })).response.status).toBe(200);
-    await vi.waitFor(imported, { timeout: 60_000, interval: 200 });
+    await waitForRun(client, started, { timeout: 60_000 });
+    expect((await client.GET('/v1/spaces/{spaceId}/git/info', { params })).response.status).toBe(200);
   });
 });
 

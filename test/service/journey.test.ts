@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { ok } from '../../client/index.ts';
+import { ok, waitForRun } from '../../client/index.ts';
 import {
   branch,
   edit,
@@ -112,15 +112,12 @@ test('imports, edits, discusses, merges, finds and exports documentation', async
 
   // The repository receives the changes.
   const { gitSync } = await readSpace(ada, space);
-  await ok(
-    grace.POST('/v1/spaces/{spaceId}/git/export', {
-      params: { path: { spaceId: space } },
-      body: { url: repository.url, ref: 'refs/heads/main', commitMessage: 'Guide newcomers' },
-    }),
-  );
-  await vi.waitFor(async () => {
-    expect((await readSpace(ada, space)).gitSync?.updatedAt).not.toBe(gitSync?.updatedAt);
-  }, 20_000);
+  const started = grace.POST('/v1/spaces/{spaceId}/git/export', {
+    params: { path: { spaceId: space } },
+    body: { url: repository.url, ref: 'refs/heads/main', commitMessage: 'Guide newcomers' },
+  });
+  await waitForRun(grace, started, { timeout: 20_000 });
+  expect((await readSpace(ada, space)).gitSync?.updatedAt).not.toBe(gitSync?.updatedAt);
   const show = (path: string) => git(repository.folder, ['show', `main:${path}`]);
   expect(await git(repository.folder, ['log', '-1', '--format=%s', 'main'])).toBe('Guide newcomers\n');
   expect(await show('installing.md')).toBe(`# Installing\n\n${chosen}`);

@@ -1,5 +1,4 @@
-import { expect, vi } from 'vitest';
-import { type Client, ok } from '../../client/index.ts';
+import { type Client, ok, waitForRun } from '../../client/index.ts';
 import type { components } from '../../generated/schema.d.ts';
 import type { ServedRepository } from './git-server.ts';
 import type { TestServer } from './server.ts';
@@ -27,21 +26,12 @@ export async function importRepository(
   body: Partial<Schemas['GitImport']> = {},
   client = server.admin.client,
 ): Promise<Schemas['Space']> {
-  const before = await readSpace(client, space);
-  await ok(
-    client.POST('/v1/spaces/{spaceId}/git/import', {
-      params: { path: { spaceId: space } },
-      body: { url: repository.url, ref: 'refs/heads/main', ...body },
-    }),
-  );
-  return await vi.waitFor(
-    async () => {
-      const after = await readSpace(client, space);
-      expect(after.gitSync?.updatedAt ?? before.gitSync?.updatedAt).not.toBe(before.gitSync?.updatedAt);
-      return after;
-    },
-    { timeout: 20_000, interval: 25 },
-  );
+  const started = client.POST('/v1/spaces/{spaceId}/git/import', {
+    params: { path: { spaceId: space } },
+    body: { url: repository.url, ref: 'refs/heads/main', ...body },
+  });
+  await waitForRun(client, started, { timeout: 60_000 });
+  return await readSpace(client, space);
 }
 
 export async function readSpace(client: Client, spaceId: string): Promise<Schemas['Space']> {

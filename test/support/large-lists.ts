@@ -73,6 +73,8 @@ export function largeLists(large: LargeOrganization): LargeRead[] {
       'status=merged',
       `contributor=${large.userId}`,
     ),
+    ...list('listGitRuns', `${space}/git/runs`),
+    ...list('listContentImportRuns', `${space}/content/import/runs`),
     ...comments('Space', space, large.commentId),
     ...comments('ChangeRequest', changeRequest, large.changeRequestCommentId),
     ...list('searchOrganization', `${org}/search?query=needle`),

@@ -207,6 +207,22 @@ const CREATE_BY_PARAMETER: Record<string, CreateResource> = {
       )
     ).id;
   },
+  runId: async (resources) => {
+    const path = { spaceId: await filledSpace(resources) };
+    const { items } = await ok(
+      resources.owner.client.GET('/v1/spaces/{spaceId}/git/runs', { params: { path } }),
+    );
+    return items[0]?.id ?? 'the import has no run';
+  },
+  importRunId: async (resources) => {
+    const params = { path: { spaceId: await resources.idFor('spaceId') } };
+    const body = { url: resources.repository.url, source: 'github-wiki' } as const;
+    await ok(resources.owner.client.POST('/v1/spaces/{spaceId}/content/import', { params, body }));
+    const { items } = await ok(
+      resources.owner.client.GET('/v1/spaces/{spaceId}/content/import/runs', { params }),
+    );
+    return items[0]?.id ?? 'the import has no run';
+  },
   commentId: async (resources) => await comment(resources, await onSpace(resources)),
   'changeRequest.commentId': async (resources) => await comment(resources, await onChangeRequest(resources)),
   commentReplyId: async (resources) =>

@@ -1,3 +1,4 @@
+import { countDocuments } from '../repository/count.ts';
 import type { ImportedPage } from '../repository/types.ts';
 import type { Dimensions } from '../tree/records.ts';
 
@@ -63,12 +64,4 @@ export const DEFAULT_LIMITS: ConvertLimits = { pages: 1_000, bytes: 209_715_200,
 /** Counts the imported pages and files. Groups and links in the tree are not counted. */
 export function countConverted({ pages, files }: Pick<Converted, 'pages' | 'files'>): number {
   return countDocuments(pages) + files.length;
-}
-
-function countDocuments(pages: readonly ImportedPage[]): number {
-  return pages.reduce(
-    (count, page) =>
-      count + Number(page.type === 'document') + ('pages' in page ? countDocuments(page.pages) : 0),
-    0,
-  );
 }

@@ -4,6 +4,7 @@ import { readJson } from '../../database/json.ts';
 import { fieldInvalid, spaceLocked } from '../../errors.ts';
 import { unlessNotFound } from '../../identity/errors.ts';
 import { type JobKind, jobKind } from '../../jobs/queue.ts';
+import { createRun, runOfJob } from '../../models/runs/record.ts';
 import { spaceFor } from '../../models/spaces/queries.ts';
 import { requireHost } from '../../outgoing/addresses.ts';
 import { sealingKey, sealSecret, splitCredentials } from '../../outgoing/credentials.ts';
@@ -49,52 +50,67 @@ export const sealContext = (space: string) => `git ${space}`;
 /**
  * Requests an import, which a job runs.
  *
+ * @returns the ID of the run
  * @throws ContractError 400 for input that the job would always reject, 409 if the space is locked
  */
 export async function requestImport(
   trx: Transaction,
   ctx: Context,
   { spaceId, standalone, ...body }: SpacePath & Schemas['GitImport'],
-): Promise<void> {
+): Promise<string> {
   const { row } = await spaceFor(trx, ctx.caller.id, spaceId, 'triggerGitSync');
   if (row.editMode === 'locked') {
     throw spaceLocked();
   }
   const transfer = transferOf(ctx, row, body);
   const payload = { ...transfer, ...(standalone !== undefined && { standalone }) };
-  await enqueue(trx, ctx, row, gitImport, payload);
+  return await enqueue(trx, ctx, row, { kind: gitImport, payload, url: body.url });
 }
 
 /**
  * Requests an export, which a job runs. It does not change the content, so locked spaces can be exported too.
  *
+ * @returns the ID of the run
  * @throws ContractError 400 for input that the job would always reject
  */
 export async function requestExport(
   trx: Transaction,
   ctx: Context,
   { spaceId, commitMessage, ...body }: SpacePath & Schemas['GitExport'],
-): Promise<void> {
+): Promise<string> {
   const { row } = await spaceFor(trx, ctx.caller.id, spaceId, 'edit');
-  await enqueue(trx, ctx, row, gitExport, { ...transferOf(ctx, row, body), commitMessage });
+  const payload = { ...transferOf(ctx, row, body), commitMessage };
+  return await enqueue(trx, ctx, row, { kind: gitExport, payload, url: body.url });
 }
 
-/** Enqueues a job. Imports and exports of a space run one at a time, in the order of their `timestamp`s. */
+/**
+ * Enqueues a job and creates its run. Imports and exports of a space run one at a time, in the order of their
+ * `timestamp`s.
+ */
 async function enqueue<Payload extends GitTransfer>(
   trx: Transaction,
-  { queue }: Context,
-  { id, organization }: { id: string; organization: string },
-  kind: JobKind<Payload>,
-  payload: Payload,
-): Promise<void> {
-  await queue.enqueue(trx, {
+  ctx: Context,
+  { id: space, organization }: { id: string; organization: string },
+  { kind, payload, url }: { kind: JobKind<Payload>; payload: Payload; url: string },
+): Promise<string> {
+  const job = await ctx.queue.enqueue(trx, {
     kind,
     organization,
-    key: `space ${id}`,
+    key: `space ${space}`,
     ...(payload.timestamp !== undefined && { orderKey: payload.timestamp }),
     maxAttempts: 3,
     payload,
   });
+  const run = runOfJob({ id: job });
+  await createRun(trx, ctx, {
+    id: run,
+    organization,
+    space,
+    kind: kind === gitImport ? 'git-import' : 'git-export',
+    url: withoutCredentials(url),
+    ref: payload.ref,
+  });
+  return run;
 }
 
 function transferOf(

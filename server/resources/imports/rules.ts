@@ -1,5 +1,5 @@
 import type { components } from '../../../generated/schema.d.ts';
-import { commitTo } from '../../content/commit.ts';
+import { type CommitPlan, commitTo } from '../../content/commit.ts';
 import { addTo } from '../../content/convert/plan.ts';
 import { type ConvertLimits, DEFAULT_LIMITS } from '../../content/convert/types.ts';
 import { imageDimensions } from '../../content/repository/read/assets.ts';
@@ -7,10 +7,21 @@ import { PendingFiles } from '../../content/store/pending-files.ts';
 import type { RevisionRow } from '../../content/store/revisions.ts';
 import { unavailable } from '../../contract/errors.ts';
 import type { Queries } from '../../database/database.ts';
-import { type BranchPath, writableBranchFor } from '../../models/content-branches/queries.ts';
+import {
+  type BranchPath,
+  type BranchWithAccess,
+  writableBranchFor,
+} from '../../models/content-branches/queries.ts';
+import { INTERRUPTED } from '../../models/runs/present.ts';
+import { completeRun, createRun, failRun } from '../../models/runs/record.ts';
+import { splitCredentials } from '../../outgoing/credentials.ts';
 import { commitServices } from '../kit/indexing.ts';
+import { runFailureOf } from '../kit/run-failures.ts';
 import type { Context } from '../kit/slice.ts';
-import { readSource } from './rules/source.ts';
+import { type ImportSource, parseSourceUrl, readSource } from './rules/source.ts';
+
+/** Time after which a content import that has not ended is considered interrupted. It exceeds all its time limits. */
+export const CONTENT_IMPORT_EXPIRY_MS = 30 * 60_000;
 
 /** An import: the current revision of the branch, and how many of the source's pages and files were imported. */
 export interface Imported {
@@ -21,24 +32,81 @@ export interface Imported {
 
 /**
  * Imports content from a URL to a content branch. Pages are added at the end of the tree; existing content is unchanged.
+ * The result is also recorded in a run.
  *
  * @throws ContractError 400 for a source that cannot be read, 503 if too many imports are running
  */
 export async function importContent(
   ctx: Context,
-  { url, source, ...path }: BranchPath & components['schemas']['ContentImport'],
+  { url, source: type, ...path }: BranchPath & components['schemas']['ContentImport'],
   limits: ConvertLimits = DEFAULT_LIMITS,
 ): Promise<Imported> {
-  const { caller, database, slots } = ctx;
+  const { caller, database, slots, log } = ctx;
   // Checks permission and edit mode before anything is fetched.
-  const { space } = await writableBranchFor(database.query, caller.id, path, 'edit');
-  using _slot = await slots.imports.enter(space.organization, unavailable);
+  const branch = await writableBranchFor(database.query, caller.id, path, 'edit');
+  const source = { url: parseSourceUrl(url), source: type };
+  using _slot = await slots.imports.enter(branch.space.organization, unavailable);
+  const run = await startImportRun(ctx, branch, source);
+  try {
+    return await importInRun(ctx, run, { source, path, limits, branch });
+  } catch (error) {
+    const failure = runFailureOf(error, ctx.signal) ?? INTERRUPTED;
+    await failRun(database.query, ctx, run, failure).catch((err: unknown) =>
+      // The caller gets the error of the import. The run expires.
+      log.warn({ err, run }, 'could not record the failure of a content import'),
+    );
+    throw error;
+  }
+}
+
+async function startImportRun(
+  ctx: Context,
+  { space, changeRequest }: BranchWithAccess,
+  { url, source }: ImportSource,
+): Promise<string> {
+  const id = ctx.makeId('run');
+  const shown = splitCredentials(url.href).url;
+  // The query may contain a secret, such as a signature.
+  shown.search = '';
+  const now = ctx.clock();
+  await ctx.database.transaction((trx) =>
+    createRun(trx, ctx, {
+      id,
+      organization: space.organization,
+      space: space.id,
+      kind: 'content-import',
+      source,
+      url: shown.href,
+      startedAt: now.toISOString(),
+      expiresAt: new Date(now.getTime() + CONTENT_IMPORT_EXPIRY_MS).toISOString(),
+      ...(changeRequest && { changeRequest: changeRequest.id }),
+    }),
+  );
+  return id;
+}
+
+async function importInRun(
+  ctx: Context,
+  run: string,
+  {
+    source,
+    path,
+    limits,
+    branch: { space },
+  }: { source: ImportSource; path: BranchPath; limits: ConvertLimits; branch: BranchWithAccess },
+): Promise<Imported> {
+  const { caller } = ctx;
   await using files = new PendingFiles(ctx, space.organization, imageDimensions);
-  const { imported, total, ...addition } = await readSource(ctx, { url, source }, { files, limits });
+  const { imported, total, ...addition } = await readSource(ctx, source, { files, limits });
   const find = (queries: Queries) => writableBranchFor(queries, caller.id, path, 'edit', files);
-  const { revision } = await commitTo(commitServices(ctx), { find, files }, async ({ content }) => {
-    const change = await addTo(content, addition);
-    return change && { revision: { content: change, type: 'edits', createdBy: caller.id } };
-  });
+  const counts = { pages: imported - addition.files.size, files: addition.files.size };
+  const { revision } = await commitTo(
+    commitServices(ctx),
+    { find, files },
+    async ({ content }): Promise<CommitPlan<BranchWithAccess>> => ({
+      revision: { content: await addTo(content, addition), type: 'edits', createdBy: caller.id },
+      also: (trx, { revision: { id } }) => completeRun(trx, ctx, run, { counts, revision: id }),
+    }),
+  );
   return { revision, imported, total };
 }

@@ -40,6 +40,8 @@ export interface Context extends Services {
   slots: RequestSlots;
   /** Aborted when the caller closes the connection. */
   signal: AbortSignal;
+  /** The URL for the `Location` header of a response without a body, set by the handler. */
+  location: string | undefined;
 }
 
 /** The handlers of the whole contract. */

@@ -258,6 +258,8 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   listChangeRequestCommenters:        statuses(  200,  200,  200,  200,  404,  404 ),
 
   // Content import
+  listContentImportRuns:        statuses(  200,  200,  200,  200,  404,  404 ),
+  getContentImportRun:          statuses(  200,  200,  200,  200,  404,  404 ),
   importSpaceContent:        { ...statuses(201,  201,  201,  403,  404,  404 ), body: wiki },
   importChangeRequestContent: { ...statuses(201, 201,  201,  403,  404,  404 ), body: wiki },
 
@@ -270,6 +272,8 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   exportGitRepository:       { ...statuses(204,  204,  204,  403,  404,  404 ), body: commit },
   deleteLegacyGitInstallation: { ...statuses(204,  403,  403,  403, kept, kept ), given: legacyInstallation },
   getGitInfo:                { ...statuses(200,  200,  200,  200,  404,  404 ), given: content },
+  listGitRuns:                  statuses(  200,  200,  200,  200,  404,  404 ),
+  getGitRun:                    statuses(  200,  200,  200,  200,  404,  404 ),
 };
 
 async function deletedSpace(resources: TestResources): Promise<void> {

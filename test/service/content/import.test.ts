@@ -354,7 +354,14 @@ describe.runIf(isFirstEngine)('the limits of an import', () => {
     };
     registerIndexing(services);
     const caller = await authenticate(database.query, admin.token, clock());
-    const request = { caller, signal, requestId: 'test', address: '127.0.0.1', audit: async () => {} };
+    const request = {
+      caller,
+      signal,
+      requestId: 'test',
+      address: '127.0.0.1',
+      audit: async () => {},
+      location: undefined,
+    };
     const context = { ...services, ...request, slots: createRequestSlots() };
     return await importContent(context, { spaceId, url, source: 'website' }, limits);
   }

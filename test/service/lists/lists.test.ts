@@ -6,6 +6,7 @@ import { createToken } from '../../../server/identity/tokens.ts';
 import { UNIMPLEMENTED } from '../../../server/resources/unimplemented.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
+import { importRepository } from '../../support/imports.ts';
 import type { PathValues } from '../../support/requests.ts';
 import { SMALL_REPOSITORY, TestResources } from '../../support/resources.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -91,6 +92,14 @@ async function several(resources: TestResources): Promise<void> {
     await ok(
       client.POST('/v1/spaces/{spaceId}/change-requests', { params: { path: { spaceId } }, body: {} }),
     );
+  }
+  for (let round = 0; round < 3; round++) {
+    await importRepository(server, spaceId, resources.repository, {}, client);
+    // Fails, and is listed too.
+    await client.POST('/v1/spaces/{spaceId}/content/import', {
+      params: { path: { spaceId } },
+      body: { url: resources.repository.url, source: 'docx' },
+    });
   }
   await resources.pathValues('/members/{userId}/tokens/{tokenId}');
   for (const user of [userId, userId, resources.owner.id, resources.owner.id]) {

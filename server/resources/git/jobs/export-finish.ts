@@ -6,13 +6,15 @@ import type { RevisionRow } from '../../../content/store/revisions.ts';
 import { readGitOrigins, recordOrigins } from '../../../content/transfer/export.ts';
 import type { Queries } from '../../../database/database.ts';
 import { readJson } from '../../../database/json.ts';
+import type { Job } from '../../../jobs/queue.ts';
+import { completeRun, runOfJob } from '../../../models/runs/record.ts';
 import { commitServices } from '../../kit/indexing.ts';
 import type { Services } from '../../kit/slice.ts';
 import type { GitExportPayload } from '../rules.ts';
 import { type RemoteBranch, recordSyncedCommit, transferSpace } from './transfer.ts';
 
 /**
- * Records an exported commit in the space: where each page, file and piece of content is stored in it. If nobody wrote
+ * Records an exported commit in the space and completes the run: where each page, file and piece of content is stored in it. If nobody wrote
  * to the space meanwhile, the revision created for the commit becomes the current one; otherwise its locations are
  * added to the current content. Can be repeated.
  *
@@ -20,20 +22,23 @@ import { type RemoteBranch, recordSyncedCommit, transferSpace } from './transfer
  */
 export async function finishExport(
   services: Services,
-  payload: GitExportPayload,
+  job: Job<GitExportPayload>,
   remote: RemoteBranch,
   { oid, exported }: { oid: string; exported: RevisionRow },
 ): Promise<void> {
+  const { payload } = job;
   const find = (queries: Queries) => transferSpace(queries, { ...payload, force: true });
   await commitTo(commitServices(services), { find }, async (current) => ({
     revision: await planSuccessor(services, payload, current, exported),
-    also: (trx, { branch }) =>
-      recordSyncedCommit(trx, services, payload, {
+    also: async (trx, { branch }) => {
+      await recordSyncedCommit(trx, services, payload, {
         ...remote,
         oid,
         revision: exported.id,
         before: branch.git,
-      }),
+      });
+      await completeRun(trx, services, runOfJob(job), { oid, revision: exported.id });
+    },
   }));
 }
 

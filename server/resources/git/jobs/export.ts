@@ -1,4 +1,5 @@
 import { planContent } from '../../../content/edit/plan-content.ts';
+import { countDocuments } from '../../../content/repository/count.ts';
 import { loadRepositoryFiles } from '../../../content/repository/files.ts';
 import { projectFolder } from '../../../content/repository/read/repository.ts';
 import { type WrittenRepository, writeInSteps } from '../../../content/repository/write/repository.ts';
@@ -22,16 +23,19 @@ import type { Content } from '../../../content/tree/content.ts';
 import { MissingObjectError } from '../../../content/tree/values.ts';
 import { runYielding } from '../../../content/tree/yielding.ts';
 import { readJson } from '../../../database/json.ts';
-import { type Job, JobFailure } from '../../../jobs/queue.ts';
+import type { Job } from '../../../jobs/queue.ts';
+import { type RunFailure, runOfJob, updateRun } from '../../../models/runs/record.ts';
 import { openSecret, sealingKey } from '../../../outgoing/credentials.ts';
 import { OutgoingError } from '../../../outgoing/errors.ts';
 import type { GitCommit } from '../../../outgoing/git.ts';
 import { type GitBranch, openBranch, type TreeChange } from '../../../outgoing/git-branch.ts';
 import { TextsOnDisk } from '../../../threads/scratch-file.ts';
+import { RunRefusal } from '../../kit/run-failures.ts';
 import type { Services } from '../../kit/slice.ts';
 import { type GitExportPayload, gitExport, sealContext } from '../rules.ts';
 import { finishExport } from './export-finish.ts';
 import {
+  failTransfer,
   findJobRevision,
   isSyncedWith,
   type RemoteBranch,
@@ -39,6 +43,7 @@ import {
   revisionGit,
   revisionOf,
   runTransfer,
+  SUPERSEDED,
   type TransferSpace,
   transferSpace,
 } from './transfer.ts';
@@ -48,30 +53,37 @@ const AUTHOR = { name: 'Colophon', email: 'colophon@noreply.invalid' };
 /** Maximum number of attempts if the branch moves during an export. */
 const MAX_ROUNDS = 3;
 
+/** Progress of an export after its steps, in percent. */
+const PROGRESS = { read: 30, stored: 70 };
+
 /** Registers the worker of Git exports. */
 export function registerGitExport(services: Services): void {
-  services.queue.register(gitExport, (job, signal) =>
-    runTransfer(services, job.payload, 'export', () => runExport(services, job, signal)),
+  services.queue.register(
+    gitExport,
+    (job, signal) =>
+      runTransfer(services, job, { type: 'export', signal }, () => runExport(services, job, signal)),
+    (job) => failTransfer(services, job),
   );
 }
 
-async function runExport(services: Services, job: Job<GitExportPayload>, signal: AbortSignal): Promise<void> {
-  const { database, outgoing, log, secretKey } = services;
+/** @returns why the export is obsolete; undefined if it was completed */
+async function runExport(
+  services: Services,
+  job: Job<GitExportPayload>,
+  signal: AbortSignal,
+): Promise<RunFailure | undefined> {
+  const { database, outgoing, secretKey } = services;
   const { payload } = job;
   const url = openSecret(payload.sealedURL, sealingKey(secretKey), sealContext(payload.space));
   for (let round = 1; ; round += 1) {
     const space = await transferSpace(database.query, payload);
     if (!space) {
-      log.info(
-        { space: payload.space },
-        'Git export skipped: a later transfer was completed, or the space is deleted',
-      );
-      return;
+      return SUPERSEDED;
     }
     await using branch = await openBranch({ url, ref: payload.ref, ...outgoing, signal });
     try {
       await exportTo(services, job, space, { branch, remote: remoteBranchOf(payload, url) });
-      return;
+      return undefined;
     } catch (error) {
       // The next round checks again whether the branch may be written to.
       if (!(error instanceof OutgoingError && error.code === 'moved') || round === MAX_ROUNDS) {
@@ -103,7 +115,7 @@ async function exportTo(
   const pushed = previous && readJson(previous.git)?.oid;
   if (previous && pushed !== undefined) {
     if (branch.head?.oid === pushed || (await branch.contains(pushed))) {
-      await finishExport(services, payload, remote, { oid: pushed, exported: previous });
+      await finishExport(services, job, remote, { oid: pushed, exported: previous });
       return;
     }
     await deleteRevision(services, previous);
@@ -112,7 +124,7 @@ async function exportTo(
 
   using texts = new TextsOnDisk(services.outgoing.folder);
   const target = { branch, remote, texts };
-  const { revision: base, written, content } = await write(services, payload, space, target);
+  const { revision: base, written, content } = await write(services, job, space, target);
   const { head } = branch;
   const commit = await branch.commit(changesOf(services, base, written, content), {
     message: payload.commitMessage,
@@ -131,10 +143,11 @@ async function exportTo(
     await planContent(base.root, await recordOrigins(content, gitOrigins), content.load),
   );
   if (commit === undefined && planned.root === base.root) {
-    await finishExport(services, payload, remote, { oid, exported: base });
+    await finishExport(services, job, remote, { oid, exported: base });
     log.info({ space: payload.space, oid }, 'Git export found no changes');
     return;
   }
+  await updateRun(database.query, runOfJob(job), { progress: PROGRESS.stored, oid });
   const message = commit === undefined ? (head?.message ?? '') : payload.commitMessage.trimEnd();
   const stored = await database.transaction((trx) =>
     storeRevision(
@@ -162,7 +175,7 @@ async function exportTo(
     }
     throw error;
   }
-  await finishExport(services, payload, remote, { oid, exported: stored });
+  await finishExport(services, job, remote, { oid, exported: stored });
   log.info({ space: payload.space, oid }, 'Git export completed');
 }
 
@@ -176,7 +189,7 @@ function isRefusal(error: unknown): boolean {
   );
 }
 
-/** @throws JobFailure if the branch has commits that the space does not have */
+/** @throws RunRefusal if the branch has commits that the space does not have */
 function requireSynced(
   { ref, force }: GitExportPayload,
   { git }: TransferSpace,
@@ -189,15 +202,17 @@ function requireSynced(
     git?.oid == null
       ? 'the space was never synchronized with it'
       : `the space was last synchronized with ${git.oid.slice(0, 12)}`;
-  throw new JobFailure(
-    `The branch ${ref} has commits that the space does not have: it is at ${head.oid.slice(0, 12)}, and ${last}. ` +
+  throw new RunRefusal({
+    reason: 'branch_diverged',
+    message:
+      `The branch ${ref} has commits that the space does not have: it is at ${head.oid.slice(0, 12)}, and ${last}. ` +
       'Import the branch and export again, or export with "force" to write the content of the space on top of it.',
-  );
+  });
 }
 
 async function write(
   { database, outgoing }: Services,
-  payload: GitExportPayload,
+  job: Job<GitExportPayload>,
   { git, revision: active }: TransferSpace,
   { branch, remote, texts }: ExportTarget & { texts: TextsOnDisk },
 ): Promise<{
@@ -205,6 +220,7 @@ async function write(
   content: Content;
   written: WrittenWithModes;
 }> {
+  const { payload } = job;
   const revision = await requireRevision(database.query, payload.space, active);
   const content = await openContent(database.query, revision);
   const isSynced = git !== undefined && (git.oid === branch.head?.oid || isSyncedWith(git, remote));
@@ -220,6 +236,10 @@ async function write(
   const treeURL = payload.repoTreeURL ?? (isSynced ? (git.treeURL ?? undefined) : undefined);
   using bodies = new TextsOnDisk(outgoing.folder);
   const exported = await exportContent(content, bodies);
+  await updateRun(database.query, runOfJob(job), {
+    progress: PROGRESS.read,
+    counts: { pages: countDocuments(exported.pages), files: exported.files.length },
+  });
   const options = { directory, treeURL, texts, ...(previousPaths && { previousPaths }) };
   const written = await runYielding(writeInSteps(exported, head, options));
   const modes = new Map(head.list().map(({ path, mode }) => [path, mode]));

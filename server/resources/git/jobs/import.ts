@@ -1,4 +1,5 @@
 import { type CommitPlan, type CommitSource, commitTo } from '../../../content/commit.ts';
+import { countDocuments } from '../../../content/repository/count.ts';
 import { loadRepositoryFiles } from '../../../content/repository/files.ts';
 import { imageDimensions } from '../../../content/repository/read/assets.ts';
 import { projectFolder, readInSteps } from '../../../content/repository/read/repository.ts';
@@ -9,16 +10,18 @@ import { addressFinder } from '../../../content/threads/addresses.ts';
 import { prepareImport } from '../../../content/transfer/import.ts';
 import { missingFiles } from '../../../content/transfer/import-files.ts';
 import { runYielding } from '../../../content/tree/yielding.ts';
-import type { Queries } from '../../../database/database.ts';
+import type { Queries, Transaction } from '../../../database/database.ts';
 import { readJson } from '../../../database/json.ts';
 import type { SpaceGit } from '../../../database/schema/spaces.ts';
 import type { Job } from '../../../jobs/queue.ts';
+import { completeRun, type RunFailure, runOfJob, updateRun } from '../../../models/runs/record.ts';
 import { openSecret, sealingKey } from '../../../outgoing/credentials.ts';
 import { cloneRepository, type GitCommit, type GitRepository } from '../../../outgoing/git.ts';
 import { commitServices, updateSearchIndex } from '../../kit/indexing.ts';
 import type { Services } from '../../kit/slice.ts';
 import { type GitImportPayload, gitImport, sealContext } from '../rules.ts';
 import {
+  failTransfer,
   findJobRevision,
   isSyncedWith,
   type RemoteBranch,
@@ -27,63 +30,80 @@ import {
   revisionGit,
   revisionOf,
   runTransfer,
+  SUPERSEDED,
   type TransferSpace,
   transferSpace,
 } from './transfer.ts';
 
+/** Progress of an import after its steps, in percent. */
+const PROGRESS = { fetched: 20, read: 40, filesStored: 60, committed: 90 };
+
 /** Registers the worker of Git imports. */
 export function registerGitImport(services: Services): void {
-  services.queue.register(gitImport, (job, signal) =>
-    runTransfer(services, job.payload, 'import', () => runImport(services, job, signal)),
+  services.queue.register(
+    gitImport,
+    (job, signal) =>
+      runTransfer(services, job, { type: 'import', signal }, () => runImport(services, job, signal)),
+    (job) => failTransfer(services, job),
   );
 }
 
 /**
  * Clones and reads the repository, and commits its content as a revision, which becomes the active one. Every step up
- * to the transaction that stores the revision can be repeated after a crash; afterwards the revision marks it as done.
+ * to the transaction that stores the revision can be repeated after a crash; afterwards the revision marks it as done,
+ * and only the search index is updated.
+ *
+ * @returns why the import is obsolete; undefined if it was completed
  */
-async function runImport(services: Services, job: Job<GitImportPayload>, signal: AbortSignal): Promise<void> {
+async function runImport(
+  services: Services,
+  job: Job<GitImportPayload>,
+  signal: AbortSignal,
+): Promise<RunFailure | undefined> {
   const { database, outgoing, log, secretKey } = services;
   const { payload } = job;
+  const { space: id } = payload;
+  if (await findJobRevision(database.query, job, id)) {
+    await finish(services, job);
+    return undefined;
+  }
   const space = await importable(database.query, payload);
   if (!space) {
-    log.info(
-      { space: payload.space },
-      'Git import skipped: a later transfer was completed, or the space is deleted or locked',
-    );
-    return;
+    return await obsoleteReason(database.query, payload);
   }
-  const url = openSecret(payload.sealedURL, sealingKey(secretKey), sealContext(payload.space));
+  const url = openSecret(payload.sealedURL, sealingKey(secretKey), sealContext(id));
   const remote = remoteBranchOf(payload, url);
-  const previous = await findJobRevision(database.query, job, payload.space);
-  const oid = previous && readJson(previous.git)?.oid;
-  if (previous && oid !== undefined) {
-    await finish(services, payload, remote, { oid, revision: previous.id });
-    return;
-  }
   await using repository = await cloneRepository({ url, ref: payload.ref, ...outgoing, signal });
   const { commit } = repository;
+  await updateRun(database.query, runOfJob(job), { progress: PROGRESS.fetched, oid: commit.oid });
   if (isImported(space.git, payload, remote, commit)) {
-    await finish(services, payload, remote, {
-      oid: commit.oid,
-      revision: space.git?.revision ?? space.revision,
-    });
-    log.info({ space: payload.space, oid: commit.oid }, 'Git import found no changes');
-    return;
+    const synced = { ...remote, oid: commit.oid, revision: space.git?.revision ?? space.revision };
+    await finish(services, job, (trx, { git }) =>
+      recordSyncedCommit(trx, services, payload, { ...synced, before: git }),
+    );
+    log.info({ space: id, oid: commit.oid }, 'Git import found no changes');
+    return undefined;
   }
-  const problems = await readAndCommit(services, { job, commit, repository });
+  const problems = await readAndCommit(services, { job, commit, repository, remote });
   if (!problems) {
-    return;
+    return await obsoleteReason(database.query, payload);
   }
-  // Readers see the pages from here on. The Git information is updated once search has them too.
-  await finish(services, payload, remote, { oid: commit.oid, revision: revisionOf(job) });
+  // The run is completed once search has the pages too.
+  await finish(services, job);
   for (const problem of problems) {
-    log.warn({ space: payload.space, ...problem }, 'problem in an imported repository');
+    log.warn({ space: id, ...problem }, 'problem in an imported repository');
   }
   log.info(
-    { space: payload.space, oid: commit.oid, revision: revisionOf(job) },
+    { space: id, oid: commit.oid, revision: revisionOf(job) },
     payload.standalone ? 'Git import completed as a standalone revision' : 'Git import completed',
   );
+  return undefined;
+}
+
+/** Returns why an import is obsolete. */
+async function obsoleteReason(queries: Queries, payload: GitImportPayload): Promise<RunFailure> {
+  const message = 'The space was locked before the import. Unlock it and import again.';
+  return (await transferSpace(queries, payload)) ? { reason: 'space_locked', message } : SUPERSEDED;
 }
 
 /**
@@ -93,18 +113,23 @@ async function runImport(services: Services, job: Job<GitImportPayload>, signal:
  */
 async function readAndCommit(
   services: Services,
-  { job, commit, repository }: Omit<RepositoryImport, 'imported'>,
+  { job, commit, repository, remote }: Omit<RepositoryImport, 'imported'>,
 ): Promise<readonly ContentProblem[] | undefined> {
   const { payload } = job;
   const directory = projectFolder(payload.repoProjectDirectory ?? '');
   using loaded = await loadRepositoryFiles(repository, services.outgoing.folder, directory);
   const imported = await runYielding(readInSteps(loaded, directory, { treeURL: payload.repoTreeURL }));
+  await updateRun(services.database.query, runOfJob(job), {
+    progress: PROGRESS.read,
+    counts: { pages: countDocuments(imported.pages), files: imported.files.length },
+    problems: imported.problems,
+  });
   const result = await commitTo(
-    // The commit is recorded after the index is updated, so this job updates it itself.
+    // This job updates the index itself before its run is completed.
     { ...commitServices(services), enqueueIndexing: async () => {} },
     // Other writers of the space wait for an import only after it conflicted with one of them.
     { find: (queries: Queries) => importable(queries, payload), optimistic: true },
-    (source) => planRevision(services, { job, imported, commit, repository }, source),
+    (source) => planRevision(services, { job, imported, commit, repository, remote }, source),
   );
   return result?.plan?.problems;
 }
@@ -136,6 +161,7 @@ interface RepositoryImport {
   imported: ImportedContent;
   commit: GitCommit;
   repository: GitRepository;
+  remote: RemoteBranch;
 }
 
 /**
@@ -145,13 +171,15 @@ interface RepositoryImport {
  */
 async function planRevision(
   services: Services,
-  { job: { id, payload }, imported, commit, repository }: RepositoryImport,
+  { job, imported, commit, repository, remote }: RepositoryImport,
   { branch, revision: previous, content, now }: CommitSource<TransferSpace>,
 ): Promise<CommitPlan<TransferSpace> & { problems: readonly ContentProblem[] }> {
   const { database, makeId } = services;
+  const { payload } = job;
   const { organization } = previous;
   const oids = missingFiles(imported.files, await content.listFiles());
   const files = await storeFiles(services, organization, repository.streamBlobs(oids), imageDimensions);
+  await updateRun(database.query, runOfJob(job), { progress: PROGRESS.filesStored });
   const findAddresses = addressFinder(services, organization);
   const { planned, blobs, sweeps, problems } = await prepareImport(database, {
     previous,
@@ -170,7 +198,7 @@ async function planRevision(
     problems,
     to: payload.standalone ? 'none' : 'branch',
     revision: {
-      id: revisionOf({ id }),
+      id: revisionOf(job),
       type: 'edits',
       git,
       createdBy: payload.user,
@@ -178,23 +206,38 @@ async function planRevision(
       blobs,
       sweeps,
     },
+    // The Git information changes together with the content.
+    also: async (trx, { branch: { git: before }, revision }) => {
+      const { oid } = commit;
+      const result = { progress: PROGRESS.committed, problems, oid, revision: revision.id };
+      await updateRun(trx, runOfJob(job), result);
+      if (!payload.standalone) {
+        const synced = { ...remote, oid, revision: revision.id, before };
+        await recordSyncedCommit(trx, services, payload, synced);
+      }
+    },
   };
 }
 
+/**
+ * Updates the search index and completes the run.
+ *
+ * @param also changes the space in the same transaction
+ */
 async function finish(
   services: Services,
-  payload: GitImportPayload,
-  remote: RemoteBranch,
-  synced: { oid: string; revision: string },
+  job: Job<GitImportPayload>,
+  also?: (trx: Transaction, space: TransferSpace) => Promise<void>,
 ): Promise<void> {
-  if (payload.standalone) {
-    return;
+  const { payload } = job;
+  if (!payload.standalone) {
+    await updateSearchIndex(services, payload.space);
   }
-  await updateSearchIndex(services, payload.space);
   await services.database.transaction(async (trx) => {
     const space = await transferSpace(trx, { ...payload, force: true });
     if (space) {
-      await recordSyncedCommit(trx, services, payload, { ...remote, ...synced, before: space.git });
+      await also?.(trx, space);
     }
+    await completeRun(trx, services, runOfJob(job));
   });
 }

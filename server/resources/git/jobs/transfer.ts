@@ -4,10 +4,12 @@ import type { Queries, Transaction } from '../../../database/database.ts';
 import { readJson, writeJson } from '../../../database/json.ts';
 import type { RevisionGit } from '../../../database/schema/revisions.ts';
 import type { SpaceGit } from '../../../database/schema/spaces.ts';
-import { JobFailure } from '../../../jobs/queue.ts';
+import { type Job, JobFailure } from '../../../jobs/queue.ts';
+import { INTERRUPTED } from '../../../models/runs/present.ts';
+import { failRun, noteFailure, type RunFailure, runOfJob, startRun } from '../../../models/runs/record.ts';
 import { splitCredentials } from '../../../outgoing/credentials.ts';
-import { OutgoingError } from '../../../outgoing/errors.ts';
 import type { GitCommit } from '../../../outgoing/git.ts';
+import { isPermanent, runFailureOf } from '../../kit/run-failures.ts';
 import type { Services } from '../../kit/slice.ts';
 import type { GitTransfer } from '../rules.ts';
 
@@ -115,21 +117,49 @@ export async function recordSyncedCommit(
     .execute();
 }
 
-/** Runs a transfer. Reports an error in the log and, if a retry cannot succeed, as the failure of the job. */
+/** Cause of a run whose transfer is obsolete. */
+export const SUPERSEDED: RunFailure = {
+  reason: 'superseded',
+  message:
+    'A later import or export of the space was completed first, or the space was deleted. Set `force` to run it anyway.',
+};
+
+/**
+ * Runs an attempt of a transfer and records it in its run. An error is also reported in the log and, if a retry cannot
+ * succeed, as the failure of the job.
+ *
+ * @param work returns the cause if the transfer is obsolete; otherwise it completes the run
+ */
 export async function runTransfer(
-  { log }: Services,
-  { space }: GitTransfer,
-  type: 'import' | 'export',
-  work: () => Promise<void>,
+  services: Services,
+  job: Job<GitTransfer>,
+  { type, signal }: { type: 'import' | 'export'; signal: AbortSignal },
+  work: () => Promise<RunFailure | undefined>,
 ): Promise<void> {
+  const { log, database } = services;
+  const { space } = job.payload;
+  const run = runOfJob(job);
+  await startRun(database.query, services, run);
   try {
-    await work();
-  } catch (error) {
-    log.warn({ space, err: error }, `Git ${type} failed; the content of the space is unchanged`);
-    // Errors that only the caller can fix are not retried.
-    if (error instanceof OutgoingError && !error.transient && error.code !== 'aborted') {
-      throw new JobFailure(error.message);
+    const obsolete = await work();
+    if (obsolete) {
+      log.info({ space, reason: obsolete.reason }, `Git ${type} skipped: ${obsolete.message}`);
     }
-    throw error;
+    // Has no effect on a completed run. An export is not recorded if its space was deleted meanwhile.
+    await failRun(database.query, services, run, obsolete ?? SUPERSEDED);
+  } catch (error) {
+    log.warn({ space, err: error }, `Git ${type} failed`);
+    const failure = runFailureOf(error, signal);
+    if (failure) {
+      await noteFailure(database.query, run, failure).catch((err: unknown) =>
+        log.warn({ space, err }, `could not record the failure of a Git ${type}`),
+      );
+    }
+    throw isPermanent(error) ? new JobFailure(error.message) : error;
   }
+}
+
+/** Records that the job of a transfer failed permanently. */
+export async function failTransfer(services: Services, job: Job<GitTransfer>): Promise<void> {
+  await failRun(services.database.query, services, runOfJob(job), INTERRUPTED);
 }

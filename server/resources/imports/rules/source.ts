@@ -31,6 +31,21 @@ const SOURCE_DESCRIPTIONS: Record<Schemas['ImportSource'], string> = {
 /** The content to add, and how many of the source's pages and files were imported. */
 export type ReadSource = Omit<Addition, 'bytes'> & { imported: number; total: number };
 
+/** The source of an import. */
+export interface ImportSource {
+  url: URL;
+  source: Schemas['ImportSource'];
+}
+
+/** @throws ContractError 400 if the URL cannot be parsed */
+export function parseSourceUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null) {
+    throw fieldInvalid('url', 'must be a URL such as https://example.com/docs/');
+  }
+  return url;
+}
+
 /**
  * Fetches and converts the source of an import in a thread, within the limits. Files are stored as pending `files`,
  * which the caller of this function has to publish.
@@ -40,13 +55,9 @@ export type ReadSource = Omit<Addition, 'bytes'> & { imported: number; total: nu
  */
 export async function readSource(
   ctx: Context,
-  { url, source }: Schemas['ContentImport'],
+  { url, source }: ImportSource,
   { files, limits }: { files: PendingFiles; limits: ConvertLimits },
 ): Promise<ReadSource> {
-  const parsed = URL.parse(url);
-  if (parsed === null) {
-    throw fieldInvalid('url', 'must be a URL such as https://example.com/docs/');
-  }
   const { outgoing, threads, clock, log, signal } = ctx;
   const refused = (message: string, cause: unknown) => {
     log.info({ source, err: cause }, 'the source of an import could not be read');
@@ -57,7 +68,7 @@ export async function readSource(
   };
   const input: ImportInput = {
     source,
-    url: parsed.href,
+    url: url.href,
     limits,
     allow: formatAllowedRanges(outgoing.allow),
     folder: outgoing.folder,
@@ -68,11 +79,11 @@ export async function readSource(
   let output: ImportOutput;
   try {
     if (fetched) {
-      input.wiki = await fetchWiki(parsed, { ...outgoing, limits, signal, into: fetched });
+      input.wiki = await fetchWiki(url, { ...outgoing, limits, signal, into: fetched });
     }
     output = await threads.importing.run('importSource', input, {
       owner: files.organization,
-      bytes: url.length,
+      bytes: url.href.length,
       signal,
       host: receiver.host,
       limits: { ...IMPORT_TASK_LIMITS, timeMs: limits.milliseconds + IMPORT_TASK_LIMITS.timeMs },
