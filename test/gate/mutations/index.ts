@@ -6,6 +6,7 @@ import { code } from './code.ts';
 import { contractAlone, contractConventions, contractFaults } from './contract.ts';
 import { contractGenerated } from './contract-generated.ts';
 import { generatedByHand, records } from './files.ts';
+import { seals } from './seals.ts';
 
 /** Every mutation. */
 export const mutations: Mutation[] = [
@@ -21,4 +22,5 @@ export const mutations: Mutation[] = [
   ...permissions,
   ...resources,
   ...availability,
+  ...seals,
 ];
