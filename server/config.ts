@@ -24,6 +24,8 @@ export interface Config {
   secretKey: string | undefined;
   translateUrl: string | undefined;
   validateResponses: boolean;
+  /** Whether validators are compiled after startup instead of with the first request that uses them. */
+  compileAhead: boolean;
   logLevel: string;
   /** Format of log lines; undefined for text in a terminal, and JSON otherwise. */
   logFormat: 'json' | 'text' | undefined;
@@ -124,6 +126,12 @@ export const VARIABLES = [
     default: 'on, or off with NODE_ENV=production',
   },
   {
+    name: 'COLOPHON_COMPILE_AHEAD',
+    description: 'whether validators are compiled after startup, not with the first request',
+    values: 'on or off',
+    default: 'on',
+  },
+  {
     name: 'LOG_LEVEL',
     description: 'minimum level of log lines',
     values: 'trace, debug, info, warn, error, fatal or silent',
@@ -184,6 +192,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     translateUrl: read('COLOPHON_TRANSLATE_URL', urlParser('http:', 'https:')),
     validateResponses:
       read('COLOPHON_VALIDATE_RESPONSES', parseSwitch) ?? environment.NODE_ENV !== 'production',
+    compileAhead: read('COLOPHON_COMPILE_AHEAD', parseSwitch) ?? true,
     logLevel: read('LOG_LEVEL', (text) => (LOG_LEVELS.has(text) ? text : undefined)) ?? 'info',
     logFormat: read('LOG_FORMAT', (text) => (text === 'json' || text === 'text' ? text : undefined)),
   };

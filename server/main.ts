@@ -114,7 +114,7 @@ async function startApp(
       trustedProxies: config.trustedProxies,
       validateResponses: config.validateResponses,
       // A server that does all in one process, as in tests, is soon stopped.
-      compileAhead: jobs !== 'inline',
+      compileAhead: config.compileAhead && jobs !== 'inline',
       ready: async () => !ending && (await database.ready()),
     });
     const stopPruning = await startAuditPruning(services, config.auditRetentionDays);

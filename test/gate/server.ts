@@ -27,6 +27,7 @@ export async function startCopy(root: string): Promise<CopyServer> {
     COLOPHON_BOOTSTRAP_TOKEN: ADMIN_TOKEN,
     COLOPHON_RATE_LIMIT: 'off',
     COLOPHON_VALIDATE_RESPONSES: 'off',
+    COLOPHON_COMPILE_AHEAD: 'off',
     LOG_LEVEL: 'silent',
   };
   const server = startNode(['server/main.ts'], { cwd: root, environment });

@@ -26,7 +26,8 @@ beforeAll(async () => {
   const port = String(await freePort());
   reader = openReader({
     folder,
-    environment: { PORT: port },
+    // Each edit of the page restarts the server.
+    environment: { PORT: port, COLOPHON_COMPILE_AHEAD: 'off' },
     replace: (text) =>
       text
         .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)

@@ -42,7 +42,11 @@ async function open(): Promise<void> {
   const foreign = String((api.address() as AddressInfo).port);
   reader = openReader({
     folder: clone,
-    environment: { PORT: port, PATH: `${dirname(process.execPath)}${delimiter}${PATH}` },
+    environment: {
+      PORT: port,
+      COLOPHON_COMPILE_AHEAD: 'off',
+      PATH: `${dirname(process.execPath)}${delimiter}${PATH}`,
+    },
     replace: (text) =>
       boundedRun(withoutInstall(text))
         .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)

@@ -40,7 +40,7 @@ async function follow(
   const ports = [await freePort(), await freePort()];
   reader = openReader({
     folder: copy.folder,
-    environment: { PORT: String(ports[0]), ...environment },
+    environment: { PORT: String(ports[0]), COLOPHON_COMPILE_AHEAD: 'off', ...environment },
     replace: (text) =>
       replace(withoutInstall(text))
         .replaceAll('/var/lib/', `${copy.folder}/.colophon/`)

@@ -54,6 +54,7 @@ export async function startTestServer(
     PORT: '0',
     COLOPHON_BOOTSTRAP_TOKEN: ADMIN_TOKEN,
     COLOPHON_RATE_LIMIT: 'off',
+    COLOPHON_COMPILE_AHEAD: 'off',
     COLOPHON_OUTGOING_ALLOW: '127.0.0.0/8,::1/128',
     COLOPHON_SECRET_KEY: 'a secret key of the tests, 32 characters or more',
     ...('url' in location ? { DATABASE_URL: location.url } : { COLOPHON_DATA: location.folder }),

@@ -44,7 +44,7 @@ export const contractAlone: Mutation[] = [
 /** Failures of every step that requires a contract without errors. */
 const faulty = (says: string | RegExp) => [
   step('contract', says),
-  ...(['features', 'drift', 'released'] as const).map((part) => step(part, 'There was nothing to look at.')),
+  ...(['features', 'drift', 'released'] as const).map((part) => step(part, 'There is no document to check.')),
 ];
 
 /** Errors that the compiler or the rules of the contract report. */
@@ -103,7 +103,7 @@ export const contractFaults: Mutation[] = [
     file: 'tspconfig.yaml',
     from: 'openapi-versions: [3.1.0]',
     to: 'openapi-versions: [3.0.0]',
-    failures: faulty('types and validators here are for 3.1'),
+    failures: faulty('version 3.1 is required'),
   },
 ];
 

@@ -17,6 +17,7 @@ describe('without any variable', () => {
       secretKey: undefined,
       translateUrl: undefined,
       validateResponses: true,
+      compileAhead: true,
       logLevel: 'info',
       logFormat: undefined,
     });
@@ -49,6 +50,7 @@ describe('valid values', () => {
     [{ COLOPHON_SECRET_KEY: KEY }, { secretKey: KEY }],
     [{ COLOPHON_TRANSLATE_URL: 'http://127.0.0.1:5000' }, { translateUrl: 'http://127.0.0.1:5000' }],
     [{ COLOPHON_VALIDATE_RESPONSES: 'off' }, { validateResponses: false }],
+    [{ COLOPHON_COMPILE_AHEAD: 'off' }, { compileAhead: false }],
     [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
     [{ LOG_FORMAT: 'text' }, { logFormat: 'text' }],
     [
@@ -82,6 +84,7 @@ describe('an invalid value', () => {
     ['COLOPHON_SECRET_KEY', 'short'],
     ['COLOPHON_TRANSLATE_URL', 'localhost:5000'],
     ['COLOPHON_VALIDATE_RESPONSES', 'yes'],
+    ['COLOPHON_COMPILE_AHEAD', 'yes'],
     ['LOG_LEVEL', 'loud'],
     ['LOG_FORMAT', 'xml'],
   ])('of %s (%s) is reported in one line, without the value', (name, value) => {
