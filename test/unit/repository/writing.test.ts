@@ -172,7 +172,9 @@ describe('a repository', () => {
       throw new Error('They are documents.');
     }
     const { texts } = written({ ...read, pages: [one, { ...two, markdown: 'Other.\n' }] }, head);
-    expect(texts).toEqual(new Map([['two.md', '---\nicon: x\nauthor: Ada\n---\n\n# Two\n\nOther.\n']]));
+    expect(texts).toEqual(
+      new Map([['two.md', '---\nauthor: Ada # who\nicon: x\n---\n# Two 🚀\n\nOther.\n']]),
+    );
   });
 
   test('loses deleted content, and no other files', () => {
@@ -188,7 +190,7 @@ describe('a repository', () => {
     const { after, removed } = written({ ...read, pages: read.pages.slice(0, 1) }, head, { previousPaths });
     expect(removed).toEqual(['two.md']);
     expect(after).toEqual({
-      'SUMMARY.md': '# Table of contents\n\n* [One](one.md)\n',
+      'SUMMARY.md': '* [One](one.md)\n',
       'one.md': head['one.md'],
       LICENSE: 'MIT',
       'src/main.md': 'theirs',
@@ -209,7 +211,7 @@ describe('a repository', () => {
     const given = content({ pages: [{ ...two, pages: [moved] }] });
     const { after } = written(given, head, { previousPaths: new Set(['one.md', 'two.md']) });
     expect(after).toEqual({
-      'SUMMARY.md': '# Table of contents\n\n* [Two](two.md)\n  * [First](one.md)\n',
+      'SUMMARY.md': '* [Two](two.md)\n  * [First](one.md)\n',
       'one.md': '---\nslug: first\n---\n\n# First\n',
       'two.md': '# Two\n',
     });

@@ -117,7 +117,8 @@ export function normalizeBody(markdown: string): string {
   return markdown.replace(/\r\n?/g, '\n').replace(/^(?:[ \t]*\n)+/, '');
 }
 
-function coverIn({ cover }: ExportedDocument, places: WrittenPaths): ImportedDocument['cover'] {
+/** Returns the cover of a page as it is read from the repository. */
+export function coverIn({ cover }: ExportedDocument, places: WrittenPaths): ImportedDocument['cover'] {
   const ref = cover && referenceIn(cover.ref, places);
   if (cover === undefined || ref === undefined) {
     return undefined;
@@ -130,7 +131,10 @@ function coverIn({ cover }: ExportedDocument, places: WrittenPaths): ImportedDoc
  * Converts a reference to the form in which it is read from the repository; undefined for a file that does not exist
  * in the content.
  */
-function referenceIn(reference: ExportedReference, { files }: WrittenPaths): ImportedReference | undefined {
+export function referenceIn(
+  reference: ExportedReference,
+  { files }: WrittenPaths,
+): ImportedReference | undefined {
   if (reference.kind === 'url') {
     return reference;
   }

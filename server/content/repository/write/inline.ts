@@ -7,6 +7,7 @@ const markup = /[\\`*_[\]<]/g;
 const blockStart = /^(?:[#+\-=>~:|]|\d{1,9}(?=[.)]))/;
 const plainAddress = /^[^\s<>()\\&\p{Cc}]+$/u;
 const unsafeInPath = /[%\s#?()<>"\\&`*_[\]\p{Cc}]/gu;
+const unsafeInText = /[%#?\\\p{Cc}]|^\s|\s$/gu;
 const schemeLike = /^[a-z][a-z0-9+.-]*:/i;
 
 /** Formats a title as Markdown that displays it literally, in a heading or as the text of a link. */
@@ -33,6 +34,13 @@ export function addressTarget(address: string): string {
     .replace(entityLike, '\\&')
     .replace(/[\r\n]/g, encoded);
   return `<${escaped}>`;
+}
+
+/** Formats a file as a path in another file, as authors write it: only characters that would change it are encoded. */
+export function plainPath(path: string, from: string): string {
+  const relative = posix.relative(posix.join('/', folderOf(from)), posix.join('/', path));
+  const target = relative.replace(unsafeInText, encoded);
+  return schemeLike.test(target) ? `./${target}` : target;
 }
 
 /** Formats a file as the target of a link in another file; both paths start at the root. */

@@ -14,7 +14,7 @@ const linkLike = /^\[[^\]]*\]\(.*\)$/;
  * @param path of the file, which relative URLs in it are based on
  */
 export function writeSummary(pages: readonly ExportedPage[], path: string, places: WrittenPaths): string {
-  const writer = new SummaryWriter(path, places);
+  const writer = new EntryWriter(path, places);
   const blocks = ['# Table of contents'];
   let list: string[] = [];
   let inGroup = false;
@@ -27,7 +27,7 @@ export function writeSummary(pages: readonly ExportedPage[], path: string, place
   for (const page of pages) {
     if (page.type === 'group') {
       closeList();
-      blocks.push(`## ${inlineText(titleOf(page))}${anchorOf(page)}`);
+      blocks.push(`## ${writer.heading(page)}`);
       blocks.push(...(page.pages.length > 0 ? [writer.list(page.pages, '').join('\n')] : []));
       inGroup = true;
       continue;
@@ -43,28 +43,42 @@ export function writeSummary(pages: readonly ExportedPage[], path: string, place
   return `${blocks.join('\n\n')}\n`;
 }
 
-class SummaryWriter {
+/** Formats the entries of a table of contents. */
+export class EntryWriter {
   readonly #path: string;
   readonly #places: WrittenPaths;
 
+  /** @param path of the file, which relative URLs in it are based on */
   constructor(path: string, places: WrittenPaths) {
     this.#path = path;
     this.#places = places;
   }
 
+  /** Formats the items of pages and their descendants. */
   list(pages: readonly ExportedPage[], indent: string): string[] {
     return pages.flatMap((page) => [
-      `${indent}* ${this.#item(page).join(`\n${indent}  `)}`,
+      `${indent}* ${this.item(page).join(`\n${indent}  `)}`,
       ...('pages' in page ? this.list(page.pages, `${indent}  `) : []),
     ]);
   }
 
-  #item(page: ExportedPage): string[] {
+  /** Formats a group as the text of a heading. */
+  heading(page: ExportedPage): string {
+    return `${inlineText(titleOf(page))}${page.type === 'group' ? anchorOf(page) : ''}`;
+  }
+
+  /**
+   * Formats the content of an item, in lines.
+   *
+   * @param hasDotSlash whether paths start with `./`
+   */
+  item(page: ExportedPage, hasDotSlash = false): string[] {
     switch (page.type) {
-      case 'document':
-        return [
-          `[${inlineText(titleOf(page))}](${pathTarget(this.#places.pages.get(page.id) ?? '', this.#path)})`,
-        ];
+      case 'document': {
+        const target = pathTarget(this.#places.pages.get(page.id) ?? '', this.#path);
+        const prefix = hasDotSlash && !target.startsWith('.') ? './' : '';
+        return [`[${inlineText(titleOf(page))}](${prefix}${target})`];
+      }
       case 'group': {
         const title = titleOf(page);
         const text = linkLike.test(title) ? `[${inlineText(title)}](#)` : itemText(title);

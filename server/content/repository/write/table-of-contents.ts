@@ -1,0 +1,75 @@
+import { PathIndex } from '../files.ts';
+import type { Steps } from '../steps.ts';
+import type { ImportedContent } from '../types.ts';
+import { hasSameContent } from './compare.ts';
+import { differingEntries, updateSummary } from './summary-update.ts';
+import type { TextContext } from './texts.ts';
+import type { ExportedContent } from './types.ts';
+
+/** Maximum number of attempts to edit a table of contents so that it is read as the content. */
+const MAX_ATTEMPTS = 3;
+
+/**
+ * Replaces the platform's table of contents in the draft with one that is closer to the existing one and is read as
+ * the same content: the existing one, or else an edited one. Folders that already define the tree need none.
+ *
+ * @param isExisting whether the repository has any files
+ * @returns the content of the draft
+ */
+export function* writeTableOfContents(
+  content: ExportedContent,
+  context: TextContext,
+  isExisting: boolean,
+): Steps<ImportedContent> {
+  const { draft, configuration, paths, before, read } = context;
+  const { summary, summaryPath } = configuration;
+  const complete = draft.texts.get(summaryPath) ?? '';
+  if (isExisting) {
+    draft.texts.delete(summaryPath);
+    const retained = yield* read();
+    const faults = ({ problems }: ImportedContent) =>
+      problems.filter(({ path }) => path === summaryPath).length;
+    if (faults(retained) <= faults(before) && (yield* hasSameContent(content, retained, paths))) {
+      return retained;
+    }
+  }
+  const existing = summary === undefined ? undefined : draft.textAtHead(summary);
+  if (existing !== undefined) {
+    const edited = yield* editInAttempts(existing, content, context);
+    if (edited !== undefined) {
+      return edited;
+    }
+  }
+  draft.texts.set(summaryPath, complete);
+  return yield* read();
+}
+
+/** Edits the table of contents. Entries that are then read differently are written anew. */
+function* editInAttempts(
+  existing: string,
+  content: ExportedContent,
+  { draft, configuration, paths, treeURL, read }: TextContext,
+): Steps<ImportedContent | undefined> {
+  const files = [...draft.head.list(), ...draft.list()];
+  const context = { configuration, index: new PathIndex(files), places: paths, treeURL };
+  const rewritten = new Set<string>();
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const edited = yield* updateSummary(existing, content.pages, context, rewritten);
+    if (edited === undefined) {
+      return undefined;
+    }
+    draft.texts.set(configuration.summaryPath, edited);
+    const result = yield* read();
+    if (yield* hasSameContent(content, result, paths)) {
+      return result;
+    }
+    const differing = differingEntries(content.pages, result.pages, paths);
+    if (differing === undefined || differing.size === 0) {
+      return undefined;
+    }
+    for (const id of differing) {
+      rewritten.add(id);
+    }
+  }
+  return undefined;
+}
