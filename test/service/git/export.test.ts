@@ -200,7 +200,7 @@ describe('a Git export', () => {
     await exportTo(server, id, repository, { repoProjectDirectory: '/docs/' });
     expect(await repository.read()).toEqual({
       ...before,
-      'docs/toc.md': '# Table of contents\n\n* [The docs](README.md)\n* [NEWS](news.md)\n',
+      'docs/toc.md': '* [The docs](README.md)\n* [NEWS](news.md)\n',
       'docs/news.md': '# NEWS\n\nNothing yet.\n',
     });
     expect(gitPaths(await readTree(server.admin.client, id))).toEqual(['docs/README.md', 'docs/news.md']);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readRepository } from '../../../server/content/repository/read/repository.ts';
 import type { ExportedContent, ExportedDocument } from '../../../server/content/repository/write/types.ts';
 import { runs } from '../../support/seed.ts';
-import { exported, type Files, inMemory, said, written } from './writing-samples.ts';
+import { comparable, exported, type Files, inMemory, written } from './writing-samples.ts';
 
 /** Changes the page `one.md` of a repository, and returns the texts that are written. */
 function change(head: Files, values: Partial<ExportedDocument>, treeURL?: string): Map<string, string> {
@@ -15,7 +15,7 @@ function change(head: Files, values: Partial<ExportedDocument>, treeURL?: string
     ),
   };
   const { texts, after } = written(given, head, { treeURL });
-  expect(said(exported(readRepository(inMemory(after), '', { treeURL })))).toEqual(said(given));
+  expect(comparable(exported(readRepository(inMemory(after), '', { treeURL })))).toEqual(comparable(given));
   return new Map(texts);
 }
 

@@ -5,7 +5,7 @@ import { readRepository } from '../../../server/content/repository/read/reposito
 import { type ExportedPage, walkExported } from '../../../server/content/repository/write/types.ts';
 import { runs } from '../../support/seed.ts';
 import { summaryRepository, type TreeEdit, treeEdit } from './summary-shapes.ts';
-import { document, exported, inMemory, said, written } from './writing-samples.ts';
+import { comparable, document, exported, inMemory, written } from './writing-samples.ts';
 
 /** Applies an edit to a page tree. Returns the pages that it concerns; undefined if it is not possible. */
 function apply(pages: ExportedPage[], edit: TreeEdit): ExportedPage[] | undefined {
@@ -89,7 +89,7 @@ describe('a table of contents', () => {
         }
         const { after } = written(given, head, { previousPaths });
         const read = readRepository(inMemory(after));
-        expect(said(exported(read))).toEqual(said(given));
+        expect(comparable(exported(read))).toEqual(comparable(given));
         const [before = '', result = ''] = [head['SUMMARY.md'], after['SUMMARY.md']];
         const concern = new Set(concerned.map(({ title }) => numberOf(title)));
         const others = (text: string) =>
