@@ -49,7 +49,7 @@ export function readSummaryLines(
   };
 
   /** Adds an entry. Returns the depth of its children. */
-  const add = (depth: number, written: string): number => {
+  const add = (depth: number, written: string, isParent = false): number => {
     const parts = link.exec(written);
     const target = parts?.[2] ?? parts?.[3];
     const title = plain(parts?.[1] ?? written);
@@ -65,21 +65,23 @@ export function readSummaryLines(
       entries.push({ depth, type: 'group', title, target: '' });
       return depth + 1;
     }
-    if (/^[a-z]+:/i.test(target)) {
-      if (/^(?:https?|mailto|tel):/i.test(target)) {
-        entries.push({ depth, type: 'link', title, target });
-      }
+    if (/^(?:https?|mailto|tel):/i.test(target)) {
+      entries.push({ depth, type: 'link', title, target });
       return depth;
     }
-    const file = find(target);
+    const isUnsupported = /^[a-z]+:/i.test(target);
+    const file = isUnsupported ? undefined : find(target);
     if (file === undefined) {
-      return depth;
+      const isGroup = isUnsupported || isParent;
+      entries.push({ depth, type: isGroup ? 'group' : 'link', title, target: isGroup ? '' : target });
+      return isGroup ? depth + 1 : depth;
     }
     if (!file.endsWith('.md')) {
       entries.push({ depth, type: 'link', title, target: file });
       return depth;
     }
     if (listed.has(file)) {
+      entries.push({ depth, type: 'link', title, target: file });
       return depth;
     }
     listed.add(file);
@@ -93,7 +95,7 @@ export function readSummaryLines(
     .split('\n');
   const start = lines[0] === '---' ? lines.indexOf('---', 1) + 1 : 0;
   let isFirst = true;
-  for (const line of lines.slice(start)) {
+  for (const [at, line] of lines.slice(start).entries()) {
     if (inFence) {
       inFence = !/^\s*```\s*$/.test(line);
       // An unclosed list is the only YAML error in the samples.
@@ -125,7 +127,9 @@ export function readSummaryLines(
       }
       const indent = space.replaceAll('\t', '    ').length;
       open = open.filter((item) => item.indent < indent);
-      const depth = add(open.at(-1)?.depth ?? base, (rest ?? '').replace(/<!--.*-->/, '').trim());
+      const [, spaceBelow = ''] = bullet.exec(lines[start + at + 1] ?? '') ?? [];
+      const isParent = spaceBelow.replaceAll('\t', '    ').length > indent;
+      const depth = add(open.at(-1)?.depth ?? base, (rest ?? '').replace(/<!--.*-->/, '').trim(), isParent);
       open.push({ indent, depth });
       isFirst = false;
     }

@@ -11,6 +11,9 @@ export interface GitOrigin {
 /** The target of a reference: a URL, or a file of the repository by path. */
 export type ImportedReference = { kind: 'url'; url: string } | { kind: 'file'; path: string };
 
+/** The target of a link in the tree: a reference, or a page of the repository by the path of its file. */
+export type ImportedTarget = ImportedReference | { kind: 'page'; path: string; anchor?: string };
+
 /** Layout of a page. */
 export interface ImportedLayout {
   width: 'default' | 'wide';
@@ -80,7 +83,7 @@ export interface ImportedGroup extends ImportedEntry {
 /** An entry of the tree that links to another target. */
 export interface ImportedLink extends ImportedEntry {
   type: 'link';
-  target: ImportedReference;
+  target: ImportedTarget;
 }
 
 /** An entry of the tree whose pages are computed. */

@@ -1,3 +1,4 @@
+import type { components } from '../../../generated/schema.d.ts';
 import { batches } from '../../database/batches.ts';
 import type { Texts } from '../../threads/scratch-file.ts';
 import { writeRef } from '../links/address.ts';
@@ -9,6 +10,7 @@ import type {
   ExportedDocument,
   ExportedPage,
   ExportedReference,
+  ExportedTarget,
 } from '../repository/write/types.ts';
 import type { ContentChange } from '../tree/change.ts';
 import type { Content } from '../tree/content.ts';
@@ -72,10 +74,7 @@ function exportPage({ record, path, pages }: PageNode, bodies: Texts): ExportedP
         type: 'link',
         id,
         title,
-        target:
-          target.kind === 'file'
-            ? { kind: 'file', file: target.file }
-            : { kind: 'url', url: writeRef(target) },
+        target: exportTarget(target),
       };
     }
     case 'computed': {
@@ -88,6 +87,18 @@ function exportPage({ record, path, pages }: PageNode, bodies: Texts): ExportedP
       return { type: 'computed', id, title, computed: { type, props: { ...props }, dependencies: exported } };
     }
   }
+}
+
+/** Pages of the same space are written as paths in the repository. */
+function exportTarget(target: components['schemas']['ContentRef']): ExportedTarget {
+  if (target.kind === 'file') {
+    return { kind: 'file', file: target.file };
+  }
+  const { page, space } = { page: undefined, space: undefined, ...target };
+  if (page === undefined || space !== undefined) {
+    return { kind: 'url', url: writeRef(target) };
+  }
+  return { kind: 'page', page, ...(target.kind === 'anchor' && { anchor: target.anchor }) };
 }
 
 function exportDocument(record: DocumentRecord): Omit<ExportedDocument, 'markdown' | 'path' | 'pages'> {

@@ -49,8 +49,8 @@ function lines(pages: readonly Page[], where: (page: Page) => string, indent = '
   ]);
 }
 
-/** Returns the target of a link: a URL, or the path of a file. */
-function target(page: Page, files: readonly Schemas['File'][]): string {
+/** Returns the target of a link: a URL, the path of a file, or that of a page with its anchor. */
+function target(page: Page, { files, pages }: Schemas['Revision']): string {
   if (page.type !== 'link') {
     return '';
   }
@@ -58,7 +58,11 @@ function target(page: Page, files: readonly Schemas['File'][]): string {
     return page.target.url;
   }
   const { target: to } = page;
-  return (to.kind === 'file' && files.find((file) => file.id === to.file)?.git?.path) || `a ${to.kind}`;
+  if (to.kind === 'file') {
+    return files.find((file) => file.id === to.file)?.git?.path ?? '';
+  }
+  const linked = 'page' in to ? documents(pages).find(({ id }) => id === to.page)?.git?.path : undefined;
+  return `${linked ?? to.kind}${to.kind === 'anchor' ? `#${to.anchor}` : ''}`;
 }
 
 function documents(pages: readonly Page[]): Document[] {
@@ -96,21 +100,21 @@ describe.runIf(isFirstEngine).each(sampleRepositories)('$name, imported', (sampl
   });
 
   test('has the page tree that its author expects', () => {
-    const { pages, files } = imported.revision;
-    const where = (page: Page) =>
-      page.type === 'computed' ? page.computed.type : 'path' in page ? page.path : target(page, files);
-    expect(lines(pages, where)).toEqual(sample.outline);
+    const { revision } = imported;
+    const location = (page: Page) =>
+      page.type === 'computed' ? page.computed.type : 'path' in page ? page.path : target(page, revision);
+    expect(lines(revision.pages, location)).toEqual(sample.outline);
   });
 
   test.runIf(sample.summary)('has the pages of its table of contents', () => {
     const { summary = '', root = '' } = sample;
-    const { pages, files } = imported.revision;
-    const where = (page: Page) =>
-      page.type === 'document' ? (page.git?.path ?? '') : page.type === 'link' ? target(page, files) : '';
+    const { revision } = imported;
+    const location = (page: Page) =>
+      page.type === 'document' ? (page.git?.path ?? '') : page.type === 'link' ? target(page, revision) : '';
     const text = bytesOf(sample.files[summary])?.toString('utf8') ?? '';
     const paths = Object.keys(sample.files).filter((path) => bytesOf(sample.files[path]));
     const expected = readSummaryLines(text, summary, root, paths);
-    const found = lines(pages, where);
+    const found = lines(revision.pages, location);
     // An entry without a title takes one from elsewhere.
     const untitled = (line: string, at: number) =>
       / (?:computed|document) {2}\|/.test(` ${expected[at]}`)
@@ -241,6 +245,10 @@ describe('a repository that is imported again', () => {
     const [was, is] = [idsByPlace(before.pages), idsByPlace(after.pages)];
     const gone = was.get('two.md') ?? '';
     was.delete('two.md');
+    // The table of contents still lists it.
+    const link = after.pages.find(({ title }) => title === 'Two');
+    expect(link).toMatchObject({ type: 'link', target: { kind: 'url', url: 'two.md' } });
+    is.delete('Two');
     expect(is).toEqual(was);
     expect([after.files, after.reusableContents]).toEqual([[], []]);
     const { response } = await server.admin.client.GET('/v1/spaces/{spaceId}/content/page/{pageId}', {

@@ -44,8 +44,11 @@ layout: none
     'document Packages | packages',
     '  document core | packages/core',
     '  document lamp | packages/lamp',
+    'link Shared text | ../shared.md',
+    'link Vendored | ../vendored/README.md',
     'document Contributing | contributing',
     'document Outside | core',
+    'link Far outside | ../../../../etc/passwd',
   ],
   assets: ['.gitbook/assets/badge.png', 'src/core.ts'],
   problems: [

@@ -111,6 +111,7 @@ title: Contents
     'document List as front matter | list',
     'document Odd values | odd',
     'document Open | open',
+    'link Linked | linked.md',
   ],
   assets: [],
   problems: [

@@ -42,8 +42,11 @@ function outline(pages: readonly ImportedPage[], indent = ''): string[] {
   return pages.flatMap((page) => {
     const line = `${indent}${page.type} ${page.title} | `;
     switch (page.type) {
-      case 'link':
-        return [line + (page.target.kind === 'url' ? page.target.url : page.target.path)];
+      case 'link': {
+        const { target } = page;
+        const anchor = target.kind === 'page' && target.anchor !== undefined ? `#${target.anchor}` : '';
+        return [line + (target.kind === 'url' ? target.url : target.path + anchor)];
+      }
       case 'computed':
         return [line + page.computed.type];
       default:

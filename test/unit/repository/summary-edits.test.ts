@@ -175,7 +175,7 @@ describe('a table of contents', () => {
     });
     expect(added.summary).toBe(
       summary
-        .replace('[ref][r]\n', '[ref][r]\n\t- [New](c%20d/new.md)\n'.replace('c%20d', 'c-d'))
+        .replace('[Gone](gone.md)\n', '[Gone](gone.md)\n\t- [New](c-d/new.md)\n')
         .replace('(guides/one.md)\n', '(guides/one.md)\n- [Two](guides/two.md)\n'),
     );
   });

@@ -17,11 +17,12 @@ import type {
   ImportedReference,
 } from '../../../server/content/repository/types.ts';
 import { type WritingOptions, writeRepository } from '../../../server/content/repository/write/repository.ts';
-import type {
-  ExportedContent,
-  ExportedDocument,
-  ExportedPage,
-  ExportedReference,
+import {
+  type ExportedContent,
+  type ExportedDocument,
+  type ExportedPage,
+  type ExportedReference,
+  walkExported,
 } from '../../../server/content/repository/write/types.ts';
 
 /** Texts of a repository by path. */
@@ -67,8 +68,17 @@ export function exported(content: ImportedContent): ExportedContent {
       }
       case 'group':
         return { ...rest, id, pages: rest.pages.map(page) };
-      case 'link':
-        return { ...rest, id, target: reference(rest.target) };
+      case 'link': {
+        const { target } = rest;
+        return {
+          ...rest,
+          id,
+          target:
+            target.kind === 'page'
+              ? { kind: 'page', page: target.path, ...(target.anchor && { anchor: target.anchor }) }
+              : reference(target),
+        };
+      }
       default:
         return { ...rest, id };
     }
@@ -84,6 +94,7 @@ export function exported(content: ImportedContent): ExportedContent {
 /** Returns comparable content: without ids and paths, which the writer chooses. */
 export function comparable(content: ExportedContent) {
   const names = new Map(content.files.map(({ id, name }) => [id, name]));
+  const titles = new Map([...walkExported(content.pages)].map(({ id, title }) => [id, title]));
   const reference = (ref: ExportedReference) =>
     ref.kind === 'file' ? { kind: 'file', name: names.get(ref.file) } : ref;
   const page = (one: ExportedPage): object => {
@@ -102,8 +113,13 @@ export function comparable(content: ExportedContent) {
         const { path: ___, ...rest } = facts;
         return { ...rest, pages: facts.pages.map(page) };
       }
-      case 'link':
-        return { ...facts, target: reference(facts.target) };
+      case 'link': {
+        const { target } = facts;
+        return {
+          ...facts,
+          target: target.kind === 'page' ? { ...target, page: titles.get(target.page) } : reference(target),
+        };
+      }
       default:
         return facts;
     }

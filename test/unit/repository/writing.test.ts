@@ -247,6 +247,7 @@ describe('a repository', () => {
     ]);
     expect(readRepository(inMemory(head), 'docs').pages).toMatchObject([
       { markdown: expect.stringContaining('[code](../src/main.ts#L1)') },
+      { title: 'Code', target: { kind: 'url', url: '../src/' } },
     ]);
     expect(written(exported(read), head, options).texts).toEqual(new Map());
   });

@@ -120,7 +120,7 @@ function readPath(
   const path = resolvePath(text, folder, root);
   if (path === undefined) {
     report(
-      'unsupported',
+      'invalid_value',
       `${key} was ignored because its path is outside the repository. Set a path inside it.`,
     );
   }

@@ -5,7 +5,7 @@ import { type ContentConfiguration, isInFolder } from './configuration.ts';
 // Code to leave unchanged, and links, images, definitions and attributes with the text before their target.
 const targetPattern =
   /(?<code>(?<ticks>`+)(?!`).*?(?<!`)\k<ticks>(?!`))|(?<before>\]\([ \t]?|^ {0,3}\[[^\]\n]{1,999}\]:[ \t]?|\b(?:src|href)=["'])(?:<(?<pointed>[^<>\n]+)>|(?<bare>[^\s()<>"']+(?:\([^\s()]*\)[^\s()<>"']*)*))/g;
-const elsewherePattern = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i;
+const absolutePattern = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i;
 
 /** Returns URLs of repository files outside the content, which readers cannot reach otherwise. */
 export class ExternalFiles {
@@ -20,7 +20,7 @@ export class ExternalFiles {
 
   /** Returns the URL of the target of a path written in a file; undefined for a target inside the content. */
   addressOf(written: string, from: string): string | undefined {
-    if (this.#treeURL === undefined || elsewherePattern.test(written)) {
+    if (this.#treeURL === undefined || absolutePattern.test(written)) {
       return undefined;
     }
     const { project, root } = this.#configuration;

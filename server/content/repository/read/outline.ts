@@ -10,7 +10,7 @@ import { problemReporter, type ReportProblem } from '../problems.ts';
 import { slugify } from '../slugs.ts';
 import type { Steps } from '../steps.ts';
 import { titleFromName } from '../text.ts';
-import type { ContentProblem, ImportedComputedSource, ImportedReference } from '../types.ts';
+import type { ContentProblem, ImportedComputedSource, ImportedTarget } from '../types.ts';
 import { asText, isMap, MAX_FRONT_MATTER_CHARACTERS, type YamlReader } from '../yaml.ts';
 import type { ContentConfiguration } from './configuration.ts';
 import type { ExternalFiles } from './external.ts';
@@ -20,7 +20,7 @@ import type { SummaryEntry } from './summary.ts';
 export type OutlineEntry =
   | { kind: 'page'; title: string; file: RepositoryFile; entries: OutlineEntry[] }
   | { kind: 'group'; title: string; slug: string; entries: OutlineEntry[] }
-  | { kind: 'link'; title: string; target: ImportedReference }
+  | { kind: 'link'; title: string; target: ImportedTarget }
   | { kind: 'computed'; title: string; computed: ImportedComputedSource };
 
 const addressPattern = /^(?:https?:\/\/|mailto:|tel:)/i;
@@ -30,9 +30,17 @@ const stablePattern =
 const schemePattern = /^[a-z][a-z0-9+.-]*:/i;
 const computedTypePattern = /^(?:builtin:openapi|builtin:translation|integration:[^:]+:[^:]+)$/;
 
+/** A file that an entry leads to. */
+interface EntryFile {
+  file: RepositoryFile;
+  /** The part of the page; empty if the target ends with `#`. */
+  anchor: string | undefined;
+}
+
 /**
- * Resolves the targets of a table of contents. Duplicate pages and entries without a valid target are reported and
- * omitted; their children take their place.
+ * Resolves the targets of a table of contents. Each entry remains: the first one of a page is the page, others are
+ * links to it. An entry without a valid target is reported, and becomes a link with its target as written, or a group
+ * if it has children. The children of links follow them.
  */
 export class SummaryOutline {
   readonly #index: PathIndex;
@@ -41,7 +49,10 @@ export class SummaryOutline {
   readonly #summary: string;
   readonly #yaml: YamlReader;
   readonly #report: ReportProblem;
+  /** Pages that an entry lists as a whole. */
+  readonly #wholePages = new Set<string>();
   readonly #listed = new Set<string>();
+  readonly #resolved = new Map<SummaryEntry, OutlineEntry>();
 
   constructor(
     summary: string,
@@ -62,6 +73,7 @@ export class SummaryOutline {
   }
 
   *build(entries: readonly SummaryEntry[]): Steps<OutlineEntry[]> {
+    yield* this.#findWholePages(entries);
     const outline = yield* this.#resolveAll(entries);
     const readme = this.#configuration.readme;
     const first = readme === undefined || this.#listed.has(readme) ? undefined : this.#index.file(readme);
@@ -70,91 +82,98 @@ export class SummaryOutline {
       : [{ kind: 'page', title: '', file: first, entries: [] }, ...outline];
   }
 
+  /** Returns what an entry was resolved to; undefined for a computed entry that is invalid. */
+  resolved(entry: SummaryEntry): OutlineEntry | undefined {
+    return this.#resolved.get(entry);
+  }
+
+  *#findWholePages(entries: readonly SummaryEntry[]): Steps<void> {
+    for (const { target: written = '', entries: children } of entries) {
+      yield;
+      const target = written.trim();
+      const isPath = target !== '' && !target.startsWith('#') && !isAddress(target);
+      const found = isPath ? this.#find(target) : undefined;
+      if (found !== undefined && found.anchor === undefined) {
+        this.#wholePages.add(found.file.path);
+      }
+      yield* this.#findWholePages(children);
+    }
+  }
+
   *#resolveAll(entries: readonly SummaryEntry[]): Steps<OutlineEntry[]> {
     const outline: OutlineEntry[] = [];
     for (const entry of entries) {
       yield;
-      for (const resolved of yield* this.#resolve(entry)) {
+      const resolved = this.#resolve(entry);
+      const children = yield* this.#resolveAll(entry.entries);
+      if (resolved !== undefined) {
+        this.#resolved.set(entry, resolved);
         outline.push(resolved);
+      }
+      const level = resolved !== undefined && 'entries' in resolved ? resolved.entries : outline;
+      for (const child of children) {
+        level.push(child);
       }
     }
     return outline;
   }
 
-  *#resolve(entry: SummaryEntry): Steps<OutlineEntry[]> {
+  #resolve(entry: SummaryEntry): OutlineEntry | undefined {
     if (entry.computed !== undefined) {
-      return [...this.#computed(entry, entry.computed), ...(yield* this.#resolveAll(entry.entries))];
+      return this.#computed(entry, entry.computed);
     }
     const target = entry.target?.trim() ?? '';
     // A lone "#" is a common target of groups.
-    if (target.replace(/^#.*$/s, '') === '') {
-      return [yield* this.#group(entry)];
+    if (target === '' || target.startsWith('#')) {
+      return groupOf(entry);
     }
-    const isAddress = target.startsWith('//') || addressPattern.test(target);
-    const file = isAddress ? undefined : this.#find(target);
-    if (file === undefined && stablePattern.test(target)) {
-      return [
-        { kind: 'link', title: titleOf(entry, target), target: { kind: 'url', url: target } },
-        ...(yield* this.#resolveAll(entry.entries)),
-      ];
+    const found = isAddress(target) ? undefined : this.#find(target);
+    if (found !== undefined) {
+      return isMarkdown(found.file.path)
+        ? this.#page(entry, found)
+        : linkTo(entry, { kind: 'file', path: found.file.path });
     }
-    if (isAddress || (file === undefined && schemePattern.test(target))) {
-      return [...this.#link(entry, target), ...(yield* this.#resolveAll(entry.entries))];
-    }
-    const external = file === undefined ? this.#external.addressOf(target, this.#summary) : undefined;
-    if (external !== undefined) {
-      return [...this.#link(entry, external), ...(yield* this.#resolveAll(entry.entries))];
-    }
-    if (file === undefined) {
-      this.#report(
-        'not_found',
-        `"${entry.title}" links to "${target}", which does not exist in the repository. Correct or remove the entry.`,
-        entry.line,
-      );
-      return yield* this.#resolveAll(entry.entries);
-    }
-    if (!isMarkdown(file.path)) {
-      return [
-        { kind: 'link', title: titleOf(entry, file.path), target: { kind: 'file', path: file.path } },
-        ...(yield* this.#resolveAll(entry.entries)),
-      ];
-    }
-    if (this.#listed.has(file.path)) {
-      this.#report(
-        'duplicate',
-        `"${file.path}" is listed more than once; this entry was ignored. Remove it.`,
-        entry.line,
-      );
-      return yield* this.#resolveAll(entry.entries);
-    }
-    this.#listed.add(file.path);
-    return [{ kind: 'page', title: entry.title, file, entries: yield* this.#resolveAll(entry.entries) }];
-  }
-
-  *#group(entry: SummaryEntry): Steps<OutlineEntry> {
-    const title = entry.title === '' ? 'Untitled' : entry.title;
-    return {
-      kind: 'group',
-      title,
-      slug: slugify(entry.anchor ?? title),
-      entries: yield* this.#resolveAll(entry.entries),
-    };
-  }
-
-  #link(entry: SummaryEntry, target: string): OutlineEntry[] {
     const url = target.startsWith('//') ? `https:${target}` : target;
-    if (addressPattern.test(url)) {
-      return [{ kind: 'link', title: titleOf(entry, url), target: { kind: 'url', url } }];
+    if (isAddress(target) || stablePattern.test(target)) {
+      return linkTo(entry, { kind: 'url', url });
+    }
+    if (schemePattern.test(target)) {
+      this.#report(
+        'unsupported',
+        `"${entry.title}" links to an unsupported URL; it became a group. Use an https URL.`,
+        entry.line,
+      );
+      return groupOf(entry);
+    }
+    const external = this.#external.addressOf(target, this.#summary);
+    if (external !== undefined) {
+      return linkTo(entry, { kind: 'url', url: external });
     }
     this.#report(
-      'unsupported',
-      `"${entry.title}" links to an unsupported URL. Use an https URL.`,
+      'not_found',
+      `"${entry.title}" links to "${target}", which does not exist in the repository. Correct or remove the entry.`,
       entry.line,
     );
-    return [];
+    return entry.entries.length > 0 ? groupOf(entry) : linkTo(entry, { kind: 'url', url: target });
   }
 
-  #find(target: string): RepositoryFile | undefined {
+  #page(entry: SummaryEntry, { file, anchor }: EntryFile): OutlineEntry {
+    const { path } = file;
+    if (!this.#listed.has(path) && (anchor === undefined || !this.#wholePages.has(path))) {
+      this.#listed.add(path);
+      return { kind: 'page', title: entry.title, file, entries: [] };
+    }
+    if (anchor === undefined) {
+      this.#report(
+        'duplicate',
+        `"${path}" is listed more than once; this entry became a link to the page. Remove it.`,
+        entry.line,
+      );
+    }
+    return linkTo(entry, { kind: 'page', path, ...(anchor && { anchor }) });
+  }
+
+  #find(target: string): EntryFile | undefined {
     const root = this.#configuration.root;
     // A name may contain a literal percent or hash sign.
     for (const candidate of new Set([decodePath(target), target])) {
@@ -164,13 +183,14 @@ export class SummaryOutline {
       }
       const file = this.#index.file(path) ?? this.#index.readme(path) ?? this.#index.file(`${path}.md`);
       if (file !== undefined) {
-        return file;
+        const fragment = candidate === target ? undefined : /#(.*)$/s.exec(target)?.[1];
+        return { file, anchor: fragment === undefined ? undefined : decodePath(fragment) };
       }
     }
     return undefined;
   }
 
-  #computed(entry: SummaryEntry, text: string): OutlineEntry[] {
+  #computed(entry: SummaryEntry, text: string): OutlineEntry | undefined {
     try {
       const values = this.#yaml.readMap(text, MAX_FRONT_MATTER_CHARACTERS);
       const type = asText(values.type) ?? '';
@@ -183,7 +203,7 @@ export class SummaryOutline {
         dependencies: readDependencies(values.dependencies),
       };
       const name = asText(computed.dependencies.spec?.ref.spec) ?? type.split(':').at(-1) ?? type;
-      return [{ kind: 'computed', title: asText(values.title) ?? titleFromName(name), computed }];
+      return { kind: 'computed', title: asText(values.title) ?? titleFromName(name), computed };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.#report(
@@ -191,13 +211,22 @@ export class SummaryOutline {
         `The computed entry was skipped: ${reason}. Correct its YAML.`,
         entry.line,
       );
-      return [];
+      return undefined;
     }
   }
 }
 
-function titleOf(entry: SummaryEntry, target: string): string {
-  return entry.title === '' ? target : entry.title;
+function isAddress(target: string): boolean {
+  return target.startsWith('//') || addressPattern.test(target);
+}
+
+function groupOf({ title: written, anchor }: SummaryEntry): OutlineEntry {
+  const title = written === '' ? 'Untitled' : written;
+  return { kind: 'group', title, slug: slugify(anchor ?? title), entries: [] };
+}
+
+function linkTo({ title }: SummaryEntry, target: ImportedTarget): OutlineEntry {
+  return { kind: 'link', title: title || (target.kind === 'url' ? target.url : target.path), target };
 }
 
 function readDependencies(value: unknown): ImportedComputedSource['dependencies'] {

@@ -88,7 +88,8 @@ export class PageReader {
       }
       case 'link': {
         const { title, target } = entry;
-        const location = target.kind === 'url' ? target.url : target.path;
+        const anchor = target.kind === 'page' ? target.anchor : undefined;
+        const location = target.kind === 'url' ? target.url : target.path + (anchor ? `#${anchor}` : '');
         if (target.kind === 'file') {
           this.#assets.add(target.path);
         }

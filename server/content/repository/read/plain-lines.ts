@@ -66,7 +66,7 @@ function headingOf([, marks = '', title = '', anchor]: RegExpExecArray): Heading
 }
 
 /** Returns the last of the nodes if it is a list, otherwise appends a new list. */
-function listIn(nodes: RootContent[]): List {
+export function listIn(nodes: RootContent[]): List {
   const last = nodes.at(-1);
   if (last?.type === 'list') {
     return last;

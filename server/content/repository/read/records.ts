@@ -74,7 +74,7 @@ export class TreeImport {
   /** Entries that the contract cannot represent. */
   readonly dropped: ImportedPage[] = [];
   readonly #previous: ReadonlyMap<string, PageRecord>;
-  readonly #places: ImportedIds;
+  readonly #ids: ImportedIds;
   readonly #bodies: ImportedBodies;
   readonly #makeId: MakeId;
   readonly #now: string;
@@ -82,11 +82,11 @@ export class TreeImport {
   constructor(
     imported: ImportedContent,
     previous: ReadonlyMap<string, PageRecord>,
-    places: ImportedIds,
+    ids: ImportedIds,
     { makeId, now, bodies }: { makeId: MakeId; now: Date; bodies: ImportedBodies },
   ) {
     this.#previous = previous;
-    this.#places = places;
+    this.#ids = ids;
     this.#bodies = bodies;
     this.#makeId = makeId;
     this.#now = now.toISOString();
@@ -96,7 +96,7 @@ export class TreeImport {
   #level(pages: readonly ImportedPage[], parent: string | null): void {
     const ids: string[] = [];
     for (const page of pages) {
-      const id = this.#places.pages.get(page.key);
+      const id = this.#ids.pages.get(page.key);
       const fresh = id === undefined ? undefined : this.#record(page, id, parent);
       if (!fresh) {
         this.dropped.push(page);
@@ -121,7 +121,7 @@ export class TreeImport {
       case 'group':
         return { ...facts, type: 'group', slug: page.slug, origin: page.key };
       case 'link': {
-        const target = linkTarget(page.target, this.#places);
+        const target = linkTarget(page.target, this.#ids);
         const href = target.kind === 'url' ? { href: target.url } : {};
         return { ...facts, type: 'link', target, ...href, origin: page.key };
       }
@@ -148,7 +148,7 @@ export class TreeImport {
       ...shortName('emoji', page.emoji),
       ...shortName('icon', page.icon),
       ...layoutOf(page),
-      ...(page.cover && { cover: pageCover(page.cover, this.#places) }),
+      ...(page.cover && { cover: pageCover(page.cover, this.#ids) }),
       ...variablesOf(page.variables),
       ...(page.hidden && { hidden: true }),
       ...(page.noIndex && { noIndex: true }),

@@ -1,6 +1,6 @@
 import type { components } from '../../../../generated/schema.d.ts';
 import { AT_ROOT, parseAddress } from '../../links/address.ts';
-import type { ImportedCover, ImportedReference } from '../types.ts';
+import type { ImportedCover, ImportedReference, ImportedTarget } from '../types.ts';
 
 type Schemas = components['schemas'];
 
@@ -14,16 +14,18 @@ export interface ImportedIds {
 }
 
 /** Returns the target of a link in the tree; a path that does not exist in the repository is left as written. */
-export function linkTarget(reference: ImportedReference, places: ImportedIds): Schemas['ContentRef'] {
-  if (reference.kind === 'url') {
-    return refOf(reference.url);
+export function linkTarget(target: ImportedTarget, ids: ImportedIds): Schemas['ContentRef'] {
+  if (target.kind === 'url') {
+    return refOf(target.url);
   }
-  const page = places.pages.get(reference.path);
+  const page = ids.pages.get(target.path);
   if (page !== undefined) {
-    return { kind: 'page', page };
+    return target.kind === 'page' && target.anchor !== undefined
+      ? { kind: 'anchor', page, anchor: target.anchor.slice(0, MAX_URL_CHARACTERS) }
+      : { kind: 'page', page };
   }
-  const file = places.files.get(reference.path);
-  return file === undefined ? address(reference.path) : { kind: 'file', file };
+  const file = ids.files.get(target.path);
+  return file === undefined ? address(target.path) : { kind: 'file', file };
 }
 
 /** Returns the reference for a URL with an ID of this service; any other URL is itself the reference. */
@@ -48,17 +50,17 @@ function refOf(url: string): Schemas['ContentRef'] {
 }
 
 /** Returns the cover of a page; images that do not exist in the repository are omitted. */
-export function pageCover(cover: ImportedCover, places: ImportedIds): Schemas['PageCover'] {
-  const ref = coverImage(cover.ref, places);
-  const refDark = cover.refDark && coverImage(cover.refDark, places);
+export function pageCover(cover: ImportedCover, ids: ImportedIds): Schemas['PageCover'] {
+  const ref = coverImage(cover.ref, ids);
+  const refDark = cover.refDark && coverImage(cover.refDark, ids);
   return { ...(ref && { ref }), ...(refDark && { refDark }), yPos: cover.yPos };
 }
 
-function coverImage(reference: ImportedReference, places: ImportedIds): Schemas['CoverRef'] | undefined {
+function coverImage(reference: ImportedReference, ids: ImportedIds): Schemas['CoverRef'] | undefined {
   if (reference.kind === 'url') {
     return address(reference.url);
   }
-  const file = places.files.get(reference.path);
+  const file = ids.files.get(reference.path);
   return file === undefined ? undefined : { kind: 'file', file };
 }
 

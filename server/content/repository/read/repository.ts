@@ -112,8 +112,10 @@ function* readOutline(context: Context, listed: readonly RepositoryFile[]): Step
   if (summary !== undefined && content !== undefined) {
     const report = problemReporter(problems, summary);
     try {
-      const { body } = splitFrontMatter(decodeText(content), yaml, report);
-      const entries = yield* parseSummaryInSteps(body);
+      const text = decodeText(content);
+      const { body } = splitFrontMatter(text, yaml, report);
+      const linesBefore = text.slice(0, text.length - body.length).split('\n').length - 1;
+      const entries = yield* parseSummaryInSteps(body, linesBefore);
       if (entries.length > 0) {
         return yield* new SummaryOutline(summary, context).build(entries);
       }

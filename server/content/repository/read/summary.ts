@@ -1,20 +1,11 @@
-import type {
-  Definition,
-  Heading,
-  List,
-  ListItem,
-  Nodes,
-  Paragraph,
-  PhrasingContent,
-  RootContent,
-} from 'mdast';
+import type { Heading, List, ListItem, Paragraph, PhrasingContent, RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
-import { fenceEnds, fenceStart } from '../../markdown/fences.ts';
 import { isTooCostly } from '../../markdown/limits.ts';
 import { withoutInvisible } from '../invisible.ts';
 import { allSteps, type Steps } from '../steps.ts';
 import { collapse, nodeText } from '../text.ts';
-import { readPlainLines } from './plain-lines.ts';
+import { linksIn, linksInHtml, type WrittenLink } from './summary-links.ts';
+import { parseInParts } from './summary-parts.ts';
 
 /** An entry of a table of contents as written; its target is not resolved yet. */
 export interface SummaryEntry {
@@ -31,37 +22,37 @@ export interface SummaryEntry {
   entries: SummaryEntry[];
 }
 
-/** A parsed part of the text. */
-interface Part {
-  nodes: RootContent[];
-  /** Number of lines before the part. */
-  linesBefore: number;
-}
-
 /** The context for reading a node. */
 interface Context {
   /** Targets of link definitions (CommonMark, section 4.7). */
   definitions: ReadonlyMap<string, string>;
+  /** Number of lines before the parsed text. */
   linesBefore: number;
+  /** Whether the text was indented too far, and has been parsed a second time. */
+  isReparsed?: true;
 }
 
-const MAX_PART_LINES = 60;
-const cutPattern = /^(?:#{1,6} |[*+-] \S)/;
-// After a blank line, such a line also starts a paragraph and ends the list before it.
-const paragraphPattern = /^\S/;
-// HTML may continue where other blocks cannot, and link definitions apply everywhere.
-const wholePattern = /^[ \t>*+-]*<|\]:/m;
+/** A block outside any other one, in its context. */
+interface TopBlock {
+  node: RootContent;
+  context: Context;
+}
 
 /** Maximum length of a table of contents, enough for tens of thousands of entries. */
 export const MAX_SUMMARY_CHARACTERS = 1_048_576;
 /** Maximum levels of a table of contents; deeper entries are flattened. */
 export const MAX_SUMMARY_DEPTH = 32;
-// CommonMark requires angle brackets around a link target with spaces, but authors commonly omit them.
-const looseLink = /^\[([^\]]*)\]\(([^()]*(?:\([^()]*\)[^()]*)*)\)$/;
+/** The start of another item in a paragraph. */
+const nextItem = /\n(?:[*+-]|\d{1,9}[.)])[ \t]+/;
+const listLike = /^\s*(?:[*+-]|\d{1,9}[.)])\s|^\s*\[/;
 
 /**
- * Parses a table of contents. Headings start groups, except that a first heading of level 1 before any list is the
- * title of the file. A thematic break ends the group. Nested lists are nested pages.
+ * Parses a table of contents. Each link is one entry, whether in a list, a paragraph, a heading or HTML.
+ *
+ * - Nested lists are nested pages. An item without a link is a group.
+ * - Headings start groups, in the group of the heading of a lower level before them. A first heading of level 1 before
+ *   any entry is the title of the file.
+ * - A thematic break ends the groups, and so do links after the last list of the file (the suffix chapters of mdBook).
  *
  * @throws {Error} whose message completes "the table of contents was not used: "
  */
@@ -69,106 +60,125 @@ export function parseSummary(text: string): SummaryEntry[] {
   return allSteps(parseSummaryInSteps(text));
 }
 
-/** Parses a table of contents like {@link parseSummary}, in steps: one part of the text at a time. */
-export function* parseSummaryInSteps(text: string): Steps<SummaryEntry[]> {
+/**
+ * Parses a table of contents like {@link parseSummary}, in steps: one part of the text at a time.
+ *
+ * @param linesBefore number of lines of the file before the text
+ */
+export function* parseSummaryInSteps(text: string, linesBefore = 0): Steps<SummaryEntry[]> {
   if (text.length > MAX_SUMMARY_CHARACTERS) {
     throw new Error(`it exceeds ${MAX_SUMMARY_CHARACTERS} characters`);
   }
   if (isTooCostly(text)) {
     throw new Error('it is nested too deeply, or an entry has too much markup');
   }
-  const parts = yield* parseInParts(withoutInvisible(text));
-  const definitions = new Map(
-    parts
-      .flatMap(({ nodes }) => nodes)
-      .filter((node): node is Definition => node.type === 'definition')
-      .map((node) => [node.identifier, node.url]),
-  );
-  const entries: SummaryEntry[] = [];
-  let open = entries;
-  let isStarted = false;
-  for (const { nodes, linesBefore } of parts) {
-    const context = { definitions, linesBefore };
-    for (const node of nodes) {
+  const { parts, definitions } = yield* parseInParts(withoutInvisible(text));
+  const blocks = parts.flatMap((part) => {
+    const context = { definitions, linesBefore: linesBefore + part.linesBefore };
+    return part.nodes.map((node) => ({ node, context }));
+  });
+  return new TopLevel(blocks).entries;
+}
+
+/** Arranges the blocks of a table of contents in groups. */
+class TopLevel {
+  readonly entries: SummaryEntry[] = [];
+  /** The groups that contain the next block, outermost first, with the levels of their headings. */
+  #groups: { depth: number; entries: SummaryEntry[] }[] = [];
+  #isStarted = false;
+  #hasListInGroup = false;
+
+  constructor(blocks: readonly TopBlock[]) {
+    const lastList = blocks.findLastIndex(({ node }) => node.type === 'list');
+    for (const [at, { node, context }] of blocks.entries()) {
       if (node.type === 'heading') {
-        const group = readHeading(node, context);
-        const isTitle = !isStarted && node.depth === 1;
-        if (!isTitle && group !== undefined) {
-          entries.push(group);
-        }
-        open = isTitle || group === undefined ? entries : group.entries;
-        isStarted = true;
+        this.#addHeading(node, context);
       } else if (node.type === 'thematicBreak') {
-        open = entries;
-      } else if (node.type === 'list') {
-        open.push(...readList(node, context, 1));
-        isStarted = true;
+        this.#endGroups();
+      } else {
+        const entries = readBlock(node, context, this.#groups.length + 1);
+        if (node.type === 'list') {
+          this.#hasListInGroup = true;
+        } else if (entries.length > 0 && this.#hasListInGroup && at > lastList) {
+          this.#endGroups();
+        }
+        this.#add(entries);
       }
     }
   }
-  return entries;
-}
 
-/**
- * Parses a text in parts where the result is the same, because the parser is several times slower on a thousand
- * entries at once. A part that contains only common lines does not need the parser.
- */
-function* parseInParts(text: string): Steps<Part[]> {
-  const lines = text.split('\n');
-  const cuts = wholePattern.test(text) ? [0] : cutLines(lines);
-  const parts: Part[] = [];
-  for (const [at, linesBefore] of cuts.entries()) {
-    yield;
-    const part = lines.slice(linesBefore, cuts[at + 1]);
-    parts.push({ nodes: readPlainLines(part) ?? fromMarkdown(part.join('\n')).children, linesBefore });
-  }
-  return parts;
-}
-
-/**
- * Returns the first lines of the parts: headings, items and paragraphs at the start of a line, where only fenced code
- * can continue. The text is a single part if indented code precedes a fence, as it may or may not end the code.
- */
-function cutLines(lines: readonly string[]): number[] {
-  const cuts = [0];
-  let fence: string | undefined;
-  let column = 0;
-  for (const [at, line] of lines.entries()) {
-    if (fence !== undefined) {
-      if (line.trim() !== '' && line.search(/\S/) < column) {
-        return [0];
-      }
-      if (fenceEnds(line, fence)) {
-        fence = undefined;
-      }
-      continue;
+  #addHeading(node: Heading, context: Context): void {
+    const isTitle = !this.#isStarted && node.depth === 1;
+    this.#isStarted = true;
+    const group = isTitle ? undefined : readHeading(node, context);
+    if (group === undefined) {
+      this.#endGroups();
+      this.#add(linkEntries(linksIn(node, context.definitions), context));
+      return;
     }
-    const isCut = cutPattern.test(line) || (lines[at - 1]?.trim() === '' && paragraphPattern.test(line));
-    if (at - (cuts.at(-1) ?? 0) >= MAX_PART_LINES && isCut) {
-      cuts.push(at);
-    }
-    fence = fenceStart(line);
-    column = fence === undefined ? 0 : line.indexOf(fence);
+    this.#groups = this.#groups.filter(({ depth }) => depth < node.depth);
+    this.#add([group]);
+    this.#groups.push({ depth: node.depth, entries: group.entries });
+    this.#hasListInGroup = false;
   }
-  return cuts;
+
+  #add(entries: readonly SummaryEntry[]): void {
+    const open = this.#groups.at(-1)?.entries ?? this.entries;
+    for (const entry of entries) {
+      open.push(entry);
+    }
+    this.#isStarted ||= entries.length > 0;
+  }
+
+  #endGroups(): void {
+    this.#groups = [];
+    this.#hasListInGroup = false;
+  }
 }
 
-/** Reads a heading. A link in it is the first page of the group. */
+/** Reads a heading. Links in it are the first pages of the group. */
 function readHeading(node: Heading, context: Context): SummaryEntry | undefined {
   const title = collapse(nodeText(node));
   if (title === '') {
     return undefined;
   }
-  const line = lineOf(node, context);
-  const link = node.children.find(isLink);
-  const target = link && targetOf(link, context);
   const anchor = anchorOf(node);
+  // A link without a target is the group itself.
+  const links = linksIn(node, context.definitions).filter(({ target }) => target !== '');
   return {
     title,
     ...(anchor !== undefined && { anchor }),
-    line,
-    entries: target === undefined ? [] : [{ title, target, line, entries: [] }],
+    line: lineOf(node, context),
+    entries: linkEntries(links, context),
   };
+}
+
+function readBlock(node: RootContent, context: Context, depth: number): SummaryEntry[] {
+  switch (node.type) {
+    case 'list':
+      return readList(node, context, depth);
+    case 'paragraph':
+    case 'heading':
+      return linkEntries(linksIn(node, context.definitions), context);
+    case 'html':
+      return linkEntries(linksInHtml(node.value, node.position?.start.line ?? 1), context);
+    case 'blockquote':
+      return node.children.flatMap((child) => readBlock(child, context, depth));
+    case 'code': {
+      const { start, end } = node.position ?? { start: { line: 1 }, end: { line: 1 } };
+      const isIndented = end.line - start.line + 1 === node.value.split('\n').length;
+      if (context.isReparsed || !isIndented || !listLike.test(node.value)) {
+        return [];
+      }
+      // A list that is indented too far.
+      const linesBefore = context.linesBefore + start.line - 1;
+      const inner: Context = { ...context, linesBefore, isReparsed: true };
+      const blocks = fromMarkdown(withoutIndentation(node.value)).children;
+      return blocks.flatMap((child) => readBlock(child, inner, depth));
+    }
+    default:
+      return [];
+  }
 }
 
 function readList(list: List, context: Context, depth: number): SummaryEntry[] {
@@ -177,58 +187,102 @@ function readList(list: List, context: Context, depth: number): SummaryEntry[] {
 
 /** Reads an item. An item without visible content is replaced by its children. */
 function readItem(item: ListItem, context: Context, depth: number): SummaryEntry[] {
+  const content = item.children.find(({ type }) => type !== 'list' && type !== 'html');
+  const [entry, ...others] = content === undefined ? [] : readContent(content, item, context);
   const children = item.children
-    .filter((child): child is List => child.type === 'list')
-    .flatMap((list) => readList(list, context, depth + 1));
-  const entry = readContent(item, context);
+    .filter((child) => entry === undefined || child !== content)
+    .flatMap((child) => readBlock(child, context, depth + 1));
   if (entry === undefined) {
     return children;
   }
-  // Deeper entries are flattened, which bounds the depth of the tree for readers and programs.
-  return depth >= MAX_SUMMARY_DEPTH ? [entry, ...children] : [{ ...entry, entries: children }];
+  // Deeper entries are flattened, which bounds the depth of the tree for readers and programs. Entries remain in the
+  // order of their lines.
+  const below = [...entry.entries, ...others, ...children];
+  const isNested = entry.entries.length + children.length > 0 && depth < MAX_SUMMARY_DEPTH;
+  return isNested ? [{ ...entry, entries: below }] : [{ ...entry, entries: [] }, ...below];
 }
 
-function readContent(item: ListItem, context: Context): SummaryEntry | undefined {
+/** Reads the first visible block of an item: its links, its computed source, or its title. */
+function readContent(content: RootContent, item: ListItem, context: Context): SummaryEntry[] {
   const line = lineOf(item, context);
-  const first = item.children.find((child) => child.type !== 'list' && child.type !== 'html');
-  if (first?.type === 'code' && /^ya?ml$/i.test(first.lang ?? '')) {
-    return { title: '', computed: first.value, line, entries: [] };
+  if (content.type === 'code' && /^ya?ml$/i.test(content.lang ?? '')) {
+    return [{ title: '', computed: content.value, line, entries: [] }];
   }
-  if (first?.type !== 'paragraph' && first?.type !== 'heading') {
-    return undefined;
+  if (content.type !== 'paragraph' && content.type !== 'heading') {
+    return [];
   }
-  const anchor = anchorOf(first);
-  const common = { ...(anchor !== undefined && { anchor }), line, entries: [] };
-  const link = first.children.find(isLink);
-  if (link !== undefined) {
-    const target = targetOf(link, context);
-    return { title: collapse(nodeText(link)), ...(target !== undefined && { target }), ...common };
+  const [own = [], ...below] = itemsIn(content.children);
+  const anchor = anchorOf({ children: own });
+  const entries = below.flatMap((children) => entriesOf({ children, position: content.position }, context));
+  const [first, ...others] = entriesOf({ children: own, position: content.position }, context);
+  return first === undefined
+    ? entries
+    : [{ ...first, ...(anchor !== undefined && { anchor }), line, entries }, ...others];
+}
+
+/** Returns the links of a text, or else a group with the text as its title. */
+function entriesOf(text: Pick<Paragraph, 'children' | 'position'>, context: Context): SummaryEntry[] {
+  const links = linksIn(text, context.definitions);
+  const title = collapse(text.children.map(nodeText).join(''));
+  if (links.length > 0 || title === '') {
+    return linkEntries(links, context);
   }
-  const title = collapse(nodeText(first));
-  const looseMatch = looseLink.exec(title);
-  if (looseMatch !== null) {
-    return { title: looseMatch[1] ?? '', target: looseMatch[2] ?? '', ...common };
+  const line = text.children[0]?.position?.start.line ?? text.position?.start.line ?? 1;
+  return [{ title, line: context.linesBefore + line, entries: [] }];
+}
+
+/**
+ * Divides the content of a paragraph where a line starts with the marker of an item: such an item is indented so far
+ * that it continues the paragraph.
+ */
+function itemsIn(children: readonly PhrasingContent[]): PhrasingContent[][] {
+  const items: PhrasingContent[][] = [[]];
+  for (const child of children) {
+    const [first = '', ...others] = child.type === 'text' ? child.value.split(nextItem) : [];
+    if (child.type !== 'text' || others.length === 0) {
+      items.at(-1)?.push(child);
+      continue;
+    }
+    items.at(-1)?.push({ ...child, value: first });
+    let line = (child.position?.start.line ?? 1) + newlinesIn(first);
+    for (const value of others) {
+      line += 1;
+      const point = { line, column: 1 };
+      items.push(value === '' ? [] : [{ type: 'text', value, position: { start: point, end: point } }]);
+      line += newlinesIn(value);
+    }
   }
-  return title === '' ? undefined : { title, ...common };
+  return items;
+}
+
+function newlinesIn(text: string): number {
+  return text.split('\n').length - 1;
+}
+
+function linkEntries(links: readonly WrittenLink[], { linesBefore }: Context): SummaryEntry[] {
+  return links.map(({ title, target, line = 1 }) => ({
+    title,
+    target,
+    line: linesBefore + line,
+    entries: [],
+  }));
+}
+
+/** Removes the indentation of the first line from each line. */
+function withoutIndentation(text: string): string {
+  const indent = text.search(/\S/);
+  return text
+    .split('\n')
+    .map((line) => line.slice(Math.min(indent, line.search(/\S|$/))))
+    .join('\n');
 }
 
 /** Returns the ID of a heading or item in its HTML. */
-function anchorOf({ children }: Heading | Paragraph): string | undefined {
+function anchorOf({ children }: { children: readonly PhrasingContent[] }): string | undefined {
   const html = children.map((child) => (child.type === 'html' ? child.value : '')).join('');
   return /\bid="([^"]+)"/.exec(html)?.[1];
 }
 
-function isLink(node: PhrasingContent): boolean {
-  return node.type === 'link' || node.type === 'linkReference';
-}
-
-function targetOf(node: Nodes, { definitions }: Context): string | undefined {
-  if (node.type === 'link') {
-    return node.url;
-  }
-  return node.type === 'linkReference' ? definitions.get(node.identifier) : undefined;
-}
-
-function lineOf(node: Nodes, { linesBefore }: Context): number {
+function lineOf(node: RootContent, { linesBefore }: Context): number {
   return linesBefore + (node.position?.start.line ?? 1);
 }

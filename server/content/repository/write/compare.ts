@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { writeRef } from '../../links/address.ts';
 import type { Steps } from '../steps.ts';
 import { collapse } from '../text.ts';
 import type {
@@ -7,6 +8,7 @@ import type {
   ImportedLink,
   ImportedPage,
   ImportedReference,
+  ImportedTarget,
 } from '../types.ts';
 import type { WrittenPaths } from './paths.ts';
 import type {
@@ -15,6 +17,7 @@ import type {
   ExportedPage,
   ExportedReference,
   ExportedReusableContent,
+  ExportedTarget,
 } from './types.ts';
 
 type Settings = Omit<ImportedDocument, 'key' | 'type' | 'path' | 'git' | 'pages' | 'cover'>;
@@ -75,8 +78,8 @@ function* isSameResource(page: ExportedPage, read: ImportedPage, places: Written
   );
 }
 
-function hasSameTarget(target: ExportedReference, read: ImportedLink, places: WrittenPaths): boolean {
-  return isDeepStrictEqual(referenceIn(target, places), read.target);
+function hasSameTarget(target: ExportedTarget, read: ImportedLink, places: WrittenPaths): boolean {
+  return isDeepStrictEqual(targetIn(target, places), read.target);
 }
 
 /** Whether a page's file is equivalent to the page. */
@@ -128,13 +131,28 @@ export function coverIn({ cover }: ExportedDocument, places: WrittenPaths): Impo
 }
 
 /**
+ * Converts the target of a link in the tree to the form in which it is read from the repository; undefined for a file
+ * that does not exist in the content.
+ */
+export function targetIn(target: ExportedTarget, places: WrittenPaths): ImportedTarget | undefined {
+  if (target.kind !== 'page') {
+    return referenceIn(target, places);
+  }
+  const { page, anchor } = target;
+  const path = places.pages.get(page);
+  return path === undefined
+    ? {
+        kind: 'url',
+        url: writeRef(anchor === undefined ? { kind: 'page', page } : { kind: 'anchor', page, anchor }),
+      }
+    : { kind: 'page', path, ...(anchor !== undefined && { anchor }) };
+}
+
+/**
  * Converts a reference to the form in which it is read from the repository; undefined for a file that does not exist
  * in the content.
  */
-export function referenceIn(
-  reference: ExportedReference,
-  { files }: WrittenPaths,
-): ImportedReference | undefined {
+function referenceIn(reference: ExportedReference, { files }: WrittenPaths): ImportedReference | undefined {
   if (reference.kind === 'url') {
     return reference;
   }

@@ -50,6 +50,11 @@ export function pathTarget(path: string, from: string): string {
   return schemeLike.test(target) ? `./${target}` : target;
 }
 
+/** Formats an anchor as the fragment of a link's target. */
+export function anchorTarget(anchor: string): string {
+  return anchor.replace(unsafeInPath, encoded);
+}
+
 function encoded(character: string): string {
   return Array.from(
     Buffer.from(character),

@@ -1,10 +1,11 @@
 import type { OutlineEntry } from '../read/outline.ts';
 import { slugify } from '../slugs.ts';
 import { collapse } from '../text.ts';
-import type { ImportedReference } from '../types.ts';
+import type { ImportedTarget } from '../types.ts';
+import { targetIn } from './compare.ts';
 import type { WrittenPaths } from './paths.ts';
 import type { SourceEntry, SummarySource } from './summary-source.ts';
-import { type ExportedPage, type ExportedReference, walkExported } from './types.ts';
+import { type ExportedPage, walkExported } from './types.ts';
 
 /** Returns what an entry of a table of contents is read as; undefined if the reader ignores it. */
 export type ResolveEntry = (source: SourceEntry) => OutlineEntry | undefined;
@@ -155,7 +156,7 @@ function pageKeys(page: ExportedPage, places: WrittenPaths): string[] {
     case 'group':
       return groupKeys(collapse(page.title), page.slug);
     case 'link':
-      return linkKeys(collapse(page.title), addressOf(page.target, places));
+      return linkKeys(collapse(page.title), addressOf(targetIn(page.target, places)));
     case 'computed':
       return computedKeys(page.computed);
   }
@@ -179,9 +180,9 @@ function computedKeys(computed: object): string[] {
   return [`computed ${JSON.stringify(computed)}`];
 }
 
-function addressOf(reference: ExportedReference | ImportedReference, places?: WrittenPaths): string {
-  if (reference.kind === 'url') {
-    return reference.url;
+function addressOf(target: ImportedTarget | undefined): string {
+  if (target?.kind === 'page') {
+    return `${target.path}#${target.anchor ?? ''}`;
   }
-  return 'path' in reference ? reference.path : (places?.files.get(reference.file) ?? '');
+  return target?.kind === 'url' ? target.url : (target?.path ?? '');
 }

@@ -9,7 +9,7 @@ import type { Steps } from '../steps.ts';
 import { collapse } from '../text.ts';
 import type { ImportedPage } from '../types.ts';
 import { YamlReader } from '../yaml.ts';
-import { referenceIn } from './compare.ts';
+import { targetIn } from './compare.ts';
 import type { WrittenPaths } from './paths.ts';
 import { EntryWriter } from './summary.ts';
 import { matchEntries, walkSources, withoutIgnored } from './summary-match.ts';
@@ -96,11 +96,13 @@ function* resolveEntries(
     yaml: new YamlReader(),
     problems: [],
   });
+  yield* outline.build(source.entries.map(({ entry }) => entry));
   const resolved = new Map<SummaryEntry, OutlineEntry>();
   for (const {
     source: { entry },
   } of walkSources(source.entries)) {
-    const [result] = yield* outline.build([{ ...entry, entries: [] }]);
+    yield;
+    const result = outline.resolved(entry);
     if (result !== undefined) {
       resolved.set(entry, result);
     }
@@ -134,7 +136,7 @@ function changeOfEntry(
 ): EntryChange {
   const title = collapse(page.title);
   if (entry?.kind === 'link' && page.type === 'link') {
-    const hasSameTarget = isDeepStrictEqual(referenceIn(page.target, places), entry.target);
+    const hasSameTarget = isDeepStrictEqual(targetIn(page.target, places), entry.target);
     return hasSameTarget ? titleChange(entry.title, title) : 'entry';
   }
   if (entry === undefined || page.type === 'computed') {
@@ -203,7 +205,7 @@ export function differingEntries(
         (!('slug' in page) || !('slug' in other) || page.slug === other.slug) &&
         (page.type !== 'link' ||
           other.type !== 'link' ||
-          isDeepStrictEqual(referenceIn(page.target, places), other.target));
+          isDeepStrictEqual(targetIn(page.target, places), other.target));
       if (!isSame) {
         differing.add(page.id);
       }

@@ -1,12 +1,11 @@
+import { isReadAsLink } from '../read/summary-links.ts';
 import { slugify } from '../slugs.ts';
 import { collapse, titleFromName } from '../text.ts';
 import { asText, isMap, writeYaml } from '../yaml.ts';
-import { addressTarget, inlineText, itemText, pathTarget } from './inline.ts';
+import { targetIn } from './compare.ts';
+import { addressTarget, anchorTarget, inlineText, itemText, pathTarget } from './inline.ts';
 import type { WrittenPaths } from './paths.ts';
-import type { ExportedComputed, ExportedGroup, ExportedPage, ExportedReference } from './types.ts';
-
-/** Matches text that authors and the reader treat as a link although it is not valid Markdown. */
-const linkLike = /^\[[^\]]*\]\(.*\)$/;
+import type { ExportedComputed, ExportedGroup, ExportedPage, ExportedTarget } from './types.ts';
 
 /**
  * Writes the table of contents: a list of pages, with top-level groups as headings.
@@ -81,7 +80,7 @@ export class EntryWriter {
       }
       case 'group': {
         const title = titleOf(page);
-        const text = linkLike.test(title) ? `[${inlineText(title)}](#)` : itemText(title);
+        const text = isReadAsLink(title) ? `[${inlineText(title)}](#)` : itemText(title);
         return [`${text}${anchorOf(page)}`];
       }
       case 'link':
@@ -91,12 +90,16 @@ export class EntryWriter {
     }
   }
 
-  #target(target: ExportedReference): string {
-    if (target.kind === 'url') {
-      return addressTarget(target.url);
+  #target(target: ExportedTarget): string {
+    if (target.kind === 'file') {
+      const path = this.#places.files.get(target.file);
+      return path === undefined ? `/files/${target.file}` : pathTarget(path, this.#path);
     }
-    const path = this.#places.files.get(target.file);
-    return path === undefined ? `/files/${target.file}` : pathTarget(path, this.#path);
+    const read = targetIn(target, this.#places);
+    // The fragment, even if it is empty, distinguishes a link to a page from the entry of the page.
+    return read?.kind === 'page'
+      ? `${pathTarget(read.path, this.#path)}#${anchorTarget(read.anchor ?? '')}`
+      : addressTarget(read?.kind === 'url' ? read.url : '');
   }
 }
 

@@ -12,6 +12,9 @@ import type {
 /** The target of a reference: a URL, or a file of the content by ID. */
 export type ExportedReference = { kind: 'url'; url: string } | { kind: 'file'; file: string };
 
+/** The target of a link in the tree: a reference, or a page by ID. */
+export type ExportedTarget = ExportedReference | { kind: 'page'; page: string; anchor?: string };
+
 interface ExportedEntry {
   id: string;
 }
@@ -38,7 +41,7 @@ export interface ExportedGroup extends ExportedEntry, Omit<ImportedGroup, 'key' 
 
 /** An entry that links to another target. */
 export interface ExportedLink extends ExportedEntry, Omit<ImportedLink, 'key' | 'target'> {
-  target: ExportedReference;
+  target: ExportedTarget;
 }
 
 /** An entry whose pages are computed. */
