@@ -30,7 +30,7 @@ export async function runJobProcess(register: (services: Services) => void): Pro
   const database = await openDatabase(
     config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataFolder },
     // Already migrated by the server, so that a process can start during an outage.
-    { log, migrated: true, checkpoints: mode === ('queue' satisfies ChildMode) ? 'for all' : 'own' },
+    { log, migrated: true, checkpoints: mode === ('queue' satisfies ChildMode) ? 'all' : 'own' },
   );
   const clock = () => new Date();
   const threads = createContentThreads();

@@ -29,7 +29,7 @@ ${describeVariables()}`;
 
 /** Time for requests in flight to finish when the server stops, in milliseconds. */
 export const REQUEST_GRACE_MS = 10_000;
-/** Time for jobs to finish after that, in milliseconds. Unfinished jobs return to the queue. */
+/** Time for jobs to finish after the requests, in milliseconds. Unfinished jobs return to the queue. */
 export const JOB_GRACE_MS = 5000;
 
 /** A running server. */
@@ -79,7 +79,7 @@ async function startApp(
 ): Promise<Running> {
   const database = await openDatabase(
     config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataFolder },
-    { log, checkpoints: jobs === 'inline' ? 'own' : 'by another' },
+    { log, checkpoints: jobs === 'inline' ? 'own' : 'fallback' },
   );
   const threads = createContentThreads();
   try {

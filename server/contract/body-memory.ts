@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { unavailable } from './errors.ts';
 
 /** Maximum memory for the bodies of all pending requests; the same limit applies to the bodies of all responses. */
-export const MAX_HELD_BODY_BYTES = 268_435_456;
+export const MAX_BUFFERED_BODY_BYTES = 268_435_456;
 /** Maximum memory for the bodies of one caller's pending requests, and the same for its responses. */
-export const MAX_HELD_BODY_BYTES_PER_CALLER = 67_108_864;
+export const MAX_BUFFERED_BODY_BYTES_PER_CALLER = 67_108_864;
 
 /** Size up to which bodies are not counted, so that large bodies never block small ones. */
 export const UNCOUNTED_BODY_BYTES = 65_536;
@@ -30,10 +30,10 @@ export class BodyMemory {
         return;
       }
       const addedBytes = size - counted;
-      const heldBytes = this.#callers.get(caller) ?? 0;
+      const bufferedBytes = this.#callers.get(caller) ?? 0;
       if (
-        heldBytes + addedBytes > MAX_HELD_BODY_BYTES_PER_CALLER ||
-        this.#total + addedBytes > MAX_HELD_BODY_BYTES
+        bufferedBytes + addedBytes > MAX_BUFFERED_BODY_BYTES_PER_CALLER ||
+        this.#total + addedBytes > MAX_BUFFERED_BODY_BYTES
       ) {
         throw unavailable();
       }
@@ -45,16 +45,16 @@ export class BodyMemory {
         res.once('close', () => this.#release(caller, counted));
       }
       this.#total += addedBytes;
-      this.#callers.set(caller, heldBytes + addedBytes);
+      this.#callers.set(caller, bufferedBytes + addedBytes);
       counted = size;
     };
   }
 
   #release(caller: string, bytes: number): void {
     this.#total -= bytes;
-    const heldBytes = (this.#callers.get(caller) ?? 0) - bytes;
-    if (heldBytes > 0) {
-      this.#callers.set(caller, heldBytes);
+    const bufferedBytes = (this.#callers.get(caller) ?? 0) - bytes;
+    if (bufferedBytes > 0) {
+      this.#callers.set(caller, bufferedBytes);
     } else {
       this.#callers.delete(caller);
     }

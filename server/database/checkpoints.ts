@@ -11,14 +11,17 @@ import type { Handle } from './sqlite-handle.ts';
  * process this also bounds the log.
  */
 
-/** The process that runs checkpoints: each one after its own commits, this one for all, or another one for this one. */
-export type Checkpoints = 'own' | 'for all' | 'by another';
+/**
+ * The checkpoints that a process runs: after its own commits, for the commits of all processes, or only if the log
+ * becomes long because the process that runs them for all does not.
+ */
+export type Checkpoints = 'own' | 'all' | 'fallback';
 
 /** Size of the log in pages of 4 kB at which a commit runs a checkpoint. SQLite's default is 1000. */
 export const MAX_LOG_PAGES: Readonly<Record<Checkpoints, number>> = {
   own: 1000,
-  'for all': 1000,
-  'by another': 8192,
+  all: 1000,
+  fallback: 8192,
 };
 
 /** Interval at which the process that runs checkpoints for all checks the log. */
@@ -40,7 +43,7 @@ export function startCheckpoints(handle: () => Handle, log: Log): () => void {
     try {
       const { rows } = handle().run<LogSize>({ sql: 'pragma wal_checkpoint(noop)', parameters: [] });
       const waiting = rows.reduce((sum, size) => sum + size.log - size.checkpointed, 0);
-      if (waiting >= MAX_LOG_PAGES['for all']) {
+      if (waiting >= MAX_LOG_PAGES.all) {
         handle().exec('pragma wal_checkpoint(passive)');
       }
     } catch (err) {

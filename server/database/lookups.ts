@@ -17,7 +17,7 @@ export const notIndexed = (column: string): RawBuilder<string> => sql<string>`($
  *
  * @param columns the columns used by the rest of the query
  * @param on the join condition, which refers to the table by its name or alias
- * @example sql`from held ${lookUp(queries, 'spaces', ['id'], sql`"spaces"."parent" = held.id`)}`
+ * @example sql`from children ${lookUp(queries, 'spaces', ['id'], sql`"spaces"."parent" = children.id`)}`
  */
 export function lookUp(
   queries: Queries,

@@ -7,9 +7,9 @@ import type { Log } from './log.ts';
  * The connection pool of PostgreSQL, in which all waiting is limited.
  */
 
-/** Maximum number of connections of a process. */
+/** Maximum number of database connections of a process. */
 export const MAX_CONNECTIONS = 10;
-/** Time limit for opening a connection. */
+/** Time limit for opening a database connection. */
 export const CONNECT_TIMEOUT_MS = 5000;
 /** Time limit of a statement, enforced by PostgreSQL. */
 export const STATEMENT_TIMEOUT_MS = 30_000;

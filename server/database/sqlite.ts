@@ -61,7 +61,7 @@ export class SqliteFile implements Dialect, TransactionalFile {
     this.#writer = new Slot(file, checkpoints);
     this.#reader = new Slot(file, checkpoints);
     this.#stopCheckpoints =
-      checkpoints === 'for all' ? startCheckpoints(() => this.#reader.handle(), log) : () => undefined;
+      checkpoints === 'all' ? startCheckpoints(() => this.#reader.handle(), log) : () => undefined;
     this.availability = new Availability(log, (reasons) => this.#probe(reasons));
   }
 

@@ -35,9 +35,9 @@ export const selectWithAncestors = (queries: Queries, ids: readonly string[]) =>
         .where('id', 'in', ids)
         .union(
           query
-            .selectFrom('collections as upper')
-            .innerJoin('chain', 'chain.parent', 'upper.id')
-            .select(['upper.id', 'upper.parent', 'upper.defaultLevel']),
+            .selectFrom('collections as parents')
+            .innerJoin('chain', 'chain.parent', 'parents.id')
+            .select(['parents.id', 'parents.parent', 'parents.defaultLevel']),
         ),
     )
     .selectFrom('chain')

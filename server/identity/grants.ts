@@ -73,10 +73,10 @@ async function readGrants(
   if (!canReadRowCounts(queries)) {
     return await own.unionAll(ofTeams(queries.selectFrom('grants').crossJoin('teamMembers'))).execute();
   }
-  const where = (condition: RawBuilder<unknown>) =>
+  const onlyIf = (condition: RawBuilder<unknown>) =>
     queries.selectFrom(sql<{ matched: number }>`(select 1 as "matched" where ${condition})`.as('condition'));
   return await own
-    .unionAll(ofTeams(where(sql`${granted} <= ${possible}`).crossJoin('grants').crossJoin('teamMembers')))
-    .unionAll(ofTeams(where(sql`${granted} > ${possible}`).crossJoin('teamMembers').crossJoin('grants')))
+    .unionAll(ofTeams(onlyIf(sql`${granted} <= ${possible}`).crossJoin('grants').crossJoin('teamMembers')))
+    .unionAll(ofTeams(onlyIf(sql`${granted} > ${possible}`).crossJoin('teamMembers').crossJoin('grants')))
     .execute();
 }

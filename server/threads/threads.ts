@@ -10,7 +10,7 @@ export { serveTasks, type Tasks } from './serve.ts';
 
 /** Maximum number of threads per process: one per core, but at least two, so that a long task never blocks all. */
 export const MAX_THREADS = Math.max(2, Math.min(8, availableParallelism()));
-/** Default limits of a task. */
+/** Default limits of a task in a thread. */
 export const TASK_LIMITS: TaskLimits = {
   processorMs: 10_000,
   timeMs: 40_000,

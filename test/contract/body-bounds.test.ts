@@ -8,8 +8,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { bodyReader } from '../../server/contract/body.ts';
 import {
   BodyMemory,
-  MAX_HELD_BODY_BYTES,
-  MAX_HELD_BODY_BYTES_PER_CALLER,
+  MAX_BUFFERED_BODY_BYTES,
+  MAX_BUFFERED_BODY_BYTES_PER_CALLER,
 } from '../../server/contract/body-memory.ts';
 import { ContractError } from '../../server/contract/errors.ts';
 import { MAX_BODY_TOKENS } from '../../server/contract/json-scanner.ts';
@@ -72,18 +72,18 @@ test('limits the memory for bodies per caller and in total', () => {
     memory.count(caller, res)(bytes);
     return res;
   };
-  const first = hold('a', MAX_HELD_BODY_BYTES_PER_CALLER);
+  const first = hold('a', MAX_BUFFERED_BODY_BYTES_PER_CALLER);
   expect(() => hold('a', 100_000)).toThrow(ContractError);
   // Small bodies are still accepted.
   hold('a', 1000);
-  const callers = MAX_HELD_BODY_BYTES / MAX_HELD_BODY_BYTES_PER_CALLER;
+  const callers = MAX_BUFFERED_BODY_BYTES / MAX_BUFFERED_BODY_BYTES_PER_CALLER;
   for (let index = 1; index < callers; index++) {
-    hold(`b${index}`, MAX_HELD_BODY_BYTES_PER_CALLER);
+    hold(`b${index}`, MAX_BUFFERED_BODY_BYTES_PER_CALLER);
   }
   expect(() => hold('c', 100_000)).toThrow(ContractError);
   first.emit('close');
   hold('c', 100_000);
-  hold('a', MAX_HELD_BODY_BYTES_PER_CALLER - 100_000);
+  hold('a', MAX_BUFFERED_BODY_BYTES_PER_CALLER - 100_000);
 });
 
 test('decodes and parses a large body in steps, and serves others in between', async () => {
@@ -164,7 +164,7 @@ test('sends 100 Continue only when the body will be read', async () => {
 });
 
 test('limits the memory for responses that a caller does not read', async () => {
-  const title = 'x'.repeat(MAX_HELD_BODY_BYTES_PER_CALLER / 8);
+  const title = 'x'.repeat(MAX_BUFFERED_BODY_BYTES_PER_CALLER / 8);
   const { port, send } = await serveSmallContract(
     { getThing: async ({ path }) => ({ id: path.thingId, title }) },
     { validateResponses: false },

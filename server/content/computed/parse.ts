@@ -7,7 +7,7 @@ export class SpecificationError extends Error {
   override readonly name = 'SpecificationError';
 }
 
-/** Maximum nesting depth of a document. No real document is deeper, and printing would exhaust the stack. */
+/** Maximum nesting depth of an OpenAPI document. No real document is deeper, and printing would exhaust the stack. */
 export const MAX_SPECIFICATION_DEPTH = 200;
 
 /**
@@ -16,7 +16,7 @@ export const MAX_SPECIFICATION_DEPTH = 200;
  */
 const MAX_UNTHREADED_CHARACTERS = 16_000;
 
-/** Time limit for reading YAML: about the time that 16 MB take. */
+/** Time limit for reading an OpenAPI document in YAML: about the time that 16 MB take. */
 export const SPECIFICATION_PARSE_TIMEOUT_MS = 120_000;
 /** Memory limit of the thread in MB. */
 const PARSE_HEAP_MB = 1024;

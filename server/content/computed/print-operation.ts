@@ -6,7 +6,7 @@ import { describe, type SchemaContext, typeOf } from './schema.ts';
 import { resolveObject } from './specification.ts';
 import { blocks, cellText, code, codeBlock, description, escapeText, table } from './text.ts';
 
-/** Maximum length of an example that is shown, in UTF-16 units. */
+/** Maximum length of an example that a computed page shows, in UTF-16 units. */
 export const MAX_EXAMPLE_CHARACTERS = 8000;
 
 /** Prints the section of an operation, under a second-level heading. */

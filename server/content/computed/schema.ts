@@ -29,12 +29,12 @@ export interface Properties {
 
 /** Maximum nesting depth of objects whose properties are shown; deeper ones only have a type. */
 const MAX_SHOWN_DEPTH = 4;
-/** Maximum number of rows in the table of a schema. Further fields are omitted. */
+/** Maximum number of rows in the table of a schema on a computed page. Further fields are omitted. */
 export const MAX_SCHEMA_ROWS = 120;
 /** Maximum nesting depth of a printed type, and maximum number of parts that an object is composed of. */
 const MAX_TYPE_DEPTH = 3;
 const MAX_SCHEMA_PARTS = 100;
-/** Maximum number of alternatives of a value that are shown. */
+/** Maximum number of alternatives of a value that a computed page shows. */
 export const MAX_ALTERNATIVES = 8;
 const MAX_SHOWN_VALUES = 30;
 

@@ -4,7 +4,7 @@ import { isTooCostly } from '../markdown/limits.ts';
 import { collapse } from '../repository/text.ts';
 import { asText } from './json.ts';
 
-/** Maximum length of a description in a table, in UTF-16 units. Longer ones are truncated. */
+/** Maximum length of a description in a table of a computed page, in UTF-16 units. Longer ones are truncated. */
 export const MAX_DESCRIPTION_CELL_CHARACTERS = 1000;
 
 /** Escapes all markup in a text. */

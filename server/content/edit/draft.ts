@@ -1,6 +1,6 @@
 import { locationItem, slugLocation } from '../links/locations.ts';
 import { asIds, type Content } from '../tree/content.ts';
-import { dated, sameRecord } from '../tree/dates.ts';
+import { dated, isSameRecord } from '../tree/dates.ts';
 import { type ContentObject, textObject } from '../tree/objects.ts';
 import { childrenKey, type FileRecord, type PageRecord, pageKey, slugOf } from '../tree/records.ts';
 import { get } from '../tree/trie.ts';
@@ -134,7 +134,7 @@ export class ContentDraft {
     for (const [id, record] of this.#pages) {
       const before = this.#before.get(id);
       const after = record && this.#dated(record, before, now);
-      if (after === before || (after && before && sameRecord(after, before))) {
+      if (after === before || (after && before && isSameRecord(after, before))) {
         continue;
       }
       pages.set(id, after);
@@ -153,7 +153,7 @@ export class ContentDraft {
 
   #dated(record: PageRecord, before: PageRecord | undefined, now: string): PageRecord {
     const was = this.#reverted.get(record.id);
-    if (was && sameRecord(undated(record), undated(was))) {
+    if (was && isSameRecord(undated(record), undated(was))) {
       return was;
     }
     if (before) {

@@ -10,9 +10,9 @@ export interface PdfImage {
   height: number;
 }
 
-/** Maximum size of an image in bytes. Larger images are not read. */
+/** Maximum size of an image in a PDF, in bytes. Larger images are not read. */
 export const MAX_PDF_IMAGE_BYTES = 16 * 1024 * 1024;
-/** Maximum number of pixels of an image. Larger images are not decompressed. */
+/** Maximum number of pixels of an image in a PDF. Larger images are not decompressed. */
 export const MAX_PDF_IMAGE_PIXELS = 40_000_000;
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 

@@ -11,7 +11,7 @@ import { storedHashes } from './objects.ts';
 
 /** Maximum size of a stored file. */
 export const MAX_FILE_BYTES = 268_435_456;
-/** Size of a chunk: the memory for reading any part of a file. */
+/** Size of a chunk of a stored file: the memory for reading any part of a file. */
 export const CHUNK_BYTES = 262_144;
 /** Bytes that one transaction writes, so that other writers do not wait long. */
 export const BATCH_BYTES = 4 * CHUNK_BYTES;

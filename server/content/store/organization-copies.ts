@@ -59,10 +59,10 @@ export async function copyBlobs(
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
-          selectFrom('blobs as there')
-            .select('there.hash')
-            .where('there.organization', '=', to)
-            .whereRef('there.hash', '=', 'blobs.hash'),
+          selectFrom('blobs as existing')
+            .select('existing.hash')
+            .where('existing.organization', '=', to)
+            .whereRef('existing.hash', '=', 'blobs.hash'),
         ),
       ),
     )

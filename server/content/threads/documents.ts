@@ -8,7 +8,7 @@ import { hashOf } from '../tree/hash.ts';
 import type { CommentedBlock, ContentTasks, PageText } from './tasks.ts';
 import type { ContentThreads } from './threads.ts';
 
-/** Maximum size of cached documents as JSON, in bytes: pages are read repeatedly. */
+/** Maximum size of the cached documents of pages as JSON, in bytes: pages are read repeatedly. */
 export const MAX_CACHED_DOCUMENT_BYTES = 64 * 1024 * 1024;
 /** Maximum number of texts that are remembered as exceeding a limit, so that only the first read is slow. */
 const MAX_CACHED_FAILURES = 10_000;

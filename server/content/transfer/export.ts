@@ -14,7 +14,7 @@ import type {
 } from '../repository/write/types.ts';
 import type { ContentChange } from '../tree/change.ts';
 import type { Content } from '../tree/content.ts';
-import { sameRecord } from '../tree/dates.ts';
+import { isSameRecord } from '../tree/dates.ts';
 import { DEFAULT_LAYOUT, type DocumentRecord, type PageNode, walk } from '../tree/records.ts';
 
 /** Texts that are in memory at a time while they are read. */
@@ -212,11 +212,11 @@ export async function recordOrigins(content: Content, gitOrigins: GitOrigins): P
       ...(isDocument && git && { git }),
       ...(!isDocument && origin !== undefined && { origin }),
     };
-    return sameRecord(updated, record) ? [] : [[record.id, updated] as const];
+    return isSameRecord(updated, record) ? [] : [[record.id, updated] as const];
   });
   const files = (await content.listFiles()).flatMap((file) => {
     const git = gitOrigins.files.get(file.id);
-    return git && !sameRecord(git, file.git ?? {}) ? [[file.id, { ...file, git }] as const] : [];
+    return git && !isSameRecord(git, file.git ?? {}) ? [[file.id, { ...file, git }] as const] : [];
   });
   const reusables = await content.readReusableContents();
   return {

@@ -17,7 +17,7 @@ import { objectBatches, putObjects, storedObjects } from '../store/objects.ts';
 import { countSweeps, storeAhead } from '../store/revisions.ts';
 import type { ContentChange, PlannedContent } from '../tree/change.ts';
 import { asFile, asIds, asPage, type Content } from '../tree/content.ts';
-import { sameRecord } from '../tree/dates.ts';
+import { isSameRecord } from '../tree/dates.ts';
 import type { ContentObject } from '../tree/objects.ts';
 import type { FileRecord, PageRecord, ReusableRecord, StoredFile } from '../tree/records.ts';
 import { entries } from '../tree/trie.ts';
@@ -121,9 +121,9 @@ export async function planImport(
   const tree = new TreeImport(imported, origins, ids, { makeId, now, bodies });
   return {
     change: {
-      pages: differing(existing.pages, tree.records, sameRecord),
-      children: differing(existing.children, tree.children, sameRecord),
-      files: differing(existing.files, files, sameRecord),
+      pages: differing(existing.pages, tree.records, isSameRecord),
+      children: differing(existing.children, tree.children, isSameRecord),
+      files: differing(existing.files, files, isSameRecord),
       reusableContents: reusableContents(imported.reusableContents, reusableBefore, { makeId, bodies }),
       variables: imported.variables,
       computed: null,

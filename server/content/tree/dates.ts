@@ -13,12 +13,12 @@ export function dated(fresh: PageRecord, before: PageRecord | undefined, now: st
     ...(before.createdAt !== undefined && { createdAt: before.createdAt }),
     ...(before.updatedAt !== undefined && { updatedAt: before.updatedAt }),
   };
-  const same = sameRecord({ ...fresh, ...dates }, before);
+  const same = isSameRecord({ ...fresh, ...dates }, before);
   return same ? before : { ...fresh, ...dates, updatedAt: now };
 }
 
 /** Returns whether two records are equal. */
-export function sameRecord(a: object, b: object): boolean {
+export function isSameRecord(a: object, b: object): boolean {
   // Records consist of JSON only, which their types do not express.
   return canonicalJson(a as Storable) === canonicalJson(b as Storable);
 }

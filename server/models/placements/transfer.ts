@@ -84,18 +84,18 @@ export async function removeAccess(
 /** Selects a collection and its descendants. */
 function selectSubtree(queries: Queries, id: string) {
   return queries
-    .withRecursive('below', (query) =>
+    .withRecursive('descendants', (query) =>
       query
         .selectFrom('collections')
         .select('collections.id')
         .where('collections.id', '=', id)
         .union(
           query
-            .selectFrom('below')
-            .innerJoin('collections', 'collections.parent', 'below.id')
+            .selectFrom('descendants')
+            .innerJoin('collections', 'collections.parent', 'descendants.id')
             .select('collections.id'),
         ),
     )
-    .selectFrom('below')
-    .select('below.id');
+    .selectFrom('descendants')
+    .select('descendants.id');
 }

@@ -59,16 +59,16 @@ describe.runIf(testEngine() === 'sqlite')('SQLite checkpoints', () => {
   });
 
   test('run for a server in the job process, in the background', async () => {
-    await write(await open('by another'), 3 * MAX_LOG_PAGES.own);
+    await write(await open('fallback'), 3 * MAX_LOG_PAGES.own);
     expect(logSize().log).toBeGreaterThan(2 * MAX_LOG_PAGES.own);
     expect(logSize().checkpointed).toBe(0);
-    await open('for all');
+    await open('all');
     await vi.waitFor(() => expect(logSize().checkpointed).toBe(logSize().log), { timeout: 20_000 });
   });
 
   test('run in the server if the log becomes long', async () => {
-    const limit = MAX_LOG_PAGES['by another'];
-    const server = await open('by another');
+    const limit = MAX_LOG_PAGES.fallback;
+    const server = await open('fallback');
     await write(server, 3 * limit);
     expect(logSize().log).toBeLessThan(1.2 * limit);
   });
@@ -78,7 +78,7 @@ test.runIf(testEngine() === 'sqlite')('a server leaves checkpoints to its job pr
   const exec = vi.spyOn(DatabaseSync.prototype, 'exec');
   const server = await startTestServer({}, 'forked');
   try {
-    expect(exec).toHaveBeenCalledWith(`pragma wal_autocheckpoint = ${MAX_LOG_PAGES['by another']}`);
+    expect(exec).toHaveBeenCalledWith(`pragma wal_autocheckpoint = ${MAX_LOG_PAGES.fallback}`);
     const { client } = server.admin;
     const { id: spaceId } = await createSpace(server);
     const draft = client.POST('/v1/spaces/{spaceId}/change-requests', {

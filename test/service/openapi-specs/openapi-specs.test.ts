@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Client, ok } from '../../../client/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import { MAX_HELD_BODY_BYTES_PER_CALLER } from '../../../server/contract/body-memory.ts';
+import { MAX_BUFFERED_BODY_BYTES_PER_CALLER } from '../../../server/contract/body-memory.ts';
 import { versionUrl } from '../../../server/models/openapi-specs/link.ts';
 import { createResourceUrls } from '../../../server/models/resource-urls.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -223,7 +223,7 @@ describe('a public specification', () => {
     });
     await made('unread', { text });
     const address = new URL((await show('unread', 'public')).urls.published ?? '');
-    const readers = Array.from({ length: Math.floor(MAX_HELD_BODY_BYTES_PER_CALLER / text.length) }, () =>
+    const readers = Array.from({ length: Math.floor(MAX_BUFFERED_BODY_BYTES_PER_CALLER / text.length) }, () =>
       connect(Number(address.port), address.hostname).pause(),
     );
     for (const reader of readers) {

@@ -11,7 +11,7 @@ import { FileFetch } from './file-fetch.ts';
 
 type Schemas = components['schemas'];
 
-/** Maximum length of a text that the contract accepts as markdown. Nested content grows when it is printed. */
+/** Maximum length of a text that the contract accepts as Markdown. Nested content grows when it is printed. */
 export const MAX_MARKDOWN_CHARACTERS = 16 * 1024 * 1024;
 
 /**
