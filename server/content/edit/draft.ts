@@ -78,10 +78,10 @@ export class ContentDraft {
   /** Creates or replaces a page, optionally at a position among the children of its parent. */
   async put(record: PageRecord, at?: number): Promise<void> {
     const { id, parent } = record;
-    const was = await this.page(id);
-    if (!was || was.parent !== parent || at !== undefined) {
-      if (was) {
-        await this.#removeFromParent(was);
+    const previous = await this.page(id);
+    if (!previous || previous.parent !== parent || at !== undefined) {
+      if (previous) {
+        await this.#removeFromParent(previous);
       }
       const siblings = (await this.childrenOf(parent)).filter((sibling) => sibling !== id);
       this.#children.set(parent, siblings.toSpliced(at ?? siblings.length, 0, id));
@@ -93,10 +93,10 @@ export class ContentDraft {
     }
   }
 
-  /** Reverts a page to its state in another revision. If its place is the same there, it keeps its dates. */
-  async revert(record: PageRecord, was: PageRecord, at?: number): Promise<void> {
+  /** Reverts a page to its state in another revision. Its dates, too, if it has the same position there. */
+  async revert(record: PageRecord, reverted: PageRecord, at?: number): Promise<void> {
     await this.put(record, at);
-    this.#reverted.set(record.id, was);
+    this.#reverted.set(record.id, reverted);
   }
 
   /** Removes a page with its descendants. */
@@ -152,17 +152,17 @@ export class ContentDraft {
   }
 
   #dated(record: PageRecord, before: PageRecord | undefined, now: string): PageRecord {
-    const was = this.#reverted.get(record.id);
-    if (was && isSameRecord(undated(record), undated(was))) {
-      return was;
+    const reverted = this.#reverted.get(record.id);
+    if (reverted && isSameRecord(undated(record), undated(reverted))) {
+      return reverted;
     }
     if (before) {
       return dated(undated(record), before, now);
     }
-    if (!was) {
+    if (!reverted) {
       return { ...undated(record), createdAt: now };
     }
-    return { ...undated(record), createdAt: was.createdAt ?? now, updatedAt: now };
+    return { ...undated(record), createdAt: reverted.createdAt ?? now, updatedAt: now };
   }
 
   /** Reads existing pages in the order of their IDs, loading missing ones at once. */

@@ -29,14 +29,14 @@ export function compareLines(before: readonly string[], after: readonly string[]
     if (from === to && start === end) {
       continue;
     }
-    const [was, is] = [before.slice(from, to), after.slice(start, end)];
-    const cost = costOf(was, is);
+    const [linesBefore, linesAfter] = [before.slice(from, to), after.slice(start, end)];
+    const cost = costOf(linesBefore, linesAfter);
     if (from === to || start === end || cost > budget) {
       hunks.push({ from, to, start, end });
       continue;
     }
     budget -= cost;
-    for (const { buffer1, buffer2 } of diffIndices(was, is)) {
+    for (const { buffer1, buffer2 } of diffIndices(linesBefore, linesAfter)) {
       hunks.push({
         from: from + buffer1[0],
         to: from + buffer1[0] + buffer1[1],

@@ -137,6 +137,10 @@ async function readIfDifferent<Value>(
   if (same(value, forms.primary)) {
     return undefined;
   }
-  const [was, ours, theirs] = await Promise.all([read(ancestor), read(primary), read(branch)]);
-  return { ancestor: was, primary: ours, branch: theirs };
+  const [original, primaryValue, branchValue] = await Promise.all([
+    read(ancestor),
+    read(primary),
+    read(branch),
+  ]);
+  return { ancestor: original, primary: primaryValue, branch: branchValue };
 }

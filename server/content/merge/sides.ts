@@ -97,12 +97,12 @@ export function joinById<Value>({
   primary = [],
   branch = [],
 }: Sides<ReadonlyArray<readonly [string, Value]>>): Map<string, Sides<Value>> {
-  const [was, ours, theirs] = [new Map(ancestor), new Map(primary), new Map(branch)];
-  const names = new Set([...was.keys(), ...ours.keys(), ...theirs.keys()]);
+  const [originals, primaryItems, branchItems] = [new Map(ancestor), new Map(primary), new Map(branch)];
+  const names = new Set([...originals.keys(), ...primaryItems.keys(), ...branchItems.keys()]);
   return new Map(
     [...names].map((name) => [
       name,
-      { ancestor: was.get(name), primary: ours.get(name), branch: theirs.get(name) },
+      { ancestor: originals.get(name), primary: primaryItems.get(name), branch: branchItems.get(name) },
     ]),
   );
 }

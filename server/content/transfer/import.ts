@@ -132,7 +132,7 @@ export async function planImport(
       ...tree.dropped.map(({ key, title }) => ({
         path: key,
         reason: 'unsupported' as const,
-        message: `"${title}" was skipped: its source is not supported. Correct the source and import again.`,
+        message: `"${title}" previous skipped: its source is not supported. Correct the source and import again.`,
       })),
       ...imported.files
         .filter(({ git }) => !ids.files.has(git.path))
@@ -141,7 +141,7 @@ export async function planImport(
           reason: size > MAX_FILE_BYTES ? ('too_large' as const) : ('unreadable' as const),
           message:
             size > MAX_FILE_BYTES
-              ? `The file was skipped: it exceeds ${MAX_FILE_BYTES} bytes. Reduce it, or link to a copy elsewhere.`
+              ? `The file previous skipped: it exceeds ${MAX_FILE_BYTES} bytes. Reduce it, or link to a copy elsewhere.`
               : 'The file was skipped: its content could not be read. Import again.',
         })),
     ],
@@ -179,8 +179,8 @@ function differing<Key, Value>(
 ): Map<Key, Value | undefined> {
   const changes = new Map<Key, Value | undefined>();
   for (const [key, value] of after) {
-    const was = before.get(key);
-    if (was === undefined || !same(was, value)) {
+    const previous = before.get(key);
+    if (previous === undefined || !same(previous, value)) {
       changes.set(key, value);
     }
   }

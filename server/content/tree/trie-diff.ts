@@ -25,10 +25,10 @@ export async function diff(before: TrieRoot, after: TrieRoot, load: Load): Promi
     );
     const next: typeof open = [];
     for (const [left, right] of open) {
-      const was = entriesOf(left, nodes);
-      const is = entriesOf(right, nodes);
-      if (was && is) {
-        compare(was, is, differences);
+      const entriesBefore = entriesOf(left, nodes);
+      const entriesAfter = entriesOf(right, nodes);
+      if (entriesBefore && entriesAfter) {
+        compare(entriesBefore, entriesAfter, differences);
         continue;
       }
       const leftEdits = split(left, nodes, depth);
@@ -67,12 +67,12 @@ function split(side: Side, nodes: ReadonlyMap<string, Node>, depth: number): rea
 }
 
 function compare(
-  was: readonly Entry[],
-  is: readonly Entry[],
+  entriesBefore: readonly Entry[],
+  entriesAfter: readonly Entry[],
   differences: Array<{ key: string; before: Entry | undefined; after: Entry | undefined }>,
 ): void {
-  const left = new Map(was.map((entry) => [entry.key, entry]));
-  for (const after of is) {
+  const left = new Map(entriesBefore.map((entry) => [entry.key, entry]));
+  for (const after of entriesAfter) {
     const before = left.get(after.key);
     left.delete(after.key);
     // Equal values have equal packed forms.

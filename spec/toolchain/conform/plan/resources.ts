@@ -129,8 +129,8 @@ export class Resources {
         continue;
       }
       const pathSlots = this.slotsOf(operation);
-      const acts = pathSlots.some(({ noun }) => noun === slot.noun);
-      if (acts && !('201' in operation.responses)) {
+      const isAction = pathSlots.some(({ noun }) => noun === slot.noun);
+      if (isAction && !('201' in operation.responses)) {
         continue;
       }
       const component = this.shapes.component(slot.shown);
@@ -140,17 +140,17 @@ export class Resources {
         entity && (this.shapes.component(entity.schema) ?? this.shapes.component(response.schema));
       const named = nounOf(operation.path.split('/').at(-1) ?? '') === slot.noun;
       // An action on an entity may also return it.
-      const makes = '201' in operation.responses || named;
+      const isCreation = '201' in operation.responses || named;
       if (
-        makes &&
+        isCreation &&
         component !== undefined &&
         shownComponent === component &&
         pathSlots.at(-1)?.key !== slot.key
       ) {
         add(operation, 'the schema of its response', pointers);
-      } else if (acts && shownComponent !== undefined && shownComponent === component) {
+      } else if (isAction && shownComponent !== undefined && shownComponent === component) {
         add(operation, 'the schema of its response', pointers);
-      } else if (!acts && operation.method === 'POST' && named) {
+      } else if (!isAction && operation.method === 'POST' && named) {
         add(operation, 'its name', pointers);
       }
     }
@@ -190,9 +190,9 @@ export class Resources {
   #listsOf(slot: Slot): Producer[] {
     const component = this.shapes.component(slot.shown);
     return this.lists.flatMap(({ operation, items }) => {
-      const own = anonymous(operation.path) === anonymous(slot.collection);
-      const alike = component !== undefined && this.shapes.component(items.schema) === component;
-      if (!own && !alike) {
+      const isInCollection = anonymous(operation.path) === anonymous(slot.collection);
+      const hasSameComponent = component !== undefined && this.shapes.component(items.schema) === component;
+      if (!isInCollection && !hasSameComponent) {
         return [];
       }
       const from = idPointers(items.schema, slot, this.shapes).map((location) => `${items.at}/0${location}`);

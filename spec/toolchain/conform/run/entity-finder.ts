@@ -29,9 +29,9 @@ export class EntityFinder {
       if (entity.slot.key === slot.key || creators.length === 0) {
         return true;
       }
-      const maker = this.#session.events[entity.sourceEvent]?.operation;
+      const creator = this.#session.events[entity.sourceEvent]?.operation;
       const owned = slot.owners.every(({ noun }) => entity.owners.has(noun));
-      return owned && creators.some(({ operation }) => operation === maker);
+      return owned && creators.some(({ operation }) => operation === creator);
     };
     return this.#session.entities.findLast(
       (entity) =>

@@ -159,13 +159,13 @@ export class ListChecker {
     }
     const walked = traversal.events.length > 1;
     const check = walked ? 'pages-complete' : 'list-contains-created';
-    const maker = this.#session.events[missing.sourceEvent]?.operation.id ?? 'an operation';
+    const creator = this.#session.events[missing.sourceEvent]?.operation.id ?? 'an operation';
     return [
       {
         check,
         fault: {
-          message: `${id} omits a resource that ${maker} created${walked ? `, on all of its ${traversal.events.length} pages` : ''}.`,
-          expected: `${id} lists the resources that ${maker} creates until they are deleted.`,
+          message: `${id} omits a resource that ${creator} created${walked ? `, on all of its ${traversal.events.length} pages` : ''}.`,
+          expected: `${id} lists the resources that ${creator} creates until they are deleted.`,
           cause: `${check}: ${id}`,
         },
         at: event.n,
@@ -184,8 +184,8 @@ export class ListChecker {
 
   /** Returns whether a default filter of the list excludes the resource: `status`, by default `open`. */
   #hidden(entity: Entity, event: Event): boolean {
-    const maker = this.#session.events[entity.sourceEvent];
-    const response = objectAt(maker?.exchange.response?.json, '');
+    const creator = this.#session.events[entity.sourceEvent];
+    const response = objectAt(creator?.exchange.response?.json, '');
     return event.operation.parameters.some(({ name, in: pointer, schema }) => {
       if (pointer !== 'query') {
         return false;

@@ -89,10 +89,10 @@ export class SchemaArbitraries implements PropertySource {
    * @throws {UnusableSchema} like `validValue`
    */
   invalidVariants(schema: AnySchema): Variant[] {
-    const maker = new InvalidValues(this);
-    return maker
+    const invalidValues = new InvalidValues(this);
+    return invalidValues
       .variants(schema, this.#depth(schema))
-      .map((variant) => maker.rejected(schema, variant))
+      .map((variant) => invalidValues.rejected(schema, variant))
       .filter((variant) => variant !== undefined);
   }
 
@@ -102,10 +102,10 @@ export class SchemaArbitraries implements PropertySource {
    * @throws {UnusableSchema} like `validValue`
    */
   edgeVariants(schema: AnySchema): Variant[] {
-    const maker = new EdgeValues(this);
-    return maker
+    const edgeValues = new EdgeValues(this);
+    return edgeValues
       .variants(schema, this.#depth(schema))
-      .map((variant) => maker.accepted(schema, variant))
+      .map((variant) => edgeValues.accepted(schema, variant))
       .filter((variant) => variant !== undefined);
   }
 
