@@ -46,9 +46,9 @@ test.each(CLASSES)(
     const left = all.values();
     const worker = async () => {
       for (const attack of left) {
-        const found = await outcomeOf(attack, secrets);
-        if (found !== undefined) {
-          breaches.push(`${attack.name}: ${found}`);
+        const outcome = await outcomeOf(attack, secrets);
+        if (outcome !== undefined) {
+          breaches.push(`${attack.name}: ${outcome}`);
         }
       }
     };

@@ -126,18 +126,18 @@ export const hostileArchives: AttackClass = {
   async attacks(target, rounds) {
     // A small size triggers the same bugs in seconds instead of minutes.
     const scale = rounds === 1 ? 0.03 : Math.min(1, rounds / 10);
-    const made = [
+    const archives = [
       ...Object.entries(ARCHIVES).map(([name, make]) => ({ name, source: 'zip', make })),
       ...Object.entries(DOCUMENTS).map(([name, [source, make]]) => ({ name, source, make })),
     ];
     const site = await startSite(
       Object.fromEntries(
         // Created on demand: together they take hundreds of megabytes.
-        made.map(({ source, make }, at) => [`/${at}.${source}`, (response) => response.end(make(scale))]),
+        archives.map(({ source, make }, at) => [`/${at}.${source}`, (response) => response.end(make(scale))]),
       ),
     );
     const attacks: Attack[] = [];
-    for (const [at, { name, source }] of made.entries()) {
+    for (const [at, { name, source }] of archives.entries()) {
       // Ahead of time: creating archives blocks this process, and its clients would time out.
       const space = `/v1/spaces/${await target.own.fresh().idFor('spaceId')}`;
       const body = { url: `${site.url}/${at}.${source}`, source };

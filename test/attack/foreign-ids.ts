@@ -37,19 +37,19 @@ const remember = async (target: Target) => {
 export const foreignPaths: AttackClass = {
   name: 'foreign ids in paths',
   async attacks(target) {
-    const found: Attack[] = [];
+    const attacks: Attack[] = [];
     for (const id of attacked) {
       const { method, path } = operations[id];
       const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
       const [own, foreign] = [await target.own.pathValues(path), await target.victim.pathValues(path)];
       const row = TABLE[id];
       for (let mask = 1; mask < 2 ** names.length; mask++) {
-        const taken = names.filter((_, at) => mask & (1 << at));
-        const values = { ...own, ...Object.fromEntries(taken.map((name) => [name, foreign[name] ?? ''])) };
+        const selected = names.filter((_, at) => mask & (1 << at));
+        const values = { ...own, ...Object.fromEntries(selected.map((name) => [name, foreign[name] ?? ''])) };
         const body = row?.body && (await row.body(target.own, target.attacker));
         const request = jsonRequest(method, fill(path, values) + queryOf(row?.query), body);
-        found.push({
-          name: `${id} with the victim's ${taken.join(' and ')}`,
+        attacks.push({
+          name: `${id} with the victim's ${selected.join(' and ')}`,
           send: async () => ({
             ...(await sendAs(target, request, target.attacker.token)),
             sent: Object.values(values),
@@ -59,7 +59,7 @@ export const foreignPaths: AttackClass = {
     }
     await remember(target);
     // Deletions run last: the attacker's own resources are needed until then.
-    return found.toSorted((one, other) => deletes(one) - deletes(other));
+    return attacks.toSorted((item, other) => deletes(item) - deletes(other));
   },
   after: unchanged,
 };
@@ -71,7 +71,7 @@ const USES_UP = /^(?:accept|apply|delete|export|import|merge|move|restore|revoke
 export const foreignBodies: AttackClass = {
   name: 'foreign ids in bodies',
   async attacks(target) {
-    const found: Attack[] = [];
+    const attacks: Attack[] = [];
     const shared = target.own.fresh();
     for (const id of attacked) {
       const { method, path } = operations[id];
@@ -86,14 +86,14 @@ export const foreignBodies: AttackClass = {
         await row.body(target.victim, target.attacker),
       );
       const sent = await victimIds(target);
-      found.push({
+      attacks.push({
         name: `${id} with a body made for the victim`,
         send: async () => ({ ...(await sendAs(target, request, target.attacker.token)), sent }),
       });
     }
     before.delete(target);
     await remember(target);
-    return found;
+    return attacks;
   },
   after: unchanged,
 };
@@ -102,7 +102,7 @@ export const foreignBodies: AttackClass = {
 export const foreignQueries: AttackClass = {
   name: 'foreign ids and cursors in queries',
   async attacks(target) {
-    const found: Attack[] = [];
+    const attacks: Attack[] = [];
     const ids = await victimIds(target);
     for (const id of attacked) {
       const { method, path, list } = operations[id];
@@ -110,13 +110,13 @@ export const foreignQueries: AttackClass = {
         continue;
       }
       const address = fill(path, await target.own.pathValues(path));
-      const operation = contract.operations.find((one) => one.id === id);
-      for (const { in: place, name, schema } of operation?.parameters ?? []) {
-        if (place !== 'query' || !isFreeText(schema)) {
+      const operation = contract.operations.find((item) => item.id === id);
+      for (const { in: location, name, schema } of operation?.parameters ?? []) {
+        if (location !== 'query' || !isFreeText(schema)) {
           continue;
         }
         for (const value of ids) {
-          found.push({
+          attacks.push({
             name: `${id}?${name} of the victim`,
             send: async () => ({
               ...(await sendAs(
@@ -133,11 +133,11 @@ export const foreignQueries: AttackClass = {
         }
       }
       if (list) {
-        found.push(...(await cursorAttacks(target, id, address)));
+        attacks.push(...(await cursorAttacks(target, id, address)));
       }
     }
     await remember(target);
-    return found;
+    return attacks;
   },
   after: unchanged,
 };

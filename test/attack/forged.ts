@@ -103,20 +103,20 @@ export const forgedAddresses: AttackClass = {
     );
     const direct = urls.map((url) => ({ url, name: url }));
     const indirect = redirects.map((url, at) => ({ url: `${site.url}/${at}`, name: `a redirect to ${url}` }));
-    const found: Attack[] = [];
+    const attacks: Attack[] = [];
     for (const [caller, make] of Object.entries(CALLERS)) {
       for (const { url, name } of [...direct, ...indirect]) {
-        found.push({
+        attacks.push({
           name: `${caller} from ${name}`,
           send: async () => {
             const { path, body } = await make(target, url);
-            const answer = await sendAs(target, jsonRequest('post', path, body), target.attacker.token);
-            return answer;
+            const response = await sendAs(target, jsonRequest('post', path, body), target.attacker.token);
+            return response;
           },
         });
       }
     }
-    return found;
+    return attacks;
   },
   async after(target) {
     // Jobs fetch after the response.
@@ -165,15 +165,15 @@ export const forgedSignatures: AttackClass = {
     const spec = (await read(
       `/v1/orgs/${victim.organization}/openapi/${await victim.idFor('specSlug')}/versions/latest/content`,
     )) as { url: string };
-    const found: Attack[] = [];
-    for (const [what, address] of Object.entries({
+    const attacks: Attack[] = [];
+    for (const [description, address] of Object.entries({
       file: file.downloadURL,
       PDF: pdf.url,
       specification: spec.url,
     })) {
       for (const [how, url] of variants(new URL(address))) {
-        found.push({
-          name: `the address of a ${what} with ${how}`,
+        attacks.push({
+          name: `the address of a ${description} with ${how}`,
           send: async () => {
             const response = await fetch(url);
             return { status: response.status, text: await response.text(), mustFail: true };
@@ -181,7 +181,7 @@ export const forgedSignatures: AttackClass = {
         });
       }
     }
-    return found;
+    return attacks;
   },
 };
 

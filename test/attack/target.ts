@@ -96,8 +96,8 @@ export interface AttackClass {
 }
 
 /** Returns the problem of a response; undefined if the server resisted. */
-export function breach(answer: Answer, secrets: readonly string[]): string | undefined {
-  const { status, text, sent = [], mustFail } = answer;
+export function breach(response: Answer, secrets: readonly string[]): string | undefined {
+  const { status, text, sent = [], mustFail } = response;
   if (status >= 500 && status !== 503) {
     return `a fault of the server: ${status} ${text.slice(0, 300)}`;
   }

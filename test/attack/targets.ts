@@ -64,7 +64,7 @@ export const requestTricks: AttackClass = {
   async attacks(target, rounds) {
     const secured = servedOperations().filter((id) => operations[id].path.includes('{'));
     // Each trick on some operations, and each operation with some tricks; all combinations after as many rounds.
-    const found: Attack[] = [];
+    const attacks: Attack[] = [];
     const paths = Object.entries(PATH_TRICKS);
     const headers = Object.entries(HEADER_TRICKS);
     for (const [at, id] of secured.entries()) {
@@ -77,16 +77,16 @@ export const requestTricks: AttackClass = {
         if (pathName === undefined || headerName === undefined || !write || !lines) {
           continue;
         }
-        found.push(
+        attacks.push(
           raw(target, `${id}: ${pathName}`, [`${method.toUpperCase()} ${write(address)} HTTP/1.1`]),
           raw(target, `${id}: ${headerName}`, [`${method.toUpperCase()} ${address} HTTP/1.1`, ...lines]),
           raw(target, `${id}: ${name}`, [`${name} ${address} HTTP/1.1`]),
         );
       }
     }
-    found.push(flood(target));
+    attacks.push(flood(target));
     const ids = await victimIds(target);
-    return found.map((attack) => ({
+    return attacks.map((attack) => ({
       ...attack,
       send: async () => ({ mustFail: false, ...(await attack.send()), sent: ids }),
     }));

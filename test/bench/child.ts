@@ -23,7 +23,7 @@ export async function startChild(
     env: { PATH: process.env.PATH, PORT: '0', NODE_ENV: 'production', ...environment },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  const { url, token = '' } = await told<{ url: string; token?: string }>(child);
+  const { url, token = '' } = await nextMessage<{ url: string; token?: string }>(child);
   return {
     url,
     // A child that sent a message was started.
@@ -31,7 +31,7 @@ export async function startChild(
     token,
     usage: async () => {
       child.send('usage');
-      return await told<Usage>(child);
+      return await nextMessage<Usage>(child);
     },
     stop: async () => {
       child.kill('SIGKILL');
@@ -40,7 +40,7 @@ export async function startChild(
   };
 }
 
-async function told<Message>(child: ChildProcess): Promise<Message> {
+async function nextMessage<Message>(child: ChildProcess): Promise<Message> {
   const over = new AbortController();
   const ended = once(child, 'exit', over).then(() => {
     throw new Error('A measured server ended by itself; start it by hand to see why.');

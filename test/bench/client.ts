@@ -27,11 +27,11 @@ export async function measureCalls(): Promise<Figure[]> {
   };
   const costs = { through: 0, bare: 0 };
   for (let round = 0; round < 5; round++) {
-    const [one, other] = [await cpuOf(through), await cpuOf(bare)];
+    const [first, second] = [await cpuOf(through), await cpuOf(bare)];
     // The first round warms up the compiler.
     if (round > 0) {
-      costs.through += one / 4;
-      costs.bare += other / 4;
+      costs.through += first / 4;
+      costs.bare += second / 4;
     }
   }
   await stop();

@@ -19,7 +19,7 @@ const READS = 5;
  */
 export async function measureContent(): Promise<Figure[]> {
   const git = await startGitServer();
-  const figures = await onEachEngine((place) => measureOn(place, git));
+  const figures = await onEachEngine((engine) => measureOn(engine, git));
   await git.close();
   return figures.flat();
 }
@@ -35,19 +35,19 @@ async function measureOn({ engine, location, environment }: BenchEngine, git: Gi
     spaceId = await importedSpace(client, git, size);
     const change = await measureChanges(client, database, spaceId);
     smallest ??= change;
-    const what = `one-page change of ${size.toLocaleString('en')} pages`;
+    const label = `one-page change of ${size.toLocaleString('en')} pages`;
     const beside = `of ${SIZES[0]} pages`;
     const aim = size === SIZES[0] ? {} : { aim: 'at most 1.5x' };
     figures.push(
       {
-        what: `${what}, time, on ${engine}`,
+        what: `${label}, time, on ${engine}`,
         ours: milliseconds(change.time),
         beside: `${milliseconds(smallest.time)} ${beside}`,
         ratio: change.time / smallest.time,
         ...aim,
       },
       {
-        what: `${what}, stored, on ${engine}`,
+        what: `${label}, stored, on ${engine}`,
         ours: `${change.rows.toFixed(1)} rows, ${kilobytes(change.bytes)}`,
         beside: `${kilobytes(smallest.bytes)} ${beside}`,
         ratio: change.bytes / smallest.bytes,

@@ -41,14 +41,14 @@ export async function measureCpu(): Promise<Figure[]> {
 
 function figure(
   { operation, method }: Exchange,
-  what: string,
+  label: string,
   cost: number,
   bare: ReadonlyMap<string, number>,
   aimed: boolean,
 ): Figure {
   const least = bare.get(operation) ?? Number.NaN;
   return {
-    what: `CPU of ${method} ${operation}, ${what}`,
+    what: `CPU of ${method} ${operation}, ${label}`,
     ours: `${cost.toFixed(0)} µs`,
     beside: `${least.toFixed(0)} µs bare Express`,
     ratio: cost / least,
@@ -69,20 +69,20 @@ async function exchangesOf({ url, token }: Child): Promise<Exchange[]> {
   }
   const body = { title: 'Guide' };
   const space = await ok(client.POST('/v1/orgs/{organizationId}/spaces', { params, body }));
-  const asked: Pick<Exchange, 'operation' | 'method' | 'target' | 'send'>[] = [
+  const requested: Pick<Exchange, 'operation' | 'method' | 'target' | 'send'>[] = [
     { operation: 'getSpace', method: 'GET', target: `/v1/spaces/${space.id}` },
     { operation: 'listCollections', method: 'GET', target: `${collections}?limit=20` },
     { operation: 'createCollection', method: 'POST', target: collections, send: { title: 'One more' } },
   ];
   const exchanges: Exchange[] = [];
-  for (const one of asked) {
-    const response = await fetch(`${url}${one.target}`, {
-      method: one.method,
+  for (const item of requested) {
+    const response = await fetch(`${url}${item.target}`, {
+      method: item.method,
       headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-      ...(one.send && { body: JSON.stringify(one.send) }),
+      ...(item.send && { body: JSON.stringify(item.send) }),
     });
     const { pathname } = new URL(response.url);
-    exchanges.push({ ...one, pathname, status: response.status, body: await response.json() });
+    exchanges.push({ ...item, pathname, status: response.status, body: await response.json() });
   }
   return exchanges;
 }

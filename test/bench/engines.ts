@@ -18,7 +18,9 @@ const ONLY = process.env.COLOPHON_BENCH_ENGINE;
 const KEY = 'a secret key for measurements, 32 characters or more';
 
 /** Runs work with a new database on each available engine. */
-export async function onEachEngine<Result>(work: (place: BenchEngine) => Promise<Result>): Promise<Result[]> {
+export async function onEachEngine<Result>(
+  work: (location: BenchEngine) => Promise<Result>,
+): Promise<Result[]> {
   const folder = await mkdtemp(join(tmpdir(), 'colophon-bench-'));
   const shared = {
     COLOPHON_DATA: folder,
@@ -49,12 +51,12 @@ export async function onEachEngine<Result>(work: (place: BenchEngine) => Promise
 
 /** Creates a database on the PostgreSQL server of this machine; undefined if there is none. */
 async function servePostgres(): Promise<{ url: string; stop(): Promise<void> } | undefined> {
-  const found = findPostgres();
-  if (!found) {
+  const postgres = findPostgres();
+  if (!postgres) {
     return undefined;
   }
   const server =
-    'url' in found ? { url: found.url, stop: async () => undefined } : await start(found.binaries);
+    'url' in postgres ? { url: postgres.url, stop: async () => undefined } : await start(postgres.binaries);
   const name = `colophon_bench_${randomBytes(6).toString('hex')}`;
   await administer(server.url, `create database ${name}`);
   return {

@@ -59,7 +59,7 @@ export async function measureFiles(): Promise<Figure[]> {
       }
       return median(times);
     };
-    const [one, other] = [await byteOf(largeFile), await byteOf(smallFile)];
+    const [first, second] = [await byteOf(largeFile), await byteOf(smallFile)];
     await service.stop();
     return [
       {
@@ -84,9 +84,9 @@ export async function measureFiles(): Promise<Figure[]> {
       },
       {
         what: `one byte of 200 MB, on ${engine}`,
-        ours: milliseconds(one),
-        beside: `${milliseconds(other)} of 2 MB`,
-        ratio: one / other,
+        ours: milliseconds(first),
+        beside: `${milliseconds(second)} of 2 MB`,
+        ratio: first / second,
         aim: 'at most 2x',
       },
     ];
@@ -129,8 +129,8 @@ async function peakMemory(root: number): Promise<number> {
     parents.set(Number(entry), { parent, name: field('Name'), peak });
   }
   const isOurs = (id: number): boolean => {
-    const found = parents.get(id);
-    return id === root || (found !== undefined && isOurs(found.parent));
+    const parent = parents.get(id);
+    return id === root || (parent !== undefined && isOurs(parent.parent));
   };
   const peaks = [...parents]
     .filter(([id, { name }]) => isOurs(id) && name !== 'git')

@@ -43,8 +43,8 @@ export async function measureImport(): Promise<Figure[]> {
       searchable.push(performance.now() - began);
     }
     await service.stop();
-    const figure = (what: string, times: number[]): Figure => ({
-      what: `import of ${PAGES.toLocaleString('en')} pages, ${what}, on ${engine}`,
+    const figure = (label: string, times: number[]): Figure => ({
+      what: `import of ${PAGES.toLocaleString('en')} pages, ${label}, on ${engine}`,
       ours: milliseconds(median(times)),
       beside: `${milliseconds(median(clones))} git clone`,
       ratio: median(times) / median(clones),

@@ -27,10 +27,10 @@ export async function measureLists(): Promise<Figure[]> {
     const [counted] = await medianTimes([page(large, undefined, end)], 5);
     await database.close();
     const beside = `${milliseconds(start)} start of ${SMALL.toLocaleString('en')}`;
-    const what = `page at the end of ${LARGE.toLocaleString('en')} rows, on ${engine}`;
+    const label = `page at the end of ${LARGE.toLocaleString('en')} rows, on ${engine}`;
     return [
-      { what, ours: milliseconds(last), beside, ratio: last / start, aim: 'at most 1.3x' },
-      { what: `${what}, rows counted`, ours: milliseconds(counted), beside, ratio: counted / start },
+      { what: label, ours: milliseconds(last), beside, ratio: last / start, aim: 'at most 1.3x' },
+      { what: `${label}, rows counted`, ours: milliseconds(counted), beside, ratio: counted / start },
     ];
   });
   return figures.flat();

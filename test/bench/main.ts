@@ -31,9 +31,9 @@ const measurements: Readonly<Record<string, () => Promise<Figure[]>>> = {
   types: measureTypes,
 };
 
-const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(measurements);
+const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(measurements);
 const figures: Figure[] = [];
-for (const name of wanted) {
+for (const name of names) {
   const measure = measurements[name];
   if (!measure) {
     throw new Error(`There is no measurement ${name}; there are ${Object.keys(measurements).join(', ')}.`);

@@ -86,12 +86,12 @@ export async function measureMarkdown(): Promise<Figure[]> {
   return figures;
 }
 
-function grown({ shape, characters }: Page, note: string, whole: number, tenths: number): Figure {
+function grown({ shape, characters }: Page, note: string, complete: number, tenths: number): Figure {
   return {
     what: `${shape}, ${kilobytes(characters)}${note}, beside a tenth of it`,
-    ours: milliseconds(whole),
+    ours: milliseconds(complete),
     beside: `${milliseconds(tenths)} for ten of ${kilobytes(characters / 10)}`,
-    ratio: (10 * whole) / tenths,
+    ratio: (10 * complete) / tenths,
     aim: 'at most 12x',
   };
 }

@@ -95,7 +95,7 @@ class Reader {
     const times: number[] = [];
     const end = performance.now() + READ_LIMIT_MS;
     for (let round = 0; round < 3 || (round < ROUNDS && performance.now() < end); round++) {
-      const begun = performance.now();
+      const startedAt = performance.now();
       const { status } = await this.read(target, token);
       if (status === 403 || status === 404) {
         return undefined;
@@ -103,7 +103,7 @@ class Reader {
       if (status !== 200) {
         throw new Error(`GET ${target} answered ${status}.`);
       }
-      times.push(performance.now() - begun);
+      times.push(performance.now() - startedAt);
     }
     const [first = 0, ...others] = times;
     return { best: Math.min(...others), median: median(others), first };
@@ -112,7 +112,7 @@ class Reader {
   /** Returns the last page of a list, or the last one reached in time; undefined if the first page is the last. */
   async lastPage(path: string, token: string): Promise<{ target: string; at: number } | undefined> {
     const separator = path.includes('?') ? '&' : '?';
-    let found: { target: string; at: number } | undefined;
+    let lastPage: { target: string; at: number } | undefined;
     const end = performance.now() + WALK_LIMIT_MS;
     for (let next: string | undefined, at = 0; performance.now() < end; ) {
       const { status, json } = await this.read(
@@ -127,9 +127,9 @@ class Reader {
       if (!next) {
         break;
       }
-      found = { target: `${path}${separator}page=${next}`, at };
+      lastPage = { target: `${path}${separator}page=${next}`, at };
     }
-    return found;
+    return lastPage;
   }
 
   read(target: string, token: string): Promise<{ status: number; json: ListAnswer }> {

@@ -42,13 +42,13 @@ export async function prepareLoads(): Promise<Sources> {
     '/large.html': `<main><ul>${repeat('<li>An item</li>', 2_500_000)}</ul></main>`,
     '/large.docx': (response) => response.end(docx(Array.from({ length: 100_000 }, () => ['', 'a']))),
   });
-  const made = new Map<string, Promise<ServedRepository>>();
+  const repositories = new Map<string, Promise<ServedRepository>>();
   return {
     git,
     site,
     repository: (name) => {
-      const repository = made.get(name) ?? git.createRepository(REPOSITORIES[name]());
-      made.set(name, repository);
+      const repository = repositories.get(name) ?? git.createRepository(REPOSITORIES[name]());
+      repositories.set(name, repository);
       return repository;
     },
     close: async () => {
@@ -98,7 +98,7 @@ async function writePage({ client }: LoadTarget, spaceId: string, markdown: stri
   const tree = await ok(
     client.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages', { params: { path } }),
   );
-  const page = flatten(tree.pages).find((one) => one.title === title);
+  const page = flatten(tree.pages).find((item) => item.title === title);
   return { ...path, pageId: page?.id ?? '' };
 }
 

@@ -56,8 +56,8 @@ export async function measureStalls(): Promise<Figure[]> {
     await report();
     await delay(5 * MEASURED_MS);
     const rows = [figure('nothing', engine, await report())];
-    for (const [what, load] of Object.entries(LOADS)) {
-      if (!what.includes(ONLY)) {
+    for (const [label, load] of Object.entries(LOADS)) {
+      if (!label.includes(ONLY)) {
         continue;
       }
       const began = performance.now();
@@ -70,10 +70,10 @@ export async function measureStalls(): Promise<Figure[]> {
         delay(LOAD_LIMIT_MS, ' (not over after two minutes)'),
       ]);
       await delay(Math.max(0, MEASURED_MS - (performance.now() - began)));
-      const found = figure(what + outcome, engine, await report());
+      const row = figure(label + outcome, engine, await report());
       // The whole takes minutes, so each load is printed as it ends.
-      console.error(`${found.what}: ${found.ours}; ${found.beside}`);
-      rows.push(found);
+      console.error(`${row.what}: ${row.ours}; ${row.beside}`);
+      rows.push(row);
     }
     for (const { child } of probers) {
       child.kill('SIGKILL');
@@ -95,12 +95,12 @@ const BARE: Exchange = {
   body: { object: 'user', id: 'usr_bare', displayName: 'Bare' },
 };
 
-function figure(what: string, engine: string, { ours, bare, turn }: Found): Figure {
-  const refused = ours.failed > 0 ? `, ${ours.failed} failed` : '';
+function figure(label: string, engine: string, { ours, bare, turn }: Found): Figure {
+  const rejected = ours.failed > 0 ? `, ${ours.failed} failed` : '';
   const longest = `longest turn ${milliseconds(turn.cpu)} of CPU, ${milliseconds(turn.held)} with its waits for the disk`;
   return {
-    what: `a second caller during ${what}, on ${engine}`,
-    ours: `p99 ${milliseconds(ours.p99)}, max ${milliseconds(ours.max)} of ${ours.count}${refused}; ${longest}`,
+    what: `a second caller during ${label}, on ${engine}`,
+    ours: `p99 ${milliseconds(ours.p99)}, max ${milliseconds(ours.max)} of ${ours.count}${rejected}; ${longest}`,
     beside: `bare Express at the same time: p99 ${milliseconds(bare.p99)}, max ${milliseconds(bare.max)}`,
     ratio: ours.p99 / bare.p99,
     aim: 'p99 under 50 ms, max under 250 ms',
@@ -147,8 +147,8 @@ async function startProber({ url, token }: Child, targets: string[]): Promise<Pr
     report: async () => {
       child.send('report');
       // The child implements its interface.
-      const [found] = (await once(child, 'message')) as [Delays];
-      return found;
+      const [delays] = (await once(child, 'message')) as [Delays];
+      return delays;
     },
   };
 }

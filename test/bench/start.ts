@@ -45,14 +45,14 @@ export async function measureStart(): Promise<Figure[]> {
 
 async function untilAnswer(folder: string): Promise<number> {
   const port = await freePort();
-  const begun = performance.now();
+  const startedAt = performance.now();
   const child = spawn(process.execPath, ['server/main.ts'], {
     env: { PORT: String(port), COLOPHON_DATA: folder, COLOPHON_BOOTSTRAP_TOKEN: TOKEN },
     stdio: 'ignore',
   });
-  const asked = { headers: { Authorization: `Bearer ${TOKEN}` } };
+  const requested = { headers: { Authorization: `Bearer ${TOKEN}` } };
   for (;;) {
-    const response = await fetch(`http://127.0.0.1:${port}/v1/user`, asked).catch(() => undefined);
+    const response = await fetch(`http://127.0.0.1:${port}/v1/user`, requested).catch(() => undefined);
     if (response?.ok) {
       break;
     }
@@ -61,10 +61,10 @@ async function untilAnswer(folder: string): Promise<number> {
     }
     await delay(2);
   }
-  const taken = performance.now() - begun;
+  const duration = performance.now() - startedAt;
   child.kill('SIGKILL');
   await once(child, 'exit');
-  return taken;
+  return duration;
 }
 
 async function freePort(): Promise<number> {

@@ -40,9 +40,9 @@ export function median(values: readonly number[]): number {
 
 /** Returns the milliseconds that some work takes. */
 export async function time(work: () => unknown): Promise<number> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   await work();
-  return performance.now() - begun;
+  return performance.now() - startedAt;
 }
 
 export const milliseconds = (value: number): string => `${value.toFixed(value < 10 ? 2 : 0)} ms`;

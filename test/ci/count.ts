@@ -16,7 +16,7 @@ if (check !== '0') {
   failures.push('npm run check is red.');
 }
 for (const { name, status, message, assertionResults } of report?.testResults ?? []) {
-  if (status === 'failed' && !assertionResults.some((one) => one.status === 'failed')) {
+  if (status === 'failed' && !assertionResults.some((item) => item.status === 'failed')) {
     failures.push(`${name} could not run to its end: ${message ?? ''}`);
   }
 }

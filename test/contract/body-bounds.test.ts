@@ -24,10 +24,10 @@ test.each([
 ])('rejects a body of %s JSON before most of it has arrived', async (_name, start, status, reason) => {
   const { port, handled: seen } = await serveSmallContract();
   const head = rawRequest('PUT', '/v1/things/a/tree', `${JSON_BODY}Content-Length: ${TREE_LIMIT}\r\n`);
-  const answer = await sendRaw(port, head + start);
-  expect(answer.status).toBe(status);
-  expect(answer.body).toContain(reason);
-  expect(answer.head).toContain('Connection: close');
+  const response = await sendRaw(port, head + start);
+  expect(response.status).toBe(status);
+  expect(response.body).toContain(reason);
+  expect(response.head).toContain('Connection: close');
   expect(seen).toEqual([]);
 });
 
@@ -50,8 +50,8 @@ test('applies the same limits to a compressed body while it is decompressed', as
 test('rejects a slow body at its deadline, and closes the connection', async () => {
   const { port, handled: seen } = await serveSmallContract({}, { bodyDeadlineMs: 50 });
   const head = rawRequest('POST', '/v1/things', `${JSON_BODY}Content-Length: 500\r\n`);
-  const answer = await sendRaw(port, `${head}{"ti`);
-  expect(answer.status).toBe(408);
+  const response = await sendRaw(port, `${head}{"ti`);
+  expect(response.status).toBe(408);
   expect(seen).toEqual([]);
 });
 
@@ -146,9 +146,9 @@ test('responds quickly to queries, headers and cookies of any size', async () =>
     ['/v1/things', 'X-One: 1\r\n'.repeat(3000), 431],
   ];
   for (const [target, headers, status] of table) {
-    const answer = await get(target, headers);
-    expect(answer.status, `${target.slice(0, 40)} ${headers.slice(0, 40)}`).toBe(status);
-    expect(answer.body.length).toBeLessThan(20_000);
+    const response = await get(target, headers);
+    expect(response.status, `${target.slice(0, 40)} ${headers.slice(0, 40)}`).toBe(status);
+    expect(response.body.length).toBeLessThan(20_000);
   }
 });
 

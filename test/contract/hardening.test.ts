@@ -81,11 +81,11 @@ test('rejects a large body at little cost, and reports its first error', async (
   const cost = async (marks: number) => {
     const body = JSON.stringify({ title: 'a', marks: Array(marks).fill('aa') });
     expect(body.length).toBeGreaterThan(MAX_FULL_REPORT_BYTES);
-    const begun = process.cpuUsage();
+    const startedAt = process.cpuUsage();
     const error = await expectError(await send('POST', '/v1/things', body), 400);
     expect(faultLocations(error)).toEqual(['body marks.0']);
     // Only the sum is exact: samples divide it between user and system.
-    const { user, system } = process.cpuUsage(begun);
+    const { user, system } = process.cpuUsage(startedAt);
     return user + system;
   };
   await cost(180_000);

@@ -61,8 +61,8 @@ test.concurrent.each(pairs)(
     const length = headers.some((header) => header.startsWith('Content-Length')) ? [] : ['Content-Length: 2'];
     const lines = [...headers, ...length, 'Host: x', 'Connection: close', 'Content-Type: application/json'];
     // Only a part of the announced body: no request here is rejected for its content.
-    const answer = await sendRaw(port, `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n{}`);
-    expect(answer.status, answer.body).toBe(status);
+    const response = await sendRaw(port, `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n{}`);
+    expect(response.status, response.body).toBe(status);
   },
 );
 

@@ -29,8 +29,8 @@ test('rejects a repeated key where the contract declares a single value', async 
 });
 
 test('accepts reserved characters, spaces and encoded characters in a query as text', async () => {
-  const { query: found } = await query('/v1/things?title=a%2Bb:c@d/e,f;g!h%26i%3Dj+k%20l=m');
-  expect(found).toMatchObject({ title: 'a+b:c@d/e,f;g!h&i=j k l=m' });
+  const { query: parsed } = await query('/v1/things?title=a%2Bb:c@d/e,f;g!h%26i%3Dj+k%20l=m');
+  expect(parsed).toMatchObject({ title: 'a+b:c@d/e,f;g!h&i=j k l=m' });
 });
 
 test('ignores an empty query and empty pairs', async () => {
@@ -39,7 +39,7 @@ test('ignores an empty query and empty pairs', async () => {
 });
 
 test('reports all unknown parameters and parameters without a value by name', async () => {
-  const { response, query: found } = await query('/v1/things?page&limit=&pages=1&sort[x]=1&x=%zz&=5');
+  const { response, query: parsed } = await query('/v1/things?page&limit=&pages=1&sort[x]=1&x=%zz&=5');
   const error = await expectError(response, 400);
   expect(faultLocations(error)).toEqual([
     'query',
@@ -52,7 +52,7 @@ test('reports all unknown parameters and parameters without a value by name', as
   expect(error.details?.find(({ path }) => path === 'page')?.message).toBe('must have a value');
   expect(error.details?.find(({ path }) => path === 'x')?.message).toContain('percent-encoding');
   expect(error.message).toContain('; and 3 more.');
-  expect(found).toBeUndefined();
+  expect(parsed).toBeUndefined();
 });
 
 test.each([

@@ -85,9 +85,9 @@ test('never returns a 500 for any request', { timeout: 120_000 }, async () => {
         const bytes = Buffer.from(body).toString('latin1');
         const more = headers.map(([name, text]) => `${name}: ${text}\r\n`).join('');
         const head = `${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${credential}${json}${more}`;
-        const answer = await sendRaw(server.port, `${head}Content-Length: ${bytes.length}\r\n\r\n${bytes}`);
-        expect(answer.status).toBeGreaterThanOrEqual(200);
-        expect(answer.status).toBeLessThan(500);
+        const response = await sendRaw(server.port, `${head}Content-Length: ${bytes.length}\r\n\r\n${bytes}`);
+        expect(response.status).toBeGreaterThanOrEqual(200);
+        expect(response.status).toBeLessThan(500);
       },
     ),
     {
@@ -107,11 +107,11 @@ test('returns the success or a 400 for each JSON body', { timeout: 120_000 }, as
         ['PATCH', '/v1/things/a'],
         ['PUT', '/v1/things/a/tree'],
       ] as const) {
-        const answer = await server.send(verb, path, JSON.stringify(some));
-        if (answer.ok) {
-          await answer.text();
+        const response = await server.send(verb, path, JSON.stringify(some));
+        if (response.ok) {
+          await response.text();
         } else {
-          await expectError(answer, 400);
+          await expectError(response, 400);
         }
       }
     }),

@@ -17,17 +17,17 @@ function limitOf(perMinute: number): { rateLimit: RateLimit; wait: (milliseconds
 
 /** Knows every token with the prefix `good`, and records its lookups. */
 function lookup() {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const authenticate = async (info: RequestInfo) => {
     const { bearer = '' } = info;
-    asked.push(bearer);
+    requested.push(bearer);
     await new Promise(setImmediate);
     if (!bearer.startsWith('good')) {
       throw unauthenticated('The token is unknown.');
     }
     return info;
   };
-  return { asked, authenticate };
+  return { asked: requested, authenticate };
 }
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
@@ -58,11 +58,11 @@ test('counts a token in one budget regardless of how its header is written', asy
   const { rateLimit } = limitOf(3);
   const { send } = await serveSmallContract({}, { rateLimit, ...lookup() });
   const variants = ['Bearer good', 'Bearer  good', 'bearer good', 'BEARER     good', 'Bearer good '];
-  const answers: number[] = [];
+  const responses: number[] = [];
   for (const authorization of variants) {
-    answers.push((await send('GET', '/v1/things', undefined, { authorization })).status);
+    responses.push((await send('GET', '/v1/things', undefined, { authorization })).status);
   }
-  expect(answers).toEqual([200, 200, 200, 429, 429]);
+  expect(responses).toEqual([200, 200, 200, 429, 429]);
 });
 
 test.each(['one after the other', 'all at once'])(
@@ -73,18 +73,18 @@ test.each(['one after the other', 'all at once'])(
     const { send } = await serveSmallContract({}, { rateLimit, authenticate });
     const get = (token: string) => send('GET', '/v1/things', undefined, bearer(token));
     expect((await get('good-old')).status).toBe(200);
-    const answers: number[] = [];
+    const responses: number[] = [];
     const tokens = Array.from({ length: 1000 }, (_, index) => `invented-${index}`);
     if (how === 'all at once') {
-      answers.push(...(await statuses(tokens.map(get))));
+      responses.push(...(await statuses(tokens.map(get))));
     } else {
       for (const token of tokens) {
-        answers.push((await get(token)).status);
+        responses.push((await get(token)).status);
       }
     }
     const looked = 1000 / FAILED_CREDENTIAL_COST;
-    expect(answers.filter((status) => status === 401)).toHaveLength(looked);
-    expect(answers.filter((status) => status === 429)).toHaveLength(1000 - looked);
+    expect(responses.filter((status) => status === 401)).toHaveLength(looked);
+    expect(responses.filter((status) => status === 429)).toHaveLength(1000 - looked);
     expect(asked).toHaveLength(looked + 1);
     // Known tokens continue; unknown ones wait.
     expect((await get('good-old')).status).toBe(200);
@@ -118,12 +118,12 @@ test('counts a token that is no longer valid by its address', async () => {
     asked.push(bearer);
     throw unauthenticated('The token is revoked.');
   });
-  const answers: number[] = [];
+  const responses: number[] = [];
   for (let index = 0; index < 10; index++) {
-    answers.push((await get()).status);
+    responses.push((await get()).status);
   }
   // Once for the known token, then as often as for any other.
-  expect(answers.filter((status) => status === 401)).toHaveLength(1 + 30 / FAILED_CREDENTIAL_COST);
+  expect(responses.filter((status) => status === 401)).toHaveLength(1 + 30 / FAILED_CREDENTIAL_COST);
 });
 
 test.each([
@@ -136,11 +136,11 @@ test.each([
   async (method, target, status) => {
     const { rateLimit } = limitOf(2);
     const { url } = await serveSmallContract({}, { rateLimit });
-    const answers = [];
+    const responses = [];
     for (let index = 0; index < 3; index++) {
-      answers.push((await fetch(url + target, { method })).status);
+      responses.push((await fetch(url + target, { method })).status);
     }
-    expect(answers).toEqual([status, status, 429]);
+    expect(responses).toEqual([status, status, 429]);
   },
 );
 
@@ -148,11 +148,11 @@ test('uses the address of the connection or of trusted proxies, and the network 
   const from = async (forwarded: string[], trustedProxies: string[]) => {
     const { rateLimit } = limitOf(2);
     const { url } = await serveSmallContract({}, { rateLimit, trustedProxies });
-    const answers = [];
+    const responses = [];
     for (const address of forwarded) {
-      answers.push((await fetch(`${url}/v1/status`, { headers: { 'x-forwarded-for': address } })).status);
+      responses.push((await fetch(`${url}/v1/status`, { headers: { 'x-forwarded-for': address } })).status);
     }
-    return answers;
+    return responses;
   };
   const several = ['203.0.113.1', '203.0.113.2', '203.0.113.3'];
   expect(await from(several, [])).toEqual([200, 200, 429]);

@@ -3,7 +3,7 @@ import { ContractError } from '../../server/contract/errors.ts';
 import { expectError, rawRequest, type SmallHandlers, sendRaw, serveSmallContract } from './small-server.ts';
 
 /** A handler that violates its type, as with data from elsewhere. */
-const wrong = (answer: unknown) => (async () => answer) as never;
+const wrong = (response: unknown) => (async () => response) as never;
 
 const SECRET = 'hunter2';
 
@@ -29,14 +29,18 @@ async function fails(handlers: Partial<SmallHandlers>, method = 'GET', target = 
 
 test('sends the declared success with its body and headers', async () => {
   const { send } = await serveSmallContract();
-  const made = await send('POST', '/v1/things', { title: 'a' });
-  expect([made.status, made.headers.get('location')]).toEqual([201, 'http://things.example/new']);
-  expect(made.headers.get('content-type')).toBe('application/json; charset=utf-8');
-  expect(await made.json()).toMatchObject({ id: 'new' });
+  const created = await send('POST', '/v1/things', { title: 'a' });
+  expect([created.status, created.headers.get('location')]).toEqual([201, 'http://things.example/new']);
+  expect(created.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(await created.json()).toMatchObject({ id: 'new' });
   const read = await send('GET', '/v1/things/a');
   expect([read.status, read.headers.get('location')]).toEqual([200, null]);
-  const gone = await send('DELETE', '/v1/things/a');
-  expect([gone.status, await gone.text(), gone.headers.get('content-type')]).toEqual([204, '', null]);
+  const deleted = await send('DELETE', '/v1/things/a');
+  expect([deleted.status, await deleted.text(), deleted.headers.get('content-type')]).toEqual([
+    204,
+    '',
+    null,
+  ]);
 });
 
 test('lets the handler select one of several successes', async () => {
@@ -59,8 +63,8 @@ test.each([
   ['a date that is none', { id: 'a', title: 'A', createdAt: SECRET }, 'date-time'],
   ['no body', undefined, 'without a body'],
   ['null', null, 'body required'],
-])('returns 500 for a response with %s, and logs the reason', async (_what, answer, reason) => {
-  const { told, operation } = await fails({ getThing: wrong(answer) });
+])('returns 500 for a response with %s, and logs the reason', async (_what, response, reason) => {
+  const { told, operation } = await fails({ getThing: wrong(response) });
   expect(told).toContain('getThing');
   expect(told).toContain(reason);
   expect(operation).toBe('getThing');
@@ -94,15 +98,15 @@ test.each([201, 418, 500, undefined, 'default'])(
 
 test('sends dates as text without changing those of the handler', async () => {
   const createdAt = new Date('2026-01-02T03:04:05Z');
-  const kept = { id: 'a', title: 'A', createdAt };
-  const { send } = await serveSmallContract({ getThing: wrong(kept) });
+  const body = { id: 'a', title: 'A', createdAt };
+  const { send } = await serveSmallContract({ getThing: wrong(body) });
   expect(await (await send('GET', '/v1/things/a')).json()).toMatchObject({ createdAt: createdAt.toJSON() });
-  expect(kept.createdAt).toBe(createdAt);
+  expect(body.createdAt).toBe(createdAt);
 });
 
 test('sends the result of the handler unchanged without response validation', async () => {
-  const answer = wrong({ id: 7 });
-  const { send } = await serveSmallContract({ getThing: answer }, { validateResponses: false });
+  const response = wrong({ id: 7 });
+  const { send } = await serveSmallContract({ getThing: response }, { validateResponses: false });
   expect(await (await send('GET', '/v1/things/a')).json()).toEqual({ id: 7 });
 });
 
@@ -145,12 +149,12 @@ test.each([
 
 test('gives each request a unique id, in its response and its log line', async () => {
   const { send, log } = await serveSmallContract();
-  const answers = [
+  const responses = [
     await send('GET', '/v1/things/a?x=1'),
     await send('GET', '/v1/things/a'),
     await send('GET', '/nowhere'),
   ];
-  const ids = answers.map((answer) => answer.headers.get('x-request-id'));
+  const ids = responses.map((response) => response.headers.get('x-request-id'));
   expect(new Set(ids).size).toBe(3);
   await expect.poll(() => log.length).toBe(3);
   expect(log.map(({ fields }) => fields.requestId).sort()).toEqual([...ids].sort());

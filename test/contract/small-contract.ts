@@ -8,7 +8,7 @@ import type { OpenApiDocument } from '../../server/contract/document.ts';
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
 const failures = { default: { description: 'A failure.', ...json(ref('Error')) } };
-const answers = (status: number, schema?: object) => ({
+const responses = (status: number, schema?: object) => ({
   [status]: { description: 'Done.', ...(schema && json(schema)) },
   ...failures,
 });
@@ -49,7 +49,7 @@ export const document = {
           query('scores', { type: 'array', items: { type: 'integer' }, maxItems: 3 }),
           query('title', { type: 'string' }, { explode: true }),
         ],
-        responses: answers(200, open({ items: { type: 'array', items: ref('Thing') } }, ['items'])),
+        responses: responses(200, open({ items: { type: 'array', items: ref('Thing') } }, ['items'])),
       },
       post: {
         operationId: 'createThing',
@@ -62,22 +62,27 @@ export const document = {
       },
     },
     '/v1/things/{thingId}': {
-      get: { operationId: 'getThing', tags: ['Things'], ...thing, responses: answers(200, ref('Thing')) },
+      get: {
+        operationId: 'getThing',
+        tags: ['Things'],
+        ...thing,
+        responses: responses(200, ref('Thing')),
+      },
       patch: {
         operationId: 'updateThing',
         tags: ['Things'],
         ...thing,
         requestBody: { required: false, ...json(ref('ThingPatch')) },
-        responses: answers(200, ref('Thing')),
+        responses: responses(200, ref('Thing')),
       },
-      delete: { operationId: 'deleteThing', tags: ['Things'], ...thing, responses: answers(204) },
+      delete: { operationId: 'deleteThing', tags: ['Things'], ...thing, responses: responses(204) },
     },
     '/v1/things/search': {
       get: {
         operationId: 'searchThings',
         tags: ['Things'],
         parameters: [query('query', { type: 'string', minLength: 2 }, { required: true })],
-        responses: answers(200, open({ items: { type: 'array', items: ref('Thing') } }, ['items'])),
+        responses: responses(200, open({ items: { type: 'array', items: ref('Thing') } }, ['items'])),
       },
     },
     '/v1/things/{thingId}/parts/{number}': {
@@ -91,7 +96,7 @@ export const document = {
         ],
         // No key is required, but the body is.
         requestBody: { required: true, ...json(ref('ThingPatch')) },
-        responses: answers(200, ref('Part')),
+        responses: responses(200, ref('Part')),
       },
     },
     '/v1/things/{thingId}/tree': {
@@ -101,7 +106,7 @@ export const document = {
         ...thing,
         'x-max-body-bytes': TREE_LIMIT,
         requestBody: { required: true, ...json(sealed({ nodes: { type: 'array', items: ref('Node') } })) },
-        responses: answers(204),
+        responses: responses(204),
       },
     },
     '/v1/things/{thingId}/run': {
@@ -122,7 +127,7 @@ export const document = {
         operationId: 'getStatus',
         tags: ['Status'],
         security: [],
-        responses: answers(200, open({ status: { type: 'string' } }, ['status'])),
+        responses: responses(200, open({ status: { type: 'string' } }, ['status'])),
       },
     },
   },

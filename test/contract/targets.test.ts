@@ -79,8 +79,8 @@ test('finds paths among others with the same prefix', () => {
   for (const path of ['/a/{x}/c', '/a/b/{y}', '/a/b/d', '/{z}', '/a/{x}/{y}/e', '/']) {
     routes.add(path, path);
   }
-  const found = (path: string) => routes.match(path)?.value;
-  expect(['/a/b/c', '/a/b/d', '/a/x/c', '/q', '/', '/a/b/c/e'].map(found)).toEqual([
+  const routeOf = (path: string) => routes.match(path)?.value;
+  expect(['/a/b/c', '/a/b/d', '/a/x/c', '/q', '/', '/a/b/c/e'].map(routeOf)).toEqual([
     '/a/b/{y}',
     '/a/b/d',
     '/a/{x}/c',
@@ -88,7 +88,7 @@ test('finds paths among others with the same prefix', () => {
     '/',
     '/a/{x}/{y}/e',
   ]);
-  expect(['/a/x/d', '/a/b', '', '/a/b/', '//', '/q/'].map(found)).toEqual(Array(6).fill(undefined));
+  expect(['/a/x/d', '/a/b', '', '/a/b/', '//', '/q/'].map(routeOf)).toEqual(Array(6).fill(undefined));
   expect(routes.match('/a/b/c/e')).toMatchObject({ names: ['x', 'y'], raw: ['b', 'c'] });
 });
 

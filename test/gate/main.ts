@@ -48,7 +48,7 @@ async function run({ only = '', part }: { only?: string; part?: string }): Promi
     }
     for (const mutation of chosen) {
       try {
-        const result = await tryAlone(copy, runner, mutation, (one) => part === undefined || one === part);
+        const result = await tryAlone(copy, runner, mutation, (item) => part === undefined || item === part);
         console.log(lineOf(result));
         problems.push(...problemsOf(result));
         if (problemsOf(result).length === 0) {

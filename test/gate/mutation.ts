@@ -49,9 +49,9 @@ export const step = (part: StepName, report: ExpectedFailure['report']): Expecte
 });
 
 /** A type error in a file, with text of its message if the file could have others. */
-export const types = (file: string, words = ''): ExpectedFailure => ({
+export const types = (file: string, text = ''): ExpectedFailure => ({
   part: 'types',
-  report: new RegExp(`^${file}:\\d+:\\d+ error .*${words}`, 'm'),
+  report: new RegExp(`^${file}:\\d+:\\d+ error .*${text}`, 'm'),
 });
 
 /** A breaking change of the released contract, reported by the step of the check and by the command `diff`. */

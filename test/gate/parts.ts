@@ -128,7 +128,7 @@ async function runTests(root: string, file: string, only: readonly string[]): Pr
   // The format of the test runner.
   const { numTotalTests, testResults } = JSON.parse(text) as VitestReport;
   const failures = testResults.flatMap(({ message, status, assertionResults }) => {
-    const failed = assertionResults.filter((one) => one.status === 'failed');
+    const failed = assertionResults.filter((item) => item.status === 'failed');
     if (status === 'failed' && failed.length === 0) {
       return [`failed: ${file}: ${message}`];
     }

@@ -46,10 +46,10 @@ test.runIf(runsInBrowser)(
     const operation = page.locator('#operations-Things-getThing');
     await operation.locator('tr[data-param-name="thingId"] input').fill('a/b');
     await operation.locator('.execute').click();
-    const answer = operation.locator('.live-responses-table');
-    await answer.waitFor();
-    expect(await answer.locator('tbody .response-col_status').first().textContent()).toContain('200');
-    expect(await answer.locator('tbody .response-col_description').first().textContent()).toContain(
+    const response = operation.locator('.live-responses-table');
+    await response.waitFor();
+    expect(await response.locator('tbody .response-col_status').first().textContent()).toContain('200');
+    expect(await response.locator('tbody .response-col_description').first().textContent()).toContain(
       '"id": "a/b"',
     );
     expect(server.handled.at(-1)).toMatchObject({ operation: 'getThing', path: { thingId: 'a/b' } });
@@ -68,10 +68,10 @@ test.runIf(runsInBrowser)('shows why a request without a token is rejected', asy
   const { page } = await open('listThings');
   const operation = page.locator('#operations-Things-listThings');
   await operation.locator('.execute').click();
-  const answer = operation.locator('.live-responses-table');
-  await answer.waitFor();
-  expect(await answer.locator('tbody .response-col_status').first().textContent()).toContain('401');
-  expect(await answer.locator('tbody .response-col_description').first().textContent()).toContain(
+  const response = operation.locator('.live-responses-table');
+  await response.waitFor();
+  expect(await response.locator('tbody .response-col_status').first().textContent()).toContain('401');
+  expect(await response.locator('tbody .response-col_description').first().textContent()).toContain(
     'access token',
   );
   await page.close();

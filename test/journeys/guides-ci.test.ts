@@ -68,13 +68,13 @@ beforeAll(async () => {
   await commitAll(clone, join(place.folder, 'colophon.git'));
   await linkPackages(clone);
   api = createServer((request, response) => {
-    const known = request.url?.split('?')[0] === '/status';
-    const served = known && request.method === 'GET';
+    const isStatus = request.url?.split('?')[0] === '/status';
+    const served = isStatus && request.method === 'GET';
     response.setHeader('content-type', 'application/json');
-    if (known && !served) {
+    if (isStatus && !served) {
       response.setHeader('allow', 'GET');
     }
-    response.statusCode = served ? 200 : known ? 405 : 404;
+    response.statusCode = served ? 200 : isStatus ? 405 : 404;
     response.end(JSON.stringify(served ? { state: 'up' } : { message: 'There is no such thing.' }));
   }).listen(0, '127.0.0.1');
   await once(api, 'listening');

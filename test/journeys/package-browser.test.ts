@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 /** Responds in order, like a script, except to preflight requests. */
-function acrossOrigins(...answers: Exclude<Step, (...args: never) => unknown>[]): Step {
+function acrossOrigins(...responses: Exclude<Step, (...args: never) => unknown>[]): Step {
   return (response, { method }) => {
     response.setHeader('access-control-allow-origin', '*');
     response.setHeader('access-control-allow-headers', 'authorization, content-type');
@@ -45,8 +45,8 @@ function acrossOrigins(...answers: Exclude<Step, (...args: never) => unknown>[])
       response.writeHead(204).end();
       return;
     }
-    const answer = answers.shift() ?? { status: 500 };
-    response.writeHead(answer.status, answer.headers).end(JSON.stringify(answer.body));
+    const reply = responses.shift() ?? { status: 500 };
+    response.writeHead(reply.status, reply.headers).end(JSON.stringify(reply.body));
   };
 }
 
@@ -98,7 +98,7 @@ test.runIf(runsInBrowser)('distinguishes errors, timeouts, aborts and lost conne
     acrossOrigins({ status: 404, body: { error: { message: 'Gone.' } } }),
   );
   await using silent = await startScriptedServer(() => {});
-  const tell = async ({ ApiError, createClient, ok }: typeof ClientModule, address: string) => {
+  const describeError = async ({ ApiError, createClient, ok }: typeof ClientModule, address: string) => {
     const [refusing = '', silent = ''] = address.split(' ');
     const kindOf = async (call: Promise<unknown>) =>
       call.then(String, (error: unknown) =>
@@ -113,7 +113,7 @@ test.runIf(runsInBrowser)('distinguishes errors, timeouts, aborts and lost conne
       await kindOf(createClient({ baseUrl: 'http://127.0.0.1:1', retries: 0 }).GET('/v1/orgs')),
     ];
   };
-  expect(await inPage(tell, `${refusing.url} ${silent.url}`)).toEqual([
+  expect(await inPage(describeError, `${refusing.url} ${silent.url}`)).toEqual([
     'http 404',
     'timeout undefined',
     'aborted undefined',

@@ -312,13 +312,13 @@ function bytesOf(path: string): ArrayBuffer {
 
 /** Returns the URL that a server prints. */
 async function addressOf(output: NodeJS.ReadableStream): Promise<string> {
-  const said: string[] = [];
+  const lines: string[] = [];
   for await (const line of createInterface(output)) {
-    said.push(line);
+    lines.push(line);
     const address = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
     if (address !== undefined) {
       return address;
     }
   }
-  throw new Error(`The server ended without naming its address. It said:\n${said.join('\n')}`);
+  throw new Error(`The server ended without naming its address. It said:\n${lines.join('\n')}`);
 }

@@ -29,8 +29,8 @@ const programs = useTestPrograms({ blank: true });
 
 test('a server loses no data and finishes its jobs after any fault', TIMEOUT, async () => {
   await using git = await startedGit();
-  await using place = await startedPlace();
-  const { environment, faults, location } = place;
+  await using target = await startedPlace();
+  const { environment, faults, location } = target;
   const repository = await git.createRepository(manyPages(40));
   const ledger = new Ledger();
   let server = await programs.serve(environment);
@@ -96,8 +96,8 @@ async function startedGit() {
 }
 
 async function startedPlace() {
-  const place = await createFaultTarget(testEngine(), programs);
-  return { ...place, [Symbol.asyncDispose]: () => place.close() };
+  const target = await createFaultTarget(testEngine(), programs);
+  return { ...target, [Symbol.asyncDispose]: () => target.close() };
 }
 
 async function newSpace(client: Client, organizationId: string): Promise<string> {

@@ -69,10 +69,10 @@ describe('a process that is killed during an export', () => {
   test('has its push recognized by the next process, even after other pushes', {
     timeout: 120_000,
   }, async () => {
-    const held = Promise.withResolvers<void>();
-    closing.push(() => held.resolve());
+    const pause = Promise.withResolvers<void>();
+    closing.push(() => pause.resolve());
     const git = await gitServer({
-      after: ({ url }) => (url?.endsWith('/git-receive-pack') ? held.promise : undefined),
+      after: ({ url }) => (url?.endsWith('/git-receive-pack') ? pause.promise : undefined),
     });
     const source = await git.createRepository(FILES);
     const target = await git.createEmptyRepository();
@@ -85,7 +85,7 @@ describe('a process that is killed during an export', () => {
     const [commit] = await target.log();
     const theirs = await target.update({ 'part.md': '# Part\n\nTheirs.\n' });
 
-    held.resolve();
+    pause.resolve();
     await expireLeases(programs.location);
     const second = await serve();
     const client = as(second, token);
@@ -112,10 +112,10 @@ describe('a process that is killed during an export', () => {
     'has an interrupted push repeated by the next process, and logs no credentials',
     { timeout: 240_000 },
     async () => {
-      const held = Promise.withResolvers<void>();
-      closing.push(() => held.resolve());
+      const pause = Promise.withResolvers<void>();
+      closing.push(() => pause.resolve());
       const git = await gitServer({
-        before: ({ url }) => (url?.endsWith('/git-receive-pack') ? held.promise : undefined),
+        before: ({ url }) => (url?.endsWith('/git-receive-pack') ? pause.promise : undefined),
       });
       const source = await git.createRepository(FILES);
       const target = await git.createEmptyRepository();
@@ -131,7 +131,7 @@ describe('a process that is killed during an export', () => {
       await expireLeases(programs.location);
       const second = await serve({ LOG_LEVEL: 'trace' });
       await expect.poll(pushes, WAIT).toBe(2);
-      held.resolve();
+      pause.resolve();
       const client = as(second, token);
       await expect.poll(async () => (await info(client, space)).data?.url, WAIT).toBe(target.url);
       expect(await target.read()).toEqual(FILES);

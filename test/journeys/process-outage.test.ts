@@ -73,17 +73,17 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('a server on Pos
   let own: OwnPostgres;
   let server: ServerProgram;
   let organizationId: string;
-  let place: DataLocation;
+  let location: DataLocation;
   beforeAll(async () => {
     own = await startOwnPostgres();
-    place = await createDataLocation();
-    server = await runServer({ ...place.environment, DATABASE_URL: own.url });
+    location = await createDataLocation();
+    server = await runServer({ ...location.environment, DATABASE_URL: own.url });
     organizationId = await organizationOf(server);
   });
   afterAll(async () => {
     await server.stop('SIGKILL');
     await own.close();
-    await place.remove();
+    await location.remove();
   });
   beforeEach(() => onTestFailed(() => console.error(server.output.stderr)));
 
@@ -190,8 +190,8 @@ describe.runIf(testEngine() === 'sqlite')('a server on SQLite', () => {
         params: { path: { organizationId } },
         body: { title: 'Guides' },
       });
-    const answers = await Promise.all([create(), create(), create()]);
-    for (const { response } of answers) {
+    const responses = await Promise.all([create(), create(), create()]);
+    for (const { response } of responses) {
       expect(response.status).toBe(503);
       expect(response.headers.get('retry-after')).not.toBeNull();
     }

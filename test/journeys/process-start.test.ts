@@ -65,10 +65,10 @@ describe('the first start', () => {
 // SQLite allows one server.
 describe.skipIf(testEngine() === 'sqlite')('two processes that start with the same new database', () => {
   test('create one organization, and share cursors and revoked tokens', async () => {
-    const [one, two] = await Promise.all([serve(), serve()]);
-    const tokens = [one.token, two.token].filter((printed) => printed !== undefined);
+    const [first, second] = await Promise.all([serve(), serve()]);
+    const tokens = [first.token, second.token].filter((printed) => printed !== undefined);
     expect(tokens).toHaveLength(1);
-    const [here, there] = [as(one, tokens[0]), as(two, tokens[0])];
+    const [here, there] = [as(first, tokens[0]), as(second, tokens[0])];
     const organizationId = await onlyOrganization(here);
     expect(await onlyOrganization(there)).toBe(organizationId);
 
@@ -85,7 +85,7 @@ describe.skipIf(testEngine() === 'sqlite')('two processes that start with the sa
     expect(await Array.fromAsync(rest, ({ title }) => title)).toEqual(['c', 'd']);
 
     const { id, token: secret } = await ok(here.POST('/v1/user/tokens', { body: { label: 'Shared' } }));
-    const elsewhere = as(two, secret);
+    const elsewhere = as(second, secret);
     expect((await elsewhere.GET('/v1/user')).response.status).toBe(200);
     await ok(here.DELETE('/v1/user/tokens/{tokenId}', { params: { path: { tokenId: id } } }));
     expect((await elsewhere.GET('/v1/user')).response.status).toBe(401);

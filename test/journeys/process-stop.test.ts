@@ -10,14 +10,14 @@ import { createDataLocation, type DataLocation, runServer, type ServerProgram } 
 
 const ENDED_WELL = { code: 0, signal: null };
 
-let place: DataLocation;
+let location: DataLocation;
 let server: ServerProgram;
 let organizationId: string;
 const closing: (() => unknown)[] = [];
 
 beforeEach(async () => {
-  place = await createDataLocation();
-  server = await runServer(place.environment);
+  location = await createDataLocation();
+  server = await runServer(location.environment);
   const { items } = await ok(client().GET('/v1/orgs'));
   organizationId = items[0]?.id ?? '';
 });
@@ -27,7 +27,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) {
     await close();
   }
-  await place.remove();
+  await location.remove();
 });
 
 const client = (url = server.url, token = server.token) => createClient({ baseUrl: url, token, retries: 0 });
@@ -86,7 +86,7 @@ describe('a server that stops', () => {
       expect(await server.ended).toEqual(ENDED_WELL);
 
       const { token } = server;
-      server = await runServer(place.environment);
+      server = await runServer(location.environment);
       const params = { path: { collectionId: id } };
       const stored = await ok(client(server.url, token).GET('/v1/collections/{collectionId}', { params }));
       expect(stored.title).toBe('In flight');
@@ -125,12 +125,12 @@ describe('a server that stops', () => {
 
     release();
     const { token } = server;
-    server = await runServer(place.environment);
+    server = await runServer(location.environment);
     const next = client(server.url, token);
     const info = async () => (await next.GET('/v1/spaces/{spaceId}/git/info', { params })).response.status;
     await expect.poll(info, { timeout: 40_000, interval: 100 }).toBe(200);
     // It was requeued: nobody had to wait until it counts as abandoned.
-    const { DATABASE_URL: url, COLOPHON_DATA: folder = '' } = place.environment;
+    const { DATABASE_URL: url, COLOPHON_DATA: folder = '' } = location.environment;
     const database = await openDatabase(url === undefined ? { folder } : { url });
     closing.unshift(() => database.close());
     const jobs = await database.query.selectFrom('jobs').select(['kind', 'abandoned']).execute();

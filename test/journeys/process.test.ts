@@ -79,11 +79,11 @@ describe('a server', () => {
     const created = await post(`/v1/orgs/${organization}/spaces`, { title: 'Guide' });
     expect(created.status).toBe(201);
     const { id } = (await created.json()) as { id: string };
-    const answer = await post(`/v1/spaces/${id}/git/import`, {
+    const response = await post(`/v1/spaces/${id}/git/import`, {
       url: 'http://ada:s3cret-passw0rd@127.0.0.1:1/docs.git',
       ref: 'refs/heads/main',
     });
-    expect(answer.status).toBe(204);
+    expect(response.status).toBe(204);
     await server.until('stderr', /"msg":"job failed/);
     await server.stop();
     expect(server.output.stderr).not.toContain('s3cret-passw0rd');
@@ -166,7 +166,7 @@ describe('npm run token', () => {
       ['--email', 'a@b.c', '--expires', '2020-01-01'],
       /Must be a date in the future/,
     ],
-  ])('creates no token %s', async (_, parameters, complaint) => {
+  ])('creates no token %s', async (_, parameters, message) => {
     const { code, stdout, stderr } = await finish(
       process.execPath,
       ['server/commands/token.ts', ...parameters],
@@ -174,6 +174,6 @@ describe('npm run token', () => {
     );
     expect(code).toBe(1);
     expect(stdout).toBe('');
-    expect(stderr).toMatch(complaint);
+    expect(stderr).toMatch(message);
   });
 });

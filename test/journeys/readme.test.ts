@@ -27,19 +27,19 @@ const steps = readBlocks('README.md').filter(isStep);
  * machine.
  */
 describe('the first five minutes of the README', () => {
-  let place: Awaited<ReturnType<typeof makeFolder>>;
+  let copy: Awaited<ReturnType<typeof makeFolder>>;
   let gitServer: GitServer;
   let reader: Reader;
   let server: Program;
 
   beforeAll(async () => {
-    place = await makeFolder();
-    await copyRepository(place.folder);
+    copy = await makeFolder();
+    await copyRepository(copy.folder);
     gitServer = await startGitServer();
     const repository = await gitServer.createRepository(REPOSITORY, { branch: 'master' });
     let url = '';
     reader = openReader({
-      folder: place.folder,
+      folder: copy.folder,
       environment: { PORT: '0', COLOPHON_OUTGOING_ALLOW: '127.0.0.0/8' },
       replace: (text) =>
         text
@@ -61,12 +61,12 @@ describe('the first five minutes of the README', () => {
   afterAll(async () => {
     await reader?.close();
     await gitServer?.close();
-    await place?.remove();
+    await copy?.remove();
   });
 
   test('consist of a server and steps in a second terminal', () => {
-    const what = steps.map(({ action: does, argument: of }) => `${does} ${of}`.trim());
-    expect(what).toEqual(['start', 'run', 'run', 'save first-steps.ts', 'run']);
+    const actions = steps.map(({ action: does, argument: of }) => `${does} ${of}`.trim());
+    expect(actions).toEqual(['start', 'run', 'run', 'save first-steps.ts', 'run']);
   });
 
   test('lead from an empty machine to a search in imported pages', async () => {
@@ -93,12 +93,12 @@ describe('the first five minutes of the README', () => {
 
   test('use the client as its types allow', async () => {
     const config = { extends: './tsconfig.json', include: ['first-steps.ts'] };
-    await writeFile(join(place.folder, 'tsconfig.first-steps.json'), JSON.stringify(config));
+    await writeFile(join(copy.folder, 'tsconfig.first-steps.json'), JSON.stringify(config));
     const checked = await finish(
       'npx',
       ['tsc', '--checkers', '1', '-p', 'tsconfig.first-steps.json'],
       { PATH },
-      place.folder,
+      copy.folder,
     );
     expect(checked).toMatchObject({ code: 0, stdout: '' });
   });

@@ -102,12 +102,12 @@ test('imports, edits, discusses, merges, finds and exports documentation', async
   expect((await merge(ada, space, change)).result).toBe('merge');
   expect(await textOf(ada, installing, space)).toBe(chosen);
   await vi.waitFor(async () => {
-    const found = await ok(
+    const results = await ok(
       ada.GET('/v1/spaces/{spaceId}/search', {
         params: { path: { spaceId: space }, query: { query: 'upside needles' } },
       }),
     );
-    expect(found.items.map(({ title }) => title)).toEqual(['Troubleshooting']);
+    expect(results.items.map(({ title }) => title)).toEqual(['Troubleshooting']);
   }, 20_000);
 
   // The repository receives the changes.

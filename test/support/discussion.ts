@@ -90,7 +90,7 @@ export class Discussion {
   /** Returns the id of the page with a title. */
   async page(title: string): Promise<string> {
     const { body } = await this.send<{ pages: Schemas['Page'][] }>('GET', '/content/pages');
-    const page = flatten(body.pages).find((one) => one.title === title);
+    const page = flatten(body.pages).find((item) => item.title === title);
     if (!page) {
       throw new Error(`There is no page ${title}.`);
     }
@@ -108,13 +108,13 @@ export class Discussion {
 
   /** Creates a comment, as the admin by default. */
   async comment(about: Partial<Schemas['CommentCreate']> = {}, as?: Person): Promise<Schemas['Comment']> {
-    const answer = await this.send<Schemas['Comment']>(
+    const response = await this.send<Schemas['Comment']>(
       'POST',
       '/comments',
       { ...commentBody('Hm.'), ...about },
       as,
     );
-    return bodyOf(answer, 201);
+    return bodyOf(response, 201);
   }
 
   async reply(comment: string, markdown = 'Well.', as?: Person): Promise<Schemas['CommentReply']> {
@@ -161,9 +161,9 @@ export class Discussion {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    const answer = await response.text();
+    const reply = await response.text();
     // The server checks its responses against the contract, from which the types of the calls are generated.
-    return { status: response.status, body: (answer === '' ? undefined : JSON.parse(answer)) as Body };
+    return { status: response.status, body: (reply === '' ? undefined : JSON.parse(reply)) as Body };
   }
 }
 

@@ -64,23 +64,23 @@ export function readText(page: string): string {
 /** The blocks of a page, in their order. */
 export function readBlocks(page: string): Block[] {
   const text = readText(page);
-  const found = findBlocks(text);
+  const blocks = findBlocks(text);
   const fences = text.match(/^\s*(?:```|~~~)/gm)?.length ?? 0;
-  if (fences !== 2 * found.length) {
+  if (fences !== 2 * blocks.length) {
     throw new Error(
-      `${page} has ${fences / 2} blocks, of which ${found.length} are fenced as the tests read them.`,
+      `${page} has ${fences / 2} blocks, of which ${blocks.length} are fenced as the tests read them.`,
     );
   }
-  return found;
+  return blocks;
 }
 
 function findBlocks(text: string): Block[] {
   const fences = /^(?:<!-- (.+) -->\n\n?)?```\w*\n([\s\S]*?)^```$/gm;
   return [...text.matchAll(fences)].map(({ 1: comment = '', 2: body = '', index }) => {
-    const [, word = '', argument = ''] = /^(start shows|start beside|\w+)(?:,? (.+))?$/.exec(comment) ?? [];
+    const [, action = '', argument = ''] = /^(start shows|start beside|\w+)(?:,? (.+))?$/.exec(comment) ?? [];
     const before = text.slice(0, index);
     return {
-      action: ACTIONS.includes(word) ? word : undefined,
+      action: ACTIONS.includes(action) ? action : undefined,
       argument,
       text: body,
       section: [...before.replace(fences, '').matchAll(/^##+ (.+)$/gm)].at(-1)?.[1] ?? '',
@@ -97,11 +97,11 @@ export function missingLine(output: string, lines: string): string | undefined {
       return false;
     }
     const pattern = new RegExp(`^\\s*${patternOf(line)}\\s*$`);
-    const found = rest.findIndex((candidate) => pattern.test(candidate));
-    if (found !== -1) {
-      rest.splice(0, found + 1);
+    const index = rest.findIndex((candidate) => pattern.test(candidate));
+    if (index !== -1) {
+      rest.splice(0, index + 1);
     }
-    return found === -1;
+    return index === -1;
   });
 }
 
@@ -271,11 +271,11 @@ async function untilShown(program: Program | undefined, lines: string, from: num
   }
   let end = from;
   for (const line of lines.split('\n').filter(isExpectedLine)) {
-    const [found] = await program.until(
+    const [match] = await program.until(
       'stdout',
       new RegExp(`^[^]{${from}}[^]*?\n\\s*${patternOf(line)}\\s*\n`),
     );
-    end = Math.max(end, found.length - 1);
+    end = Math.max(end, match.length - 1);
   }
   return end;
 }

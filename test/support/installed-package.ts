@@ -34,8 +34,8 @@ export interface InstalledPackage {
 
 /** Follows the section of the page about the installation. */
 export async function installPackage(): Promise<InstalledPackage> {
-  const [place, server] = await Promise.all([makeFolder(), startTestServer()]);
-  const clone = join(place.folder, 'colophon');
+  const [folder, server] = await Promise.all([makeFolder(), startTestServer()]);
+  const clone = join(folder.folder, 'colophon');
   await copyRepository(clone);
   await linkPackages(clone);
   const reader = openReader({
@@ -47,7 +47,7 @@ export async function installPackage(): Promise<InstalledPackage> {
   const remove = async () => {
     await reader.close();
     await server.stop();
-    await place.remove();
+    await folder.remove();
   };
   try {
     for (const block of readBlocks(CLIENT_PAGE).filter(({ section }) => section === INSTALLATION)) {
@@ -60,7 +60,7 @@ export async function installPackage(): Promise<InstalledPackage> {
     return {
       dist: join(clone, 'dist'),
       tarball: join(clone, tarball),
-      project: join(place.folder, 'my-project'),
+      project: join(folder.folder, 'my-project'),
       reader,
       server,
       remove,

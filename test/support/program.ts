@@ -170,21 +170,21 @@ export interface TestPrograms {
  * @param options of {@link createDataLocation}
  */
 export function useTestPrograms(options?: { blank?: boolean }): TestPrograms {
-  let place: DataLocation;
+  let target: DataLocation;
   const servers: ServerProgram[] = [];
   beforeEach(async () => {
-    place = await createDataLocation(options);
+    target = await createDataLocation(options);
   });
   afterEach(async () => {
     await Promise.all(servers.splice(0).map((server) => server.stop('SIGKILL')));
-    await place.remove();
+    await target.remove();
   });
   return {
     get location() {
-      return place;
+      return target;
     },
     async serve(environment = {}, entry) {
-      const server = await runServer({ ...place.environment, ...environment }, entry);
+      const server = await runServer({ ...target.environment, ...environment }, entry);
       servers.push(server);
       onTestFailed(() => console.error(server.output.stderr));
       return server;

@@ -53,9 +53,9 @@ describe('the contract of the shop', () => {
   const errors = async () => (await typeCheck(project)).map(({ file, message }) => `${file}: ${message}`);
 
   test('is the source of the committed files', async () => {
-    const made = await createGenerator(project).run();
-    expect(made.problems).toEqual([]);
-    expect(await findDrifts({ ...project, root: fixture }, made)).toEqual([]);
+    const output = await createGenerator(project).run();
+    expect(output.problems).toEqual([]);
+    expect(await findDrifts({ ...project, root: fixture }, output)).toEqual([]);
   });
 
   test('generates files that compile in strict mode, including declarations', async () => {
@@ -118,10 +118,10 @@ describe('the server of the shop', () => {
   }
 
   test('serves typed calls that create, read, update and delete', async () => {
-    const made = await client().POST('/articles', { body: { title: 'Lamp', price: 1900 } });
-    const article = dataOf(made);
-    expect(made.response.status).toBe(201);
-    expect(made.response.headers.get('location')).toBe(`/articles/${article.id}`);
+    const created = await client().POST('/articles', { body: { title: 'Lamp', price: 1900 } });
+    const article = dataOf(created);
+    expect(created.response.status).toBe(201);
+    expect(created.response.headers.get('location')).toBe(`/articles/${article.id}`);
     expect(article).toMatchObject({ title: 'Lamp', wrapping: 'paper', keywords: [], description: null });
 
     const params = { path: { articleId: article.id } };
@@ -129,8 +129,8 @@ describe('the server of the shop', () => {
     expect(changed).toEqual({ ...article, price: 1500 });
     expect(dataOf(await client().GET('/articles/{articleId}', { params }))).toEqual(changed);
     expect((await client().DELETE('/articles/{articleId}', { params })).response.status).toBe(204);
-    const gone = await client().GET('/articles/{articleId}', { params });
-    expect(gone.error).toMatchObject({ type: 'about:blank', status: 404 });
+    const deleted = await client().GET('/articles/{articleId}', { params });
+    expect(deleted.error).toMatchObject({ type: 'about:blank', status: 404 });
     // @ts-expect-error: the contract has no such path
     await client().GET('/spaces');
   });
@@ -158,8 +158,8 @@ describe('the server of the shop', () => {
     const [orderId = ''] = ordered;
     const stranger = dataOf(await client().GET('/customers', { params: { query: { size: 50 } } }))
       .customers[1];
-    const elsewhere = { path: { customerId: stranger?.id ?? '', orderId } };
-    const order = await client().GET('/customers/{customerId}/orders/{orderId}', { params: elsewhere });
+    const otherOrder = { path: { customerId: stranger?.id ?? '', orderId } };
+    const order = await client().GET('/customers/{customerId}/orders/{orderId}', { params: otherOrder });
     expect(order.response.status).toBe(404);
 
     const names: string[] = [];
@@ -202,8 +202,8 @@ describe('the server of the shop', () => {
       // A handler that the compiler would reject.
       handlers: { ...handlers, getHealth: async () => ({ open: 'always' }) as never },
     });
-    const answer = await fetch(`${broken.url}/health`);
-    expect(answer.status).toBe(500);
-    expect(await answer.text()).not.toContain('always');
+    const response = await fetch(`${broken.url}/health`);
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toContain('always');
   });
 });

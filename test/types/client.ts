@@ -54,8 +54,8 @@ export async function writing(client: Client, organizationId: string, spaceId: s
     client.POST('/v1/orgs/{organizationId}/spaces', { params, body: { title: 'New' } }),
   );
   same<Equal<typeof created, Schemas['Space']>>();
-  const gone = await ok(client.DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId } } }));
-  same<Equal<typeof gone, undefined>>();
+  const noContent = await ok(client.DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId } } }));
+  same<Equal<typeof noContent, undefined>>();
   // @ts-expect-error: a field of another type
   await client.POST('/v1/orgs/{organizationId}/spaces', { params, body: { title: 1 } });
   // @ts-expect-error: no such field

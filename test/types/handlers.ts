@@ -23,7 +23,7 @@ export const misspelt: Partial<All> = {
   getThings: async () => thing,
 };
 
-export const answers: Partial<All> = {
+export const responses: Partial<All> = {
   getThing: async () => thing,
   // @ts-expect-error: a body that lacks a field
   updateThing: async () => ({ id: 'a' }),
@@ -37,7 +37,10 @@ export const answers: Partial<All> = {
   getStatus: () => ({ status: 'ok' }),
 };
 
-export const nothing: Partial<All> = { deleteThing: async () => undefined, replaceTree: async () => {} };
+export const withoutContent: Partial<All> = {
+  deleteThing: async () => undefined,
+  replaceTree: async () => {},
+};
 
 export const replies: Record<string, All['runThing']> = {
   ran: async () => ({ status: 200, body: { result: 'x' } }),

@@ -45,9 +45,9 @@ function watchTurns(): () => Turn {
     seen = now;
   }, LOOK_MS).unref();
   return () => {
-    const found = longest;
+    const longestTurn = longest;
     longest = { cpu: 0, held: 0 };
-    return found;
+    return longestTurn;
   };
 }
 

@@ -54,8 +54,8 @@ const tasks = {
       },
       ...(withParser ? [() => fromMarkdown(text, { extensions, mdastExtensions })] : []),
     ];
-    const [whole = Number.NaN, tenths = Number.NaN, parser] = leastCosts(works);
-    return { whole, tenths, parser };
+    const [complete = Number.NaN, tenths = Number.NaN, parser] = leastCosts(works);
+    return { whole: complete, tenths, parser };
   },
 
   /** Reason why a page is stored verbatim; undefined for a parsed one. */

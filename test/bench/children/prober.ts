@@ -55,14 +55,14 @@ async function probe({ url, targets, token }: Probe): Promise<void> {
       continue;
     }
     const sent = due;
-    const asked = request(`${url}${targets[at % targets.length]}`, { agent, headers }, (response) => {
+    const requested = request(`${url}${targets[at % targets.length]}`, { agent, headers }, (response) => {
       if (response.statusCode !== 200) {
         failed++;
       }
       response.resume().on('end', () => delays.push(performance.now() - sent));
     });
     waiting++;
-    asked
+    requested
       .on('error', () => failed++)
       .on('close', () => waiting--)
       .end();

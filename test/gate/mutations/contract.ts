@@ -42,8 +42,8 @@ export const contractAlone: Mutation[] = [
 ];
 
 /** Failures of every step that requires a contract without errors. */
-const faulty = (says: string | RegExp) => [
-  step('contract', says),
+const faulty = (report: string | RegExp) => [
+  step('contract', report),
   ...(['features', 'drift', 'released'] as const).map((part) => step(part, 'There is no document to check.')),
 ];
 

@@ -29,8 +29,8 @@ type Answers = [
   stranger: Outcome,
 ];
 
-const statuses = (...answers: Answers): Row => ({ answers });
-const kept = 'kept';
+const statuses = (...responses: Answers): Row => ({ answers: responses });
+const retained = 'kept';
 
 /** An organization that the caller may transfer resources to. */
 const toTheirs = async (_resources: TestResources, { client }: Person) => ({
@@ -97,17 +97,17 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   createCollection:             statuses(  201,  201,  403,  403,  403,  404 ),
   getCollection:                statuses(  200,  200,  200,  200,  404,  404 ),
   updateCollection:          { ...statuses(200,  403,  403,  403,  404,  404 ), body: title },
-  deleteCollection:             statuses(  204,  403,  403,  403, kept, kept ),
+  deleteCollection:             statuses(  204,  403,  403,  403, retained, retained ),
   listCollectionSpaces:         statuses(  200,  200,  200,  200,  404,  404 ),
   moveCollection:            { ...statuses(200,  200,  403,  403,  404,  404 ), body: intoAnother },
   transferCollection:        { ...statuses(200,  403,  403,  403,  404,  404 ), body: toTheirs },
   createCollectionGrants:    { ...statuses(204,  403,  403,  403,  404,  404 ), body: forSomebody },
   listCollectionUserGrants:     statuses(  200,  403,  403,  403,  404,  404 ),
   updateCollectionUserGrant: { ...statuses(204,  403,  403,  403,  404,  404 ), body: role },
-  deleteCollectionUserGrant:    statuses(  204,  403,  403,  403, kept, kept ),
+  deleteCollectionUserGrant:    statuses(  204,  403,  403,  403, retained, retained ),
   listCollectionTeamGrants:     statuses(  200,  403,  403,  403,  404,  404 ),
   updateCollectionTeamGrant: { ...statuses(204,  403,  403,  403,  404,  404 ), body: role },
-  deleteCollectionTeamGrant:    statuses(  204,  403,  403,  403, kept, kept ),
+  deleteCollectionTeamGrant:    statuses(  204,  403,  403,  403, retained, retained ),
 
   // Organizations
   listOrganizations:            statuses(  200,  200,  200,  200,  200,  200 ),
@@ -124,14 +124,14 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   createLinkInvite:          { ...statuses(201,  403,  403,  403,  403,  404 ), body: role },
   getLinkInvite:                statuses(  200,  404,  404,  404,  404,  404 ),
   updateLinkInvite:          { ...statuses(200,  404,  404,  404,  404,  404 ), body: role },
-  deleteLinkInvite:             statuses(  204, kept, kept, kept, kept, kept ),
+  deleteLinkInvite:             statuses(  204, retained, retained, retained, retained, retained ),
 
   // Members: the member in the path is not the caller.
   getCurrentUser:               statuses(  200,  200,  200,  200,  200,  200 ),
   listMembers:                  statuses(  200,  200,  200,  200,  200,  404 ),
   getMember:                    statuses(  200,  200,  200,  200,  200,  404 ),
   updateMember:              { ...statuses(200,  403,  403,  403,  403,  404 ), body: role },
-  deleteMember:                 statuses(  204,  403,  403,  403,  403, kept ),
+  deleteMember:                 statuses(  204,  403,  403,  403,  403, retained ),
   enableMemberSso:              statuses(  200,  403,  403,  403,  403,  404 ),
   listMemberSpaces:             statuses(  200,  200,  200,  200,  200,  404 ),
   listMemberTeams:              statuses(  200,  200,  200,  200,  200,  404 ),
@@ -140,9 +140,9 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   // Access tokens: the token in the path belongs to another user.
   listAccessTokens:             statuses(  200,  200,  200,  200,  200,  200 ),
   createAccessToken:         { ...statuses(201,  201,  201,  201,  201,  201 ), body: () => ({ label: 'Export' }) },
-  revokeAccessToken:            statuses( kept, kept, kept, kept, kept, kept ),
+  revokeAccessToken:            statuses( retained, retained, retained, retained, retained, retained ),
   listMemberAccessTokens:       statuses(  200,  403,  403,  403,  403,  404 ),
-  revokeMemberAccessToken:      statuses(  204,  403,  403,  403,  403, kept ),
+  revokeMemberAccessToken:      statuses(  204,  403,  403,  403,  403, retained ),
 
   // Audit trail
   listAuditEvents:              statuses(  200,  403,  403,  403,  403,  404 ),
@@ -152,18 +152,18 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   createTeam:                { ...statuses(201,  403,  403,  403,  403,  404 ), body: title },
   getTeam:                      statuses(  200,  200,  200,  200,  200,  404 ),
   updateTeam:                { ...statuses(200,  403,  403,  403,  403,  404 ), body: title },
-  deleteTeam:                   statuses(  204,  403,  403,  403,  403, kept ),
+  deleteTeam:                   statuses(  204,  403,  403,  403,  403, retained ),
   listTeamMembers:              statuses(  200,  200,  200,  200,  200,  404 ),
   updateTeamMembers:         { ...statuses(204,  403,  403,  403,  403,  404 ), body: () => ({}) },
   setTeamMember:             { ...statuses(204,  403,  403,  403,  403,  404 ), body: () => ({ role: 'owner' }) },
-  deleteTeamMember:             statuses(  204,  403,  403,  403,  403, kept ),
+  deleteTeamMember:             statuses(  204,  403,  403,  403,  403, retained ),
 
   // SAML and SSO
   listSamlProviders:            statuses(  200,  403,  403,  403,  403,  404 ),
   createSamlProvider:        { ...statuses(201,  403,  403,  403,  403,  404 ), body: () => ({ label: 'Accounts' }) },
   getSamlProvider:              statuses(  200,  403,  403,  403,  403,  404 ),
   updateSamlProvider:        { ...statuses(200,  403,  403,  403,  403,  404 ), body: () => ({ label: 'Others' }) },
-  deleteSamlProvider:           statuses(  204,  403,  403,  403,  403, kept ),
+  deleteSamlProvider:           statuses(  204,  403,  403,  403,  403, retained ),
   getSsoLogins:                 statuses(  200,  200,  200,  200,  200,  404 ),
 
   // Spaces
@@ -171,7 +171,7 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   createSpace:                  statuses(  201,  201,  403,  403,  403,  404 ),
   getSpace:                     statuses(  200,  200,  200,  200,  404,  404 ),
   updateSpace:               { ...statuses(200,  403,  403,  403,  404,  404 ), body: title },
-  deleteSpace:                  statuses(  204,  403,  403,  403, kept, kept ),
+  deleteSpace:                  statuses(  204,  403,  403,  403, retained, retained ),
   restoreSpace:              { ...statuses(200,  404,  404,  404,  404,  404 ), given: deletedSpace },
   duplicateSpace:               statuses(  201,  201,  403,  403,  404,  404 ),
   moveSpace:                 { ...statuses(200,  200,  403,  403,  404,  404 ), body: intoAnother },
@@ -179,10 +179,10 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   createSpaceGrants:         { ...statuses(204,  403,  403,  403,  404,  404 ), body: forSomebody },
   listSpaceUserGrants:          statuses(  200,  403,  403,  403,  404,  404 ),
   updateSpaceUserGrant:      { ...statuses(204,  403,  403,  403,  404,  404 ), body: role },
-  deleteSpaceUserGrant:         statuses(  204,  403,  403,  403, kept, kept ),
+  deleteSpaceUserGrant:         statuses(  204,  403,  403,  403, retained, retained ),
   listSpaceTeamGrants:          statuses(  200,  403,  403,  403,  404,  404 ),
   updateSpaceTeamGrant:      { ...statuses(204,  403,  403,  403,  404,  404 ), body: role },
-  deleteSpaceTeamGrant:         statuses(  204,  403,  403,  403, kept, kept ),
+  deleteSpaceTeamGrant:         statuses(  204,  403,  403,  403, retained, retained ),
 
   // Content of spaces
   getSpaceContent:              statuses(  200,  200,  200,  200,  404,  404 ),
@@ -208,7 +208,7 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   getOpenAPISpec:               statuses(  200,  200,  200,  200,  200,  404 ),
   putOpenAPISpec:            { ...statuses(200,  200,  403,  403,  403,  404 ), body: () => petStore },
   updateOpenAPISpec:         { ...statuses(200,  200,  403,  403,  403,  404 ), body: () => ({ visibility: 'public' }) },
-  deleteOpenAPISpec:            statuses(  204,  204,  403,  403,  403, kept ),
+  deleteOpenAPISpec:            statuses(  204,  204,  403,  403,  403, retained ),
   listOpenAPISpecVersions:      statuses(  200,  200,  200,  200,  200,  404 ),
   getLatestOpenAPISpecVersion: { ...statuses(200, 200, 200,  200,  200,  404 ), given: version },
   getLatestOpenAPISpecVersionContent: { ...statuses(200, 200, 200, 200, 200, 404), given: version },
@@ -238,23 +238,23 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   createSpaceComment:        { ...statuses(201,  201,  201,  403,  404,  404 ), body: text },
   getSpaceComment:              statuses(  200,  200,  200,  200,  404,  404 ),
   updateSpaceComment:        { ...statuses(200,  200,  200,  403,  404,  404 ), body: reaction },
-  deleteSpaceComment:           statuses(  204,  403,  403,  403, kept, kept ),
+  deleteSpaceComment:           statuses(  204,  403,  403,  403, retained, retained ),
   listSpaceCommentReplies:      statuses(  200,  200,  200,  200,  404,  404 ),
   createSpaceCommentReply:   { ...statuses(201,  201,  201,  403,  404,  404 ), body: text },
   getSpaceCommentReply:         statuses(  200,  200,  200,  200,  404,  404 ),
   updateSpaceCommentReply:   { ...statuses(200,  200,  200,  403,  404,  404 ), body: reaction },
-  deleteSpaceCommentReply:      statuses(  204,  403,  403,  403, kept, kept ),
+  deleteSpaceCommentReply:      statuses(  204,  403,  403,  403, retained, retained ),
   listSpaceCommenters:          statuses(  200,  200,  200,  200,  404,  404 ),
   listChangeRequestComments:          statuses(  200,  200,  200,  200,  404,  404 ),
   createChangeRequestComment:      { ...statuses(201,  201,  201,  403,  404,  404 ), body: text },
   getChangeRequestComment:            statuses(  200,  200,  200,  200,  404,  404 ),
   updateChangeRequestComment:      { ...statuses(200,  200,  200,  403,  404,  404 ), body: reaction },
-  deleteChangeRequestComment:         statuses(  204,  403,  403,  403, kept, kept ),
+  deleteChangeRequestComment:         statuses(  204,  403,  403,  403, retained, retained ),
   listChangeRequestCommentReplies:    statuses(  200,  200,  200,  200,  404,  404 ),
   createChangeRequestCommentReply: { ...statuses(201,  201,  201,  403,  404,  404 ), body: text },
   getChangeRequestCommentReply:       statuses(  200,  200,  200,  200,  404,  404 ),
   updateChangeRequestCommentReply: { ...statuses(200,  200,  200,  403,  404,  404 ), body: reaction },
-  deleteChangeRequestCommentReply:    statuses(  204,  403,  403,  403, kept, kept ),
+  deleteChangeRequestCommentReply:    statuses(  204,  403,  403,  403, retained, retained ),
   listChangeRequestCommenters:        statuses(  200,  200,  200,  200,  404,  404 ),
 
   // Content import
@@ -270,7 +270,7 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   // Git
   importGitRepository:       { ...statuses(204,  204,  403,  403,  404,  404 ), body: repository },
   exportGitRepository:       { ...statuses(204,  204,  204,  403,  404,  404 ), body: commit },
-  deleteLegacyGitInstallation: { ...statuses(204,  403,  403,  403, kept, kept ), given: legacyInstallation },
+  deleteLegacyGitInstallation: { ...statuses(204,  403,  403,  403, retained, retained ), given: legacyInstallation },
   getGitInfo:                { ...statuses(200,  200,  200,  200,  404,  404 ), given: content },
   listGitRuns:                  statuses(  200,  200,  200,  200,  404,  404 ),
   getGitRun:                    statuses(  200,  200,  200,  200,  404,  404 ),

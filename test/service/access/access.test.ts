@@ -14,13 +14,13 @@ let server: TestServer;
 let git: GitServer;
 let resources: TestResources;
 /** Organization of the stranger. */
-let elsewhere: string;
+let otherOrganization: string;
 let revoked: string;
 
 beforeAll(async () => {
   [server, git] = await Promise.all([startTestServer(), startGitServer()]);
   resources = await TestResources.ofServer(server, git);
-  elsewhere = (await ok(server.admin.client.POST('/v1/orgs', { body: { title: 'Elsewhere' } }))).id;
+  otherOrganization = (await ok(server.admin.client.POST('/v1/orgs', { body: { title: 'Elsewhere' } }))).id;
   const person = await server.member('Revoked', 'admin');
   await server.database.query
     .updateTable('tokens')
@@ -39,15 +39,17 @@ const ROLES: Record<Exclude<CallerName, 'stranger'>, Role | null> = {
   guest: null,
 };
 
-const known = new Map<string, Promise<Person>>();
+const people = new Map<string, Promise<Person>>();
 
 /** Returns a caller of each kind for all operations except the one that makes its caller a member. */
 const callerOf = (caller: CallerName, id: OperationId): Promise<Person> => {
   const name = id === 'acceptInvite' ? `${caller}.${id}` : caller;
   const person =
-    known.get(name) ??
-    (caller === 'stranger' ? server.member(name, 'admin', elsewhere) : server.member(name, ROLES[caller]));
-  known.set(name, person);
+    people.get(name) ??
+    (caller === 'stranger'
+      ? server.member(name, 'admin', otherOrganization)
+      : server.member(name, ROLES[caller]));
+  people.set(name, person);
   return person;
 };
 
@@ -100,8 +102,8 @@ const addressOf = (path: string, values: Record<string, string>, query?: Record<
 const look = async (path: string, values: Record<string, string>) => {
   const parts = path.split('/');
   const above = parts.map((_, at) => parts.slice(0, parts.length - at).join('/'));
-  const readable = above.find((one) =>
-    Object.values(operations).some(({ method, path: other }) => method === 'get' && other === one),
+  const readable = above.find((item) =>
+    Object.values(operations).some(({ method, path: other }) => method === 'get' && other === item),
   );
   if (readable === undefined) {
     throw new Error(`Nothing can be read of what DELETE ${path} deletes.`);
@@ -139,16 +141,16 @@ describe('permissions', () => {
     '$id',
     ({ id, row }) => {
       test('returns what the role of each caller allows, and 404 to strangers', async () => {
-        const answers: Partial<Record<CallerName, Outcome>> = {};
+        const responses: Partial<Record<CallerName, Outcome>> = {};
         const own = resources.fresh();
-        const asked = callersOf(row);
-        for (const [index, name] of asked) {
+        const requested = callersOf(row);
+        for (const [index, name] of requested) {
           const caller = await callerOf(name, id);
           const named = resourcesFor(id, row, row.answers[index], own);
-          answers[name] = await send(id, row, named, caller, caller.token);
+          responses[name] = await send(id, row, named, caller, caller.token);
         }
-        expect(answers).toEqual(
-          Object.fromEntries(asked.map(([index, caller]) => [caller, row.answers[index]])),
+        expect(responses).toEqual(
+          Object.fromEntries(requested.map(([index, caller]) => [caller, row.answers[index]])),
         );
       });
 

@@ -170,68 +170,71 @@ const onCollections: Place = {
 describe.each([
   ['a space', onSpaces],
   ['a collection', onCollections],
-])('grants on %s', (kind, place) => {
+])('grants on %s', (kind, target) => {
   test('set the level of users and teams, and replace their previous level', async () => {
-    const [one, two] = [await server.member(`One.${kind}`, null), await server.member(`Two.${kind}`, null)];
-    const { id: writers } = await team(`Writers of ${kind}`, [two.id]);
-    const id = await place.create('Granted');
-    expect(await place.admin(id, one.client)).toBeUndefined();
-    const granted = await place.grant(id, { role: 'read', users: [one.id], teams: [writers] });
+    const [first, second] = [
+      await server.member(`One.${kind}`, null),
+      await server.member(`Two.${kind}`, null),
+    ];
+    const { id: writers } = await team(`Writers of ${kind}`, [second.id]);
+    const id = await target.create('Granted');
+    expect(await target.admin(id, first.client)).toBeUndefined();
+    const granted = await target.grant(id, { role: 'read', users: [first.id], teams: [writers] });
     expect(granted.status).toBe(204);
-    expect(await place.admin(id, one.client)).toBe(false);
-    expect(await place.admin(id, two.client)).toBe(false);
-    expect((await place.users(id)).items).toEqual([[one.id, 'read']]);
-    expect((await place.teams(id)).items).toEqual([[writers, 'read']]);
-    expect((await place.grant(id, { role: 'admin', users: [one.id] })).status).toBe(204);
-    expect((await place.users(id)).items).toEqual([[one.id, 'admin']]);
-    expect(await place.admin(id, one.client)).toBe(true);
-    expect(await place.admin(id, two.client)).toBe(false);
+    expect(await target.admin(id, first.client)).toBe(false);
+    expect(await target.admin(id, second.client)).toBe(false);
+    expect((await target.users(id)).items).toEqual([[first.id, 'read']]);
+    expect((await target.teams(id)).items).toEqual([[writers, 'read']]);
+    expect((await target.grant(id, { role: 'admin', users: [first.id] })).status).toBe(204);
+    expect((await target.users(id)).items).toEqual([[first.id, 'admin']]);
+    expect(await target.admin(id, first.client)).toBe(true);
+    expect(await target.admin(id, second.client)).toBe(false);
   });
 
   test('are changed and revoked individually', async () => {
-    const one = await server.member(`Changed.${kind}`, null);
+    const member = await server.member(`Changed.${kind}`, null);
     const { id: all } = await team(`All of ${kind}`);
-    const id = await place.create('Changed');
-    const [user, group] = [{ userId: one.id }, { teamId: all }];
-    expect(await place.change(id, user, 'edit')).toBe(404);
-    await place.grant(id, { role: 'read', users: [one.id], teams: [all] });
-    expect([await place.change(id, user, 'edit'), await place.change(id, group, 'review')]).toEqual([
+    const id = await target.create('Changed');
+    const [user, group] = [{ userId: member.id }, { teamId: all }];
+    expect(await target.change(id, user, 'edit')).toBe(404);
+    await target.grant(id, { role: 'read', users: [member.id], teams: [all] });
+    expect([await target.change(id, user, 'edit'), await target.change(id, group, 'review')]).toEqual([
       204, 204,
     ]);
-    expect((await place.users(id)).items).toEqual([[one.id, 'edit']]);
-    expect((await place.teams(id)).items).toEqual([[all, 'review']]);
-    expect(await place.change(id, user, undefined)).toBe(204);
-    expect((await place.users(id)).items).toEqual([[one.id, 'edit']]);
-    expect([await place.remove(id, user), await place.remove(id, group)]).toEqual([204, 204]);
-    expect([await place.remove(id, user), await place.change(id, group, 'read')]).toEqual([204, 404]);
-    expect((await place.users(id)).items).toEqual([]);
-    expect((await place.teams(id)).items).toEqual([]);
-    expect(await place.admin(id, one.client)).toBeUndefined();
+    expect((await target.users(id)).items).toEqual([[member.id, 'edit']]);
+    expect((await target.teams(id)).items).toEqual([[all, 'review']]);
+    expect(await target.change(id, user, undefined)).toBe(204);
+    expect((await target.users(id)).items).toEqual([[member.id, 'edit']]);
+    expect([await target.remove(id, user), await target.remove(id, group)]).toEqual([204, 204]);
+    expect([await target.remove(id, user), await target.change(id, group, 'read')]).toEqual([204, 404]);
+    expect((await target.users(id)).items).toEqual([]);
+    expect((await target.teams(id)).items).toEqual([]);
+    expect(await target.admin(id, member.client)).toBeUndefined();
   });
 
   test('are rejected as a whole unless they name members and teams of the organization', async () => {
-    const [one, stranger] = [
+    const [member, stranger] = [
       await server.member(`Named.${kind}`, null),
       await server.person(`Unnamed.${kind}`),
     ];
-    const elsewhere = await ok(stranger.client.POST('/v1/orgs', { body: { title: 'Elsewhere' } }));
+    const otherOrganization = await ok(stranger.client.POST('/v1/orgs', { body: { title: 'Elsewhere' } }));
     const { id: foreign } = await ok(
       stranger.client.PUT('/v1/orgs/{organizationId}/teams', {
-        params: { path: { organizationId: elsewhere.id } },
+        params: { path: { organizationId: otherOrganization.id } },
         body: { title: 'Foreign' },
       }),
     );
-    const id = await place.create('Closed');
-    expect(await place.grant(id, { role: 'read', users: [one.id, stranger.id] })).toMatchObject({
+    const id = await target.create('Closed');
+    expect(await target.grant(id, { role: 'read', users: [member.id, stranger.id] })).toMatchObject({
       status: 400,
       details: [{ in: 'body', path: 'users.1' }],
     });
-    expect(await place.grant(id, { role: 'read', users: [one.id], teams: [foreign] })).toMatchObject({
+    expect(await target.grant(id, { role: 'read', users: [member.id], teams: [foreign] })).toMatchObject({
       status: 400,
       details: [{ in: 'body', path: 'teams.0' }],
     });
-    expect((await place.grant(id, { role: 'read' })).status).toBe(400);
-    expect((await place.users(id)).items).toEqual([]);
+    expect((await target.grant(id, { role: 'read' })).status).toBe(400);
+    expect((await target.users(id)).items).toEqual([]);
   });
 
   test('are managed by its admins only', async () => {
@@ -240,22 +243,22 @@ describe.each([
       await server.member(`Guest.${kind}`, null),
       await server.person(`Stranger.${kind}`),
     ];
-    const id = await place.create('Guarded');
-    await place.grant(id, { role: 'edit', users: [reader.id] });
+    const id = await target.create('Guarded');
+    await target.grant(id, { role: 'edit', users: [reader.id] });
     const subject = { userId: reader.id };
     const statuses = async (client: Client) => [
-      (await place.users(id, client)).status,
-      (await place.teams(id, client)).status,
-      (await place.grant(id, { role: 'admin', users: [reader.id] }, client)).status,
-      await place.change(id, subject, 'admin', client),
-      await place.remove(id, subject, client),
+      (await target.users(id, client)).status,
+      (await target.teams(id, client)).status,
+      (await target.grant(id, { role: 'admin', users: [reader.id] }, client)).status,
+      await target.change(id, subject, 'admin', client),
+      await target.remove(id, subject, client),
     ];
     expect(await statuses(reader.client)).toEqual([403, 403, 403, 403, 403]);
     for (const { client } of [guest, stranger]) {
       expect(await statuses(client)).toEqual([404, 404, 404, 404, 204]);
     }
-    expect((await place.users(id)).items).toEqual([[reader.id, 'edit']]);
-    await place.grant(id, { role: 'admin', users: [guest.id] });
+    expect((await target.users(id)).items).toEqual([[reader.id, 'edit']]);
+    await target.grant(id, { role: 'admin', users: [guest.id] });
     expect((await statuses(guest.client)).slice(0, 4)).toEqual([200, 200, 204, 204]);
   });
 });

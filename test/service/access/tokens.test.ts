@@ -84,20 +84,20 @@ describe('an access token', () => {
 
   test('ends immediately when it is revoked, also for the request that revokes it', async () => {
     const { client } = await server.person('Revoker');
-    const [one, two] = [await create(client), await create(client)];
-    expect(await statusOf(one.token)).toBe(200);
-    expect(await revoke(client, one.id)).toBe(204);
-    expect(await statusOf(one.token)).toBe(401);
-    expect(await revoke(server.as(two.token), two.id)).toBe(204);
-    expect(await statusOf(two.token)).toBe(401);
+    const [first, second] = [await create(client), await create(client)];
+    expect(await statusOf(first.token)).toBe(200);
+    expect(await revoke(client, first.id)).toBe(204);
+    expect(await statusOf(first.token)).toBe(401);
+    expect(await revoke(server.as(second.token), second.id)).toBe(204);
+    expect(await statusOf(second.token)).toBe(401);
     expect((await list(client)).map(({ label }) => label)).toEqual(['test']);
-    expect(await revoke(client, one.id)).toBe(204);
+    expect(await revoke(client, first.id)).toBe(204);
   });
 
   test('cannot be revoked by another user', async () => {
-    const [one, other] = [await server.person('One'), await server.person('Other')];
-    const { id, token } = await create(one.client);
-    expect(await revoke(other.client, id)).toBe(204);
+    const [first, second] = [await server.person('One'), await server.person('Other')];
+    const { id, token } = await create(first.client);
+    expect(await revoke(second.client, id)).toBe(204);
     expect(await statusOf(token)).toBe(200);
   });
 
@@ -119,12 +119,12 @@ describe('an access token', () => {
     ['label', { label: 'x'.repeat(101) }],
     ['scopes', { scopes: [] }],
   ])('is rejected with a bad %s', async (field, options) => {
-    const refused = await post(
+    const rejected = await post(
       (await server.person(`Bad-${field}-${JSON.stringify(options)}`)).client,
       options,
     );
-    expect(refused.response.status).toBe(400);
-    expect(refused.error?.error.details).toMatchObject([{ in: 'body', path: field }]);
+    expect(rejected.response.status).toBe(400);
+    expect(rejected.error?.error.details).toMatchObject([{ in: 'body', path: field }]);
   });
 
   test('is rejected beyond the limit of tokens per user', async () => {
@@ -138,9 +138,9 @@ describe('an access token', () => {
       await createToken(trx, { user, label: 'Expired', now, makeId, expiresAt: new Date(now.getTime() - 1) });
     });
     const last = await create(client);
-    const refused = await post(client);
-    expect(refused.error?.error).toMatchObject({ code: 409, reason: 'access_token_limit_reached' });
-    expect(refused.error?.error.message).toMatch(/100 access tokens.*Revoke one/);
+    const rejected = await post(client);
+    expect(rejected.error?.error).toMatchObject({ code: 409, reason: 'access_token_limit_reached' });
+    expect(rejected.error?.error.message).toMatch(/100 access tokens.*Revoke one/);
     await revoke(client, last.id);
     await create(client);
   });
@@ -164,16 +164,16 @@ describe('the time of last use of a token', () => {
         .executeTakeFirstOrThrow();
     let now = new Date('2030-01-01T00:00:00.000Z');
     const options = { queries: server.database.query, clock: () => now, log: silent };
-    const [one, other] = [createTokenUse(options), createTokenUse(options)];
+    const [first, second] = [createTokenUse(options), createTokenUse(options)];
     const unused = await row();
     const useAfter = async (milliseconds: number) => {
       now = new Date(now.getTime() + milliseconds);
-      const known = await row();
-      one.note(known);
-      await one.flush();
+      const before = await row();
+      first.note(before);
+      await first.flush();
       // Another process still has the old token in its cache.
-      other.note(unused);
-      await other.flush();
+      second.note(unused);
+      await second.flush();
       return (await row()).lastUsedAt;
     };
     expect(await useAfter(0)).toBe('2030-01-01T00:00:00.000Z');
@@ -257,7 +257,7 @@ describe('scopes', () => {
   });
 
   test.runIf(isFirstEngine).each(ids)('%s rejects each token that lacks its scope', async (id) => {
-    const operation = described.operations.find((one) => one.id === id);
+    const operation = described.operations.find((item) => item.id === id);
     if (!operation) {
       throw new Error(`The contract has no operation ${id}.`);
     }
@@ -271,8 +271,8 @@ describe('scopes', () => {
     const needed = neededBy(id);
     for (const scope of Scopes) {
       const { text } = await wire.send(requestOf(operation, { ...parts, path }), tokens[scope]);
-      const refused = Scopes.indexOf(scope) < Scopes.indexOf(needed);
-      if (refused) {
+      const rejected = Scopes.indexOf(scope) < Scopes.indexOf(needed);
+      if (rejected) {
         expect(text).toMatch(
           `"reason":"scope_missing","message":"The access token lacks the scope ${needed},`,
         );

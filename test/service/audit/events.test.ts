@@ -179,7 +179,7 @@ describe('the audit trail', () => {
   });
 
   test.runIf(isFirstEngine).each(recording)('records nothing if $id is refused', async ({ id }) => {
-    if (TABLE[id]?.answers.every((answer) => typeof answer === 'number' && answer < 300)) {
+    if (TABLE[id]?.answers.every((response) => typeof response === 'number' && response < 300)) {
       return;
     }
     const { status, requestId } = await send(id, resourcesFor(id), guest);
@@ -347,22 +347,22 @@ describe('the list of audit events', () => {
     if (!newest || !second || !oldest) {
       throw new Error('There are not enough events.');
     }
-    const found = async (query: Query) => (await list(query, organizationId)).items.map(({ id }) => id);
+    const idsOf = async (query: Query) => (await list(query, organizationId)).items.map(({ id }) => id);
     const where = (is: (event: AuditEvent) => boolean) => events.filter(is).map(({ id }) => id);
-    expect(await found({ actor: other.id })).toEqual([second.id]);
-    expect(await found({ action: 'organization.created' })).toEqual([oldest.id]);
-    expect(await found({ resourceType: 'team' })).toEqual(where(({ resource }) => resource.type === 'team'));
-    expect(await found({ resource: newest.resource.id })).toEqual([newest.id]);
-    expect(await found({ requestId: newest.requestId ?? '' })).toEqual([newest.id]);
-    expect(await found({ address: newest.address ?? '' })).toEqual(where(() => true));
-    expect(await found({ address: '192.0.2.1' })).toEqual([]);
-    expect(await found({ from: second.occurredAt })).toEqual(
+    expect(await idsOf({ actor: other.id })).toEqual([second.id]);
+    expect(await idsOf({ action: 'organization.created' })).toEqual([oldest.id]);
+    expect(await idsOf({ resourceType: 'team' })).toEqual(where(({ resource }) => resource.type === 'team'));
+    expect(await idsOf({ resource: newest.resource.id })).toEqual([newest.id]);
+    expect(await idsOf({ requestId: newest.requestId ?? '' })).toEqual([newest.id]);
+    expect(await idsOf({ address: newest.address ?? '' })).toEqual(where(() => true));
+    expect(await idsOf({ address: '192.0.2.1' })).toEqual([]);
+    expect(await idsOf({ from: second.occurredAt })).toEqual(
       where(({ occurredAt }) => occurredAt >= second.occurredAt),
     );
-    expect(await found({ until: second.occurredAt })).toEqual(
+    expect(await idsOf({ until: second.occurredAt })).toEqual(
       where(({ occurredAt }) => occurredAt < second.occurredAt),
     );
-    expect(await found({ actor: other.id, action: 'organization.created' })).toEqual([]);
+    expect(await idsOf({ actor: other.id, action: 'organization.created' })).toEqual([]);
   });
 
   test('rejects invalid times', async () => {

@@ -152,12 +152,12 @@ test('runs an optimistic commit without a turn first, and with a turn after a co
 
 test('rejects a caller without write access before it waits for a turn', async () => {
   const { space } = await newSpace();
-  const refused = new Error('refused');
+  const rejected = new Error('refused');
   await open.db.inTurn(contentLock(await finder(space)(open.db.query)), async () => {
     const find = async (): Promise<CommitBranch> => {
-      throw refused;
+      throw rejected;
     };
-    await expect(commitTo(services, { find }, adding('a', nothing).plan)).rejects.toBe(refused);
+    await expect(commitTo(services, { find }, adding('a', nothing).plan)).rejects.toBe(rejected);
   });
 });
 

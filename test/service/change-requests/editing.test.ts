@@ -103,15 +103,15 @@ describe('edits of a change request', () => {
   test('create a new revision of it, and leave the space unchanged', async () => {
     const path = await start();
     const before = await readSpace(client(), path.spaceId);
-    const made = await edit(path, [
+    const created = await edit(path, [
       insert('Guide', { ref: 'guide' }),
       insert('Install', { into: 'guide' }),
       insert('Start', { at: 0, document: { markdown: 'Read the [guide](/pages/guide).' } }),
     ]);
-    expect(made).toMatchObject({ object: 'change-request', id: path.changeRequestId, outdated: false });
-    expect(made.revision).not.toBe(made.revisionInitial);
+    expect(created).toMatchObject({ object: 'change-request', id: path.changeRequestId, outdated: false });
+    expect(created.revision).not.toBe(created.revisionInitial);
     const content = await readContent(path);
-    expect(content).toMatchObject({ id: made.revision, parents: [made.revisionInitial] });
+    expect(content).toMatchObject({ id: created.revision, parents: [created.revisionInitial] });
     expect(outline(content.pages)).toEqual([
       'document Start /start',
       'document Guide /guide',
@@ -137,12 +137,12 @@ describe('edits of a change request', () => {
 
   test('create no revision if they change nothing', async () => {
     const path = await start();
-    const made = await edit(path, [insert('Guide')]);
+    const created = await edit(path, [insert('Guide')]);
     const { Guide = '' } = await idsOf(path);
     const same: Changes = [
       { operation: 'update_page', page: Guide, document: { markdown: 'About Guide.' }, title: 'Guide' },
     ];
-    expect(await edit(path, same)).toEqual(made);
+    expect(await edit(path, same)).toEqual(created);
   });
 
   test('are all applied when many people write concurrently', async () => {
@@ -242,7 +242,7 @@ describe('a page', () => {
     );
     const other = { ...path, changeRequestId: id };
     const { Guide = '', Install = '' } = await idsOf(other);
-    const taken = await readContent(other);
+    const updated = await readContent(other);
     await edit(other, [
       { operation: 'update_page', page: Install, document: { markdown: 'First.' }, title: 'Set up' },
     ]);
@@ -250,7 +250,7 @@ describe('a page', () => {
     await edit(other, [{ operation: 'delete_page', page: Guide }]);
     expect((await readContent(other)).pages).toEqual([]);
     await edit(other, [{ operation: 'revert_page', page: Guide }]);
-    expect((await readContent(other)).pages).toEqual(taken.pages);
+    expect((await readContent(other)).pages).toEqual(updated.pages);
     await edit(other, [{ operation: 'revert_page', page: Install, revision: first.id }]);
     expect(outline((await readContent(other)).pages)).toEqual([
       'document Guide /guide',

@@ -184,7 +184,7 @@ describe('a merged change request', () => {
     const { space, page, change } = await started();
     await merge(client(), space, change);
     const params = { path: { spaceId: space, changeRequestId: change } };
-    const answers = [
+    const responses = [
       await client().PATCH('/v1/spaces/{spaceId}/change-requests/{changeRequestId}', {
         params,
         body: { status: 'open' },
@@ -196,7 +196,7 @@ describe('a merged change request', () => {
         body: { changes: [textUpdate(page, OURS)] },
       }),
     ];
-    expect(answers.map(({ error }) => error?.error.reason)).toEqual(Array(4).fill('change_request_merged'));
+    expect(responses.map(({ error }) => error?.error.reason)).toEqual(Array(4).fill('change_request_merged'));
   });
 });
 

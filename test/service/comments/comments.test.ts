@@ -18,10 +18,10 @@ afterAll(() => Promise.all([server.stop(), git.close()]));
 
 const idsOf = ({ items }: { items: { id: string }[] }) => items.map(({ id }) => id);
 
-describe.each(DISCUSSION_TARGETS)('a comment on a %s', (place) => {
+describe.each(DISCUSSION_TARGETS)('a comment on a %s', (target) => {
   let talk: Discussion;
   beforeEach(async () => {
-    talk = await Discussion.start(server, git, place);
+    talk = await Discussion.start(server, git, target);
   });
 
   test('is open, and has its author, subject and revision', async () => {
@@ -59,8 +59,8 @@ describe.each(DISCUSSION_TARGETS)('a comment on a %s', (place) => {
     expect((await talk.read(id, '?format=markdown')).body).toEqual({ markdown: 'Is *this* so?' });
     expect((await talk.list('?format=document')).items).toMatchObject([{ body }]);
     for (const path of [`/comments/${id}/replies/${reply}`, `/comments/${id}/replies`]) {
-      const answer = await talk.send('GET', `${path}?format=document`);
-      expect(JSON.stringify(answer.body)).toContain('"body":{"document":{');
+      const response = await talk.send('GET', `${path}?format=document`);
+      expect(JSON.stringify(response.body)).toContain('"body":{"document":{');
     }
   });
 
@@ -80,7 +80,7 @@ describe.each(DISCUSSION_TARGETS)('a comment on a %s', (place) => {
   });
 
   test('can be resolved only by its author and by editors', async () => {
-    const stranger = await server.member(`Other-${talk.spaceId}-${place}`, 'comment');
+    const stranger = await server.member(`Other-${talk.spaceId}-${target}`, 'comment');
     const { id } = await talk.comment({}, commenter);
     expect((await talk.send('PUT', `/comments/${id}`, { resolved: true }, stranger)).status).toBe(403);
     expect((await talk.read(id)).status).toBe('open');
@@ -123,7 +123,7 @@ describe.each(DISCUSSION_TARGETS)('a comment on a %s', (place) => {
       expect(allowed).toEqual(['commenter', 'owner', 'admin']);
     }
     const canReply = await Promise.all(
-      [reader, commenter, editor].map(async (one) => (await talk.read(id, '', one)).permissions.reply),
+      [reader, commenter, editor].map(async (item) => (await talk.read(id, '', item)).permissions.reply),
     );
     expect(canReply).toEqual([false, true, true]);
   });
@@ -159,14 +159,14 @@ describe.each(DISCUSSION_TARGETS)('a comment on a %s', (place) => {
     const { id } = await talk.comment();
     const { id: reply } = await talk.reply(id);
     const { id: other } = await talk.comment();
-    const elsewhere = [await Discussion.start(server, git, 'space'), await talk.branch()];
-    for (const there of elsewhere) {
-      expect((await there.list()).count).toBe(0);
+    const otherDiscussions = [await Discussion.start(server, git, 'space'), await talk.branch()];
+    for (const other of otherDiscussions) {
+      expect((await other.list()).count).toBe(0);
       for (const path of [`/comments/${id}`, `/comments/${id}/replies`, `/comments/${id}/replies/${reply}`]) {
-        expect((await there.send('GET', path)).status).toBe(404);
+        expect((await other.send('GET', path)).status).toBe(404);
       }
-      expect((await there.send('PUT', `/comments/${id}`, { resolved: true })).status).toBe(404);
-      expect((await there.send('DELETE', `/comments/${id}`)).status).toBe(204);
+      expect((await other.send('PUT', `/comments/${id}`, { resolved: true })).status).toBe(404);
+      expect((await other.send('DELETE', `/comments/${id}`)).status).toBe(204);
     }
     for (const path of [`/comments/${other}/replies/${reply}`, `/comments/${reply}`]) {
       expect((await talk.send('GET', path)).status).toBe(404);
@@ -178,10 +178,10 @@ describe.each(DISCUSSION_TARGETS)('a comment on a %s', (place) => {
   });
 });
 
-describe.each(DISCUSSION_TARGETS)('the comments on a %s', (place) => {
+describe.each(DISCUSSION_TARGETS)('the comments on a %s', (target) => {
   let talk: Discussion;
   beforeEach(async () => {
-    talk = await Discussion.start(server, git, place);
+    talk = await Discussion.start(server, git, target);
   });
 
   test('are listed from newest to oldest, or in reverse', async () => {
@@ -201,16 +201,16 @@ describe.each(DISCUSSION_TARGETS)('the comments on a %s', (place) => {
     const settled = await talk.comment({ page }, commenter);
     await talk.update(settled.id, { resolved: true });
     const open = await talk.comment({ page: await talk.page('Welcome') }, editor);
-    const whole = await talk.comment();
-    await talk.reply(whole.id, 'A reply is no comment.', commenter);
+    const general = await talk.comment();
+    await talk.reply(general.id, 'A reply is no comment.', commenter);
     const found = async (query: string) => {
       const { items, count } = await talk.list(`?order=asc&${query}`);
       expect(count).toBe(items.length);
       return new Set(idsOf({ items }));
     };
-    expect(await found('')).toEqual(new Set([settled.id, open.id, whole.id]));
-    expect(await found('status=all')).toEqual(new Set([settled.id, open.id, whole.id]));
-    expect(await found('status=open')).toEqual(new Set([open.id, whole.id]));
+    expect(await found('')).toEqual(new Set([settled.id, open.id, general.id]));
+    expect(await found('status=all')).toEqual(new Set([settled.id, open.id, general.id]));
+    expect(await found('status=open')).toEqual(new Set([open.id, general.id]));
     expect(await found('status=resolved')).toEqual(new Set([settled.id]));
     expect(await found(`targetPage=${page}`)).toEqual(new Set([settled.id]));
     expect(await found('targetPage=page_unknown')).toEqual(new Set());

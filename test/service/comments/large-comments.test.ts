@@ -47,8 +47,8 @@ function counting(database: Database): { database: Database; asked: () => number
 
 test.each(DISCUSSION_TARGETS)(
   'many comments on a %s are read with as many queries as few, for any authors and subjects',
-  async (place) => {
-    const talk = await Discussion.start(server, git, place);
+  async (target) => {
+    const talk = await Discussion.start(server, git, target);
     const titles = ['A', 'B'];
     const named = (text: (title: string) => string | null) =>
       Object.fromEntries(titles.map((title) => [`${title.toLowerCase()}.md`, text(title)]));
@@ -93,8 +93,8 @@ test.each(DISCUSSION_TARGETS)(
 // The engine reads the rows of both targets with the same query.
 test.each(isFirstEngine ? DISCUSSION_TARGETS : DISCUSSION_TARGETS.slice(0, 1))(
   'large comments and replies on a %s are listed a few at a time',
-  async (place) => {
-    const talk = await Discussion.start(server, git, place);
+  async (target) => {
+    const talk = await Discussion.start(server, git, target);
     const body = { markdown: 'A line. '.repeat(120_000) };
     expect(2 * body.markdown.length).toBeLessThan(MAX_LIST_PAGE_BYTES);
     const small = await talk.comment();

@@ -19,11 +19,11 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => Promise.all([server.stop(), git.close()]));
 
-describe.each(DISCUSSION_TARGETS)('on a %s', (place) => {
+describe.each(DISCUSSION_TARGETS)('on a %s', (target) => {
   let talk: Discussion;
   let comment: string;
   beforeEach(async () => {
-    talk = await Discussion.start(server, git, place);
+    talk = await Discussion.start(server, git, target);
     comment = (await talk.comment({}, ada)).id;
   });
 
@@ -64,15 +64,15 @@ describe.each(DISCUSSION_TARGETS)('on a %s', (place) => {
     test('has a time of its last edit after its text changed', async () => {
       const { id } = await talk.reply(comment, 'First', grace);
       const path = `/comments/${comment}/replies/${id}`;
-      const put = async (body: unknown) =>
+      const update = async (body: unknown) =>
         (await talk.send<Schemas['CommentReply']>('PUT', path, body, grace)).body;
-      expect(await put(commentBody('First'))).not.toHaveProperty('editedAt');
-      const changed = await put(commentBody('Second'));
+      expect(await update(commentBody('First'))).not.toHaveProperty('editedAt');
+      const changed = await update(commentBody('Second'));
       expect(changed).toMatchObject({ body: { markdown: 'Second' }, editedAt: expect.any(String) });
       expect((await talk.send('GET', path)).body).toMatchObject({ body: { markdown: 'Second' } });
     });
 
-    test.skipIf(place === 'space')('resolves its comment if its author may do so', async () => {
+    test.skipIf(target === 'space')('resolves its comment if its author may do so', async () => {
       const { id } = await talk.reply(comment, 'Done.', grace);
       const path = `/comments/${comment}/replies/${id}`;
       expect((await talk.send('PUT', path, { resolved: true }, grace)).status).toBe(403);
@@ -83,7 +83,7 @@ describe.each(DISCUSSION_TARGETS)('on a %s', (place) => {
       expect((await talk.read(comment)).status).toBe('open');
     });
 
-    test.skipIf(place !== 'space')('resolves nothing by default', async () => {
+    test.skipIf(target !== 'space')('resolves nothing by default', async () => {
       const { id } = await talk.reply(comment);
       const path = `/comments/${comment}/replies/${id}`;
       expect((await talk.send('PUT', path, { resolved: true })).status).toBe(400);
@@ -110,8 +110,8 @@ describe.each(DISCUSSION_TARGETS)('on a %s', (place) => {
 
     test('are removed only by their users', async () => {
       await talk.update(comment, { addedReactions: ['🎉'] }, ada);
-      const kept = await talk.update(comment, { removedReactions: ['🎉', '👍'] }, grace);
-      expect(emojiOf(kept.reactions)).toEqual({ '🎉': [ada.id] });
+      const updated = await talk.update(comment, { removedReactions: ['🎉', '👍'] }, grace);
+      expect(emojiOf(updated.reactions)).toEqual({ '🎉': [ada.id] });
       const swapped = await talk.update(comment, { removedReactions: ['🎉'], addedReactions: ['👀'] }, ada);
       expect(emojiOf(swapped.reactions)).toEqual({ '👀': [ada.id] });
       expect((await talk.update(comment, { removedReactions: ['👀'] }, ada)).reactions).toEqual([]);
@@ -130,8 +130,8 @@ describe.each(DISCUSSION_TARGETS)('on a %s', (place) => {
       const many = Array.from({ length: 9000 }, (_, index) => `emoji-${index}`);
       expect((await talk.update(comment, { addedReactions: many }, ada)).reactions).toHaveLength(9000);
       const more = Array.from({ length: 1001 }, (_, at) => `more ${at}`);
-      const answer = await talk.send('PUT', `/comments/${comment}`, { addedReactions: more });
-      expect(answer).toMatchObject({
+      const response = await talk.send('PUT', `/comments/${comment}`, { addedReactions: more });
+      expect(response).toMatchObject({
         status: 400,
         body: { error: { details: [{ path: 'addedReactions' }] } },
       });
@@ -140,8 +140,8 @@ describe.each(DISCUSSION_TARGETS)('on a %s', (place) => {
     });
 
     test('can be as long as the contract allows', async () => {
-      const answer = await talk.send('PUT', `/comments/${comment}`, { addedReactions: ['x'.repeat(51)] });
-      expect(answer.status).toBe(400);
+      const response = await talk.send('PUT', `/comments/${comment}`, { addedReactions: ['x'.repeat(51)] });
+      expect(response.status).toBe(400);
     });
   });
 
@@ -184,8 +184,8 @@ describe('discussions', () => {
       }),
     );
 
-  test.each(DISCUSSION_TARGETS)('on a %s move with the space to another organization', async (place) => {
-    const talk = await Discussion.start(server, git, place);
+  test.each(DISCUSSION_TARGETS)('on a %s move with the space to another organization', async (target) => {
+    const talk = await Discussion.start(server, git, target);
     const { id } = await talk.comment({ page: await talk.page('Sizes') });
     await talk.update(id, { addedReactions: ['👍'], resolved: true });
     await talk.reply(id);

@@ -18,16 +18,16 @@ afterAll(() => Promise.all([server.stop(), git.close()]));
 
 const refusal = async (talk: Discussion, about: Partial<Schemas['CommentCreate']>) => {
   const body = { body: { markdown: 'Hm.' }, ...about };
-  const answer = await talk.send<Refusal>('POST', '/comments', body);
+  const response = await talk.send<Refusal>('POST', '/comments', body);
   return {
-    status: answer.status,
-    at: answer.body.error?.details?.map(({ in: part, path }) => `${part} ${path}`),
+    status: response.status,
+    at: response.body.error?.details?.map(({ in: part, path }) => `${part} ${path}`),
   };
 };
 
 /** Returns the key of a top-level block of a page. */
 const keyOf = async (talk: Discussion, title: string, type: string): Promise<string> => {
-  const block = (await talk.blocks(title)).find((one) => one.type === type);
+  const block = (await talk.blocks(title)).find((item) => item.type === type);
   if (block?.key === undefined) {
     throw new Error(`The page ${title} has no ${type}.`);
   }
@@ -84,14 +84,14 @@ describe.each(DISCUSSION_TARGETS)('a comment in a %s', (place) => {
 
     const unknown = (cell: Partial<typeof tableCell>) =>
       refusal(talk, { page, node: table.key ?? '', tableCell: { ...tableCell, ...cell } });
-    const refused = { status: 400, at: ['body tableCell'] };
-    expect(await unknown({ record: 'record-3' })).toEqual(refused);
-    expect(await unknown({ definition: 'constructor' })).toEqual(refused);
+    const rejected = { status: 400, at: ['body tableCell'] };
+    expect(await unknown({ record: 'record-3' })).toEqual(rejected);
+    expect(await unknown({ definition: 'constructor' })).toEqual(rejected);
     expect(await refusal(talk, { page, tableCell })).toEqual({ status: 400, at: ['body node'] });
     expect(await refusal(talk, { tableCell })).toEqual({ status: 400, at: ['body page'] });
     const paragraph = await keyOf(talk, 'Welcome', 'paragraph');
     const inText = { page: await talk.page('Welcome'), node: paragraph, tableCell };
-    expect(await refusal(talk, inText)).toEqual(refused);
+    expect(await refusal(talk, inText)).toEqual(rejected);
   });
 
   test('is rejected if its subject does not exist', async () => {
@@ -120,7 +120,9 @@ describe.each(DISCUSSION_TARGETS)('a comment in a %s', (place) => {
     await talk.change({ 'README.md': '# Hello\n\nChanged words.\n\n> Other words.\n' });
     const { revision } = await talk.readTarget();
     expect(revision).not.toBe(target.revision);
-    const [first, second] = (await talk.list('?order=asc')).items.toSorted((one) => (one.id === id ? -1 : 1));
+    const [first, second] = (await talk.list('?order=asc')).items.toSorted((item) =>
+      item.id === id ? -1 : 1,
+    );
     expect(first?.target).toMatchObject({
       revision: target.revision,
       node: { id: node, preview: 'First words.' },
@@ -138,8 +140,8 @@ describe.each(DISCUSSION_TARGETS)('a comment in a %s', (place) => {
     const again = await talk.comment({ page });
     expect(again.target.page?.title).toBe('Large sizes');
     await talk.change({ 'sizes.md': null });
-    const gone = await talk.read(id);
-    expect(gone.target).toEqual({ ...target, page: { ...target.page, outdated: true } });
+    const outdated = await talk.read(id);
+    expect(outdated.target).toEqual({ ...target, page: { ...target.page, outdated: true } });
     expect((await talk.list(`?targetPage=${page}`)).items).toHaveLength(2);
     expect((await talk.read(again.id)).target.page).toMatchObject({ title: 'Large sizes', outdated: true });
     expect(await refusal(talk, { page })).toEqual({ status: 400, at: ['body page'] });
@@ -187,7 +189,10 @@ describe('a merge', () => {
     const { space, branch, change, finish } = await start();
     const page = await space.page('Welcome');
     const { id } = await space.comment({ page, node: await keyOf(space, 'Welcome', 'paragraph') });
-    const { id: kept } = await space.comment({ page, node: await keyOf(space, 'Welcome', 'blockquote') });
+    const { id: unchanged } = await space.comment({
+      page,
+      node: await keyOf(space, 'Welcome', 'blockquote'),
+    });
     await change(textUpdate(page, 'Other words.\n\n> Quoted words.\n'));
     expect((await space.read(id)).target.page?.outdated).toBe(false);
     await finish();
@@ -195,7 +200,7 @@ describe('a merge', () => {
       node: { preview: 'First words.' },
       page: { outdated: true },
     });
-    expect((await space.read(kept)).target.page?.outdated).toBe(false);
+    expect((await space.read(unchanged)).target.page?.outdated).toBe(false);
     expect((await space.readTarget()).comments).toBe(2);
     expect((await branch.readTarget()).comments).toBe(0);
   });

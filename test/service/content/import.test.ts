@@ -37,8 +37,8 @@ afterEach(async () => {
   }
 });
 
-async function serve(answers: Record<string, SiteResponse>): Promise<string> {
-  const site = await startSite(answers);
+async function serve(responses: Record<string, SiteResponse>): Promise<string> {
+  const site = await startSite(responses);
   sites.push(site);
   return site.url;
 }
@@ -52,13 +52,13 @@ async function failure(spaceId: string, body: Schemas['ContentImport']) {
 }
 
 async function markdownOf(spaceId: string, title: string): Promise<string> {
-  const page = flatten(await readTree(server.admin.client, spaceId)).find((one) => one.title === title);
-  const found = await ok(
+  const page = flatten(await readTree(server.admin.client, spaceId)).find((item) => item.title === title);
+  const results = await ok(
     server.admin.client.GET('/v1/spaces/{spaceId}/content/page/{pageId}', {
       params: { path: { spaceId, pageId: page?.id ?? '' }, query: { format: 'markdown' } },
     }),
   );
-  return ('markdown' in found && found.markdown) || '';
+  return ('markdown' in results && results.markdown) || '';
 }
 
 const listFiles = async (spaceId: string) =>
@@ -162,7 +162,7 @@ describe('importing a website', () => {
 });
 
 const idBelow = (page: Schemas['Page'] | undefined, title: string): string =>
-  flatten(page ? [page] : []).find((one) => one.title === title)?.id ?? 'missing';
+  flatten(page ? [page] : []).find((item) => item.title === title)?.id ?? 'missing';
 
 // Each format results in the same changes as a website.
 describe.runIf(isFirstEngine)('importing', () => {
@@ -240,10 +240,10 @@ describe.runIf(isFirstEngine)('importing', () => {
 
   test('names the pages of a Notion export as their authors did', async () => {
     const { id } = await createSpace(server);
-    const [one, two] = ['0123456789abcdef0123456789abcdef', 'fedcba9876543210fedcba9876543210'];
+    const [first, second] = ['0123456789abcdef0123456789abcdef', 'fedcba9876543210fedcba9876543210'];
     const archive = zip({
-      [`Home ${one}.md`]: `# Home\n\n[Plan](Home%20${one}/Plan%20${two}.md)`,
-      [`Home ${one}/Plan ${two}.md`]: '# Plan\n\nText',
+      [`Home ${first}.md`]: `# Home\n\n[Plan](Home%20${first}/Plan%20${second}.md)`,
+      [`Home ${first}/Plan ${second}.md`]: '# Plan\n\nText',
     });
     const url = await serve({ '/export.zip': archive });
     await ok(importInto(id, { url: `${url}/export.zip`, source: 'notion' }));

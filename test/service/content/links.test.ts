@@ -25,8 +25,8 @@ afterAll(() => Promise.all([server.stop(), git.close()]));
 const client = () => server.admin.client;
 
 /** Lists the links of content, or of one of its pages. */
-function list(place: Place, page?: string, query: Query = {}, as: Client = client()) {
-  const { spaceId, changeRequestId } = place;
+function list(location: Place, page?: string, query: Query = {}, as: Client = client()) {
+  const { spaceId, changeRequestId } = location;
   if (changeRequestId === undefined) {
     if (page === undefined) {
       return as.GET('/v1/spaces/{spaceId}/links', { params: { path: { spaceId }, query } });
@@ -47,12 +47,12 @@ function list(place: Place, page?: string, query: Query = {}, as: Client = clien
   });
 }
 
-const links = (place: Place, page?: string, query: Query = {}) => ok(list(place, page, query));
+const links = (location: Place, page?: string, query: Query = {}) => ok(list(location, page, query));
 
 /** Returns the sources of links to a page or a file, by title. */
-async function backlinks(place: Place, to: { pageId: string } | { fileId: string }): Promise<string[]> {
-  const { spaceId, changeRequestId } = place;
-  const found =
+async function backlinks(location: Place, to: { pageId: string } | { fileId: string }): Promise<string[]> {
+  const { spaceId, changeRequestId } = location;
+  const results =
     changeRequestId === undefined
       ? 'pageId' in to
         ? await ok(
@@ -78,7 +78,7 @@ async function backlinks(place: Place, to: { pageId: string } | { fileId: string
               { params: { path: { spaceId, changeRequestId, ...to } } },
             ),
           );
-  return found.items.map(nameOf).sort();
+  return results.items.map(nameOf).sort();
 }
 
 /** Describes a location in a word. */
@@ -238,10 +238,10 @@ describe('the links of a space', () => {
 describe('backlinks', () => {
   test('list the links to a page or a file, except for its own', async () => {
     const { space, ids } = await imported();
-    const place = { spaceId: space };
-    expect(await backlinks(place, { pageId: ids.Setup ?? '' })).toEqual(['Home', 'Note']);
-    expect(await backlinks(place, { pageId: ids.Guide ?? '' })).toEqual(['Home', 'Setup']);
-    expect(await backlinks(place, { pageId: ids.Home ?? '' })).toEqual(['Setup']);
+    const path = { spaceId: space };
+    expect(await backlinks(path, { pageId: ids.Setup ?? '' })).toEqual(['Home', 'Note']);
+    expect(await backlinks(path, { pageId: ids.Guide ?? '' })).toEqual(['Home', 'Setup']);
+    expect(await backlinks(path, { pageId: ids.Home ?? '' })).toEqual(['Setup']);
     const files = await ok(
       client().GET('/v1/spaces/{spaceId}/content/files', { params: { path: { spaceId: space } } }),
     );
@@ -250,7 +250,7 @@ describe('backlinks', () => {
       ['cover.png', ['Home']],
     ] as const) {
       const fileId = files.items.find((file) => file.name === name)?.id ?? '';
-      expect(await backlinks(place, { fileId })).toEqual(pages);
+      expect(await backlinks(path, { fileId })).toEqual(pages);
     }
   });
 
@@ -266,24 +266,24 @@ describe('backlinks', () => {
 describe('in a change request', () => {
   test('links break and recover with its pages, and in the space with its merge', async () => {
     const { space, ids } = await imported();
-    const place = await branch(space);
-    expect((await links(place)).stats.broken).toEqual({ total: 1, changeRequest: 0 });
-    await edit(place, [{ operation: 'delete_page', page: ids.Setup ?? '' }]);
-    const broken = await links(place, undefined, { status: 'broken' });
+    const path = await branch(space);
+    expect((await links(path)).stats.broken).toEqual({ total: 1, changeRequest: 0 });
+    await edit(path, [{ operation: 'delete_page', page: ids.Setup ?? '' }]);
+    const broken = await links(path, undefined, { status: 'broken' });
     expect(lines(broken)).toEqual(['broken ? < Guide', 'broken ? < Home', 'broken ? < Note']);
     expect(broken.stats.broken).toEqual({ total: 3, changeRequest: 2 });
     expect(broken.items[0]?.locationReferences[0]).toMatchObject({
-      versionContext: { type: 'changeRequest', changeRequest: { id: place.changeRequestId } },
+      versionContext: { type: 'changeRequest', changeRequest: { id: path.changeRequestId } },
     });
-    expect((await links(place, ids.Home)).stats.broken).toEqual({ total: 1, changeRequest: 1 });
+    expect((await links(path, ids.Home)).stats.broken).toEqual({ total: 1, changeRequest: 1 });
     expect((await links({ spaceId: space })).stats.broken).toEqual({ total: 1 });
-    await merge(place);
+    await merge(path);
     expect((await links({ spaceId: space })).stats.broken).toEqual({ total: 3 });
   });
 
   test('addresses that start with the path of a page move with it', async () => {
     const { id: space } = await createSpace(server);
-    const place = await branch(space);
+    const path = await branch(space);
     const page = (title: string, markdown: string, into?: string) => ({
       operation: 'insert_page' as const,
       title,
@@ -291,13 +291,13 @@ describe('in a change request', () => {
       document: { markdown },
       ...(into !== undefined && { into }),
     });
-    await edit(place, [
+    await edit(path, [
       page('One', '[Below](one/below.md)'),
       page('Below', '[Two](../two.md#x) ![](/spaces)', 'One'),
       page('Two', '[Below](/one/below) [Stable](/pages/One)'),
     ]);
-    const found = await links(place);
-    expect(lines(found)).toEqual([
+    const results = await links(path);
+    expect(lines(results)).toEqual([
       'broken ? < Below',
       'ok Below < One, Two',
       'ok One < Two',
@@ -308,24 +308,24 @@ describe('in a change request', () => {
         (
           await ok(
             client().GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages', {
-              params: { path: place },
+              params: { path: path },
             }),
           )
         ).pages,
       ).map(({ title, id }) => [title, id]),
     );
-    expect(await backlinks(place, { pageId: ids.Below ?? '' })).toEqual(['One', 'Two']);
-    await edit(place, [{ operation: 'update_page', page: ids.One ?? '', slug: 'first' }]);
+    expect(await backlinks(path, { pageId: ids.Below ?? '' })).toEqual(['One', 'Two']);
+    await edit(path, [{ operation: 'update_page', page: ids.One ?? '', slug: 'first' }]);
     // The child page kept its text; its links are resolved from its new path, which has the same depth.
-    expect(lines(await links(place))).toEqual([
+    expect(lines(await links(path))).toEqual([
       'broken ? < Below',
       'broken ? < One',
       'broken ? < Two',
       'ok One < Two',
       'ok Two#x < Below',
     ]);
-    await edit(place, [{ operation: 'update_page', page: ids.Below ?? '', into: ids.Two ?? '' }]);
-    expect(await backlinks(place, { pageId: ids.Two ?? '' })).toEqual(['Below']);
+    await edit(path, [{ operation: 'update_page', page: ids.Below ?? '', into: ids.Two ?? '' }]);
+    expect(await backlinks(path, { pageId: ids.Two ?? '' })).toEqual(['Below']);
   });
 });
 

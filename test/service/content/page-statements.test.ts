@@ -47,7 +47,7 @@ async function fewestOf(work: () => Promise<unknown>): Promise<Statements> {
   for (let run = 0; run < 5; run++) {
     runs.push(await statementsOf(work));
   }
-  return runs.reduce((fewest, one) => (one.sql.length < fewest.sql.length ? one : fewest));
+  return runs.reduce((fewest, item) => (item.sql.length < fewest.sql.length ? item : fewest));
 }
 
 describe.each(['admin', 'member', 'guest'] as const)(
@@ -58,7 +58,7 @@ describe.each(['admin', 'member', 'guest'] as const)(
         ok(people[caller].client.GET('/v1/spaces/{spaceId}/content/page/{pageId}', { params: { path } })),
       );
       expect(sql.length, sql.join('\n')).toBeLessThanOrEqual(MAX_STATEMENTS);
-      expect(sql.filter((one) => one.includes('count(*)'))).toEqual([]);
+      expect(sql.filter((item) => item.includes('count(*)'))).toEqual([]);
     });
   },
 );

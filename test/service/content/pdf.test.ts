@@ -63,7 +63,8 @@ const ask = async (query: { page?: string; only?: boolean } = {}, path = { space
     params: { path, query },
   });
 
-const addressOf = async (...asked: Parameters<typeof ask>): Promise<string> => (await ok(ask(...asked))).url;
+const addressOf = async (...requested: Parameters<typeof ask>): Promise<string> =>
+  (await ok(ask(...requested))).url;
 
 async function read(address: string) {
   const response = await fetch(address);
@@ -183,12 +184,15 @@ describe.runIf(isFirstEngine)('the text of a PDF', () => {
           }),
         );
         let after = withoutSpaces(title).length;
-        for (const said of page.type === 'document' ? textsOf(page.document?.nodes).map(withoutSpaces) : []) {
-          const found = text.indexOf(said, after);
-          expect(found, `${title}: ${said} after ${text.slice(after - 30, after)}`).toBeGreaterThanOrEqual(
-            after,
-          );
-          after = found + said.length;
+        for (const expectedText of page.type === 'document'
+          ? textsOf(page.document?.nodes).map(withoutSpaces)
+          : []) {
+          const index = text.indexOf(expectedText, after);
+          expect(
+            index,
+            `${title}: ${expectedText} after ${text.slice(after - 30, after)}`,
+          ).toBeGreaterThanOrEqual(after);
+          after = index + expectedText.length;
         }
       }
     },
@@ -214,9 +218,9 @@ describe('the URL of a PDF', () => {
     expect(signed()).toBe(url.href);
     expect(link.expires - Date.now()).toBeLessThanOrEqual(3_600_000);
     expect(link.expires - Date.now()).toBeGreaterThan(3_500_000);
-    const answer = await fetch(signed({ expires: Date.now() - 1 }));
-    expect(answer.status).toBe(404);
-    expect(await answer.json()).toMatchObject({ error: { code: 404 } });
+    const response = await fetch(signed({ expires: Date.now() - 1 }));
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ error: { code: 404 } });
     expect((await fetch(signed({ page: 'page_nowhere' }))).status).toBe(404);
     expect((await fetch(signed({ revision: 'rev_nowhere' }))).status).toBe(404);
   });

@@ -181,8 +181,8 @@ describe('search', () => {
     );
 
   test('finds sections of pages, best match first', async () => {
-    const found = await search('penguin');
-    expect(found).toMatchObject({
+    const results = await search('penguin');
+    expect(results).toMatchObject({
       count: 1,
       items: [
         { title: 'Install', path: 'install', sections: [{ title: 'On Linux', path: 'install#on-linux' }] },

@@ -61,12 +61,12 @@ function observed({ before }: Observer = {}): { database: Database; written: Wri
       value: async (work: (trx: Transaction) => Promise<unknown>) => {
         await before?.(written.length);
         return await open.db.transaction(async (trx) => {
-          const known = await readSections(trx);
+          const before = await readSections(trx);
           const result = await work(trx);
           const now = await readSections(trx);
-          const added = [...now].filter(([id]) => !known.has(id));
+          const added = [...now].filter(([id]) => !before.has(id));
           written.push({
-            removed: [...known.keys()].filter((id) => !now.has(id)).length,
+            removed: [...before.keys()].filter((id) => !now.has(id)).length,
             added: added.length,
             characters: added.reduce((sum, [, { title, body }]) => sum + title.length + body.length, 0),
           });
@@ -121,9 +121,9 @@ async function expectIndexed(space: string, organization = 'org_a') {
     .where('id', '=', space)
     .executeTakeFirstOrThrow();
   expect(row.searchedRevision).toBe(row.revision);
-  const found = await indexOf(space);
-  expect(found.length).toBeGreaterThan(LARGE_PAGE_SECTIONS);
-  expect(found).toEqual(await anew(space, organization));
+  const entries = await indexOf(space);
+  expect(entries.length).toBeGreaterThan(LARGE_PAGE_SECTIONS);
+  expect(entries).toEqual(await anew(space, organization));
 }
 
 describe('the search index of a large space', () => {

@@ -23,7 +23,7 @@ const create = (body: Schemas['SpaceCreate']) =>
 const readContent = (spaceId: string) =>
   ok(client().GET('/v1/spaces/{spaceId}/content', { params: { path: { spaceId } } }));
 const readMarkdown = async (spaceId: string, title: string) => {
-  const page = flatten(await readTree(client(), spaceId)).find((one) => one.title === title);
+  const page = flatten(await readTree(client(), spaceId)).find((item) => item.title === title);
   const read = await ok(
     client().GET('/v1/spaces/{spaceId}/content/page/{pageId}', {
       params: { path: { spaceId, pageId: page?.id ?? '' }, query: { format: 'markdown' } },
@@ -164,15 +164,15 @@ describe('a space that is created from a template', () => {
   test.each(ALL)('has no broken links: $id', async (template) => {
     const { id } = await ok(create({ template }));
     const { pages, files } = await readContent(id);
-    const ids = new Set([...flatten(pages), ...files].map((one) => one.id));
+    const ids = new Set([...flatten(pages), ...files].map((item) => item.id));
     for (const page of flatten(pages)) {
       if (page.type !== 'document') {
         continue;
       }
       const markdown = (await readMarkdown(id, page.title)) ?? '';
       expect(markdown).not.toMatch(/\{\{/);
-      for (const [, found] of markdown.matchAll(/\/(?:pages|files)\/([\w-]+)/g)) {
-        expect(ids).toContain(found);
+      for (const [, id] of markdown.matchAll(/\/(?:pages|files)\/([\w-]+)/g)) {
+        expect(ids).toContain(id);
       }
     }
   });

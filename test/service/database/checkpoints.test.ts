@@ -22,26 +22,26 @@ const MEGABYTE = 'x'.repeat(1_000_000);
 const PAGES_PER_MEGABYTE = 240;
 
 describe.runIf(testEngine() === 'sqlite')('SQLite checkpoints', () => {
-  let place: TestLocation;
+  let location: TestLocation;
   let foreign: DatabaseSync;
   const opened: Database[] = [];
   let written = 0;
 
   beforeEach(async () => {
     // The log of a copied database would restart at the last checkpoint.
-    place = await testLocation({ blank: true });
+    location = await testLocation({ blank: true });
   });
   afterEach(async () => {
     foreign.close();
     await Promise.all(opened.splice(0).map((database) => database.close()));
-    await place.remove();
+    await location.remove();
   });
 
   const open = async (checkpoints: Checkpoints) => {
-    const database = await openDatabase(place.location, { checkpoints });
+    const database = await openDatabase(location.location, { checkpoints });
     opened.push(database);
     foreign = new DatabaseSync(
-      join('folder' in place.location ? place.location.folder : '', 'colophon.sqlite'),
+      join('folder' in location.location ? location.location.folder : '', 'colophon.sqlite'),
     );
     return database;
   };

@@ -206,8 +206,8 @@ test('runs jobs of one key one at a time and in order, across workers', async ()
             first.wake();
             second.wake();
             await setImmediate();
-            const found = db.query.selectFrom('jobs').select('state').where('id', '=', id);
-            ({ state } = await found.executeTakeFirstOrThrow());
+            const query = db.query.selectFrom('jobs').select('state').where('id', '=', id);
+            ({ state } = await query.executeTakeFirstOrThrow());
             expect(state).not.toBe('failed');
           }
         }
@@ -247,16 +247,16 @@ test('holds later jobs of a key while one waits for its retry', async () => {
 test('does not let a new job overtake a running one with an earlier turn', async () => {
   const queue = makeQueue();
   const ran: string[] = [];
-  const begun = Promise.withResolvers<void>();
+  const startedAt = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   queue.register(note, async ({ payload }) => {
     ran.push(payload.text);
-    begun.resolve();
+    startedAt.resolve();
     await goOn.promise;
   });
   queue.start();
   await enqueue(queue, { key: 'k', orderKey: '2', payload: { text: 'running' } });
-  await begun.promise;
+  await startedAt.promise;
   const early = await enqueue(queue, { key: 'k', orderKey: '1', payload: { text: 'newcomer' } });
   // The end of a job with another key shows that the queue has looked for work again.
   const other = await enqueue(queue, { payload: { text: 'other' } });
@@ -409,28 +409,28 @@ test('runs suspected jobs in their own lane, and abandoned ones in none', async 
   };
   const suspected = [await changed({ abandoned: 1 }), await changed({ processEnds: 2 })];
   const givenUp = await changed({ processEnds: 3 });
-  const gone = await enqueue(trusting);
+  const abandoned = await enqueue(trusting);
   const lease = { state: 'running' as const, leaseOwner: 'own_gone.lse_1', leaseUntil: now.toISOString() };
-  await db.query.updateTable('jobs').set(lease).where('id', '=', gone).execute();
+  await db.query.updateTable('jobs').set(lease).where('id', '=', abandoned).execute();
   trusting.start();
   await trusting.idle();
   expect(ran).toEqual([`beside others: ${plain}`]);
   expect((await trusting.waitFor(givenUp)).state).toBe('failed');
   isolated.start();
   await isolated.idle();
-  expect(ran.slice(1).sort()).toEqual([...suspected, gone].sort());
+  expect(ran.slice(1).sort()).toEqual([...suspected, abandoned].sort());
 });
 
 test('suspects the jobs of a process that ended by itself, without counting an attempt', async () => {
   const queue = makeQueue({ owner: 'own_ended' });
-  const begun = Promise.withResolvers<void>();
+  const startedAt = Promise.withResolvers<void>();
   queue.register(note, (_job, signal) => {
-    begun.resolve();
+    startedAt.resolve();
     return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   });
   queue.start();
   const id = await enqueue(queue, { key: 'space spc_1' });
-  await begun.promise;
+  await startedAt.promise;
   const other = makeQueue();
   expect(await other.recordProcessEnd('own_other', 'heap out of memory')).toEqual([]);
   expect(await other.recordProcessEnd('own_ended', 'heap out of memory')).toEqual([
@@ -474,13 +474,13 @@ test('aborts a worker that lost its lease, which cannot end the job', async () =
   const first = makeQueue({ lease: 60 });
   // For the second queue, the heartbeats of the first are an hour old.
   const second = makeQueue({ clock: () => new Date(now.getTime() + 3_600_000) });
-  const told = Promise.withResolvers<unknown>();
-  const begun = Promise.withResolvers<void>();
+  const aborted = Promise.withResolvers<unknown>();
+  const startedAt = Promise.withResolvers<void>();
   first.register(note, (_job, signal) => {
-    begun.resolve();
+    startedAt.resolve();
     return new Promise((resolve) => {
       signal.addEventListener('abort', () => {
-        told.resolve(signal.reason);
+        aborted.resolve(signal.reason);
         resolve();
       });
     });
@@ -489,9 +489,9 @@ test('aborts a worker that lost its lease, which cannot end the job', async () =
   second.register(note, () => proceed.promise);
   first.start();
   const id = await enqueue(first);
-  await begun.promise;
+  await startedAt.promise;
   second.start();
-  expect(String(await told.promise)).toMatch(/another process/);
+  expect(String(await aborted.promise)).toMatch(/another process/);
   const state = () =>
     db.query.selectFrom('jobs').select(['state', 'attempts']).where('id', '=', id).execute();
   expect(await state()).toEqual([{ state: 'running', attempts: 1 }]);
@@ -502,15 +502,15 @@ test('aborts a worker that lost its lease, which cannot end the job', async () =
 
 test('waits for running jobs when it stops', async () => {
   const queue = makeQueue();
-  const begun = Promise.withResolvers<void>();
+  const startedAt = Promise.withResolvers<void>();
   const finish = Promise.withResolvers<void>();
   queue.register(note, async () => {
-    begun.resolve();
+    startedAt.resolve();
     await finish.promise;
   });
   queue.start();
   const id = await enqueue(queue);
-  await begun.promise;
+  await startedAt.promise;
   const stopping = queue.stop();
   finish.resolve();
   await stopping;
@@ -519,14 +519,14 @@ test('waits for running jobs when it stops', async () => {
 
 test('requeues jobs that do not end before the stop deadline, for the next process', async () => {
   const first = makeQueue();
-  const begun = Promise.withResolvers<void>();
+  const startedAt = Promise.withResolvers<void>();
   first.register(note, (_job, signal) => {
-    begun.resolve();
+    startedAt.resolve();
     return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   });
   first.start();
   const id = await enqueue(first);
-  await begun.promise;
+  await startedAt.promise;
   await first.stop({ grace: 20 });
   const second = makeQueue();
   const attempts: number[] = [];

@@ -147,15 +147,15 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
 
   test('queues calls beyond the number of connections, and rejects them in the end', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const begun = Array.from({ length: MAX_CONNECTIONS }, () => Promise.withResolvers<void>());
-    const holding = begun.map(({ resolve }) =>
+    const startedAt = Array.from({ length: MAX_CONNECTIONS }, () => Promise.withResolvers<void>());
+    const holding = startedAt.map(({ resolve }) =>
       database.transaction(async (trx) => {
         await sql`select 1`.execute(trx);
         resolve();
         await released;
       }),
     );
-    await Promise.all(begun.map(({ promise }) => promise));
+    await Promise.all(startedAt.map(({ promise }) => promise));
     await expect(readCount(database, 'full')).rejects.toMatchObject({ reason: 'overloaded' });
     const waiting = readCount(database, 'full');
     release();
@@ -288,11 +288,11 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
       return rows[0]?.value;
     };
     const seen = new Set<string | undefined>();
-    const begun = performance.now();
-    for (let asked = 0; asked < 200; asked++) {
+    const startedAt = performance.now();
+    for (let requested = 0; requested < 200; requested++) {
       expect(await database.ready()).toBe(true);
       seen.add(await writes());
     }
-    expect(seen.size).toBeLessThanOrEqual(2 + (performance.now() - begun) / 1000);
+    expect(seen.size).toBeLessThanOrEqual(2 + (performance.now() - startedAt) / 1000);
   });
 });

@@ -80,7 +80,7 @@ describe.runIf(testEngine() === 'sqlite')('SQLite', () => {
   test('fails writes after one common wait for the lock of another program, without affecting readers', async () => {
     const foreign = new DatabaseSync(file);
     foreign.exec('begin immediate');
-    const begun = performance.now();
+    const startedAt = performance.now();
     const writes = await Promise.allSettled([
       ...Array.from({ length: 5 }, () => increment(database, 'locked')),
       ...Array.from({ length: 5 }, (_, n) =>
@@ -97,7 +97,7 @@ describe.runIf(testEngine() === 'sqlite')('SQLite', () => {
       });
     }
     // Sequential writes would wait ten times as long.
-    expect(performance.now() - begun).toBeLessThan(60_000);
+    expect(performance.now() - startedAt).toBeLessThan(60_000);
     expect(await database.ready()).toBe(false);
     expect(await readCount(database, 'locked')).toBe(0);
     foreign.exec('commit');
@@ -186,8 +186,8 @@ describe.runIf(testEngine() === 'sqlite')('SQLite', () => {
     await database.query.insertInto('users').values(rows).execute();
     await database.close();
     database = await openDatabase(place.location, { log });
-    const { rows: found } = await sql<{ tbl: string }>`
+    const { rows: statistics } = await sql<{ tbl: string }>`
       select distinct tbl from sqlite_stat1 where tbl = 'users'`.execute(database.query);
-    expect(found).toEqual([{ tbl: 'users' }]);
+    expect(statistics).toEqual([{ tbl: 'users' }]);
   });
 });

@@ -80,18 +80,18 @@ function search(query: string, options: { spaces?: string[]; limit?: number; off
   });
 }
 
-async function found(query: string, spaces?: string[]): Promise<string[]> {
+async function findPages(query: string, spaces?: string[]): Promise<string[]> {
   const { groups } = await search(query, spaces ? { spaces } : {});
   return groups.map((group) => group[0]?.page ?? '');
 }
 
 test('finds sections with all words, the last one as a prefix', async () => {
-  expect(await found('windows')).toEqual(['install', 'upgrade']);
-  expect(await found('instal')).toEqual(['install', 'upgrade']);
-  expect(await found('windows release')).toEqual(['upgrade']);
-  expect(await found('win release')).toEqual([]);
-  expect(await found('release win')).toEqual(['upgrade']);
-  expect(await found('nothing')).toEqual([]);
+  expect(await findPages('windows')).toEqual(['install', 'upgrade']);
+  expect(await findPages('instal')).toEqual(['install', 'upgrade']);
+  expect(await findPages('windows release')).toEqual(['upgrade']);
+  expect(await findPages('win release')).toEqual([]);
+  expect(await findPages('release win')).toEqual(['upgrade']);
+  expect(await findPages('nothing')).toEqual([]);
 });
 
 test('ranks a match in a heading before one in the text, best section first', async () => {
@@ -121,7 +121,7 @@ test('returns a hit with the display fields of its page and section', async () =
 });
 
 test('ignores case and accents, and finds words of every script', async () => {
-  expect(await found('CAFE')).toEqual(['install']);
+  expect(await findPages('CAFE')).toEqual(['install']);
   for (const query of [
     '東京',
     '京タワ',
@@ -133,17 +133,17 @@ test('ignores case and accents, and finds words of every script', async () => {
     'Migration@0',
     '29_x',
   ]) {
-    expect.soft([query, await found(query)]).toEqual([query, query === 'strasse' ? [] : ['intl']]);
+    expect.soft([query, await findPages(query)]).toEqual([query, query === 'strasse' ? [] : ['intl']]);
   }
   // Characters of a script without spaces must be adjacent.
-  expect(await found('京東')).toEqual([]);
+  expect(await findPages('京東')).toEqual([]);
 });
 
 test('treats no user input as an operator', async () => {
-  expect(await found('windows OR nothing')).toEqual([]);
-  expect(await found('windows NOT installer')).toEqual([]);
-  expect(await found('title:windows')).toEqual([]);
-  expect(await found('"windows" & (installer) *')).toEqual(['install']);
+  expect(await findPages('windows OR nothing')).toEqual([]);
+  expect(await findPages('windows NOT installer')).toEqual([]);
+  expect(await findPages('title:windows')).toEqual([]);
+  expect(await findPages('"windows" & (installer) *')).toEqual(['install']);
   const odd = fc.string({ unit: codePoint, maxLength: 30 });
   const syntax = fc
     .array(
@@ -183,19 +183,19 @@ test('indexes any text and finds it by its words', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: codePoint, maxLength: 60 }), async (body) => {
       await index('spc_any', [page('any', '', ['', `${body} needle`])]);
-      expect(await found('needle', ['spc_any'])).toEqual(['any']);
+      expect(await findPages('needle', ['spc_any'])).toEqual(['any']);
     }),
     { numRuns: 60 },
   );
   const huge = Array.from({ length: 60_000 }, (_, n) => `word${n} ${'x'.repeat(200)}`).join(' ');
   await index('spc_any', [page('huge', 'Huge', ['Start', huge])]);
-  expect(await found('word77', ['spc_any'])).toEqual(['huge']);
+  expect(await findPages('word77', ['spc_any'])).toEqual(['huge']);
 });
 
 test('searches only the requested spaces, and never another organization', async () => {
-  expect(await found('windows', ['spc_other'])).toEqual(['secret']);
-  expect(await found('windows', ['spc_other', 'spc_foreign'])).toEqual(['secret']);
-  expect(await found('windows', [])).toEqual([]);
+  expect(await findPages('windows', ['spc_other'])).toEqual(['secret']);
+  expect(await findPages('windows', ['spc_other', 'spc_foreign'])).toEqual(['secret']);
+  expect(await findPages('windows', [])).toEqual([]);
   const everywhere = await searchSections(db.query, {
     organization: 'org_1',
     query: 'windows',
@@ -259,12 +259,12 @@ test('does not find replaced or removed content', async () => {
     page('two', 'Two', ['C', 'alpha']),
   ]);
   await index('spc_gone', [page('one', 'One', ['A', 'gamma'])]);
-  expect(await found('alpha', ['spc_gone'])).toEqual(['two']);
-  expect(await found('beta', ['spc_gone'])).toEqual([]);
-  expect(await found('gamma', ['spc_gone'])).toEqual(['one']);
+  expect(await findPages('alpha', ['spc_gone'])).toEqual(['two']);
+  expect(await findPages('beta', ['spc_gone'])).toEqual([]);
+  expect(await findPages('gamma', ['spc_gone'])).toEqual(['one']);
   await run(removePages(db.query, where, ['two']));
-  expect(await found('alpha', ['spc_gone'])).toEqual([]);
+  expect(await findPages('alpha', ['spc_gone'])).toEqual([]);
   expect(await db.transaction((trx) => removeFromSpace(trx, where))).toBe(true);
-  expect(await found('gamma', ['spc_gone'])).toEqual([]);
-  expect(await found('windows')).toEqual(['install', 'upgrade']);
+  expect(await findPages('gamma', ['spc_gone'])).toEqual([]);
+  expect(await findPages('windows')).toEqual(['install', 'upgrade']);
 });

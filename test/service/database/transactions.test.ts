@@ -21,17 +21,17 @@ afterAll(async () => {
 
 test('writes nothing if a transaction throws', async () => {
   const failure = new Error('stop');
-  let told = false;
+  let isCalled = false;
   const attempt = db.transaction(async (trx) => {
     afterCommit(trx, () => {
-      told = true;
+      isCalled = true;
     });
     await trx.insertInto('users').values(userRow('usr_lost')).execute();
     throw failure;
   });
   await expect(attempt).rejects.toBe(failure);
   expect(await db.query.selectFrom('users').select('id').where('id', '=', 'usr_lost').execute()).toEqual([]);
-  expect(told).toBe(false);
+  expect(isCalled).toBe(false);
 });
 
 test('runs callbacks after the commit, when others can read its writes', async () => {

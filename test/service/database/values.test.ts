@@ -55,9 +55,9 @@ test('stores a NUL character as the replacement character, and finds nothing by 
     .insertInto('users')
     .values({ ...userRow('usr_nul'), displayName: 'a\0b' })
     .execute();
-  const found = db.query.selectFrom('users').select('displayName');
-  expect(await found.where('id', '=', 'usr_nul').execute()).toEqual([{ displayName: 'a\ufffdb' }]);
-  expect(await found.where('id', '=', 'usr_nul\0').execute()).toEqual([]);
+  const query = db.query.selectFrom('users').select('displayName');
+  expect(await query.where('id', '=', 'usr_nul').execute()).toEqual([{ displayName: 'a\ufffdb' }]);
+  expect(await query.where('id', '=', 'usr_nul\0').execute()).toEqual([]);
 });
 
 test('finds text within text in any case, without patterns', async () => {
@@ -110,12 +110,12 @@ test('starts a counter at 0, and increments it in its transaction', async () => 
 test('finds a position between any two others, in text order', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(), { minLength: 1, maxLength: 120 }), (insertions) => {
-      const places: string[] = [];
+      const positions: string[] = [];
       for (const where of insertions) {
-        const at = where % (places.length + 1);
-        places.splice(at, 0, between(places[at - 1] ?? null, places[at] ?? null));
+        const at = where % (positions.length + 1);
+        positions.splice(at, 0, between(positions[at - 1] ?? null, positions[at] ?? null));
       }
-      expect(places).toEqual([...new Set(places)].sort());
+      expect(positions).toEqual([...new Set(positions)].sort());
     }),
   );
 });

@@ -66,10 +66,10 @@ describe('a stored file', () => {
 
   test('is stored once for any number of uploads', async () => {
     const size = 3 * CHUNK_BYTES;
-    const [one, two] = await Promise.all([upload(pieces(size)), upload(pieces(size))]);
+    const [first, second] = await Promise.all([upload(pieces(size)), upload(pieces(size))]);
     const before = await count('blobChunks');
-    expect((await upload(pieces(size))).hash).toBe(one.hash);
-    expect(two.hash).toBe(one.hash);
+    expect((await upload(pieces(size))).hash).toBe(first.hash);
+    expect(second.hash).toBe(first.hash);
     expect(await count('blobChunks')).toBe(before);
     expect(await count('blobUploads')).toBe(0);
   });
@@ -244,9 +244,9 @@ describe('a large file that is served', () => {
 
   test('waits for a slow reader, and disconnects one that reads nothing', async () => {
     const incoming = once(server, 'request');
-    const asked = request(address, { agent: false }).end();
+    const requested = request(address, { agent: false }).end();
     // A response that nobody reads: its bytes fill the sockets, and then no more are read for it.
-    const [response] = await once(asked, 'response');
+    const [response] = await once(requested, 'response');
     const [, sent] = await incoming;
     if (!sent.destroyed) {
       await once(sent, 'close');

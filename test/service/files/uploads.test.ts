@@ -151,11 +151,11 @@ test('are fetched in turns that organizations share, and rejected if too many wa
   const { fileFetches } = createRequestSlots();
   const enter = (organization: string) => fileFetches.enter(organization, unavailable);
   const { perOwner, waitingPerOwner } = FILE_FETCH_LIMITS;
-  const held = await Promise.all(Array.from({ length: perOwner }, () => enter('org_a')));
+  const slots = await Promise.all(Array.from({ length: perOwner }, () => enter('org_a')));
   const waiting = Array.from({ length: waitingPerOwner }, () => enter('org_a'));
   await expect(enter('org_a')).rejects.toMatchObject({ status: 503 });
   (await enter('org_b'))[Symbol.dispose]();
-  for (const slot of held) {
+  for (const slot of slots) {
     slot[Symbol.dispose]();
   }
   for (const slot of waiting) {

@@ -207,9 +207,9 @@ describe('a Git export', () => {
   });
 
   test('loses no edit that is made while it runs', async () => {
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const { promise: pause, resolve: release } = Promise.withResolvers<void>();
     const slow = await startGitServer({
-      before: ({ url }) => (url?.endsWith('/git-receive-pack') ? held : undefined),
+      before: ({ url }) => (url?.endsWith('/git-receive-pack') ? pause : undefined),
     });
     const { id } = await importGuide(server, git);
     const repository = await slow.createEmptyRepository();
@@ -265,14 +265,14 @@ describe('a Git export', () => {
     await addPage(server, id, 'news', 'Nothing yet.\n');
     await exportTo(server, id, { url: url('s3cr3t%2F%2B') }, addresses);
     const { query } = server.database;
-    const everything = [
+    const texts = [
       await query.selectFrom('jobs').selectAll().execute(),
       await query.selectFrom('spaces').selectAll().execute(),
       await query.selectFrom('revisions').selectAll().execute(),
       await readSpace(server.admin.client, id),
       await readRevision(server, id),
     ];
-    expect(JSON.stringify(everything)).not.toMatch(/s3cr3t|wr0ng-p4ss/);
+    expect(JSON.stringify(texts)).not.toMatch(/s3cr3t|wr0ng-p4ss/);
     await guarded.close();
   });
 });

@@ -64,8 +64,8 @@ describe('a Git import', () => {
     );
     expect(info).toEqual(space.gitSync);
     expect(info.url).toBe(repository.url);
-    const everything = await server.database.query.selectFrom('jobs').selectAll().execute();
-    expect(JSON.stringify([info, everything])).not.toContain('s3cr3t');
+    const jobs = await server.database.query.selectFrom('jobs').selectAll().execute();
+    expect(JSON.stringify([info, jobs])).not.toContain('s3cr3t');
     await guarded.close();
   });
 

@@ -31,7 +31,7 @@ test('imports a large file from a repository, serves it, and exports it byte by 
     'image.svg': image,
     'empty.txt': Buffer.alloc(0),
   })) {
-    const file = items.find((one) => one.name === name);
+    const file = items.find((item) => item.name === name);
     expect(file?.size).toBe(bytes.byteLength);
     const body = await (await fetch(file?.downloadURL ?? '')).arrayBuffer();
     expect(createHash('sha256').update(Buffer.from(body)).digest('hex')).toBe(

@@ -84,7 +84,7 @@ function plainBody(text: string, title: string): string {
   const rest = all.slice(end + 1);
   const top = rest.findIndex((line) => line.trim() !== '');
   const heading = /^# (.*?)(?: #+)?$/.exec(rest[top] ?? '')?.[1];
-  const bare = (one: string) => one.normalize('NFC').replace(/[*`]|[^\p{L}\p{N}]+$|^[^\p{L}\p{N}]+/gu, '');
+  const bare = (item: string) => item.normalize('NFC').replace(/[*`]|[^\p{L}\p{N}]+$|^[^\p{L}\p{N}]+/gu, '');
   const isTitle = heading !== undefined && bare(heading) === bare(title);
   return rest
     .slice(isTitle ? top + 1 : Math.max(top, 0))
@@ -114,13 +114,13 @@ describe.runIf(isFirstEngine).each(sampleRepositories)('$name, imported', (sampl
     const text = bytesOf(sample.files[summary])?.toString('utf8') ?? '';
     const paths = Object.keys(sample.files).filter((path) => bytesOf(sample.files[path]));
     const expected = readSummaryLines(text, summary, root, paths);
-    const found = lines(revision.pages, location);
+    const outline = lines(revision.pages, location);
     // An entry without a title takes one from elsewhere.
     const untitled = (line: string, at: number) =>
       / (?:computed|document) {2}\|/.test(` ${expected[at]}`)
         ? line.replace(/(\S )[^|]*( \|)/, '$1$2')
         : line;
-    expect(found.map(untitled)).toEqual(expected);
+    expect(outline.map(untitled)).toEqual(expected);
   });
 
   test('has the text of each page from its file, without front matter and title', async () => {
@@ -229,7 +229,10 @@ describe('a repository that is imported again', () => {
     ]);
     expect(idsByPlace(after.pages)).toEqual(
       new Map(
-        [...idsByPlace(after.pages).keys()].map((place) => [place, idsByPlace(before.pages).get(place)]),
+        [...idsByPlace(after.pages).keys()].map((location) => [
+          location,
+          idsByPlace(before.pages).get(location),
+        ]),
       ),
     );
     expect(after.files).toEqual(before.files);
@@ -243,7 +246,7 @@ describe('a repository that is imported again', () => {
       '.gitbook/includes/i.md': null,
     });
     const [was, is] = [idsByPlace(before.pages), idsByPlace(after.pages)];
-    const gone = was.get('two.md') ?? '';
+    const deletedId = was.get('two.md') ?? '';
     was.delete('two.md');
     // The table of contents still lists it.
     const link = after.pages.find(({ title }) => title === 'Two');
@@ -252,7 +255,7 @@ describe('a repository that is imported again', () => {
     expect(is).toEqual(was);
     expect([after.files, after.reusableContents]).toEqual([[], []]);
     const { response } = await server.admin.client.GET('/v1/spaces/{spaceId}/content/page/{pageId}', {
-      params: { path: { spaceId: id, pageId: gone } },
+      params: { path: { spaceId: id, pageId: deletedId } },
     });
     expect(response.status).toBe(404);
   });

@@ -26,8 +26,8 @@ useServers();
 
 describe('imports and exports of a space', () => {
   test('run in the order of their requests', async () => {
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    const slow = await startGitServer({ before: () => held });
+    const { promise: pause, resolve: release } = Promise.withResolvers<void>();
+    const slow = await startGitServer({ before: () => pause });
     const first = await slow.createRepository({ 'README.md': '# First\n' });
     const { id } = await createSpace(server);
     const importInto = async (timestamp: string, url: string) =>
@@ -85,8 +85,8 @@ describe('imports and exports of a space', () => {
       async () => expect(await revisionsOf(server, id)).toHaveLength(before.length + 1),
       WAIT_OPTIONS,
     );
-    const made = (await revisionsOf(server, id)).find((one) => !before.some(({ id }) => id === one.id));
-    const params = { path: { spaceId: id, revisionId: made?.id ?? '' } };
+    const created = (await revisionsOf(server, id)).find((item) => !before.some(({ id }) => id === item.id));
+    const params = { path: { spaceId: id, revisionId: created?.id ?? '' } };
     const alone = await ok(
       server.admin.client.GET('/v1/spaces/{spaceId}/revisions/{revisionId}', { params }),
     );

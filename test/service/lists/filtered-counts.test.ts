@@ -66,7 +66,7 @@ const createTeam = async (title: string, members: string[]) =>
   ).id;
 
 test('counts of filtered lists are correct after each change', async () => {
-  const nobody = await server.member('Somebody else', 'read');
+  const uninvolved = await server.member('Somebody else', 'read');
   expect(await expectTrue('one member')).toMatchObject({ all: ['Ada Searched'], teams: [], theirs: [] });
 
   const second = await server.member('Bob Searched', 'edit');
@@ -91,7 +91,7 @@ test('counts of filtered lists are correct after each change', async () => {
   await server.database.query
     .updateTable('users')
     .set({ displayName: 'Searched too' })
-    .where('id', '=', nobody.id)
+    .where('id', '=', uninvolved.id)
     .execute();
   expect((await expectTrue('a name')).all).toEqual(['Ada Searched', 'Bob Searched', 'Searched too']);
   await ok(client.DELETE('/v1/orgs/{organizationId}/members/{userId}', memberPath(second.id)));

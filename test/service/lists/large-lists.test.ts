@@ -47,20 +47,20 @@ const get = (target: string) => ({ method: 'GET', target, headers: {} });
 
 /** Returns the minimum of several reads, since others such as jobs run statements too. */
 async function leastOf({ target }: LargeRead, token: string): Promise<Statements> {
-  const found: Statements[] = [];
+  const statements: Statements[] = [];
   for (let repetition = 0; repetition < 3; repetition++) {
-    found.push(
+    statements.push(
       await statementsOf(async () => {
         const { status, text } = await wire.send(get(target), token);
         expect([200, 403, 404], text).toContain(status);
       }),
     );
   }
-  return found.reduce((least, one) => (one.sql.length < least.sql.length ? one : least));
+  return statements.reduce((least, item) => (item.sql.length < least.sql.length ? item : least));
 }
 
 const countedIn = ({ sql }: Statements) =>
-  sql.filter((one) => /^select count\(\*\) as "count" from/.test(one));
+  sql.filter((item) => /^select count\(\*\) as "count" from/.test(item));
 
 describe.each(['admin', 'member', 'guest'] as const)('reads by %s of a large organization', (caller) => {
   test('load only what they return', async () => {
@@ -79,26 +79,26 @@ describe.each(['admin', 'member', 'guest'] as const)('reads by %s of a large org
 async function plansOf(statements: string[]): Promise<string[]> {
   const { query } = server.database;
   const plans = await Promise.all(
-    statements.map((one) =>
+    statements.map((item) =>
       sql<{
         detail: string;
-      }>`explain query plan select * from (${sql.raw(one.replaceAll('?', "''"))})`.execute(query),
+      }>`explain query plan select * from (${sql.raw(item.replaceAll('?', "''"))})`.execute(query),
     ),
   );
   return plans.flatMap(({ rows }) => rows.map(({ detail }) => detail));
 }
 
 const read = (operation: string, filter?: string): LargeRead => {
-  const found = largeLists(large).find((one) => one.operation === operation && one.filter === filter);
-  if (!found) {
+  const list = largeLists(large).find((item) => item.operation === operation && item.filter === filter);
+  if (!list) {
     throw new Error(`There is no list ${operation} with the filter ${filter}.`);
   }
-  return found;
+  return list;
 };
 
 describe('a query that could scan each row', () => {
   const comparing = ({ sql }: Statements) =>
-    sql.filter((one) => /(instr|strpos)\("\w+"\."searchedText"/.test(one));
+    sql.filter((item) => /(instr|strpos)\("\w+"\."searchedText"/.test(item));
 
   test.each([
     ['listMembers', 'search=person100', /^SEARCH members USING COVERING INDEX/],
@@ -144,7 +144,7 @@ describe('a query that could scan each row', () => {
     'finds a row once: %s',
     async (operation) => {
       const { sql } = await leastOf(read(operation), large.admin.token);
-      expect(sql.filter((one) => /recursive "author"/.test(one))).toHaveLength(1);
+      expect(sql.filter((item) => /recursive "author"/.test(item))).toHaveLength(1);
     },
   );
 
@@ -154,7 +154,7 @@ describe('a query that could scan each row', () => {
     }
     for (const operation of ['listTeams', 'listMemberTeams', 'listSpaceTeamGrants']) {
       const { sql } = await leastOf(read(operation), large.admin.token);
-      const teams = sql.filter((one) => /from "teams".*"teams"."id" in/.test(one));
+      const teams = sql.filter((item) => /from "teams".*"teams"."id" in/.test(item));
       expect(teams, operation).toHaveLength(1);
       expect(await plansOf(teams), operation).toEqual(
         expect.arrayContaining(['SEARCH teams USING INDEX sqlite_autoindex_teams_1 (id=?)']),
@@ -165,7 +165,7 @@ describe('a query that could scan each row', () => {
   test('ranks only some of many sections', async () => {
     const target = `/v1/orgs/${large.organizationId}/search?query=common`;
     const { sql } = await leastOf({ operation: 'searchOrganization', target }, large.admin.token);
-    const [ranking = ''] = sql.filter((one) => /as "rank"/.test(one));
+    const [ranking = ''] = sql.filter((item) => /as "rank"/.test(item));
     // Ranks rows below the limit, instead of limiting ranked rows.
     expect(ranking).toMatch(/ limit \S+\s*\) as "matching"\s*order by "rank" desc, "id"$/);
   });
@@ -178,7 +178,7 @@ describe('a query that could scan each row', () => {
     await sql`analyze`.execute(server.database.query);
     for (const read of largeLists(large).filter(({ operation }) => operation.startsWith('search'))) {
       const statements = await leastOf(read, large.admin.token);
-      const plans = await plansOf(statements.sql.filter((one) => /as "rank"/.test(one)));
+      const plans = await plansOf(statements.sql.filter((item) => /as "rank"/.test(item)));
       expect(plans, read.target).toContainEqual(
         expect.stringMatching(/^SCAN searchWords VIRTUAL TABLE INDEX \d+:M\d(><)?$/),
       );
@@ -191,11 +191,11 @@ describe('a query that could scan each row', () => {
   });
 
   test('counts once for guests and teams', async () => {
-    for (const one of [...largeReads(large), ...largeLists(large)]) {
-      const { sql } = await leastOf(one, large.guest.token);
+    for (const item of [...largeReads(large), ...largeLists(large)]) {
+      const { sql } = await leastOf(item, large.guest.token);
       expect(
         sql.filter((text) => /from "visible"|as "visible"/.test(text)),
-        one.target,
+        item.target,
       ).toEqual([]);
     }
   }, 240_000);
@@ -220,8 +220,8 @@ describe('lists without filters', () => {
       if (read.filter !== undefined || COUNTED.includes(read.operation)) {
         continue;
       }
-      const found = await leastOf(read, large.admin.token);
-      expect(countedIn(found), read.target).toEqual([]);
+      const statements = await leastOf(read, large.admin.token);
+      expect(countedIn(statements), read.target).toEqual([]);
     }
   }, 240_000);
 

@@ -161,9 +161,9 @@ const fill = (path: string, values: PathValues) =>
 /** Requests a page of a list; the result is a page only if its status is 200. */
 async function read(list: { id: string; path: string }, query: string, path?: PathValues) {
   const target = fill(list.path, path ?? (await resources.pathValues(list.path)));
-  const asked = [QUERIES[list.id], query].filter(Boolean).join('&');
+  const requested = [QUERIES[list.id], query].filter(Boolean).join('&');
   const response = await wire.send(
-    { method: 'GET', target: `${target}?${asked}`, headers: {} },
+    { method: 'GET', target: `${target}?${requested}`, headers: {} },
     server.admin.token,
   );
   // The server validates its responses against the contract.
@@ -194,7 +194,7 @@ async function walk(list: { id: string; path: string }, limit: number): Promise<
 }
 
 const details = ({ text }: { text: string }): unknown => JSON.parse(text).error.details;
-const refused = [{ in: 'query', path: 'page' }];
+const rejected = [{ in: 'query', path: 'page' }];
 
 // Limits and cursors are validated before any query.
 describe.each(lists)('$id', (list) => {
@@ -210,62 +210,62 @@ describe.each(lists)('$id', (list) => {
   });
 
   test('yields each item once, in the same order, with pages of any size', async () => {
-    const whole = (await walk(list, 1000)).flatMap(({ items }) => items);
+    const allItems = (await walk(list, 1000)).flatMap(({ items }) => items);
     // Otherwise the list is empty, and the test proves nothing.
-    expect(whole.length).toBeGreaterThan(1);
+    expect(allItems.length).toBeGreaterThan(1);
     for (const limit of [1, 2]) {
       const pages = await walk(list, limit);
-      expect(pages.flatMap(({ items }) => items)).toEqual(whole);
-      expect(pages.length).toBe(Math.ceil(whole.length / limit));
+      expect(pages.flatMap(({ items }) => items)).toEqual(allItems);
+      expect(pages.length).toBe(Math.ceil(allItems.length / limit));
       for (const { count } of pages) {
-        expect(count).toBe(whole.length);
+        expect(count).toBe(allItems.length);
       }
     }
-    expect(new Set(whole.map((item) => JSON.stringify(item))).size).toBe(whole.length);
+    expect(new Set(allItems.map((item) => JSON.stringify(item))).size).toBe(allItems.length);
   });
 
   test.runIf(isFirstEngine)('rejects a limit beyond its bounds', async () => {
     for (const limit of ['1001', '-1', '1.5', '1e999', '-1e999']) {
-      const answer = await read(list, `limit=${limit}`);
-      expect(answer.status, `${limit}: ${answer.text}`).toBe(400);
-      expect(details(answer)).toMatchObject([{ in: 'query', path: 'limit' }]);
+      const response = await read(list, `limit=${limit}`);
+      expect(response.status, `${limit}: ${response.text}`).toBe(400);
+      expect(details(response)).toMatchObject([{ in: 'query', path: 'limit' }]);
     }
   });
 
   test.runIf(isFirstEngine)('rejects a cursor that it did not issue', async () => {
-    const made = (await read(list, 'limit=1')).page.next?.page ?? '';
-    expect(made).toMatch(/^[\w-]+$/);
+    const cursor = (await read(list, 'limit=1')).page.next?.page ?? '';
+    expect(cursor).toMatch(/^[\w-]+$/);
     const other = lists.find(({ id }) => id !== list.id && id !== 'searchOrganization') ?? list;
     const foreign = (await read(other, 'limit=1')).page.next?.page ?? '';
     const changed = [
-      made.slice(0, -1),
-      `${made}A`,
-      `${made}%21`,
-      `%20${made}`,
-      `${made.startsWith('A') ? 'B' : 'A'}${made.slice(1)}`,
+      cursor.slice(0, -1),
+      `${cursor}A`,
+      `${cursor}%21`,
+      `%20${cursor}`,
+      `${cursor.startsWith('A') ? 'B' : 'A'}${cursor.slice(1)}`,
     ];
     for (const page of ['x', '1', 'null', 'e30', 'A'.repeat(100), foreign, ...changed]) {
-      const answer = await read(list, `limit=1&page=${page}`);
-      expect(answer.status, `${page}: ${answer.text}`).toBe(400);
-      expect(details(answer)).toMatchObject(refused);
+      const response = await read(list, `limit=1&page=${page}`);
+      expect(response.status, `${page}: ${response.text}`).toBe(400);
+      expect(details(response)).toMatchObject(rejected);
     }
   });
 
   test.runIf(isFirstEngine)('rejects a cursor of the same list of another resource', async () => {
     const path = await resources.pathValues(list.path);
-    const elsewhere = await TestResources.inNewOrganization(server, server.admin, resources.repository);
+    const otherResources = await TestResources.inNewOrganization(server, server.admin, resources.repository);
     const [another, foreign] = [
       await resources.fresh().pathValues(list.path),
-      await elsewhere.pathValues(list.path),
+      await otherResources.pathValues(list.path),
     ];
-    const made = (await read(list, 'limit=1')).page.next?.page ?? '';
+    const cursor = (await read(list, 'limit=1')).page.next?.page ?? '';
     for (const values of [another, foreign]) {
       if (JSON.stringify(values) === JSON.stringify(path)) {
         continue;
       }
-      const answer = await read(list, `limit=1&page=${made}`, values);
-      expect(answer.status, answer.text).toBe(400);
-      expect(details(answer)).toMatchObject(refused);
+      const response = await read(list, `limit=1&page=${cursor}`, values);
+      expect(response.status, response.text).toBe(400);
+      expect(details(response)).toMatchObject(rejected);
     }
   });
 });
@@ -281,16 +281,16 @@ describe('a cursor', () => {
     ['sort', members, 'sort=joinedAt', 'sort=lastSeenAt'],
     ['search', members, '', 'search=some'],
   ])('continues only the list that issued it: not with another %s', async (_what, list, first, second) => {
-    const made = await read(list, `limit=1&${first}`);
-    expect(made.status, made.text).toBe(200);
-    const page = made.page.next?.page;
+    const firstPage = await read(list, `limit=1&${first}`);
+    expect(firstPage.status, firstPage.text).toBe(200);
+    const page = firstPage.page.next?.page;
     if (page === undefined) {
-      throw new Error(`The list has one page only: ${made.text}`);
+      throw new Error(`The list has one page only: ${firstPage.text}`);
     }
     expect((await read(list, `limit=1&${first}&page=${page}`)).status).toBe(200);
-    const answer = await read(list, `limit=1&${second}&page=${page}`);
-    expect(answer.status, answer.text).toBe(400);
-    expect(details(answer)).toMatchObject(refused);
+    const response = await read(list, `limit=1&${second}&page=${page}`);
+    expect(response.status, response.text).toBe(400);
+    expect(details(response)).toMatchObject(rejected);
   });
 
   test('is valid with another limit', async () => {
@@ -314,7 +314,7 @@ describe('a list that is paginated while others write', () => {
     for (let index = 0; index < 24; index += 1) {
       before.push(await create(`Space ${index}`));
     }
-    const gone = new Set<string>();
+    const deleted = new Set<string>();
     const seen: string[] = [];
     const walking = paginate(owner.client, '/v1/orgs/{organizationId}/spaces', {
       params: { path: { organizationId }, query: { limit: 3 } },
@@ -325,16 +325,19 @@ describe('a list that is paginated while others write', () => {
         continue;
       }
       // One from an earlier page, one from a later page, and new ones before and after.
-      const [behind, ahead] = [seen.at(-2), before.findLast((one) => !seen.includes(one) && !gone.has(one))];
+      const [behind, ahead] = [
+        seen.at(-2),
+        before.findLast((item) => !seen.includes(item) && !deleted.has(item)),
+      ];
       for (const spaceId of [behind, ahead]) {
-        if (spaceId === undefined || gone.has(spaceId)) {
+        if (spaceId === undefined || deleted.has(spaceId)) {
           continue;
         }
-        gone.add(spaceId);
+        deleted.add(spaceId);
         await ok(owner.client.DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId } } }));
       }
       const spaceId = await create('New');
-      const first = before.find((one) => !gone.has(one));
+      const first = before.find((item) => !deleted.has(item));
       if (seen.length % 4 === 0 && first !== undefined && seen.length < 24) {
         await ok(
           owner.client.POST('/v1/spaces/{spaceId}/move', {
@@ -348,9 +351,9 @@ describe('a list that is paginated while others write', () => {
       }
     }
     expect(new Set(seen).size).toBe(seen.length);
-    expect(gone.size).toBeGreaterThan(5);
+    expect(deleted.size).toBeGreaterThan(5);
     for (const id of before) {
-      if (!gone.has(id)) {
+      if (!deleted.has(id)) {
         expect(seen).toContain(id);
       }
     }

@@ -14,7 +14,7 @@ afterAll(() => server.stop());
 type Counts = Record<string, number>;
 
 /** Returns the stored counts, except those that are 0. */
-async function kept(): Promise<Counts> {
+async function storedCounts(): Promise<Counts> {
   const rows = await server.database.query.selectFrom('rowCounts').selectAll().execute();
   const counts: Counts = {};
   for (const { organization, kind, owner, value } of rows) {
@@ -96,7 +96,7 @@ const nonzero = (counts: Counts): Counts =>
 test('counts of rows follow creations, changes, moves, transfers and deletions', async () => {
   const { client } = server.admin;
   const inOrganization = { params: { path: { organizationId: server.organization } } };
-  const check = async () => expect(await kept()).toEqual(await counted());
+  const check = async () => expect(await storedCounts()).toEqual(await counted());
   await check();
 
   const team = await ok(

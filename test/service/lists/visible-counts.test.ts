@@ -48,16 +48,16 @@ async function createCollection(parent?: string): Promise<string> {
 }
 
 /** Returns the resources that a user can read, requested individually. */
-async function readable(who: Client) {
+async function readable(client: Client) {
   const spaces: string[] = [];
   for (const id of created.spaces) {
-    if ((await who.GET('/v1/spaces/{spaceId}', ofSpace(id))).response.status === 200) {
+    if ((await client.GET('/v1/spaces/{spaceId}', ofSpace(id))).response.status === 200) {
       spaces.push(id);
     }
   }
   const collections: string[] = [];
   for (const id of created.collections) {
-    if ((await who.GET('/v1/collections/{collectionId}', ofCollection(id))).response.status === 200) {
+    if ((await client.GET('/v1/collections/{collectionId}', ofCollection(id))).response.status === 200) {
       collections.push(id);
     }
   }
@@ -76,10 +76,10 @@ async function expectTrue(after: string): Promise<void> {
   const collections = await ok(guest.client.GET('/v1/orgs/{organizationId}/collections', org()));
   expect(ids(collections.items), after).toEqual(expected.collections);
   expect(collections.count, after).toBe(expected.collections.length);
-  const counted = async (who: Client, { id }: Person) =>
+  const counted = async (client: Client, { id }: Person) =>
     (
       await ok(
-        who.GET('/v1/orgs/{organizationId}/members/{userId}', {
+        client.GET('/v1/orgs/{organizationId}/members/{userId}', {
           params: { path: { organizationId: server.organization, userId: id } },
         }),
       )
@@ -106,7 +106,7 @@ async function expectTrue(after: string): Promise<void> {
 test('counts of resources visible to a guest are correct after each change', async () => {
   const [upper, lone] = [await createCollection(), await createSpace()];
   const lower = await createCollection(upper);
-  const held = await createSpace(lower);
+  const nested = await createSpace(lower);
   await createSpace();
   await expectTrue('nothing was granted');
   const teamSpaces = async () =>
@@ -150,13 +150,13 @@ test('counts of resources visible to a guest are correct after each change', asy
   );
   expect(await teamSpaces()).toBe(1);
   await expectTrue('a move of a collection');
-  await ok(client.POST('/v1/spaces/{spaceId}/move', { ...ofSpace(held), body: { parent: upper } }));
+  await ok(client.POST('/v1/spaces/{spaceId}/move', { ...ofSpace(nested), body: { parent: upper } }));
   expect(await teamSpaces()).toBe(2);
   await expectTrue('a move of a space');
-  await client.DELETE('/v1/spaces/{spaceId}', ofSpace(held));
+  await client.DELETE('/v1/spaces/{spaceId}', ofSpace(nested));
   expect(await teamSpaces()).toBe(1);
   await expectTrue('a deletion of a space');
-  await ok(client.POST('/v1/spaces/{spaceId}/restore', ofSpace(held)));
+  await ok(client.POST('/v1/spaces/{spaceId}/restore', ofSpace(nested)));
   expect(await teamSpaces()).toBe(2);
   await expectTrue('a restored space');
   await client.DELETE('/v1/collections/{collectionId}', ofCollection(upper));
@@ -178,5 +178,5 @@ test('counts of resources visible to a guest are cached while nothing changes', 
   await createSpace();
   await read();
   const { sql } = await statementsOf(read);
-  expect(sql.filter((one) => /select "visible"."subject", count/.test(one))).toEqual([]);
+  expect(sql.filter((item) => /select "visible"."subject", count/.test(item))).toEqual([]);
 }, 60_000);

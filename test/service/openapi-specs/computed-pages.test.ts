@@ -66,7 +66,7 @@ const tree = async (query: object = {}) =>
   ).pages;
 
 const find = async (path: string): Promise<Page & { type: 'document' }> => {
-  const page = flatten(await tree()).find((one) => 'path' in one && one.path === path);
+  const page = flatten(await tree()).find((item) => 'path' in item && item.path === path);
   if (page?.type !== 'document') {
     throw new Error(`There is no document at ${path}.`);
   }
@@ -137,8 +137,8 @@ describe('an entry that is computed from an OpenAPI specification', () => {
     expect(markdown).toContain('## List pets\n\n`GET /pets`');
     expect(markdown).toContain('| `limit` | query | integer | How many. At most `100`. |');
     expect(markdown).toContain(`[Pet](/pages/${models.id}#pet)`);
-    const told = await ok(read(models.id, { format: 'markdown' }));
-    expect(told).toMatchObject({
+    const page = await ok(read(models.id, { format: 'markdown' }));
+    expect(page).toMatchObject({
       markdown: expect.stringContaining('| `name` (required) | string | What it listens to. |'),
     });
   });
@@ -156,7 +156,7 @@ describe('an entry that is computed from an OpenAPI specification', () => {
     const before = await find('api/pets-1/pets');
     const text = PET_STORE.replace('summary: List pets', 'summary: Look at the pets');
     const path = { organizationId: server.organization, specSlug: 'pets' };
-    const put = async (source: { text: string }) => {
+    const updateSource = async (source: { text: string }) => {
       await ok(
         server.admin.client.PUT('/v1/orgs/{organizationId}/openapi/{specSlug}', {
           params: { path },
@@ -165,7 +165,7 @@ describe('an entry that is computed from an OpenAPI specification', () => {
       );
       await waitUntilProcessed(server.admin, server.organization, 'pets');
     };
-    await put({ text });
+    await updateSource({ text });
     const after = await find('api/pets-1/pets');
     expect(after.id).toBe(before.id);
     expect(after.computedSeed).not.toBe(before.computedSeed);
@@ -173,9 +173,9 @@ describe('an entry that is computed from an OpenAPI specification', () => {
       markdown: expect.stringContaining('## Look at the pets'),
     });
     // An invalid text keeps the previous version.
-    await put({ text: 'openapi: [' });
+    await updateSource({ text: 'openapi: [' });
     expect((await find('api/pets-1/pets')).computedSeed).toBe(after.computedSeed);
-    await put({ text: PET_STORE });
+    await updateSource({ text: PET_STORE });
   });
 
   test('is also computed in the content of change requests', async () => {
@@ -186,12 +186,12 @@ describe('an entry that is computed from an OpenAPI specification', () => {
       }),
     );
     const path = { spaceId: space, changeRequestId: id };
-    const there = await ok(
+    const content = await ok(
       server.admin.client.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages', {
         params: { path },
       }),
     );
-    expect(outline(there.pages)).toEqual(outline(await tree()));
+    expect(outline(content.pages)).toEqual(outline(await tree()));
     const models = await find('api/pets-1/models');
     const page = await ok(
       server.admin.client.GET(
@@ -218,9 +218,9 @@ describe('an entry that is computed from an OpenAPI specification', () => {
       return await readPdf(new Uint8Array(await (await fetch(url)).arrayBuffer()));
     };
     const { id: operations } = await find('api/pets-1/pets');
-    const one = (await print({ page: operations })).pages.map(({ text }) => text).join('\n');
-    expect(one).toContain('List pets');
-    expect(one).toContain('GET /pets');
+    const page = (await print({ page: operations })).pages.map(({ text }) => text).join('\n');
+    expect(page).toContain('List pets');
+    expect(page).toContain('GET /pets');
     const all = (await print({})).pages.map(({ text }) => text).join('\n');
     expect(all).toContain('Buy a pet');
     expect(all).toContain('What it listens to');

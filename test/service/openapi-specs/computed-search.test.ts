@@ -48,7 +48,7 @@ const finds = (spaceId: string, query: string, paths: readonly string[]) =>
   );
 
 /** Updates the text of a specification, and waits until it is processed. */
-async function put(specSlug: string, text: string): Promise<void> {
+async function updateText(specSlug: string, text: string): Promise<void> {
   await ok(
     server.admin.client.PUT('/v1/orgs/{organizationId}/openapi/{specSlug}', {
       params: { path: { organizationId: server.organization, specSlug } },
@@ -76,12 +76,12 @@ describe('search in a space with an entry that is computed from a specification'
   test('finds text of operations, models and the specification on their pages', async () => {
     const { space } = await importWith('found');
     // An import has ended when its content is indexed for search.
-    const found = await search(space, 'buy');
-    expect(found).toMatchObject([{ title: 'Pets', path: 'api/found/pets' }]);
-    expect(found[0]?.sections).toMatchObject([{ title: 'Buy a pet', path: 'api/found/pets#buy-a-pet' }]);
+    const results = await search(space, 'buy');
+    expect(results).toMatchObject([{ title: 'Pets', path: 'api/found/pets' }]);
+    expect(results[0]?.sections).toMatchObject([{ title: 'Buy a pet', path: 'api/found/pets#buy-a-pet' }]);
     expect(await search(space, 'listens')).toMatchObject([{ path: 'api/found/models' }]);
     expect(await search(space, 'sells every kind')).toMatchObject([{ path: 'api/found' }]);
-    for (const { id, path, title } of [...found, ...(await search(space, 'sells'))]) {
+    for (const { id, path, title } of [...results, ...(await search(space, 'sells'))]) {
       const page = await ok(
         server.admin.client.GET('/v1/spaces/{spaceId}/content/page/{pageId}', {
           params: { path: { spaceId: space, pageId: id } },
@@ -97,7 +97,7 @@ describe('search in a space with an entry that is computed from a specification'
       'summary: Is it well',
       'tags: [State]',
     );
-    await put('renewed', text);
+    await updateText('renewed', text);
     await finds(space, 'adopt', ['api/renewed/pets']);
     expect(await search(space, 'buy')).toEqual([]);
     expect(await search(space, 'other operations')).toEqual([]);
@@ -150,17 +150,17 @@ describe('search in a space with an entry that is computed from a specification'
     const { client } = server.admin;
     const { space } = await importWith('given');
     const { id: other } = await ok(client.POST('/v1/orgs', { body: { title: 'Other' } }));
-    const give = async (organization: string) =>
+    const createIn = async (organization: string) =>
       await ok(
         client.POST('/v1/spaces/{spaceId}/transfer', {
           params: { path: { spaceId: space } },
           body: { organization },
         }),
       );
-    await give(other);
+    await createIn(other);
     await finds(space, 'buy', []);
     expect(await search(space, 'welcome')).toHaveLength(1);
-    await give(server.organization);
+    await createIn(server.organization);
     await finds(space, 'buy', ['api/given/pets']);
     const collection = await ok(
       client.POST('/v1/orgs/{organizationId}/collections', {
@@ -203,7 +203,7 @@ describe('search in a space whose whole content is computed', () => {
     await finds(id, 'buy', ['pet-store/pets']);
     const tree = flatten(await readTree(server.admin.client, id));
     expect(tree.map((page) => page.id)).toContain((await search(id, 'buy'))[0]?.id);
-    await put('whole', PET_STORE.replace('Pet store', 'Zoo'));
+    await updateText('whole', PET_STORE.replace('Pet store', 'Zoo'));
     await finds(id, 'buy', ['zoo/pets']);
     await remove('whole');
     await finds(id, 'buy', []);

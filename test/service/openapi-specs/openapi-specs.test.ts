@@ -22,14 +22,14 @@ type Source = components['schemas']['OpenAPISource'];
 let server: TestServer;
 let web: Server;
 /** Responses of the other server by path. */
-const answers = new Map<string, (res: ServerResponse) => void>();
+const responses = new Map<string, (res: ServerResponse) => void>();
 const webAddress = (path: string) => `http://127.0.0.1:${(web.address() as AddressInfo).port}${path}`;
 
 beforeAll(async () => {
   web = createServer((req, res) => {
-    const answer = answers.get(req.url ?? '');
-    if (answer) {
-      answer(res);
+    const response = responses.get(req.url ?? '');
+    if (response) {
+      response(res);
     } else {
       res.writeHead(404).end();
     }
@@ -50,12 +50,12 @@ const create = (slug: string, source: Source = { text: PET_STORE }, client: Clie
     params: { path: { organizationId: server.organization } },
     body: { slug, source },
   });
-const put = (slug: string, source: Source) =>
+const putSpec = (slug: string, source: Source) =>
   server.admin.client.PUT('/v1/orgs/{organizationId}/openapi/{specSlug}', {
     ...named(slug),
     body: { source },
   });
-const made = (slug: string, source?: Source) =>
+const createdSpec = (slug: string, source?: Source) =>
   createSpecification(server.admin, server.organization, slug, source);
 const done = (slug: string) => waitUntilProcessed(server.admin, server.organization, slug);
 const read = (slug: string) =>
@@ -100,14 +100,14 @@ describe('a specification', () => {
   });
 
   test('has a unique slug within the organization', async () => {
-    await made('taken');
+    await createdSpec('taken');
     expect((await create('taken')).error?.error).toMatchObject({ code: 409, reason: 'slug_taken' });
     const both = await Promise.all([create('at-once'), create('at-once')]);
     expect(both.map(({ response }) => response.status).toSorted()).toEqual([201, 409]);
   });
 
   test('is created or updated by PUT', async () => {
-    expect((await put('by-put', { text: PET_STORE })).response.status).toBe(200);
+    expect((await putSpec('by-put', { text: PET_STORE })).response.status).toBe(200);
     const first = await done('by-put');
     await addVersion(server.admin, server.organization, 'by-put', 'Zoo');
     const second = await done('by-put');
@@ -118,14 +118,14 @@ describe('a specification', () => {
   });
 
   test('creates no version for a known text', async () => {
-    const first = await made('same');
-    await ok(put('same', { text: PET_STORE }));
+    const first = await createdSpec('same');
+    await ok(putSpec('same', { text: PET_STORE }));
     expect((await done('same')).lastVersion).toBe(first.lastVersion);
     expect(await versions('same')).toHaveLength(1);
   });
 
   test('is deleted with its versions', async () => {
-    await made('short-lived');
+    await createdSpec('short-lived');
     const { url } = await ok(latest('short-lived'));
     const remove = async () =>
       (await server.admin.client.DELETE('/v1/orgs/{organizationId}/openapi/{specSlug}', named('short-lived')))
@@ -137,7 +137,7 @@ describe('a specification', () => {
   });
 
   test('reports missing permissions to members who cannot create', async () => {
-    await made('seen');
+    await createdSpec('seen');
     const { client } = await server.member('Reader', 'read');
     const spec = await ok(client.GET('/v1/orgs/{organizationId}/openapi/{specSlug}', named('seen')));
     expect(spec.permissions).toEqual({ view: true, edit: false });
@@ -147,7 +147,7 @@ describe('a specification', () => {
 
 describe('a version', () => {
   test('keeps its content when later ones differ', async () => {
-    const { lastVersion = '' } = await made('kept');
+    const { lastVersion = '' } = await createdSpec('kept');
     const path = { organizationId: server.organization, specSlug: 'kept', versionId: lastVersion };
     const content = () =>
       ok(
@@ -165,12 +165,12 @@ describe('a version', () => {
   });
 
   test('has a URL of its text that works for anyone who has it', async () => {
-    await made('text');
+    await createdSpec('text');
     const { url } = await ok(latest('text'));
-    const answer = await fetch(url);
-    expect(answer.headers.get('content-type')).toBe('application/yaml; charset=utf-8');
-    expect(answer.headers.get('content-security-policy')).toContain('sandbox');
-    expect(await answer.text()).toBe(PET_STORE);
+    const response = await fetch(url);
+    expect(response.headers.get('content-type')).toBe('application/yaml; charset=utf-8');
+    expect(response.headers.get('content-security-policy')).toContain('sandbox');
+    expect(await response.text()).toBe(PET_STORE);
     for (const wrong of [
       url.replace(/signature=.*/, ''),
       url.replace(/expires=\d+/, 'expires=99999999999999'),
@@ -183,7 +183,7 @@ describe('a version', () => {
   });
 
   test('has a URL that expires and is not cached', async () => {
-    const { id: version } = await made('ending').then(() => ok(latest('ending')));
+    const { id: version } = await createdSpec('ending').then(() => ok(latest('ending')));
     const link = { organization: server.organization, version };
     const ask = (expires: number) =>
       fetch(versionUrl({ ...link, expires }, SECRET, createResourceUrls(server.url)));
@@ -194,7 +194,7 @@ describe('a version', () => {
   });
 
   test('is JSON if its source was JSON', async () => {
-    await made('json', { text: '{"swagger": "2.0", "paths": {}}' });
+    await createdSpec('json', { text: '{"swagger": "2.0", "paths": {}}' });
     const { filesystem, url } = await ok(latestContent('json'));
     expect(filesystem).toEqual({ 'openapi.json': { swagger: '2.0', paths: {} } });
     expect((await fetch(url)).headers.get('content-type')).toMatch(/^application\/json/);
@@ -203,7 +203,7 @@ describe('a version', () => {
 
 describe('a public specification', () => {
   test('is readable by everyone at its public URL until it is private again', async () => {
-    await made('open');
+    await createdSpec('open');
     expect((await ok(read('open'))).urls).not.toHaveProperty('published');
     const { urls } = await show('open', 'public');
     const address = urls.published ?? '';
@@ -221,7 +221,7 @@ describe('a public specification', () => {
       info: { title: 'A', version: '1', description },
       paths: {},
     });
-    await made('unread', { text });
+    await createdSpec('unread', { text });
     const address = new URL((await show('unread', 'public')).urls.published ?? '');
     const readers = Array.from({ length: Math.floor(MAX_BUFFERED_BODY_BYTES_PER_CALLER / text.length) }, () =>
       connect(Number(address.port), address.hostname).pause(),
@@ -241,17 +241,17 @@ describe('a public specification', () => {
 
 describe('a source', () => {
   test('is fetched from its URL again with each PUT', async () => {
-    answers.set('/pets.yaml', (res) => res.end(PET_STORE));
+    responses.set('/pets.yaml', (res) => res.end(PET_STORE));
     const url = webAddress('/pets.yaml');
-    const first = await made('fetched', { url });
+    const first = await createdSpec('fetched', { url });
     expect(first.sourceURL).toBe(url);
     expect((await ok(latestContent('fetched'))).filesystem).toMatchObject({
       'openapi.yaml': { info: { title: 'Pet store' } },
     });
-    answers.set('/pets.yaml', (res) => res.end(PET_STORE.replace('Pet store', 'Zoo')));
-    await ok(put('fetched', { url }));
+    responses.set('/pets.yaml', (res) => res.end(PET_STORE.replace('Pet store', 'Zoo')));
+    await ok(putSpec('fetched', { url }));
     expect((await done('fetched')).lastVersion).not.toBe(first.lastVersion);
-    await ok(put('fetched', { text: PET_STORE }));
+    await ok(putSpec('fetched', { text: PET_STORE }));
     expect(await done('fetched')).not.toHaveProperty('sourceURL');
   });
 
@@ -269,27 +269,27 @@ describe('a source', () => {
     ['is not there', () => ({ url: webAddress('/nothing') }), 'FETCH_ERROR'],
   ] as [string, Source | (() => Source), string][])(
     'that %s is reported, and keeps the last valid version',
-    async (what, given, code) => {
-      const slug = `bad-${what.replaceAll(/\W+/g, '-').toLowerCase()}`;
-      const good = await made(slug);
+    async (description, given, code) => {
+      const slug = `bad-${description.replaceAll(/\W+/g, '-').toLowerCase()}`;
+      const good = await createdSpec(slug);
       const source = typeof given === 'function' ? given() : given;
-      await ok(put(slug, source));
+      await ok(putSpec(slug, source));
       expect(await done(slug)).toMatchObject({
         lastProcessErrorCode: code,
         lastVersion: good.lastVersion,
       });
-      await ok(put(slug, { text: PET_STORE.replace('Pet store', 'Mended') }));
+      await ok(putSpec(slug, { text: PET_STORE.replace('Pet store', 'Mended') }));
       expect(await done(slug)).not.toHaveProperty('lastProcessErrorCode');
     },
   );
 
   test('that is replaced during processing has no effect', async () => {
     const waiting: ServerResponse[] = [];
-    answers.set('/slow.yaml', (res) => waiting.push(res));
+    responses.set('/slow.yaml', (res) => waiting.push(res));
     await ok(create('overtaken', { url: webAddress('/slow.yaml') }));
     await vi.waitFor(() => expect(waiting).toHaveLength(1), { timeout: 10_000 });
     expect((await ok(read('overtaken'))).processingState).toBe('progress');
-    await ok(put('overtaken', { text: PET_STORE }));
+    await ok(putSpec('overtaken', { text: PET_STORE }));
     for (const res of waiting) {
       res.end(PET_STORE.replace('Pet store', 'Too late'));
     }
@@ -301,7 +301,7 @@ describe('a source', () => {
   });
 
   test('that was processed is not processed again when its job is repeated', async () => {
-    const before = await made('again');
+    const before = await createdSpec('again');
     const job = async () => {
       const all = await server.database.query
         .selectFrom('jobs')
@@ -323,7 +323,7 @@ describe('a source', () => {
   });
 
   test('that ends its process each time is reported as unreadable', async () => {
-    answers.set('/fatal.yaml', (res) => res.writeHead(503).end());
+    responses.set('/fatal.yaml', (res) => res.writeHead(503).end());
     await ok(create('fatal', { url: webAddress('/fatal.yaml') }));
     const { id } = await done('fatal');
     const { database } = server;

@@ -91,8 +91,8 @@ describe('an invite link', () => {
     ];
     expect(toSpace).toMatchObject({ level: 'comment', space: spaceId });
     expect(toCollection).toMatchObject({ level: 'review', collection: collectionId });
-    for (const one of [toSpace, toCollection]) {
-      expect(one).not.toHaveProperty('role');
+    for (const item of [toSpace, toCollection]) {
+      expect(item).not.toHaveProperty('role');
     }
     expect((await read(toSpace.id)).data).toEqual(toSpace);
     expect((await list()).slice(-3)).toEqual([data?.id, toSpace.id, toCollection.id]);
@@ -100,8 +100,8 @@ describe('an invite link', () => {
 
   test('cannot refer to a resource of another organization', async () => {
     const stranger = await server.person('Foreigner');
-    const elsewhere = await ok(stranger.client.POST('/v1/orgs', { body: { title: 'Elsewhere' } }));
-    const { id } = await space('Foreign', elsewhere.id, stranger.client);
+    const otherOrganization = await ok(stranger.client.POST('/v1/orgs', { body: { title: 'Elsewhere' } }));
+    const { id } = await space('Foreign', otherOrganization.id, stranger.client);
     for (const body of [
       { level: 'read', space: id },
       { level: 'read', collection: 'col_nowhere' },
@@ -170,26 +170,26 @@ describe('an invite link', () => {
 describe('a user of an invite link', () => {
   test('becomes a member with its role, any number of times', async () => {
     const { id } = await link({ role: 'review' });
-    const [one, two] = [await server.person('Joiner1'), await server.person('Joiner2')];
-    expect(await ok(accept(id, one.client))).toMatchObject({ id: one.id, role: 'review', sso: false });
-    expect(await ok(accept(id, one.client))).toMatchObject({ id: one.id, role: 'review' });
-    expect(await ok(accept(id, two.client))).toMatchObject({ id: two.id, role: 'review' });
-    const seen = await one.client.GET('/v1/orgs/{organizationId}', inOrganization());
+    const [first, second] = [await server.person('Joiner1'), await server.person('Joiner2')];
+    expect(await ok(accept(id, first.client))).toMatchObject({ id: first.id, role: 'review', sso: false });
+    expect(await ok(accept(id, first.client))).toMatchObject({ id: first.id, role: 'review' });
+    expect(await ok(accept(id, second.client))).toMatchObject({ id: second.id, role: 'review' });
+    const seen = await first.client.GET('/v1/orgs/{organizationId}', inOrganization());
     expect(seen.response.status).toBe(200);
   });
 
   test('becomes a guest with a level on its target', async () => {
     const [{ id: spaceId }, { id: collectionId }] = [await space('Open'), await collection('Open')];
-    const [one, two] = [await server.person('Visitor1'), await server.person('Visitor2')];
+    const [first, second] = [await server.person('Visitor1'), await server.person('Visitor2')];
     await updateOrganization({ defaultRole: 'create' });
-    expect(await ok(accept((await link({ level: 'edit', space: spaceId })).id, one.client))).toMatchObject({
+    expect(await ok(accept((await link({ level: 'edit', space: spaceId })).id, first.client))).toMatchObject({
       role: null,
       spaces: 1,
     });
-    const seen = await ok(one.client.GET('/v1/spaces/{spaceId}', { params: { path: { spaceId } } }));
+    const seen = await ok(first.client.GET('/v1/spaces/{spaceId}', { params: { path: { spaceId } } }));
     expect(seen.permissions).toMatchObject({ edit: true, review: false });
-    await ok(accept((await link({ level: 'read', collection: collectionId })).id, two.client));
-    const held = await two.client.GET('/v1/collections/{collectionId}', {
+    await ok(accept((await link({ level: 'read', collection: collectionId })).id, second.client));
+    const held = await second.client.GET('/v1/collections/{collectionId}', {
       params: { path: { collectionId } },
     });
     expect(held.response.status).toBe(200);
@@ -197,54 +197,54 @@ describe('a user of an invite link', () => {
 
   test('keeps the higher of their level and that of the link', async () => {
     const { id: spaceId } = await space('Higher');
-    const one = await server.member('Riser', 'edit');
-    expect(await ok(accept((await link({ role: 'read' })).id, one.client))).toMatchObject({ role: 'edit' });
-    expect(await ok(accept((await link({ role: 'create' })).id, one.client))).toMatchObject({
+    const riser = await server.member('Riser', 'edit');
+    expect(await ok(accept((await link({ role: 'read' })).id, riser.client))).toMatchObject({ role: 'edit' });
+    expect(await ok(accept((await link({ role: 'create' })).id, riser.client))).toMatchObject({
       role: 'create',
     });
     for (const level of ['review', 'comment'] as const) {
-      await ok(accept((await link({ level, space: spaceId })).id, one.client));
+      await ok(accept((await link({ level, space: spaceId })).id, riser.client));
     }
     const grants = await ok(
       server.admin.client.GET('/v1/spaces/{spaceId}/permissions/users', { params: { path: { spaceId } } }),
     );
-    expect(grants.items).toMatchObject([{ permission: 'review', user: { id: one.id } }]);
-    expect(await member(one.id)).toMatchObject({ role: 'create' });
+    expect(grants.items).toMatchObject([{ permission: 'review', user: { id: riser.id } }]);
+    expect(await member(riser.id)).toMatchObject({ role: 'create' });
   });
 
   test('is rejected once it is deleted, while links are disabled, and while the user is disabled', async () => {
     const { id } = await link({ role: 'read' });
-    const [one, kept] = [await server.person('Late'), await server.member('Kept', 'read')];
+    const [person, retained] = [await server.person('Late'), await server.member('Kept', 'read')];
     await updateOrganization({ inviteLinks: false });
-    expect((await accept(id, one.client)).error?.error).toMatchObject({
+    expect((await accept(id, person.client)).error?.error).toMatchObject({
       code: 409,
       reason: 'invite_links_disabled',
     });
-    expect(await member(one.id)).toBeUndefined();
+    expect(await member(person.id)).toBeUndefined();
     await updateOrganization({ inviteLinks: true });
     await server.database.query
       .updateTable('members')
       .set({ disabled: 1 })
-      .where('user', '=', kept.id)
+      .where('user', '=', retained.id)
       .execute();
-    expect((await accept(id, kept.client)).response.status).toBe(403);
-    expect(await member(kept.id)).toMatchObject({ disabled: true });
+    expect((await accept(id, retained.client)).response.status).toBe(403);
+    expect(await member(retained.id)).toMatchObject({ disabled: true });
     await remove(id);
-    expect((await accept(id, one.client)).response.status).toBe(404);
+    expect((await accept(id, person.client)).response.status).toBe(404);
   });
 
   test('is rejected from a deleted space', async () => {
     const { id: spaceId } = await space('Deleted');
     const { id } = await link({ level: 'edit', space: spaceId });
     await ok(server.admin.client.DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId } } }));
-    const one = await server.person('TooLate');
-    expect((await accept(id, one.client)).response.status).toBe(404);
+    const person = await server.person('TooLate');
+    expect((await accept(id, person.client)).response.status).toBe(404);
   });
 });
 
 describe('inviting by email address', () => {
   test('makes users members immediately, leaves members unchanged, and keeps other invites pending', async () => {
-    const [user, known, ssoMember] = [
+    const [user, existing, ssoMember] = [
       await server.person('Newcomer'),
       await server.member('Known', 'edit'),
       await server.member('KnownSso', 'edit'),
@@ -254,20 +254,20 @@ describe('inviting by email address', () => {
         params: { path: { organizationId: server.organization, userId: ssoMember.id } },
       }),
     );
-    const answer = await ok(
+    const response = await ok(
       invitePeople({
-        emails: [user.email.toUpperCase(), user.email, known.email, ssoMember.email, 'later@example.com'],
+        emails: [user.email.toUpperCase(), user.email, existing.email, ssoMember.email, 'later@example.com'],
         role: 'comment',
         sso: true,
       }),
     );
-    expect(answer).toEqual({
-      users: [user.id, known.id, ssoMember.id],
+    expect(response).toEqual({
+      users: [user.id, existing.id, ssoMember.id],
       invited: 2,
-      failedSSOEmails: [known.email],
+      failedSSOEmails: [existing.email],
     });
     expect(await member(user.id)).toMatchObject({ role: 'comment', sso: true });
-    expect(await member(known.id)).toMatchObject({ role: 'edit', sso: false });
+    expect(await member(existing.id)).toMatchObject({ role: 'edit', sso: false });
   });
 
   test('gives each user their own role, the common one, or the default of the organization', async () => {

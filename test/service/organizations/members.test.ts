@@ -87,13 +87,13 @@ const grantSpace = async (client: Client, spaceId: string, users: string[], role
 
 describe('the list of members', () => {
   test('is ordered from newest to oldest, or in reverse, and paginated', async () => {
-    const place = await organization('In order');
-    const [one, two, three] = [
-      await place.member('Order1', 'read'),
-      await place.member('Order2', 'edit'),
-      await place.member('Order3', null),
+    const org = await organization('In order');
+    const [first, second, third] = [
+      await org.member('Order1', 'read'),
+      await org.member('Order2', 'edit'),
+      await org.member('Order3', null),
     ];
-    const ids = [place.admin.id, one.id, two.id, three.id];
+    const ids = [org.admin.id, first.id, second.id, third.id];
     for (const [index, id] of ids.entries()) {
       await server.database.query
         .updateTable('members')
@@ -101,23 +101,23 @@ describe('the list of members', () => {
         .where('user', '=', id)
         .execute();
     }
-    expect(await list(place.admin.client, place.id)).toEqual(ids.toReversed());
-    expect(await list(place.admin.client, place.id, { order: 'asc' })).toEqual(ids);
+    expect(await list(org.admin.client, org.id)).toEqual(ids.toReversed());
+    expect(await list(org.admin.client, org.id, { order: 'asc' })).toEqual(ids);
   });
 
   test('can be filtered by role or guests', async () => {
-    const place = await organization('By role');
-    const [reader, guest] = [await place.member('ByRole1', 'read'), await place.member('ByRole2', null)];
-    expect(await list(place.admin.client, place.id, { role: 'read' })).toEqual([reader.id]);
-    expect(await list(place.admin.client, place.id, { role: 'guest' })).toEqual([guest.id]);
-    expect(await list(place.admin.client, place.id, { role: 'admin' })).toEqual([place.admin.id]);
+    const org = await organization('By role');
+    const [reader, guest] = [await org.member('ByRole1', 'read'), await org.member('ByRole2', null)];
+    expect(await list(org.admin.client, org.id, { role: 'read' })).toEqual([reader.id]);
+    expect(await list(org.admin.client, org.id, { role: 'guest' })).toEqual([guest.id]);
+    expect(await list(org.admin.client, org.id, { role: 'admin' })).toEqual([org.admin.id]);
   });
 
   test('finds names and email addresses in any case, without patterns', async () => {
-    const place = await organization('By text');
-    const percent = await place.member('Fifty%off', 'read');
-    const under = await place.member('Snake_case', 'read');
-    const search = async (text: string) => await list(place.admin.client, place.id, { search: text });
+    const org = await organization('By text');
+    const percent = await org.member('Fifty%off', 'read');
+    const under = await org.member('Snake_case', 'read');
+    const search = async (text: string) => await list(org.admin.client, org.id, { search: text });
     expect(await search('FIFTY')).toEqual([percent.id]);
     expect(await search('SNAKE_CASE@Example')).toEqual([under.id]);
     expect(await search('%')).toEqual([percent.id]);
@@ -126,33 +126,33 @@ describe('the list of members', () => {
   });
 
   test('contains only active members when sorted by lastSeenAt', async () => {
-    const place = await organization('By activity');
+    const org = await organization('By activity');
     const [early, never, late] = [
-      await place.member('Early', 'read'),
-      await place.member('Never', 'read'),
-      await place.member('Late', null),
+      await org.member('Early', 'read'),
+      await org.member('Never', 'read'),
+      await org.member('Late', null),
     ];
-    expect(await ok(ping(early, place.id))).toEqual({});
-    await ok(ping(late, place.id));
+    expect(await ok(ping(early, org.id))).toEqual({});
+    await ok(ping(late, org.id));
     const query = { sort: 'lastSeenAt' } as const;
-    expect(await list(place.admin.client, place.id, query)).toEqual([late.id, early.id]);
-    expect(await list(place.admin.client, place.id, { ...query, order: 'asc' })).toEqual([early.id, late.id]);
-    const seen = await ok(read(early.id, never.client, place.id));
+    expect(await list(org.admin.client, org.id, query)).toEqual([late.id, early.id]);
+    expect(await list(org.admin.client, org.id, { ...query, order: 'asc' })).toEqual([early.id, late.id]);
+    const seen = await ok(read(early.id, never.client, org.id));
     expect(Date.parse(seen.lastSeenAt ?? '')).toBeGreaterThanOrEqual(Date.parse(seen.joinedAt));
-    expect((await ok(read(never.id, never.client, place.id))).lastSeenAt).toBeUndefined();
+    expect((await ok(read(never.id, never.client, org.id))).lastSeenAt).toBeUndefined();
   });
 });
 
 describe('a member', () => {
   test('is the user with their role and resources in the organization', async () => {
-    const place = await organization('Counting');
-    const [reader, guest] = [await place.member('Counted', 'read'), await place.member('Invited', null)];
-    const shelf = await collection(place.admin.client, place.id, 'Shelf');
+    const org = await organization('Counting');
+    const [reader, guest] = [await org.member('Counted', 'read'), await org.member('Invited', null)];
+    const shelf = await collection(org.admin.client, org.id, 'Shelf');
     const [inside, outside] = [
-      await space(place.admin.client, place.id, 'Inside', shelf.id),
-      await space(place.admin.client, place.id, 'Outside'),
+      await space(org.admin.client, org.id, 'Inside', shelf.id),
+      await space(org.admin.client, org.id, 'Outside'),
     ];
-    expect(await ok(read(reader.id, place.admin.client, place.id))).toEqual({
+    expect(await ok(read(reader.id, org.admin.client, org.id))).toEqual({
       object: 'member',
       id: reader.id,
       role: 'read',
@@ -163,18 +163,18 @@ describe('a member', () => {
       spaces: 2,
       teams: 0,
     });
-    const spaces = async () => (await ok(read(guest.id, guest.client, place.id))).spaces;
+    const spaces = async () => (await ok(read(guest.id, guest.client, org.id))).spaces;
     expect(await spaces()).toBe(0);
-    await grantSpace(place.admin.client, outside.id, [guest.id], 'read');
+    await grantSpace(org.admin.client, outside.id, [guest.id], 'read');
     expect(await spaces()).toBe(1);
     await ok(
-      place.admin.client.POST('/v1/collections/{collectionId}/permissions', {
+      org.admin.client.POST('/v1/collections/{collectionId}/permissions', {
         params: { path: { collectionId: shelf.id } },
         body: { role: 'read', users: [guest.id] },
       }),
     );
     expect(await spaces()).toBe(2);
-    await ok(place.admin.client.DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId: inside.id } } }));
+    await ok(org.admin.client.DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId: inside.id } } }));
     expect(await spaces()).toBe(1);
   });
 
@@ -195,39 +195,39 @@ describe('a member', () => {
   });
 
   test('is removed by admins, or leaves; an absent or invisible one is ignored', async () => {
-    const [one, two] = [await server.member('Leaver', null), await server.member('Stays', 'read')];
+    const [first, second] = [await server.member('Leaver', null), await server.member('Stays', 'read')];
     const stranger = await server.person('Stranger');
-    expect(await remove(two.id, one.client)).toBe(403);
-    expect(await remove(two.id, stranger.client)).toBe(204);
-    expect(await remove('usr_nobody', two.client)).toBe(204);
-    expect((await read(two.id)).response.status).toBe(200);
-    expect(await remove(one.id, one.client)).toBe(204);
-    expect((await read(one.id)).response.status).toBe(404);
-    expect(await remove(two.id)).toBe(204);
-    expect((await read(two.id)).response.status).toBe(404);
+    expect(await remove(second.id, first.client)).toBe(403);
+    expect(await remove(second.id, stranger.client)).toBe(204);
+    expect(await remove('usr_nobody', second.client)).toBe(204);
+    expect((await read(second.id)).response.status).toBe(200);
+    expect(await remove(first.id, first.client)).toBe(204);
+    expect((await read(first.id)).response.status).toBe(404);
+    expect(await remove(second.id)).toBe(204);
+    expect((await read(second.id)).response.status).toBe(404);
   });
 
   test('loses grants and team memberships when removed', async () => {
-    const place = await organization('Leaving');
-    const leaver = await place.member('Granted', null);
-    const { client } = place.admin;
-    const { id } = await space(client, place.id, 'Granted');
+    const org = await organization('Leaving');
+    const leaver = await org.member('Granted', null);
+    const { client } = org.admin;
+    const { id } = await space(client, org.id, 'Granted');
     await grantSpace(client, id, [leaver.id], 'edit');
     const team = await ok(
       client.PUT('/v1/orgs/{organizationId}/teams', {
-        ...inOrganization(place.id),
+        ...inOrganization(org.id),
         body: { title: 'All', members: [leaver.id] },
       }),
     );
     expect(team.members).toBe(2);
-    expect(await remove(leaver.id, client, place.id)).toBe(204);
+    expect(await remove(leaver.id, client, org.id)).toBe(204);
     const grants = await ok(
       client.GET('/v1/spaces/{spaceId}/permissions/users', { params: { path: { spaceId: id } } }),
     );
     expect(grants.count).toBe(0);
     const after = await ok(
       client.GET('/v1/orgs/{organizationId}/teams/{teamId}', {
-        params: { path: { organizationId: place.id, teamId: team.id } },
+        params: { path: { organizationId: org.id, teamId: team.id } },
       }),
     );
     expect(after.members).toBe(1);
@@ -236,39 +236,39 @@ describe('a member', () => {
 
 describe('the last admin of an organization', () => {
   test('can be neither removed nor demoted', async () => {
-    const place = await organization('Alone');
-    const { client, id } = place.admin;
-    expect(await remove(id, client, place.id)).toBe(409);
-    expect((await change(id, 'edit', client, place.id)).error?.error).toMatchObject({
+    const org = await organization('Alone');
+    const { client, id } = org.admin;
+    expect(await remove(id, client, org.id)).toBe(409);
+    expect((await change(id, 'edit', client, org.id)).error?.error).toMatchObject({
       code: 409,
       reason: 'last_admin',
     });
-    expect((await change(id, 'admin', client, place.id)).response.status).toBe(200);
-    const second = await place.member('Second', 'admin');
-    expect((await change(id, 'edit', second.client, place.id)).response.status).toBe(200);
-    expect(await remove(second.id, second.client, place.id)).toBe(409);
+    expect((await change(id, 'admin', client, org.id)).response.status).toBe(200);
+    const second = await org.member('Second', 'admin');
+    expect((await change(id, 'edit', second.client, org.id)).response.status).toBe(200);
+    expect(await remove(second.id, second.client, org.id)).toBe(409);
   });
 
   test('does not count a disabled admin', async () => {
-    const place = await organization('Disabled');
-    const second = await place.member('Disabled2', 'admin');
+    const org = await organization('Disabled');
+    const second = await org.member('Disabled2', 'admin');
     await server.database.query
       .updateTable('members')
       .set({ disabled: 1 })
       .where('user', '=', second.id)
       .execute();
-    expect((await read(place.admin.id, second.client, place.id)).response.status).toBe(404);
-    expect(await remove(place.admin.id, place.admin.client, place.id)).toBe(409);
-    expect(await remove(second.id, place.admin.client, place.id)).toBe(204);
+    expect((await read(org.admin.id, second.client, org.id)).response.status).toBe(404);
+    expect(await remove(org.admin.id, org.admin.client, org.id)).toBe(409);
+    expect(await remove(second.id, org.admin.client, org.id)).toBe(204);
   });
 
   test('remains when two leave at the same time', async () => {
     for (let round = 1; round <= 3; round++) {
-      const place = await organization(`Race ${round}`);
-      const second = await place.member(`Racer${round}`, 'admin');
+      const org = await organization(`Race ${round}`);
+      const second = await org.member(`Racer${round}`, 'admin');
       const statuses = await Promise.all([
-        remove(place.admin.id, place.admin.client, place.id),
-        change(second.id, 'read', second.client, place.id).then(({ response }) => response.status),
+        remove(org.admin.id, org.admin.client, org.id),
+        change(second.id, 'read', second.client, org.id).then(({ response }) => response.status),
       ]);
       expect([
         [204, 409],
@@ -280,19 +280,19 @@ describe('the last admin of an organization', () => {
 
 describe('the resources of a member', () => {
   test('are listed as far as the caller sees them, with the level of the member', async () => {
-    const place = await organization('Spaces of');
-    const { client } = place.admin;
-    const [reader, guest] = [await place.member('Having', 'read'), await place.member('Looking', null)];
-    const [first, second] = [await space(client, place.id, 'First'), await space(client, place.id, 'Second')];
+    const org = await organization('Spaces of');
+    const { client } = org.admin;
+    const [reader, guest] = [await org.member('Having', 'read'), await org.member('Looking', null)];
+    const [first, second] = [await space(client, org.id, 'First'), await space(client, org.id, 'Second')];
     await grantSpace(client, second.id, [reader.id, guest.id], 'edit');
     const spaces = async (by: Client, userId: string, order: 'asc' | 'desc' = 'desc') => {
-      const found: Array<[string, string]> = [];
+      const results: Array<[string, string]> = [];
       for await (const item of paginate(by, '/v1/orgs/{organizationId}/members/{userId}/spaces', {
-        params: { path: { organizationId: place.id, userId }, query: { order, limit: 1 } },
+        params: { path: { organizationId: org.id, userId }, query: { order, limit: 1 } },
       })) {
-        found.push([item.space.id, item.permission]);
+        results.push([item.space.id, item.permission]);
       }
-      return found;
+      return results;
     };
     const both: Array<[string, string]> = [
       [first.id, 'read'],
@@ -305,44 +305,44 @@ describe('the resources of a member', () => {
   });
 
   test('include their teams, filtered by title on request', async () => {
-    const place = await organization('Teams of');
-    const { client } = place.admin;
-    const one = await place.member('Teaming', 'read');
+    const org = await organization('Teams of');
+    const { client } = org.admin;
+    const colleague = await org.member('Teaming', 'read');
     for (const title of ['Writers', 'Translators']) {
       await ok(
         client.PUT('/v1/orgs/{organizationId}/teams', {
-          ...inOrganization(place.id),
-          body: { title, members: [one.id] },
+          ...inOrganization(org.id),
+          body: { title, members: [colleague.id] },
         }),
       );
     }
     const teams = async (userId: string, title?: string) =>
       (
         await ok(
-          one.client.GET('/v1/orgs/{organizationId}/members/{userId}/teams', {
-            params: { path: { organizationId: place.id, userId }, query: { ...(title && { title }) } },
+          colleague.client.GET('/v1/orgs/{organizationId}/members/{userId}/teams', {
+            params: { path: { organizationId: org.id, userId }, query: { ...(title && { title }) } },
           }),
         )
       ).items.map(({ team, member }) => [team.title, member.role]);
-    expect(await teams(one.id)).toEqual([
+    expect(await teams(colleague.id)).toEqual([
       ['Writers', 'member'],
       ['Translators', 'member'],
     ]);
-    expect(await teams(one.id, 'WRIT')).toEqual([['Writers', 'member']]);
-    expect(await teams(place.admin.id, 'trans')).toEqual([['Translators', 'owner']]);
-    expect((await ok(read(one.id, one.client, place.id))).teams).toBe(2);
+    expect(await teams(colleague.id, 'WRIT')).toEqual([['Writers', 'member']]);
+    expect(await teams(org.admin.id, 'trans')).toEqual([['Translators', 'owner']]);
+    expect((await ok(read(colleague.id, colleague.client, org.id))).teams).toBe(2);
   });
 });
 
 describe('members', () => {
   test('are visible to every member, including guests, and to no one else', async () => {
-    const place = await organization('Readable');
-    const guest = await place.member('Guesting', null);
+    const org = await organization('Readable');
+    const guest = await org.member('Guesting', null);
     const stranger = await server.person('Elsewhere');
-    expect(await list(guest.client, place.id)).toHaveLength(2);
-    const path = inOrganization(place.id);
-    const refused = await stranger.client.GET('/v1/orgs/{organizationId}/members', path);
-    expect(refused.response.status).toBe(404);
-    expect((await ping(stranger, place.id)).response.status).toBe(404);
+    expect(await list(guest.client, org.id)).toHaveLength(2);
+    const path = inOrganization(org.id);
+    const rejected = await stranger.client.GET('/v1/orgs/{organizationId}/members', path);
+    expect(rejected.response.status).toBe(404);
+    expect((await ping(stranger, org.id)).response.status).toBe(404);
   });
 });

@@ -29,11 +29,11 @@ const change = async (client: Client, body: Change, id?: string) =>
   await client.PATCH('/v1/orgs/{organizationId}', { ...at(id), body });
 
 const titles = async (client: Client) => {
-  const found: string[] = [];
+  const results: string[] = [];
   for await (const { title } of paginate(client, '/v1/orgs', { params: { query: { limit: 1 } } })) {
-    found.push(title);
+    results.push(title);
   }
-  return found;
+  return results;
 };
 
 describe('an organization', () => {
@@ -62,20 +62,20 @@ describe('an organization', () => {
   });
 
   test('is listed to its members, from oldest to newest', async () => {
-    const [one, two] = [await server.person('Lister'), await server.person('Other')];
-    await create(one.client, 'First');
-    await create(two.client, 'Not theirs');
-    const shared = await create(two.client, 'Shared');
-    await create(one.client, 'Last');
+    const [first, second] = [await server.person('Lister'), await server.person('Other')];
+    await create(first.client, 'First');
+    await create(second.client, 'Not theirs');
+    const shared = await create(second.client, 'Shared');
+    await create(first.client, 'Last');
     await ok(
-      two.client.POST('/v1/orgs/{organizationId}/invites', {
+      second.client.POST('/v1/orgs/{organizationId}/invites', {
         ...at(shared.id),
-        body: { emails: [one.email], role: null },
+        body: { emails: [first.email], role: null },
       }),
     );
-    expect(await titles(one.client)).toEqual(['First', 'Shared', 'Last']);
-    expect((await read(one.client, shared.id)).response.status).toBe(200);
-    expect((await read(two.client, server.organization)).response.status).toBe(404);
+    expect(await titles(first.client)).toEqual(['First', 'Shared', 'Last']);
+    expect((await read(first.client, shared.id)).response.status).toBe(200);
+    expect((await read(second.client, server.organization)).response.status).toBe(404);
   });
 
   test('keeps fields that an update omits, and removes those set to null', async () => {
@@ -104,8 +104,8 @@ describe('an organization', () => {
   test('has no site that does not exist', async () => {
     const { client } = await server.person('Shower');
     const { id } = await create(client, 'Default content');
-    const refused = await change(client, { defaultContent: { type: 'site', site: 'site_nowhere' } }, id);
-    expect(refused.error?.error).toMatchObject({
+    const rejected = await change(client, { defaultContent: { type: 'site', site: 'site_nowhere' } }, id);
+    expect(rejected.error?.error).toMatchObject({
       code: 400,
       details: [{ in: 'body', path: 'defaultContent.site' }],
     });
@@ -114,16 +114,16 @@ describe('an organization', () => {
 
   test('has a unique host name, also for concurrent requests', async () => {
     const { client } = await server.person('Hoster');
-    const [one, two] = [await create(client, 'Host one'), await create(client, 'Host two')];
-    expect((await ok(change(client, { hostname: 'taken' }, one.id))).hostname).toBe('taken');
-    expect((await change(client, { hostname: 'taken' }, two.id)).error?.error).toMatchObject({
+    const [first, second] = [await create(client, 'Host one'), await create(client, 'Host two')];
+    expect((await ok(change(client, { hostname: 'taken' }, first.id))).hostname).toBe('taken');
+    expect((await change(client, { hostname: 'taken' }, second.id)).error?.error).toMatchObject({
       code: 409,
       reason: 'hostname_taken',
     });
-    expect((await change(client, { hostname: 'taken' }, one.id)).response.status).toBe(200);
+    expect((await change(client, { hostname: 'taken' }, first.id)).response.status).toBe(200);
     for (let round = 1; round <= 3; round++) {
       const statuses = await Promise.all(
-        [one, two].map(
+        [first, second].map(
           async ({ id }) => (await change(client, { hostname: `both-${round}` }, id)).response.status,
         ),
       );
@@ -134,14 +134,14 @@ describe('an organization', () => {
 
 describe('the lookup by email domain', () => {
   test('finds organizations visible to the caller, in any case', async () => {
-    const [one, two] = [await server.person('Seeker'), await server.person('Hider')];
-    const seen = await create(one.client, 'Seen', ['Example.org', 'example.net']);
-    await create(one.client, 'Another', ['elsewhere.org']);
-    await create(two.client, 'Hidden', ['example.org']);
+    const [first, second] = [await server.person('Seeker'), await server.person('Hider')];
+    const seen = await create(first.client, 'Seen', ['Example.org', 'example.net']);
+    await create(first.client, 'Another', ['elsewhere.org']);
+    await create(second.client, 'Hidden', ['example.org']);
     const find = async (emailDomain: string) =>
       (
         await ok(
-          one.client.GET('/v1/email-domains/{emailDomain}/orgs', { params: { path: { emailDomain } } }),
+          first.client.GET('/v1/email-domains/{emailDomain}/orgs', { params: { path: { emailDomain } } }),
         )
       ).organizations.map(({ id }) => id);
     expect(await find('example.ORG')).toEqual([seen.id]);
@@ -167,8 +167,8 @@ describe('the permissions of a member in an organization', () => {
   ])('are reported and enforced for %s', async (name, role, allowed) => {
     const { client } = await server.member(`Permitted.${name}`, role);
     const { permissions } = await ok(read(client));
-    const told = Object.entries(permissions).flatMap(([key, given]) => (given ? [key] : []));
-    expect(told.toSorted()).toEqual(allowed.toSorted());
+    const reported = Object.entries(permissions).flatMap(([key, input]) => (input ? [key] : []));
+    expect(reported.toSorted()).toEqual(allowed.toSorted());
     expect((await change(client, {})).response.status).toBe(allowed.includes('admin') ? 200 : 403);
     const created = await client.POST('/v1/orgs/{organizationId}/spaces', { ...at(), body: {} });
     expect(created.response.status).toBe(allowed.includes('createContent') ? 201 : 403);

@@ -86,11 +86,11 @@ describe('a SAML provider', () => {
     );
     const { id, defaultTeam } = await ok(create('Teaming', { defaultTeam: team.id }));
     expect(defaultTeam).toEqual(team);
-    const refused = [
+    const rejected = [
       await create('Nowhere', { defaultTeam: 'team_nowhere' }),
       await change(id, { defaultTeam: 'team_nowhere' }),
     ];
-    for (const { error } of refused) {
+    for (const { error } of rejected) {
       expect(error?.error).toMatchObject({ code: 400, details: [{ in: 'body', path: 'defaultTeam' }] });
     }
     await remove(id);

@@ -51,31 +51,31 @@ const take = async (teamId: string, userId: string, client = server.admin.client
 
 /** Returns the members of a team by name, with their roles. */
 const membersOf = async (teamId: string, client = server.admin.client) => {
-  const found: Record<string, string> = {};
+  const roles: Record<string, string> = {};
   for await (const { organization, team: membership } of paginate(
     client,
     '/v1/orgs/{organizationId}/teams/{teamId}/members',
     { params: { path: { organizationId: server.organization, teamId }, query: { limit: 1 } } },
   )) {
-    found[organization.user.displayName] = membership.role;
+    roles[organization.user.displayName] = membership.role;
   }
-  return found;
+  return roles;
 };
 
 const titles = async (query: { owner?: string; title?: string }, client = server.admin.client) => {
-  const found: string[] = [];
+  const titles: string[] = [];
   for await (const { title } of paginate(client, '/v1/orgs/{organizationId}/teams', {
     params: { path: { organizationId: server.organization }, query: { limit: 2, ...query } },
   })) {
-    found.push(title);
+    titles.push(title);
   }
-  return found;
+  return titles;
 };
 
 describe('a team', () => {
   test('is owned by its creator, with its initial members', async () => {
-    const one = await server.member('Starter', 'read');
-    const { data, response } = await put('Founders', [one.id, one.id, server.admin.id]);
+    const member = await server.member('Starter', 'read');
+    const { data, response } = await put('Founders', [member.id, member.id, server.admin.id]);
     expect(response.status).toBe(201);
     expect(data).toEqual({
       object: 'team',
@@ -91,10 +91,10 @@ describe('a team', () => {
   });
 
   test('accepts only members of the organization', async () => {
-    const [one, stranger] = [await server.member('Proper', 'read'), await server.person('Improper')];
-    const refused = await put('Mixed', [one.id, stranger.id]);
-    expect(refused.response.status).toBe(400);
-    expect(refused.error?.error.details).toMatchObject([{ in: 'body', path: 'members.1' }]);
+    const [member, stranger] = [await server.member('Proper', 'read'), await server.person('Improper')];
+    const rejected = await put('Mixed', [member.id, stranger.id]);
+    expect(rejected.response.status).toBe(400);
+    expect(rejected.error?.error.details).toMatchObject([{ in: 'body', path: 'members.1' }]);
     expect(await titles({ title: 'Mixed' })).toEqual([]);
   });
 
@@ -250,10 +250,10 @@ describe('the members of a team', () => {
   });
 
   test('are rejected as a whole unless they are members of the organization', async () => {
-    const [one, stranger] = [await server.member('Dora', 'read'), await server.person('Egon')];
+    const [member, stranger] = [await server.member('Dora', 'read'), await server.person('Egon')];
     const { id } = await create('Strict');
-    const refused = await update(id, { add: [one.id, stranger.email], remove: [server.admin.id] });
-    expect(refused.error?.error.details).toMatchObject([{ in: 'body', path: 'add.1' }]);
+    const rejected = await update(id, { add: [member.id, stranger.email], remove: [server.admin.id] });
+    expect(rejected.error?.error.details).toMatchObject([{ in: 'body', path: 'add.1' }]);
     const named = await update(id, { memberships: { [stranger.id]: { role: 'owner' } } });
     expect(named.error?.error.details).toMatchObject([{ path: `memberships.${stranger.id}` }]);
     expect(await membersOf(id)).toEqual({ Admin: 'owner' });
@@ -261,12 +261,12 @@ describe('the members of a team', () => {
   });
 
   test('have the role member by default, or keep their own', async () => {
-    const one = await server.member('Ida', 'read');
+    const member = await server.member('Ida', 'read');
     const { id } = await create('Roleless');
-    expect(await set(id, one.id)).toBe(204);
+    expect(await set(id, member.id)).toBe(204);
     expect(await membersOf(id)).toEqual({ Admin: 'owner', Ida: 'member' });
-    await set(id, one.id, 'owner');
-    expect(await set(id, one.id)).toBe(204);
+    await set(id, member.id, 'owner');
+    expect(await set(id, member.id)).toBe(204);
     expect(await membersOf(id)).toEqual({ Admin: 'owner', Ida: 'owner' });
   });
 
@@ -274,12 +274,12 @@ describe('the members of a team', () => {
     const [owner, plain] = [await server.member('Fritz', 'read'), await server.member('Gerda', 'create')];
     const { id } = await create('Guarded', [plain.id]);
     await set(id, owner.id, 'owner');
-    const refused = [
+    const rejected = [
       (await update(id, { add: [owner.id] }, plain.client)).response.status,
       await set(id, plain.id, 'owner', plain.client),
       await take(id, owner.id, plain.client),
     ];
-    expect(refused).toEqual([403, 403, 403]);
+    expect(rejected).toEqual([403, 403, 403]);
     expect(await take(id, plain.id, plain.client)).toBe(204);
     expect(await take(id, server.admin.id, owner.client)).toBe(204);
     expect(await membersOf(id)).toEqual({ Fritz: 'owner' });

@@ -55,7 +55,7 @@ afterAll(async () => {
 // The server reports U+0000 before any other error, so only requests that test it contain it.
 const make = new SchemaArbitraries(schemas, { text: (text) => !text.includes('\0') });
 const operationOf = (id: string) => {
-  const operation = described.operations.find((one) => one.id === id);
+  const operation = described.operations.find((item) => item.id === id);
   if (!operation) {
     throw new Error(`The contract has no operation ${id}.`);
   }
@@ -93,27 +93,36 @@ function names(reported: Detail, { in: part, isImprecise }: Faulty, path: string
     return false;
   }
   // Names in a path are truncated and may contain the separators of paths.
-  const [meant, said] = [path, reported.path].map((text) => text.slice(0, 100).replaceAll(/[/~]/g, '.'));
-  if (meant === said) {
+  const [expectedPath, reportedPath] = [path, reported.path].map((text) =>
+    text.slice(0, 100).replaceAll(/[/~]/g, '.'),
+  );
+  if (expectedPath === reportedPath) {
     return true;
   }
   // For a repeated parameter, the invalid value may be reported instead.
-  if (part !== 'body' && /^\.\d+$/.test(said?.slice(meant?.length) ?? '') && said?.startsWith(meant ?? '')) {
+  if (
+    part !== 'body' &&
+    /^\.\d+$/.test(reportedPath?.slice(expectedPath?.length) ?? '') &&
+    reportedPath?.startsWith(expectedPath ?? '')
+  ) {
     return true;
   }
   return (
     isImprecise &&
-    (said === '' || meant === '' || `${meant}.`.startsWith(`${said}.`) || `${said}.`.startsWith(`${meant}.`))
+    (reportedPath === '' ||
+      expectedPath === '' ||
+      `${expectedPath}.`.startsWith(`${reportedPath}.`) ||
+      `${reportedPath}.`.startsWith(`${expectedPath}.`))
   );
 }
 
 /** Checks a property of requests, a few of them at a time. */
-async function all<Case>(cases: readonly Case[], run: (one: Case) => Promise<void>): Promise<void> {
+async function all<Case>(cases: readonly Case[], run: (item: Case) => Promise<void>): Promise<void> {
   const left = cases.values();
   const failures: unknown[] = [];
   const worker = async () => {
-    for (const one of left) {
-      await run(one).catch((failure: unknown) => failures.push(failure));
+    for (const item of left) {
+      await run(item).catch((failure: unknown) => failures.push(failure));
     }
   };
   await Promise.all(Array.from({ length: 6 }, worker));
@@ -161,19 +170,19 @@ describe.runIf(isFirstEngine)('an invalid request', () => {
   test.each(implemented)('of $id is rejected with the invalid field', async (operation) => {
     const described = operationOf(operation.id);
     const cases = requestsOf(operation.id).faulty({ path: paths.get(operation.id) ?? {} });
-    await all(cases, async (way) => {
-      const refused = async (parts: FaultyParts) => {
+    await all(cases, async (variant) => {
+      const rejected = async (parts: FaultyParts) => {
         const request = requestOf(described, parts);
         const response = await wire.send(request, server.admin.token);
-        const details = expectRefusal(request, response, way.kind === 'media-type' ? 415 : 400);
-        if (way.kind !== 'media-type') {
+        const details = expectRefusal(request, response, variant.kind === 'media-type' ? 415 : 400);
+        if (variant.kind !== 'media-type') {
           expect(
-            details.some((reported) => names(reported, way, parts.at)),
-            `${way.name}: ${parts.at}\n${show(request, response)}`,
+            details.some((reported) => names(reported, variant, parts.at)),
+            `${variant.name}: ${parts.at}\n${show(request, response)}`,
           ).toBe(true);
         }
       };
-      await fc.assert(fc.asyncProperty(way.parts, refused), { numRuns: runs(1) });
+      await fc.assert(fc.asyncProperty(variant.parts, rejected), { numRuns: runs(1) });
     });
   });
 });

@@ -27,12 +27,12 @@ const COMPUTED = {
 
 let server: TestServer;
 let git: GitServer;
-const gone = new AbortController();
+const ended = new AbortController();
 beforeAll(async () => {
   [server, git] = await Promise.all([startTestServer(), startGitServer()]);
 });
 afterAll(async () => {
-  gone.abort();
+  ended.abort();
   await Promise.all([server.stop(), git.close()]);
 });
 
@@ -57,7 +57,7 @@ async function quickRequestsDuring(heavy: Promise<unknown>, atMost = 10): Promis
 const readDocument = ({ token, spaceId, changeRequestId }: Branch, page: string): Promise<Response> =>
   fetch(`${server.url}/v1/spaces/${spaceId}/change-requests/${changeRequestId}/content/page/${page}`, {
     headers: { Authorization: `Bearer ${token}` },
-    signal: gone.signal,
+    signal: ended.signal,
   });
 
 // Threads and turns keep others served.
@@ -130,7 +130,7 @@ describe.runIf(isFirstEngine)('while a caller', () => {
     const { url } = await ok(
       client.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/pdf', { params }),
     );
-    const printing = fetch(url, { signal: gone.signal }).then(async (response) => ({
+    const printing = fetch(url, { signal: ended.signal }).then(async (response) => ({
       status: response.status,
       text: await response.text(),
     }));
@@ -156,12 +156,12 @@ describe.runIf(isFirstEngine)('an organization that fills the queue', () => {
     const [own = ''] = await addPages(other, ['Some text. '.repeat(500)]);
 
     const reads = pages.map((page) => readDocument(branch, page));
-    const [refused] = await Promise.all([
+    const [rejected] = await Promise.all([
       firstOf(reads, 503),
       firstOf(reads, 200),
       readDocument(other, own).then(({ status }) => expect(status).toBe(200)),
     ]);
-    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(rejected.headers.get('retry-after')).toBe('1');
   });
 });
 

@@ -41,26 +41,26 @@ describe.skipIf(testEngine() === 'sqlite')('servers on one database', () => {
 
   test('share the limit of a token, to within a tenth', async () => {
     // The first servers learn about the last one with their next update.
-    const begun = new Date().toISOString();
+    const startedAt = new Date().toISOString();
     const seen = async () => {
       const rows = await stored.db.query.selectFrom('countingProcesses').select('seenAt').execute();
-      return rows.filter(({ seenAt }) => seenAt > begun).length;
+      return rows.filter(({ seenAt }) => seenAt > startedAt).length;
     };
     await expect.poll(seen, { timeout: 30_000 }).toBe(PROCESSES);
     const passed = new Map<string, number>();
-    let refused = 0;
+    let rejected = 0;
     const caller = async (server: Running) => {
       for (let index = 0; index < LIMIT / 2; index++) {
         const { status, reset } = await get(`${server.url}/v1/user`);
         if (status === 200) {
           passed.set(reset, (passed.get(reset) ?? 0) + 1);
         } else if (status === 429) {
-          refused++;
+          rejected++;
         }
       }
     };
     await Promise.all(servers.flatMap((server) => [server, server, server, server].map(caller)));
-    expect(refused).toBeGreaterThan(0);
+    expect(rejected).toBeGreaterThan(0);
     // By minute: the test may run across the end of one.
     for (const count of passed.values()) {
       expect(count).toBeLessThanOrEqual(LIMIT * 1.1);
@@ -121,25 +121,25 @@ describe('counts shared between processes', () => {
   test('are summed by caller and minute, and deleted afterwards', async () => {
     let now = new Date('2026-01-01T00:00:30.000Z');
     const options = { database: stored.db, clock: () => now, makeId, log };
-    const [one, other] = [await shareRequestCounts(options), await shareRequestCounts(options)];
+    const [first, second] = [await shareRequestCounts(options), await shareRequestCounts(options)];
     try {
-      await one.renew();
-      expect([one.processes, other.processes]).toEqual([2, 2]);
+      await first.renew();
+      expect([first.processes, second.processes]).toEqual([2, 2]);
       const minute = Math.floor(now.getTime() / 60_000);
       const count = (key: string, by: number) => ({ key, minute, count: by });
-      expect(await one.exchange([count('a', 5), count('b', 1)])).toHaveLength(2);
-      expect(await other.exchange([count('a', 7)])).toEqual([count('a', 12)]);
-      expect(await one.exchange([])).toEqual([]);
+      expect(await first.exchange([count('a', 5), count('b', 1)])).toHaveLength(2);
+      expect(await second.exchange([count('a', 7)])).toEqual([count('a', 12)]);
+      expect(await first.exchange([])).toEqual([]);
       now = new Date(now.getTime() + 2 * 60_000 + COUNTING_TIMEOUT_MS);
-      await one.renew();
+      await first.renew();
       // The other process has not reported for long.
-      expect(one.processes).toBe(1);
+      expect(first.processes).toBe(1);
       const counts = stored.db.query.selectFrom('requestCounts').where('minute', '=', minute);
       expect(await counts.selectAll().execute()).toEqual([]);
-      await other.renew();
-      expect(other.processes).toBe(2);
+      await second.renew();
+      expect(second.processes).toBe(2);
     } finally {
-      await Promise.all([one.stop(), other.stop()]);
+      await Promise.all([first.stop(), second.stop()]);
     }
     const left = await stored.db.query.selectFrom('countingProcesses').selectAll().execute();
     expect(left).toEqual([]);

@@ -67,13 +67,13 @@ describe.each(Object.entries(fields))('%s', (name, send) => {
   const cases = name.startsWith('createAccessToken') ? TIMES : [...TIMES, ...ANCIENT];
 
   test.each(cases)('accepts %s for %s', async (text, time) => {
-    const answer = await send(text);
+    const response = await send(text);
     if (time === undefined) {
-      expect(answer).toMatchObject({ status: 400, field: name.split('.')[1] });
+      expect(response).toMatchObject({ status: 400, field: name.split('.')[1] });
     } else {
-      expect(answer.status).toBeLessThan(300);
-      if ('time' in answer) {
-        expect(answer.time).toBe(time);
+      expect(response.status).toBeLessThan(300);
+      if ('time' in response) {
+        expect(response.time).toBe(time);
       }
     }
   });
@@ -84,8 +84,8 @@ test('covers each time that a request of the contract can contain', () => {
   const found = Object.values(document.paths)
     .flatMap(operationsOf)
     .flatMap(([, operation]) => {
-      const query = parametersOf(document, operation).flatMap(({ in: place, name, schema }) =>
-        timesIn(schema, `${place}.${name}`),
+      const query = parametersOf(document, operation).flatMap(({ in: location, name, schema }) =>
+        timesIn(schema, `${location}.${name}`),
       );
       const body = operation.requestBody?.content['application/json']?.schema;
       return [...query, ...timesIn(body, 'body')].map((field) => `${operation.operationId} ${field}`);

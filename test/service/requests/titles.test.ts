@@ -82,9 +82,9 @@ const titles = (most: number) => [
 describe.each(Object.entries(THINGS))('the title of a %s', (_name, { most, create, update, read }) => {
   test('is read as it was sent, up to the maximum length', async () => {
     for (const title of titles(most)) {
-      const made = await create(title);
-      expect(made.title).toBe(title);
-      expect((await read(made.id)).title).toBe(title);
+      const created = await create(title);
+      expect(created.title).toBe(title);
+      expect((await read(created.id)).title).toBe(title);
     }
   });
 

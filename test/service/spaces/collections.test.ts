@@ -20,13 +20,13 @@ const at = (collectionId: string) => ({ params: { path: { collectionId } } });
 
 /** Returns the titles at the root of an organization or in a collection, in order. */
 const titles = async (nested = false) => {
-  const found: string[] = [];
-  for await (const one of paginate(server.admin.client, '/v1/orgs/{organizationId}/collections', {
+  const titles: string[] = [];
+  for await (const item of paginate(server.admin.client, '/v1/orgs/{organizationId}/collections', {
     params: { path: { organizationId: server.organization }, query: { nested, limit: 2 } },
   })) {
-    found.push(one.title);
+    titles.push(item.title);
   }
-  return found;
+  return titles;
 };
 
 describe('a collection', () => {
@@ -104,7 +104,7 @@ describe('a collection', () => {
 
   test('is created next to concurrent ones, or the caller is asked to retry', async () => {
     const parent = await create('Crowded');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () =>
         server.admin.client.POST('/v1/orgs/{organizationId}/collections', {
           params: { path: { organizationId: server.organization } },
@@ -112,10 +112,10 @@ describe('a collection', () => {
         }),
       ),
     );
-    const made = answers.filter(({ response }) => response.status === 201);
-    const refused = answers.filter(({ response }) => response.status === 503);
-    expect(made.length + refused.length).toBe(answers.length);
-    for (const { response } of refused) {
+    const created = responses.filter(({ response }) => response.status === 201);
+    const rejected = responses.filter(({ response }) => response.status === 503);
+    expect(created.length + rejected.length).toBe(responses.length);
+    for (const { response } of rejected) {
       expect(response.headers.get('retry-after')).toBe('1');
     }
     const rows = await server.database.query
@@ -123,7 +123,7 @@ describe('a collection', () => {
       .select('position')
       .where('parent', '=', parent.id)
       .execute();
-    expect(new Set(rows.map(({ position }) => position)).size).toBe(made.length);
+    expect(new Set(rows.map(({ position }) => position)).size).toBe(created.length);
   });
 
   test('lists only the root with nested=false', async () => {
@@ -179,14 +179,14 @@ describe('a move', () => {
   });
 
   test('is rejected without a body, for unrelated siblings and for a missing parent', async () => {
-    const [one, two] = [await create('One'), await create('Two')];
-    const inside = await create('Inside', two.id);
-    expect((await move(one.id, {})).response.status).toBe(400);
-    const strange = await move(one.id, { position: { after: pointer(inside.id) } });
+    const [first, second] = [await create('One'), await create('Two')];
+    const inside = await create('Inside', second.id);
+    expect((await move(first.id, {})).response.status).toBe(400);
+    const strange = await move(first.id, { position: { after: pointer(inside.id) } });
     expect(strange.error?.error.details).toMatchObject([{ in: 'body', path: 'position.after' }]);
-    const itself = await move(one.id, { position: { after: pointer(one.id) } });
+    const itself = await move(first.id, { position: { after: pointer(first.id) } });
     expect(itself.response.status).toBe(400);
-    expect((await move(one.id, { parent: 'col_nowhere' })).response.status).toBe(404);
+    expect((await move(first.id, { parent: 'col_nowhere' })).response.status).toBe(404);
   });
 
   test('requires the right to create in both parents', async () => {

@@ -65,13 +65,13 @@ describe('a space', () => {
     const { id } = await collection('Shelf');
     const space = await create({ parent: id });
     expect(space).toMatchObject({ title: 'Untitled', parent: id, visibility: 'in-collection' });
-    const held = await ok(
+    const nested = await ok(
       server.admin.client.GET('/v1/collections/{collectionId}/spaces', {
         params: { path: { collectionId: id } },
       }),
     );
-    expect(held).toMatchObject({ count: 1, items: [{ id: space.id }] });
-    expect(held.next).toBeUndefined();
+    expect(nested).toMatchObject({ count: 1, items: [{ id: space.id }] });
+    expect(nested.next).toBeUndefined();
   });
 
   test('is not created in a missing collection or with a missing template', async () => {
@@ -205,12 +205,12 @@ describe('a move of a space', () => {
       await server.admin.client.POST('/v1/spaces/{spaceId}/move', { ...at(spaceId), body });
     const before = { before: { type: 'space', space: a.id } };
     expect((await move(b.id, { parent: shelf.id, position: before })).data?.parent).toBe(shelf.id);
-    const held = await ok(
+    const nested = await ok(
       server.admin.client.GET('/v1/collections/{collectionId}/spaces', {
         params: { path: { collectionId: shelf.id } },
       }),
     );
-    expect(held.items.map(({ id }) => id)).toEqual([b.id, a.id]);
+    expect(nested.items.map(({ id }) => id)).toEqual([b.id, a.id]);
     expect((await move(b.id, { position: before })).error?.error).toMatchObject({
       code: 409,
       reason: 'already_in_position',

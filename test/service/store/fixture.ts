@@ -130,9 +130,9 @@ export async function importInto(
   bytesOf: (oid: string) => Buffer = Buffer.from,
 ) {
   const previous = await openContent(open.db.query, base);
-  const wanted = missingFiles(content.files, await previous.listFiles());
+  const missing = missingFiles(content.files, await previous.listFiles());
   async function* contents() {
-    for (const oid of wanted) {
+    for (const oid of missing) {
       const bytes = bytesOf(oid);
       yield { oid, size: bytes.length, chunks: Readable.from([bytes]) };
     }
@@ -151,7 +151,7 @@ export async function importInto(
   );
   const imported = await openContent(open.db.query, revision);
   const changes = await changedPages(previous, imported);
-  return { revision, content: imported, changes, problems: prepared.problems, fetched: [...wanted] };
+  return { revision, content: imported, changes, problems: prepared.problems, fetched: [...missing] };
 }
 
 /** Pages, a group, a link and files that refer to each other. */

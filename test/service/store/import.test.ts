@@ -125,11 +125,11 @@ describe('an import', () => {
 });
 
 async function idOf(content: Awaited<ReturnType<typeof importInto>>['content'], path: string) {
-  const found = await content.findPage(path);
-  if (!found) {
+  const page = await content.findPage(path);
+  if (!page) {
     throw new Error(`There is no page at ${path}.`);
   }
-  return found.record.id;
+  return page.record.id;
 }
 
 describe('search', () => {

@@ -49,15 +49,18 @@ describe('the content of an organization', () => {
     if (!moved) {
       return;
     }
-    const [there, here] = [await openContent(open.db.query, moved), await openContent(open.db.query, copy)];
-    expect(await there.readTree()).toEqual(await here.readTree());
-    const links = await linksIn(there, revision.space);
+    const [original, copied] = [
+      await openContent(open.db.query, moved),
+      await openContent(open.db.query, copy),
+    ];
+    expect(await original.readTree()).toEqual(await copied.readTree());
+    const links = await linksIn(original, revision.space);
     expect(links.map(({ target }) => target?.kind)).toEqual(expect.arrayContaining(['page', undefined]));
-    expect(links).toEqual(await linksIn(here, revision.space));
-    for (const { record } of await there.readTree()) {
-      expect(await there.readBody(record)).toBe(await here.readBody(record));
+    expect(links).toEqual(await linksIn(copied, revision.space));
+    for (const { record } of await original.readTree()) {
+      expect(await original.readBody(record)).toBe(await copied.readBody(record));
     }
-    for (const { blob } of await there.listFiles()) {
+    for (const { blob } of await original.listFiles()) {
       expect(await readBlob(open.db.query, 'org_b', blob)).toBeDefined();
     }
     expect(await sweepObjects(open.db, 'org_b', () => now)).toEqual({ objects: 0, blobs: 0 });
@@ -66,12 +69,12 @@ describe('the content of an organization', () => {
   test('is swept only if no revision refers to it', async () => {
     const organization = 'org_b';
     await sweepObjects(open.db, organization, () => now);
-    const kept = await importInto(await newSpace(organization), sample());
+    const current = await importInto(await newSpace(organization), sample());
     const [objects, blobs] = [
       await countRows('objects', organization),
       await countRows('blobs', organization),
     ];
-    const gone = await importInto(
+    const previous = await importInto(
       await newSpace(organization),
       imported({
         ...sample(),
@@ -79,13 +82,13 @@ describe('the content of an organization', () => {
         files: [file('gone.png', 'oid-gone'), ...sample().files],
       }),
     );
-    await open.db.query.deleteFrom('revisions').where('space', '=', gone.revision.space).execute();
+    await open.db.query.deleteFrom('revisions').where('space', '=', previous.revision.space).execute();
     const swept = await sweepObjects(open.db, organization, () => now);
     expect(swept.objects).toBeGreaterThan(2);
     expect(swept.blobs).toBe(1);
     expect(await countRows('objects', organization)).toBe(objects);
     expect(await countRows('blobs', organization)).toBe(blobs);
-    const content = await openContent(open.db.query, kept.revision);
+    const content = await openContent(open.db.query, current.revision);
     const tree = await content.readTree();
     expect(tree).toHaveLength(2);
     expect((await content.readBodies(tree.map(({ record }) => record))).size).toBe(1);

@@ -205,8 +205,9 @@ describe('dev', () => {
       / ready /,
     );
     await sawLine(/^listens /);
-    const found = async () => (await fetch(`http://127.0.0.1:${port()}/articles/guests`, authorized)).status;
-    expect(await found()).toBe(501);
+    const statusOf = async () =>
+      (await fetch(`http://127.0.0.1:${port()}/articles/guests`, authorized)).status;
+    expect(await statusOf()).toBe(501);
     expect(lines.filter((line) => line.includes('has no handler'))).toEqual([
       expect.stringMatching(
         /^server\/handlers\.ts:6:\d+ error TS2741: countGuests has no handler: add it to server\/handlers\.ts$/,
@@ -220,7 +221,7 @@ describe('dev', () => {
     );
     await sawLine(/^listens /);
     expect(lines.join('\n')).toMatch(/types +no errors/);
-    expect(await found()).toBe(204);
+    expect(await statusOf()).toBe(204);
   });
 
   test('reports an operation without a handler in code without types', async () => {

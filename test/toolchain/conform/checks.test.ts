@@ -147,7 +147,7 @@ function judge({
 }
 
 function operationOf(id: string): Operation {
-  const operation = contract.operations.find((one) => one.id === id);
+  const operation = contract.operations.find((item) => item.id === id);
   if (!operation) {
     throw new Error(`There is no operation ${id}.`);
   }
@@ -156,13 +156,13 @@ function operationOf(id: string): Operation {
 
 const json = { 'content-type': 'application/json; charset=utf-8', etag: '"1"' };
 const refusal = { headers: { 'content-type': 'application/problem+json' }, body: '{"code":"x"}' };
-const thing = '{"id":"a"}';
+const entity = '{"id":"a"}';
 const input: Fault = { name: 'body title: type', kind: 'input' };
 const login: Fault = { name: 'no token', kind: 'authentication' };
 const trace: Fault = { name: 'wrong method', kind: 'method', method: 'TRACE' };
 
 const cases: [name: string, exchange: Case, violations: Record<string, string>][] = [
-  ['a valid response', { headers: json, body: thing }, {}],
+  ['a valid response', { headers: json, body: entity }, {}],
   ['a declared error response', { ...refusal, status: 404 }, {}],
   ['an operation that is not implemented', { status: 501, fault: input, body: 'later' }, {}],
 
@@ -194,21 +194,21 @@ const cases: [name: string, exchange: Case, violations: Record<string, string>][
 
   [
     'a missing header',
-    { headers: { 'content-type': 'application/json' }, body: thing },
+    { headers: { 'content-type': 'application/json' }, body: entity },
     { 'declared-headers': 'header etag missing under 200' },
   ],
   [
     'an invalid header',
-    { headers: { ...json, 'x-left': '-1' }, body: thing },
+    { headers: { ...json, 'x-left': '-1' }, body: entity },
     { 'declared-headers': 'header x-left invalid under 200' },
   ],
   [
     'a header of another type',
-    { headers: { ...json, 'x-left': 'many' }, body: thing },
+    { headers: { ...json, 'x-left': 'many' }, body: entity },
     { 'declared-headers': 'header x-left invalid under 200' },
   ],
-  ['a header that is a number', { headers: { ...json, 'x-left': '12' }, body: thing }, {}],
-  ['a header that is text and looks like a number', { headers: { ...json, etag: '7' }, body: thing }, {}],
+  ['a header that is a number', { headers: { ...json, 'x-left': '12' }, body: entity }, {}],
+  ['a header that is text and looks like a number', { headers: { ...json, etag: '7' }, body: entity }, {}],
 
   [
     'another media type',
@@ -322,7 +322,7 @@ const cases: [name: string, exchange: Case, violations: Record<string, string>][
   ['invalid input rejected for another reason', { ...refusal, status: 404, fault: input }, {}],
   [
     'an unknown query parameter accepted',
-    { headers: json, body: thing, fault: { name: 'query x', kind: 'undeclared' } },
+    { headers: json, body: entity, fault: { name: 'query x', kind: 'undeclared' } },
     {},
   ],
   [
@@ -356,7 +356,7 @@ const cases: [name: string, exchange: Case, violations: Record<string, string>][
 
   [
     'a request without a token accepted',
-    { headers: json, body: thing, fault: login, caller: 'nobody' },
+    { headers: json, body: entity, fault: login, caller: 'nobody' },
     { authentication: 'accepts a request without a token at getThing' },
   ],
   [
@@ -411,10 +411,10 @@ test('each check has a case with a violation', () => {
 
 describe('the declaration of a response', () => {
   test('is that of its status, else of its range, else default', () => {
-    const answer = { headers: {}, content: {}, links: [] };
+    const response = { headers: {}, content: {}, links: [] };
     const operation = {
       ...operationOf('getThing'),
-      responses: { default: answer, '4XX': answer, '404': answer },
+      responses: { default: response, '4XX': response, '404': response },
     };
     expect([404, 403, 200].map((status) => matchResponse(operation, status)?.key)).toEqual([
       '404',

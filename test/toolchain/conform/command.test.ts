@@ -15,7 +15,7 @@ const json = {
     schema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
   },
 };
-const refused = { description: 'refused', content: { 'application/json': { schema: { type: 'object' } } } };
+const rejected = { description: 'refused', content: { 'application/json': { schema: { type: 'object' } } } };
 const document = {
   openapi: '3.1.0',
   info: { title: 'Greetings', version: '3' },
@@ -24,11 +24,11 @@ const document = {
     '/greeting': {
       get: {
         operationId: 'getGreeting',
-        responses: { 200: { description: 'ok', content: json }, default: refused },
+        responses: { 200: { description: 'ok', content: json }, default: rejected },
       },
     },
     '/later': {
-      get: { operationId: 'getLater', responses: { 200: { description: 'ok' }, default: refused } },
+      get: { operationId: 'getLater', responses: { 200: { description: 'ok' }, default: rejected } },
     },
   },
   components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },

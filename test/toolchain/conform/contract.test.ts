@@ -7,7 +7,7 @@ import { documentOf, parseData } from '../../../spec/toolchain/source.ts';
 const read = (yaml: string): Contract => readContract(documentOf('shop.yaml', parseData('shop.yaml', yaml)));
 
 const operationOf = (contract: Contract, id: string): Operation => {
-  const operation = contract.operations.find((one) => one.id === id);
+  const operation = contract.operations.find((item) => item.id === id);
   if (!operation) {
     throw new Error(`There is no operation ${id}.`);
   }
@@ -100,8 +100,8 @@ describe('a contract', () => {
 
   test('has the parameters of the path, overridden by those of the operation, in their default styles', () => {
     expect(
-      item.parameters.map(({ name, in: place, required, style, explode, mediaType }) => [
-        `${place} ${name}`,
+      item.parameters.map(({ name, in: location, required, style, explode, mediaType }) => [
+        `${location} ${name}`,
         required,
         style,
         explode,
@@ -135,10 +135,10 @@ describe('a contract', () => {
   });
 
   test('has the headers, bodies, examples and links of responses', () => {
-    const answer = item.responses['200'];
-    expect(answer?.headers).toEqual({ 'x-count': { required: true, schema: { type: 'integer' } } });
-    expect(answer?.content['application/json']?.examples).toEqual([{ id: 'i1' }]);
-    expect(answer?.links).toEqual([
+    const response = item.responses['200'];
+    expect(response?.headers).toEqual({ 'x-count': { required: true, schema: { type: 'integer' } } });
+    expect(response?.content['application/json']?.examples).toEqual([{ id: 'i1' }]);
+    expect(response?.links).toEqual([
       { operation: 'getItem', parameters: { id: '$response.body#/id' } },
       { operation: 'PUT /items/{id}', parameters: { 'path.id': '$response.body#/id' } },
     ]);
@@ -148,13 +148,13 @@ describe('a contract', () => {
   test('omits read-only properties of requests and write-only properties of responses', () => {
     const schemas = schemasOf(contract);
     const request = put.body?.content['application/json']?.schema ?? {};
-    const answer = item.responses['200']?.content['application/json']?.schema ?? {};
+    const response = item.responses['200']?.content['application/json']?.schema ?? {};
     const written = { name: 'n', secret: 's', parent: { name: 'n', secret: 's' } };
     const shown = { id: 'i', name: 'n', parent: { id: 'i', name: 'n' }, plain: { a: 'x' } };
     expect(schemas.faults(request, written)).toEqual([]);
-    expect(schemas.faults(answer, shown)).toEqual([]);
+    expect(schemas.faults(response, shown)).toEqual([]);
     expect(schemas.accepts(request, shown)).toBe(false);
-    expect(schemas.accepts(answer, written)).toBe(false);
+    expect(schemas.accepts(response, written)).toBe(false);
     // Parameters that are equal to both are listed once.
     expect(Object.keys(contract.components).filter((pointer) => pointer.endsWith('Plain'))).toHaveLength(1);
   });

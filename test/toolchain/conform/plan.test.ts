@@ -14,7 +14,7 @@ function resourcesOf(document: unknown): Resources {
   return new Resources(contract, schemasOf(contract));
 }
 
-const answer = (schema: unknown, more = {}) => ({
+const response = (schema: unknown, more = {}) => ({
   description: '',
   content: { 'application/json': { schema } },
   ...more,
@@ -58,7 +58,7 @@ describe('names', () => {
     ['status', 'status'],
     ['people', 'person'],
     ['houses', 'house'],
-  ])('%s has the singular %s', (plural, one) => expect(singular(plural)).toBe(one));
+  ])('%s has the singular %s', (plural, item) => expect(singular(plural)).toBe(item));
 });
 
 describe('the source of a path parameter', () => {
@@ -71,13 +71,13 @@ describe('the source of a path parameter', () => {
     };
     const document = documentWith({
       '/orders': {
-        post: { operationId: 'createOrder', responses: { '201': answer(object('id'), { links }) } },
+        post: { operationId: 'createOrder', responses: { '201': response(object('id'), { links }) } },
       },
       '/tickets/{ref}': {
         get: {
           operationId: 'getTicket',
           parameters: [id('ref')],
-          responses: { '200': answer(object('ref')) },
+          responses: { '200': response(object('ref')) },
         },
       },
     });
@@ -86,12 +86,12 @@ describe('the source of a path parameter', () => {
 
   test('is the operation that creates entities of the collection, with the field of the parameter name', () => {
     const document = documentWith({
-      '/specs': { post: { operationId: 'makeSpec', responses: { '201': answer(object('id', 'slug')) } } },
+      '/specs': { post: { operationId: 'makeSpec', responses: { '201': response(object('id', 'slug')) } } },
       '/specs/{specSlug}': {
         get: {
           operationId: 'getSpec',
           parameters: [id('specSlug')],
-          responses: { '200': answer(object('id')) },
+          responses: { '200': response(object('id')) },
         },
       },
     });
@@ -102,15 +102,19 @@ describe('the source of a path parameter', () => {
     const page = { $ref: '#/components/schemas/Page' };
     const document = documentWith(
       {
-        '/books': { post: { operationId: 'createBook', responses: { '201': answer(object('id')) } } },
+        '/books': { post: { operationId: 'createBook', responses: { '201': response(object('id')) } } },
         '/books/{bookId}/pages': {
-          post: { operationId: 'createPage', parameters: [id('bookId')], responses: { '201': answer(page) } },
+          post: {
+            operationId: 'createPage',
+            parameters: [id('bookId')],
+            responses: { '201': response(page) },
+          },
         },
         '/pages/{pageId}': {
-          get: { operationId: 'getPage', parameters: [id('pageId')], responses: { '200': answer(page) } },
+          get: { operationId: 'getPage', parameters: [id('pageId')], responses: { '200': response(page) } },
         },
         '/pages/{pageId}/turn': {
-          post: { operationId: 'turnPage', parameters: [id('pageId')], responses: { '200': answer(page) } },
+          post: { operationId: 'turnPage', parameters: [id('pageId')], responses: { '200': response(page) } },
         },
       },
       { Page: object('id', 'text') },
@@ -129,8 +133,8 @@ describe('the source of a path parameter', () => {
     const path = { parameters: [id('key')] };
     const document = documentWith({
       '/settings/{key}': {
-        get: { operationId: 'getSetting', ...path, responses: { '200': answer(object('value')) } },
-        put: { operationId: 'putSetting', ...path, responses: { '200': answer(object('value')) } },
+        get: { operationId: 'getSetting', ...path, responses: { '200': response(object('value')) } },
+        put: { operationId: 'putSetting', ...path, responses: { '200': response(object('value')) } },
       },
     });
     expect(fedBy(document, '/settings/{key}')).toEqual(['putSetting (id chosen by the run)']);
@@ -142,7 +146,7 @@ describe('the source of a path parameter', () => {
         get: {
           operationId: 'getTown',
           parameters: [id('townId')],
-          responses: { '200': answer(object('id')) },
+          responses: { '200': response(object('id')) },
         },
       },
     });

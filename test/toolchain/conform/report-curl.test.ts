@@ -127,13 +127,13 @@ async function both(...steps: Step[]): Promise<{ sent: Received[]; pasted: Recei
   const plan: Plan = { title: 'try', steps };
   const wire = createWire({ url, tokens: TOKENS, limits: {} });
   const exchanges: Exchange[] = [];
-  for (const one of steps) {
-    const found = operations.find(({ id }) => id === one.operation);
-    if (!found) {
-      throw new Error(`There is no operation ${one.operation}.`);
+  for (const item of steps) {
+    const operation = operations.find(({ id }) => id === item.operation);
+    if (!operation) {
+      throw new Error(`There is no operation ${item.operation}.`);
     }
     exchanges.push(
-      await wire.send(requestWith(found, one, (reference) => valueAt(reference, (n) => exchanges[n]))),
+      await wire.send(requestWith(operation, item, (reference) => valueAt(reference, (n) => exchanges[n]))),
     );
   }
   wire.close();
@@ -153,15 +153,15 @@ async function bash(script: string): Promise<void> {
   const child = spawn('bash', ['-euo', 'pipefail', '-s'], {
     env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8', TOKEN: TOKENS.own, SECOND_TOKEN: TOKENS.second },
   });
-  let said = '';
+  let output = '';
   child.stdout.resume();
   child.stderr.on('data', (data) => {
-    said += data;
+    output += data;
   });
   child.stdin.end(script);
   const code = await new Promise((resolve) => child.on('close', resolve));
   if (code !== 0) {
-    throw new Error(`bash ended with ${code}: ${said}\n${script}`);
+    throw new Error(`bash ended with ${code}: ${output}\n${script}`);
   }
 }
 
@@ -237,8 +237,8 @@ describe.skipIf(missing.length > 0)('curl commands send the same requests as the
     ['a long text', step('post', { body: { mediaType: 'text/plain', text: "it's ".repeat(60_000) } })],
     ['a body with GET', step('list', { body: json({ a: 1 }) })],
     ['cookies', step('cookie', { headers: [['Cookie', "a=b'c"]] })],
-  ])('%s', async (_, one) => {
-    const { sent, pasted } = await both(one);
+  ])('%s', async (_, item) => {
+    const { sent, pasted } = await both(item);
     expect(sent).toHaveLength(1);
     expect(pasted).toEqual(sent);
   });
@@ -262,7 +262,7 @@ describe.skipIf(missing.length > 0)('curl commands send the same requests as the
     }
   });
 
-  const from = (place: string): Value => ({ step: 0, from: place });
+  const from = (location: string): Value => ({ step: 0, from: location });
   test.each<[string, Partial<Step>]>([
     ['one in the path', { path: { id: from('/id') } }],
     ['one in the query', { path: { id: 'x' }, query: [['q', from('/odd name/list/1/deep')]] }],

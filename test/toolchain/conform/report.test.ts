@@ -205,10 +205,10 @@ describe('progress', () => {
     #waiting: { at: number; call: () => void }[] = [];
     now = () => this.#now;
     after(milliseconds: number, call: () => void): () => void {
-      const one = { at: this.#now + milliseconds, call };
-      this.#waiting.push(one);
+      const item = { at: this.#now + milliseconds, call };
+      this.#waiting.push(item);
       return () => {
-        this.#waiting = this.#waiting.filter((other) => other !== one);
+        this.#waiting = this.#waiting.filter((other) => other !== item);
       };
     }
     pass(milliseconds: number): void {
@@ -290,7 +290,7 @@ describe('replay files', () => {
     const plans = [{ title: 'two', steps: [...plan.steps, rich] }];
     await writeReplay(
       file,
-      { ...outcome, findings: plans.map((one) => ({ ...finding, plan: one })) },
+      { ...outcome, findings: plans.map((item) => ({ ...finding, plan: item })) },
       contract,
     );
     expect(await readReplay(file)).toEqual({

@@ -91,7 +91,7 @@ const shop = readContract(documentOf('shop.yaml', parseData('shop.yaml', SHOP)))
 const plain = { text: (text: string) => !text.includes('\0') };
 
 const operationOf = (contract: Contract, id: string): Operation => {
-  const operation = contract.operations.find((one) => one.id === id);
+  const operation = contract.operations.find((item) => item.id === id);
   if (!operation) {
     throw new Error(`There is no operation ${id}.`);
   }
@@ -106,7 +106,7 @@ const requestsOf = (id: string, contract = shop) =>
 
 const known = { shopId: 'shop-1' };
 const reference = { step: 0, from: '/id' };
-const given: RequestInputs = { path: known, values: () => fc.constant(reference) };
+const inputs: RequestInputs = { path: known, values: () => fc.constant(reference) };
 const bodySchema = { $ref: '#/components/schemas/ItemCreate' };
 const jsonOf = ({ body }: Parts) => (body && 'json' in body ? body.json : undefined);
 const hold = (parts: fc.Arbitrary<Parts>, check: (parts: Parts) => void, numRuns = 40) =>
@@ -114,7 +114,7 @@ const hold = (parts: fc.Arbitrary<Parts>, check: (parts: Parts) => void, numRuns
 
 describe('valid requests', () => {
   test('conform to the contract and refer only to available entities', () => {
-    hold(requestsOf('addItem').valid(given), (parts) => {
+    hold(requestsOf('addItem').valid(inputs), (parts) => {
       expect(parts.path).toEqual(known);
       expect(parts.inventedFields).toEqual([]);
       expect(schemasOf(shop).faults(bodySchema, jsonOf(parts))).toEqual([]);
@@ -124,40 +124,40 @@ describe('valid requests', () => {
   });
 
   test('take identifiers from earlier responses', () => {
-    const places = new Set<string>();
-    hold(requestsOf('addItem').valid(given), ({ body, query }) => {
+    const locations = new Set<string>();
+    hold(requestsOf('addItem').valid(inputs), ({ body, query }) => {
       if (body && 'json' in body) {
         for (const { at, value } of body.references) {
           expect(value).toEqual(reference);
-          places.add(at.join('.'));
+          locations.add(at.join('.'));
         }
       }
       for (const [name, value] of query) {
         if (value === reference) {
-          places.add(name);
+          locations.add(name);
         }
       }
     });
-    expect([...places].sort()).toEqual(['cursor', 'ownerId', 'partIds.0', 'shop']);
+    expect([...locations].sort()).toEqual(['cursor', 'ownerId', 'partIds.0', 'shop']);
   });
 
   test('report URLs, which refer to other resources, and times, which may have to be in the future', () => {
-    hold(requestsOf('fetchIt').valid(given), ({ inventedFields }) => {
+    hold(requestsOf('fetchIt').valid(inputs), ({ inventedFields }) => {
       expect(inventedFields).toEqual(expect.arrayContaining(['body /from', 'body /until']));
     });
   });
 
   test('report invented values, and omit optional ones', () => {
-    const made = new Set<string>();
+    const invented = new Set<string>();
     hold(requestsOf('addItem').valid({ path: {} }), (parts) => {
-      for (const place of parts.inventedFields) {
-        made.add(place.replace(/\d+/, '*'));
+      for (const location of parts.inventedFields) {
+        invented.add(location.replace(/\d+/, '*'));
       }
       // No such entity exists.
       expect(String(parts.path.shopId).length).toBeGreaterThanOrEqual(20);
       expect(schemasOf(shop).accepts(bodySchema, jsonOf(parts))).toBe(true);
     });
-    expect([...made].sort()).toEqual(['body /ownerId', 'body /partIds/*', 'body /shop', 'path shopId']);
+    expect([...invented].sort()).toEqual(['body /ownerId', 'body /partIds/*', 'body /shop', 'path shopId']);
     hold(requestsOf('addItem').minimal({ path: known }), (parts) => {
       expect(parts.inventedFields).toEqual(['body /ownerId']);
       expect(Object.keys(Object(jsonOf(parts))).sort()).toEqual(['ownerId', 'title']);
@@ -187,7 +187,7 @@ describe('valid requests', () => {
 
   test('include every limit', () => {
     const seen = new Set<string>();
-    for (const edge of requestsOf('addItem').edges(given)) {
+    for (const edge of requestsOf('addItem').edges(inputs)) {
       hold(
         edge,
         (parts) => {
@@ -226,7 +226,7 @@ describe('valid requests', () => {
 
 describe('invalid requests', () => {
   test('have each fault once', () => {
-    const faults = requestsOf('addItem').faulty(given);
+    const faults = requestsOf('addItem').faulty(inputs);
     expect(
       faults.map(({ name, kind }) => `${name}${kind === 'input' ? '' : ` (${kind})`}`),
     ).toMatchInlineSnapshot(`
@@ -288,19 +288,19 @@ describe('invalid requests', () => {
   });
 
   test('have one fault in the body', () => {
-    for (const { name, parts, in: place } of requestsOf('addItem').faulty(given)) {
+    for (const { name, parts, in: location } of requestsOf('addItem').faulty(inputs)) {
       hold(
         parts,
-        (made) => {
-          expect(made.fault?.name).toBe(
+        (request) => {
+          expect(request.fault?.name).toBe(
             name.startsWith('query') && name.endsWith('unknown') ? 'query unknown' : name,
           );
-          const json = jsonOf(made);
+          const json = jsonOf(request);
           if (json === undefined) {
             return;
           }
           expect(schemasOf(shop).accepts(bodySchema, json)).toBe(
-            !(place === 'body' && made.fault?.kind !== 'media-type'),
+            !(location === 'body' && request.fault?.kind !== 'media-type'),
           );
         },
         5,
@@ -310,7 +310,7 @@ describe('invalid requests', () => {
 
   test('keep the invalid value next to values from earlier responses', () => {
     const fault = requestsOf('addItem')
-      .faulty(given)
+      .faulty(inputs)
       .find(({ name }) => name === 'body ownerId: type');
     hold(
       fault?.parts ?? fc.constant({ path: {}, query: [], headers: [], inventedFields: [] }),
@@ -375,7 +375,7 @@ describe('a parameter', () => {
 });
 
 describe('a parameter or field refers to an entity', () => {
-  const place = (more: Partial<FieldLocation>): FieldLocation => ({
+  const location = (more: Partial<FieldLocation>): FieldLocation => ({
     ...{ in: 'body', name: 'x', pointer: '/x', schema: { type: 'string' } },
     ...more,
   });
@@ -395,7 +395,7 @@ describe('a parameter or field refers to an entity', () => {
     [{ name: 'hasId', schema: { type: 'boolean' } }, false],
     [{ in: 'query', name: 'page', schema: { type: 'integer' } }, false],
   ])('%j: %s', (more, names) => {
-    expect(isIdentifier(shop, place(more))).toBe(names);
+    expect(isIdentifier(shop, location(more))).toBe(names);
   });
 });
 
@@ -428,8 +428,8 @@ describe('the operations of the platform', () => {
       for (const { parts, name } of invalid) {
         hold(
           parts,
-          (made) => {
-            const json = jsonOf(made);
+          (request) => {
+            const json = jsonOf(request);
             if (schema && json !== undefined) {
               expect(make.schemas.accepts(schema, json), name).toBe(false);
             }

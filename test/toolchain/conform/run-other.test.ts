@@ -36,15 +36,15 @@ test('reports no failure of a conforming server of another kind, and deletes cre
 test('reports an incomplete page of a list with offsets', async () => {
   await using garage = await startGarage('forgets the last of a page');
   const { findings } = await tryGarage(garage.url, 600);
-  const found = findings.map(({ check, operation }) => `${check} ${operation}`);
-  expect(found).toContain('list-contains-created GET /api/customers');
+  const failures = findings.map(({ check, operation }) => `${check} ${operation}`);
+  expect(failures).toContain('list-contains-created GET /api/customers');
 });
 
 test('reports an update without effect, even if writes return no body', async () => {
   await using garage = await startGarage('changes nothing');
   const { findings } = await tryGarage(garage.url, 600);
-  const found = findings.find(({ check }) => check === 'update-then-read');
-  expect(found?.plan.steps.map(({ operation }) => operation)).toEqual([
+  const failure = findings.find(({ check }) => check === 'update-then-read');
+  expect(failure?.plan.steps.map(({ operation }) => operation)).toEqual([
     'POST /api/customers',
     'PUT /api/customers/{customer_id}',
     'GET /api/customers/{customer_id}',

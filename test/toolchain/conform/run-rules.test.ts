@@ -14,8 +14,8 @@ import { documentOf } from '../../../spec/toolchain/source.ts';
 const id = (name: string) => ({ name, in: 'path', required: true, schema: { type: 'string' } });
 const query = (name: string) => ({ name, in: 'query', schema: { type: 'string', maxLength: 50 } });
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-const answer = (schema: unknown) => ({ description: '', content: { 'application/json': { schema } } });
-const gone = { '404': { description: '' } };
+const response = (schema: unknown) => ({ description: '', content: { 'application/json': { schema } } });
+const notFound = { '404': { description: '' } };
 const write = { content: { 'application/json': { schema: ref('PageWrite') } } };
 
 /** Spaces with pages, which have another form and can be printed. */
@@ -24,28 +24,28 @@ const document = {
   info: { title: 'Pages', version: '1' },
   security: [{ token: [] }],
   paths: {
-    '/spaces': { post: { operationId: 'createSpace', responses: { '201': answer(ref('Space')) } } },
+    '/spaces': { post: { operationId: 'createSpace', responses: { '201': response(ref('Space')) } } },
     '/spaces/{spaceId}': {
       parameters: [id('spaceId')],
-      get: { operationId: 'getSpace', responses: { '200': answer(ref('Space')), ...gone } },
-      delete: { operationId: 'deleteSpace', responses: { '204': { description: '' }, ...gone } },
+      get: { operationId: 'getSpace', responses: { '200': response(ref('Space')), ...notFound } },
+      delete: { operationId: 'deleteSpace', responses: { '204': { description: '' }, ...notFound } },
     },
     // The same path under another name, as two authors of one contract could write it.
     '/spaces/{id}': {
       parameters: [id('id')],
-      head: { operationId: 'peekAtSpace', responses: { '200': { description: '' }, ...gone } },
+      head: { operationId: 'peekAtSpace', responses: { '200': { description: '' }, ...notFound } },
     },
     '/spaces/{spaceId}/pages': {
       parameters: [id('spaceId')],
       get: {
         operationId: 'listPages',
         parameters: [query('page')],
-        responses: { '200': answer(ref('PageList')), ...gone },
+        responses: { '200': response(ref('PageList')), ...notFound },
       },
       post: {
         operationId: 'createPage',
         requestBody: write,
-        responses: { '201': answer(ref('Page')), ...gone },
+        responses: { '201': response(ref('Page')), ...notFound },
       },
     },
     '/spaces/{spaceId}/pages/{pageId}': {
@@ -53,25 +53,25 @@ const document = {
       get: {
         operationId: 'getPage',
         parameters: [query('format')],
-        responses: { '200': answer(ref('Page')), ...gone },
+        responses: { '200': response(ref('Page')), ...notFound },
       },
       patch: {
         operationId: 'updatePage',
         requestBody: write,
-        responses: { '204': { description: '' }, ...gone },
+        responses: { '204': { description: '' }, ...notFound },
       },
-      delete: { operationId: 'deletePage', responses: { '204': { description: '' }, ...gone } },
+      delete: { operationId: 'deletePage', responses: { '204': { description: '' }, ...notFound } },
     },
     '/spaces/{spaceId}/pages/{pageId}/publish': {
       parameters: [id('spaceId'), id('pageId')],
-      post: { operationId: 'publishPage', responses: { '204': { description: '' }, ...gone } },
+      post: { operationId: 'publishPage', responses: { '204': { description: '' }, ...notFound } },
     },
     '/spaces/{spaceId}/print': {
       parameters: [id('spaceId')],
       get: {
         operationId: 'print',
         parameters: [query('page')],
-        responses: { '200': answer({ type: 'object' }), ...gone },
+        responses: { '200': response({ type: 'object' }), ...notFound },
       },
     },
   },
@@ -126,11 +126,11 @@ function runOver(reply: (request: WireRequest) => Reply): { engine: Engine; sent
 
 /** Ids that are unique across entities. */
 function maker(): (request: WireRequest) => Reply {
-  let made = 0;
+  let created = 0;
   return ({ method, target }) => {
-    made += 1;
+    created += 1;
     if (method === 'POST' && !target.endsWith('/publish')) {
-      return [201, { id: `${target.endsWith('/pages') ? 'page' : 'space'}-${made}`, text: '', title: '' }];
+      return [201, { id: `${target.endsWith('/pages') ? 'page' : 'space'}-${created}`, text: '', title: '' }];
     }
     if (method !== 'GET') {
       return [204];
@@ -169,8 +169,8 @@ async function checksOf(...steps: [step: Step, reply: Reply][]): Promise<string[
   const { engine } = runOver(() => replies.shift() ?? [500]);
   const { session } = engine.session('checks');
   const failures: Event['failures'] = [];
-  for (const [one] of steps) {
-    const event = await session.perform(one, { env: envOf(session) });
+  for (const [item] of steps) {
+    const event = await session.perform(item, { env: envOf(session) });
     failures.push(...(event?.failures ?? []));
   }
   return failures.map(({ check }) => check);
@@ -189,7 +189,7 @@ describe('the parameter of the next page', () => {
     for (const id of ['listPages', 'print']) {
       for (let time = 0; time < 12; time += 1) {
         await factory.request(operationOf(engine, id), {
-          parts: (requests, given) => requests.valid(given),
+          parts: (requests, inputs) => requests.valid(inputs),
           includeOptional: true,
         });
       }
@@ -201,11 +201,11 @@ describe('the parameter of the next page', () => {
 });
 
 const operationOf = ({ resources }: Engine, id: string) => {
-  const found = resources.contract.operations.find((one) => one.id === id);
-  if (!found) {
+  const operation = resources.contract.operations.find((item) => item.id === id);
+  if (!operation) {
     throw new Error(`The contract has no operation ${id}: name one that it has.`);
   }
-  return found;
+  return operation;
 };
 
 describe('a path without a parameter value', () => {
@@ -230,7 +230,7 @@ describe('a path without a parameter value', () => {
 
   test('does not result from a sequence after a deletion', async () => {
     const { engine, sent } = runOver(maker());
-    const chosen = new Set(engine.resources.contract.operations.map((one) => one.id));
+    const chosen = new Set(engine.resources.contract.operations.map((item) => item.id));
     const { signal } = new AbortController();
     for (let number = 0; number < 80; number += 1) {
       await sequence(engine, { chosen, secondToken: false, signal }, number);
@@ -269,16 +269,18 @@ describe('a read with a query', () => {
   });
 
   test('verifies that the resource exists', async () => {
-    const found: [Step, Reply] = [otherForm, [200, { id: 'p' }]];
+    const otherRead: [Step, Reply] = [otherForm, [200, { id: 'p' }]];
     const none: Reply = [404];
     expect(await checksOf(madeSpace, madePage, [otherForm, none])).toEqual(['read-after-write']);
     // A write is no longer expected once something else happened, but later reads are.
     const other = step('createPage', space, { body: json({}) });
     const more: [Step, Reply] = [other, [201, { id: 'q', text: '', title: '' }]];
     expect(await checksOf(madeSpace, madePage, more, [getPage, none])).toEqual([]);
-    expect(await checksOf(madeSpace, madePage, more, found, [getPage, none])).toEqual(['read-after-write']);
+    expect(await checksOf(madeSpace, madePage, more, otherRead, [getPage, none])).toEqual([
+      'read-after-write',
+    ]);
     const removed: [Step, Reply] = [step('deletePage', page), [204]];
-    expect(await checksOf(madeSpace, madePage, removed, found)).toEqual(['delete-then-read']);
+    expect(await checksOf(madeSpace, madePage, removed, otherRead)).toEqual(['delete-then-read']);
   });
 
   test('does not verify a write that has a query itself', async () => {
@@ -303,9 +305,9 @@ describe('a deletion by another user', () => {
   });
 
   test('is no failure for a resource that nobody could read', async () => {
-    const elsewhere: Step['path'] = { ...space, pageId: 'a-page-that-lies-elsewhere' };
-    const nothing = step('deletePage', elsewhere, { caller: 'second' });
-    const look: [Step, Reply] = [step('getPage', elsewhere), [404]];
-    expect(await checksOf(madeSpace, [nothing, [204]], look)).toEqual([]);
+    const otherPage: Step['path'] = { ...space, pageId: 'a-page-that-lies-elsewhere' };
+    const failedDeletion = step('deletePage', otherPage, { caller: 'second' });
+    const look: [Step, Reply] = [step('getPage', otherPage), [404]];
+    expect(await checksOf(madeSpace, [failedDeletion, [204]], look)).toEqual([]);
   });
 });

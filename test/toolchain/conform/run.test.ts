@@ -82,13 +82,13 @@ describe('a run against a server with one bug', () => {
     await using library = await startLibrary(bug);
     // Requests without a response take long.
     const { findings } = await testLibrary(library, { limit: bug === 'never answers' ? 60 : 500 });
-    const found = findings.filter((one) => one.check === check);
+    const failures = findings.filter((item) => item.check === check);
     const all = findings.map(brief).join('\n');
-    const one = found.find((each) => each.operation === operation || each.alsoAt.includes(operation));
-    expect(one, all).toBeDefined();
-    expect(one?.repeatable, all).toBe(true);
-    expect(one?.plan.steps.length, all).toBeLessThanOrEqual(limit);
-    expect(one?.exchanges).toHaveLength(one?.plan.steps.length ?? -1);
+    const entry = failures.find((each) => each.operation === operation || each.alsoAt.includes(operation));
+    expect(entry, all).toBeDefined();
+    expect(entry?.repeatable, all).toBe(true);
+    expect(entry?.plan.steps.length, all).toBeLessThanOrEqual(limit);
+    expect(entry?.exchanges).toHaveLength(entry?.plan.steps.length ?? -1);
   });
 });
 
@@ -116,11 +116,11 @@ test('reports the same failures and requests for the same seed', async () => {
     await using library = await startLibrary(...bugs);
     runs.push(await testLibrary(library));
   }
-  const [one, other] = runs.map(({ findings }) =>
+  const [first, second] = runs.map(({ findings }) =>
     findings.map(({ plan, check, cause }) => ({ plan, check, cause })),
   );
-  expect(one?.length).toBeGreaterThanOrEqual(3);
-  expect(other).toEqual(one);
+  expect(first?.length).toBeGreaterThanOrEqual(3);
+  expect(second).toEqual(first);
 });
 
 test('shrinks values to the simplest failing ones', async () => {

@@ -327,7 +327,7 @@ describe('recursive unions', () => {
     const schemas = schemasOf(contract);
     const make = new SchemaArbitraries(schemas, { depth: 9 });
     for (const name of ['Page', 'DocumentBlock', 'RenderElement'].filter(
-      (one) => `#/components/schemas/${one}` in contract.components,
+      (item) => `#/components/schemas/${item}` in contract.components,
     )) {
       const schema = { $ref: `#/components/schemas/${name}` };
       for (const value of fc.sample(make.validValue(schema), { numRuns: 5 })) {

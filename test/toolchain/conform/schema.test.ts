@@ -49,12 +49,12 @@ function holdAgainst(
   { times = numRuns, invalid = true } = {},
 ): string[] {
   const validate = judge(schema);
-  const check = (values: fc.Arbitrary<unknown>, expected: boolean, what: string) =>
+  const check = (values: fc.Arbitrary<unknown>, expected: boolean, description: string) =>
     fc.assert(
       fc.property(values, (value) => {
         const json: unknown = JSON.parse(JSON.stringify(value));
         expect(json).toEqual(value);
-        expect(validate(json), `${what}: ${JSON.stringify(validate.errors)}`).toBe(expected);
+        expect(validate(json), `${description}: ${JSON.stringify(validate.errors)}`).toBe(expected);
       }),
       { numRuns: times },
     );

@@ -9,7 +9,7 @@ const json = (name: string, description = name) => ({
   content: { 'application/json': { schema: ref(name) } },
 });
 const body = (name: string) => ({ required: true, content: { 'application/json': { schema: ref(name) } } });
-const refused = {
+const rejected = {
   '400': text('Wrong'),
   '401': text('Who?'),
   '404': text('Not there'),
@@ -44,46 +44,46 @@ export const libraryDocument = {
       get: {
         operationId: 'listShelves',
         parameters: paging,
-        responses: { '200': json('ShelfList'), ...refused },
+        responses: { '200': json('ShelfList'), ...rejected },
       },
       post: {
         operationId: 'createShelf',
         requestBody: body('ShelfWrite'),
-        responses: { '201': created('Shelf'), ...refused },
+        responses: { '201': created('Shelf'), ...rejected },
       },
     },
     '/shelves/{shelfId}': {
       parameters: [shelf],
-      get: { operationId: 'getShelf', responses: { '200': json('Shelf'), ...refused } },
+      get: { operationId: 'getShelf', responses: { '200': json('Shelf'), ...rejected } },
       patch: {
         operationId: 'updateShelf',
         requestBody: body('ShelfPatch'),
-        responses: { '200': json('Shelf'), ...refused },
+        responses: { '200': json('Shelf'), ...rejected },
       },
-      delete: { operationId: 'deleteShelf', responses: { '204': { description: 'Gone' }, ...refused } },
+      delete: { operationId: 'deleteShelf', responses: { '204': { description: 'Gone' }, ...rejected } },
     },
     '/shelves/{shelfId}/books': {
       parameters: [shelf],
       get: {
         operationId: 'listBooks',
         parameters: paging,
-        responses: { '200': json('BookList'), ...refused },
+        responses: { '200': json('BookList'), ...rejected },
       },
       post: {
         operationId: 'createBook',
         requestBody: body('BookWrite'),
-        responses: { '201': created('Book'), ...refused },
+        responses: { '201': created('Book'), ...rejected },
       },
     },
     '/books/{bookId}': {
       parameters: [book],
-      get: { operationId: 'getBook', responses: { '200': json('Book'), ...refused } },
+      get: { operationId: 'getBook', responses: { '200': json('Book'), ...rejected } },
       put: {
         operationId: 'replaceBook',
         requestBody: body('BookWrite'),
-        responses: { '200': json('Book'), ...refused },
+        responses: { '200': json('Book'), ...rejected },
       },
-      delete: { operationId: 'deleteBook', responses: { '204': { description: 'Gone' }, ...refused } },
+      delete: { operationId: 'deleteBook', responses: { '204': { description: 'Gone' }, ...rejected } },
     },
   },
   components: {

@@ -15,14 +15,17 @@ const number = (name: string) => ({
   required: true,
   schema: { type: 'integer', minimum: 1 },
 });
-const refused = {
+const rejected = {
   '400': json('problem'),
   '401': json('problem'),
   '404': json('problem'),
   '409': json('problem'),
   '415': json('problem'),
 };
-const made = { description: 'Made', headers: { Location: { required: true, schema: { type: 'string' } } } };
+const createdResponse = {
+  description: 'Made',
+  headers: { Location: { required: true, schema: { type: 'string' } } },
+};
 const body = (name: string) => ({ required: true, content: { 'application/json': { schema: ref(name) } } });
 const strict = { type: 'object', additionalProperties: false };
 
@@ -42,26 +45,26 @@ export const garageDocument = {
             schema: { type: 'integer', minimum: 1, maximum: 50, default: 10 },
           },
         ],
-        responses: { '200': json('customer_page'), ...refused },
+        responses: { '200': json('customer_page'), ...rejected },
       },
-      post: { requestBody: body('new_customer'), responses: { '201': made, ...refused } },
+      post: { requestBody: body('new_customer'), responses: { '201': createdResponse, ...rejected } },
     },
     '/api/customers/{customer_id}': {
       parameters: [number('customer_id')],
-      get: { responses: { '200': json('customer_envelope'), ...refused } },
+      get: { responses: { '200': json('customer_envelope'), ...rejected } },
       put: {
         requestBody: body('new_customer'),
-        responses: { '204': { description: 'Changed' }, ...refused },
+        responses: { '204': { description: 'Changed' }, ...rejected },
       },
-      delete: { responses: { '204': { description: 'Gone' }, ...refused } },
+      delete: { responses: { '204': { description: 'Gone' }, ...rejected } },
     },
     '/api/cars': {
-      post: { requestBody: body('new_car'), responses: { '201': made, ...refused } },
+      post: { requestBody: body('new_car'), responses: { '201': createdResponse, ...rejected } },
     },
     '/api/cars/{number}': {
       parameters: [number('number')],
-      get: { responses: { '200': json('car'), ...refused } },
-      delete: { responses: { '204': { description: 'Gone' }, ...refused } },
+      get: { responses: { '200': json('car'), ...rejected } },
+      delete: { responses: { '204': { description: 'Gone' }, ...rejected } },
     },
   },
   components: {
@@ -144,7 +147,7 @@ export async function startGarage(
     for await (const chunk of request) {
       chunks.push(chunk);
     }
-    const [status, value, headers = {}] = answer(request, Buffer.concat(chunks));
+    const [status, value, headers = {}] = reply(request, Buffer.concat(chunks));
     response.writeHead(status, {
       ...headers,
       ...(value !== undefined && { 'content-type': 'application/json' }),
@@ -152,9 +155,9 @@ export async function startGarage(
     response.end(value === undefined ? undefined : JSON.stringify(value));
   });
 
-  function answer(request: IncomingMessage, content: Buffer): Result {
+  function reply(request: IncomingMessage, content: Buffer): Result {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://server/');
-    const [, collection, given, ...more] = pathname.split('/').slice(1);
+    const [, collection, id, ...more] = pathname.split('/').slice(1);
     const method = request.method ?? '';
     if (!pathname.startsWith('/api/') || more.length > 0) {
       return problem(404);
@@ -163,7 +166,7 @@ export async function startGarage(
       return problem(404);
     }
     const methods =
-      given !== undefined
+      id !== undefined
         ? ['GET', ...(collection === 'customers' ? ['PUT'] : []), 'DELETE']
         : [...(collection === 'customers' ? ['GET'] : []), 'POST'];
     if (!methods.includes(method)) {
@@ -172,7 +175,7 @@ export async function startGarage(
     if (request.headers['x-key'] !== garageKey) {
       return problem(401);
     }
-    if (given !== undefined && !/^[1-9]\d{0,15}$/.test(given)) {
+    if (id !== undefined && !/^[1-9]\d{0,15}$/.test(id)) {
       return problem(400);
     }
     const fields = method === 'POST' || method === 'PUT' ? read(request, content) : {};
@@ -180,8 +183,8 @@ export async function startGarage(
       return problem(fields);
     }
     return collection === 'cars'
-      ? serveCars(method, given, fields)
-      : serveCustomers(method, given, fields, searchParams);
+      ? serveCars(method, id, fields)
+      : serveCustomers(method, id, fields, searchParams);
   }
 
   function serveCars(method: string, given: string | undefined, fields: Record<string, unknown>): Result {

@@ -79,16 +79,16 @@ export async function startLibrary(...bugs: Bug[]): Promise<Library> {
   const books: Row[] = [];
   const deleted = new Set<string>();
   const changes: Library['changes'] = [];
-  let made = 0;
+  let nextId = 0;
   let updates = 0;
   const newId = (kind: string) => {
-    made += 1;
-    return `${kind}-${made}`;
+    nextId += 1;
+    return `${kind}-${nextId}`;
   };
 
   const server = createServer(async (request, response) => {
     const path = (request.url ?? '').split('?')[0] ?? '';
-    const say = (status: number, value?: unknown, headers: Record<string, string> = {}) => {
+    const send = (status: number, value?: unknown, headers: Record<string, string> = {}) => {
       if (request.method !== 'GET') {
         changes.push({ method: request.method ?? '', path, status });
       }
@@ -97,15 +97,15 @@ export async function startLibrary(...bugs: Bug[]): Promise<Library> {
       response.end(value === undefined ? undefined : JSON.stringify(value));
     };
     try {
-      await serve(request, response, say);
+      await serve(request, response, send);
     } catch (error) {
       const refusal = error instanceof Refusal ? error : new Refusal(500);
-      say(refusal.status, { error: refusal.message }, refusal.headers);
+      send(refusal.status, { error: refusal.message }, refusal.headers);
     }
   });
 
   type Say = (status: number, value?: unknown, headers?: Record<string, string>) => void;
-  async function serve(request: IncomingMessage, response: ServerResponse, say: Say): Promise<void> {
+  async function serve(request: IncomingMessage, response: ServerResponse, send: Say): Promise<void> {
     const address = new URL(request.url ?? '/', 'http://server/');
     const method = request.method ?? 'GET';
     const parts = address.pathname.split('/').slice(1).map(decoded);
@@ -117,12 +117,12 @@ export async function startLibrary(...bugs: Bug[]): Promise<Library> {
     const content = await bodyOf(request);
     if (!allowed.includes(method)) {
       if (buggy.has('takes any method')) {
-        return say(200, { up: true });
+        return send(200, { up: true });
       }
       throw new Refusal(405, buggy.has('does not say what is allowed') ? {} : { allow: allowed.join(', ') });
     }
     if (key === 'status') {
-      return say(200, { up: true });
+      return send(200, { up: true });
     }
     const owner = callerOf(request, key, method);
     if (buggy.has('hangs up') && method === 'PUT') {
@@ -137,24 +137,24 @@ export async function startLibrary(...bugs: Bug[]): Promise<Library> {
     }
     if (key === 'shelves') {
       return method === 'GET'
-        ? list(shelves, address, owner, say)
-        : makeShelf(owner, read('ShelfWrite'), say);
+        ? list(shelves, address, owner, send)
+        : makeShelf(owner, read('ShelfWrite'), send);
     }
     if (key === 'books') {
       const shelf = find(shelves, id, owner, method);
-      const elsewhere = buggy.has('lists what lies elsewhere') && method === 'GET';
-      const own = books.filter(({ shelfId }) => shelfId === shelf.id || elsewhere);
-      return method === 'GET' ? list(own, address, owner, say) : makeBook(shelf, read('BookWrite'), say);
+      const showsOthers = buggy.has('lists what lies elsewhere') && method === 'GET';
+      const own = books.filter(({ shelfId }) => shelfId === shelf.id || showsOthers);
+      return method === 'GET' ? list(own, address, owner, send) : makeBook(shelf, read('BookWrite'), send);
     }
     const rows = key === 'shelf' ? shelves : books;
     if (method === 'DELETE') {
-      return remove(rows, id, owner, say);
+      return remove(rows, id, owner, send);
     }
     const row = find(rows, id, owner, method);
     if (method === 'GET') {
-      return show(row, say);
+      return show(row, send);
     }
-    return key === 'shelf' ? patch(row, read('ShelfPatch'), say) : replace(row, read('BookWrite'), say);
+    return key === 'shelf' ? patch(row, read('ShelfPatch'), send) : replace(row, read('BookWrite'), send);
 
     function read(schema: string): Record<string, unknown> {
       const type = request.headers['content-type'] ?? '';
@@ -190,8 +190,8 @@ export async function startLibrary(...bugs: Bug[]): Promise<Library> {
 
   function callerOf({ headers }: IncomingMessage, key: string, method: string): string {
     const token = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
-    const known = Object.values(libraryTokens).includes(token);
-    if (known) {
+    const isAuthenticated = Object.values(libraryTokens).includes(token);
+    if (isAuthenticated) {
       return token;
     }
     if (buggy.has('lets everybody read') && key === 'book' && method === 'GET') {
@@ -204,7 +204,7 @@ export async function startLibrary(...bugs: Bug[]): Promise<Library> {
   }
 
   function find(rows: Row[], id: string, owner: string, method: string): Row {
-    const row = rows.find((one) => one.id === id);
+    const row = rows.find((item) => item.id === id);
     const others =
       (buggy.has('shows what is of others') && method === 'GET') ||
       (buggy.has('deletes what is of others') && method === 'DELETE');
@@ -217,7 +217,7 @@ export async function startLibrary(...bugs: Bug[]): Promise<Library> {
     return row;
   }
 
-  function makeShelf(owner: string, fields: Record<string, unknown>, say: Say): void {
+  function makeShelf(owner: string, fields: Record<string, unknown>, send: Say): void {
     const row = {
       id: newId('shelf'),
       owner,
@@ -228,19 +228,19 @@ export async function startLibrary(...bugs: Bug[]): Promise<Library> {
     };
     shelves.push(row);
     const location = buggy.has('leaves a header out') ? {} : { location: `/shelves/${row.id}` };
-    say(buggy.has('answers another status') ? 200 : 201, shown(row), location);
+    send(buggy.has('answers another status') ? 200 : 201, shown(row), location);
   }
 
-  function makeBook(shelf: Row, fields: Record<string, unknown>, say: Say): void {
+  function makeBook(shelf: Row, fields: Record<string, unknown>, send: Say): void {
     const row = { id: newId('book'), owner: shelf.owner, shelfId: shelf.id, ...fields };
     books.push(row);
-    const kept = buggy.has('keeps another text than was sent')
+    const text = buggy.has('keeps another text than was sent')
       ? { name: `${String(fields.name).slice(0, 19)}!` }
       : {};
-    say(201, shown(Object.assign(row, kept)), { location: `/books/${row.id}` });
+    send(201, shown(Object.assign(row, text)), { location: `/books/${row.id}` });
   }
 
-  function show(row: Row, say: Say): void {
+  function show(row: Row, send: Say): void {
     const value: Record<string, unknown> = shown(row);
     if (buggy.has('answers a field more')) {
       value.secret = 1;
@@ -251,10 +251,10 @@ export async function startLibrary(...bugs: Bug[]): Promise<Library> {
     if (buggy.has('answers a field of another type') && 'pages' in value) {
       value.pages = String(value.pages);
     }
-    say(200, value);
+    send(200, value);
   }
 
-  function patch(row: Row, fields: Record<string, unknown>, say: Say): void {
+  function patch(row: Row, fields: Record<string, unknown>, send: Say): void {
     updates += 1;
     if (buggy.has('breaks down at the third update') && updates % 3 === 0) {
       throw new Error('third');
@@ -267,18 +267,18 @@ export async function startLibrary(...bugs: Bug[]): Promise<Library> {
     if (buggy.has('drops what was patched')) {
       row.title = before.title;
     }
-    say(200, shown(row));
+    send(200, shown(row));
   }
 
-  function replace(row: Row, fields: Record<string, unknown>, say: Say): void {
-    const answer = shown({ ...row, ...fields });
+  function replace(row: Row, fields: Record<string, unknown>, send: Say): void {
+    const response = shown({ ...row, ...fields });
     if (!buggy.has('drops what was put')) {
       Object.assign(row, fields);
     }
-    say(200, answer);
+    send(200, response);
   }
 
-  function remove(rows: Row[], id: string, owner: string, say: Say): void {
+  function remove(rows: Row[], id: string, owner: string, send: Say): void {
     if (deleted.has(id) && buggy.has('breaks down at a second deletion')) {
       throw new Error('again');
     }
@@ -290,10 +290,10 @@ export async function startLibrary(...bugs: Bug[]): Promise<Library> {
     if (!buggy.has('keeps what was deleted')) {
       rows.splice(rows.indexOf(row), 1);
     }
-    say(204);
+    send(204);
   }
 
-  function list(rows: Row[], address: URL, owner: string, say: Say): void {
+  function list(rows: Row[], address: URL, owner: string, send: Say): void {
     const limits = address.searchParams.getAll('limit');
     const cursors = address.searchParams.getAll('cursor');
     const [limit = '20'] = limits;
@@ -310,7 +310,10 @@ export async function startLibrary(...bugs: Bug[]): Promise<Library> {
       .filter((_, at) => start + at !== 2 || !buggy.has('skips the third of a list'));
     const end = from + number;
     const circles = buggy.has('leads around in circles') && from > 0;
-    say(200, { items: items.map(shown), ...(end < all.length && { next: `after-${circles ? from : end}` }) });
+    send(200, {
+      items: items.map(shown),
+      ...(end < all.length && { next: `after-${circles ? from : end}` }),
+    });
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -28,8 +28,8 @@ interface Seen {
 
 const open: { close(): unknown }[] = [];
 afterEach(async () => {
-  for (const one of open.splice(0).reverse()) {
-    await one.close();
+  for (const item of open.splice(0).reverse()) {
+    await item.close();
   }
 });
 
@@ -160,7 +160,7 @@ describe('the credentials of a request', () => {
     const all = await Promise.all(
       [0, 1, 2, 3, 4, 5].map((number) => sent('malformed', scheme('bearer'), number)),
     );
-    const texts = all.map((one) => one?.headers.authorization ?? '');
+    const texts = all.map((item) => item?.headers.authorization ?? '');
     expect(new Set(texts).size).toBe(6);
     expect(texts).toContain('Basic bm9ib2R5Om5vdGhpbmc=');
     expect(texts.join()).not.toContain('col_');
@@ -173,47 +173,47 @@ describe('the credentials of a request', () => {
 });
 
 describe('a response', () => {
-  const answer = async (answering: Answering, method = 'GET', options: Partial<WireOptions> = {}) =>
+  const reply = async (answering: Answering, method = 'GET', options: Partial<WireOptions> = {}) =>
     (await connect(answering, options)).wire.send(get('/', { method }));
 
   test('is parsed for every JSON media type', async () => {
-    const { response: came } = await answer((_, response) => {
+    const { response: received } = await reply((_, response) => {
       response
         .setHeader('Content-Type', 'application/problem+json; charset=utf-8')
         .setHeader('Vary', ['a', 'b'])
         .end('{"a":[1]}');
     });
-    expect(came?.json).toEqual({ a: [1] });
-    expect(came?.headers.vary).toBe('a, b');
+    expect(received?.json).toEqual({ a: [1] });
+    expect(received?.headers.vary).toBe('a, b');
   });
 
   test.each([
     ['broken', Buffer.from('{"a":')],
     ['no UTF-8', Buffer.from([0x22, 0xff, 0x22])],
   ])('reports invalid JSON: %s', async (_, body) => {
-    const { response: came } = await answer(
+    const { response: received } = await reply(
       (_request, response) => void response.setHeader('Content-Type', 'application/json').end(body),
     );
-    expect(came?.json).toBeUndefined();
-    expect(came?.unreadable).toBeDefined();
+    expect(received?.json).toBeUndefined();
+    expect(received?.unreadable).toBeDefined();
   });
 
   test('is decompressed', async () => {
-    const { response: came } = await answer((_, response) => {
+    const { response: received } = await reply((_, response) => {
       response
         .writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' })
         .end(gzipSync('{"a":1}'));
     });
-    expect(came?.json).toEqual({ a: 1 });
+    expect(received?.json).toEqual({ a: 1 });
   });
 
   test('can have no body, be a redirect or be for HEAD', async () => {
-    expect((await answer((_, response) => void response.writeHead(204).end())).response?.status).toBe(204);
+    expect((await reply((_, response) => void response.writeHead(204).end())).response?.status).toBe(204);
     expect(
-      (await answer((_, response) => void response.writeHead(302, { Location: '/b' }).end())).response
-        ?.headers.location,
+      (await reply((_, response) => void response.writeHead(302, { Location: '/b' }).end())).response?.headers
+        .location,
     ).toBe('/b');
-    const head = await answer(
+    const head = await reply(
       (_, response) => void response.writeHead(200, { 'Content-Type': 'application/json' }).end(),
       'HEAD',
     );
@@ -241,12 +241,12 @@ describe('a response', () => {
   });
 
   test('is a failure after the timeout', async () => {
-    const { failure } = await answer(() => {}, 'GET', { timeout: 50 });
+    const { failure } = await reply(() => {}, 'GET', { timeout: 50 });
     expect(failure).toBe('No complete response within 0.05 seconds.');
   });
 
   test('is limited in length', async () => {
-    const { failure } = await answer((_, response) => {
+    const { failure } = await reply((_, response) => {
       const piece = Buffer.alloc(1024 * 1024);
       const more = () => {
         while (!response.destroyed && response.write(piece)) {}
@@ -415,7 +415,7 @@ describe('requests of steps', () => {
           references: [{ at: ['a', 1], value: from('/number') }],
         },
       }),
-      ({ from: place }) => ({ '/id': 'i/d', '/number': 7, 'header:etag': '"v1"' })[place] ?? null,
+      ({ from: location }) => ({ '/id': 'i/d', '/number': 7, 'header:etag': '"v1"' })[location] ?? null,
     );
     expect(request).toMatchObject({ target: '/a/i%2Fd/b?q=i%2Fd', body: '{"a":[0,7],"b":2}' });
     expect(request.headers).toEqual([

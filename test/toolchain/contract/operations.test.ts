@@ -51,13 +51,13 @@ describe('the emitted document', () => {
   test.each([...platform, ...additions].map((row) => [nameOf(row), row] as const))(
     'has %s as the table describes it',
     (name, row) => {
-      expect(declared.find((one) => nameOf(one.row) === name)?.row).toEqual(row);
+      expect(declared.find((item) => nameOf(item.row) === name)?.row).toEqual(row);
     },
   );
 
   test('has no operation that is in neither table', () => {
-    const known = [...platform, ...additions].map(nameOf).sort();
-    expect(declared.map(({ row }) => nameOf(row)).sort()).toEqual(known);
+    const expected = [...platform, ...additions].map(nameOf).sort();
+    expect(declared.map(({ row }) => nameOf(row)).sort()).toEqual(expected);
   });
 });
 

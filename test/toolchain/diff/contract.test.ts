@@ -18,17 +18,17 @@ function edited(edit: (document: JsonObject) => void): Change[] {
 
 /** Returns the object at a location of a document, which must exist. */
 function at(value: Json | undefined, ...steps: string[]): JsonObject {
-  const found = steps.reduce((parent, step) => (isObject(parent) ? parent[step] : undefined), value);
-  if (!isObject(found)) {
+  const target = steps.reduce((parent, step) => (isObject(parent) ? parent[step] : undefined), value);
+  if (!isObject(target)) {
     throw new Error(`There is no object at ${steps.join('/')}.`);
   }
-  return found;
+  return target;
 }
 
 const schema = (document: JsonObject, name: string) => at(document, 'components', 'schemas', name);
 const path = (document: JsonObject, name: string) => at(document, 'paths', name);
 const without = (list: Json | undefined, item: string): Json =>
-  Array.isArray(list) ? list.filter((one) => one !== item) : [];
+  Array.isArray(list) ? list.filter((entry) => entry !== item) : [];
 const operations = Object.values(at(base.root, 'paths')).flatMap((item) => Object.values(Object(item)));
 
 describe('the contract of this repository', () => {

@@ -55,9 +55,9 @@ describe('normalizing a document', () => {
   });
 
   test('sorts paths and components by name', () => {
-    const one = normalize(documentOf({ B: {}, A: {} }, { '/b': {}, '/a': {} }));
+    const normalized = normalize(documentOf({ B: {}, A: {} }, { '/b': {}, '/a': {} }));
     const other = normalize(documentOf({ A: {}, B: {} }, { '/a': {}, '/b': {} }));
-    expect(JSON.stringify(one)).toBe(JSON.stringify(other));
+    expect(JSON.stringify(normalized)).toBe(JSON.stringify(other));
   });
 
   test('shares error responses by status, and does not move success responses and references', () => {

@@ -152,7 +152,7 @@ test('the published contract seals requests, and opens the rest of the responses
 function collectObjects(
   document: JsonObject,
   part: unknown,
-  found: Set<JsonObject>,
+  objects: Set<JsonObject>,
   references = new Set<unknown>(),
 ): void {
   if (typeof part !== 'object' || part === null) {
@@ -160,7 +160,7 @@ function collectObjects(
   }
   const { $ref, properties, additionalProperties, type } = part as JsonObject;
   if (type === 'object' && (properties !== undefined || additionalProperties === false)) {
-    found.add(part as JsonObject);
+    objects.add(part as JsonObject);
   }
   if (typeof $ref === 'string' && !references.has($ref)) {
     references.add($ref);
@@ -168,9 +168,9 @@ function collectObjects(
       .slice(2)
       .split('/')
       .reduce<unknown>((value, name) => Object(value)[name], document);
-    collectObjects(document, target, found, references);
+    collectObjects(document, target, objects, references);
   }
   for (const inner of Object.values(part)) {
-    collectObjects(document, inner, found, references);
+    collectObjects(document, inner, objects, references);
   }
 }

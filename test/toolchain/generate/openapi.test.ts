@@ -132,11 +132,11 @@ describe('generating from an OpenAPI document', () => {
       'items: { $ref: "#/components/schemas/Line" }',
       'items: { $ref: "line.yaml#/Line" }',
     ],
-  ])('rejects a reference that %s', async (what, from, to) => {
+  ])('rejects a reference that %s', async (description, from, to) => {
     await edit(from, to);
     const { problems, written } = await generate(project());
     expect(written).toEqual([]);
-    expect(problems.map(formatProblem)).toEqual([expect.stringContaining(what)]);
+    expect(problems.map(formatProblem)).toEqual([expect.stringContaining(description)]);
     expect((await colophon('generate', '--contract', 'openapi.yaml')).code).toBe(1);
   });
 });

@@ -8,11 +8,11 @@ import { plainComments, schemaTypes, withoutRepeatedErrors } from '../../../spec
 test('writes the same types as the entry point of the library, which also lints and bundles', async () => {
   const text = await readFile(join(import.meta.dirname, '../../../generated/openapi.json'), 'utf8');
   const document: OpenApiDocument = JSON.parse(text);
-  const whole = await openapiTypescript(JSON.stringify(withoutRepeatedErrors(document)), {
+  const types = await openapiTypescript(JSON.stringify(withoutRepeatedErrors(document)), {
     defaultNonNullable: false,
     silent: true,
   });
-  expect(schemaTypes(document) === plainComments(astToString(whole))).toBe(true);
+  expect(schemaTypes(document) === plainComments(astToString(types))).toBe(true);
 });
 
 test('omits error responses with the body of the default response, and their unused components', () => {

@@ -50,15 +50,15 @@ async function contentOf(
     memory.load,
   );
   memory.keep(plan.objects);
-  const asked: string[] = [];
+  const requested: string[] = [];
   const content = withComputed(
     await contentAt(plan.root, memory.load),
     computeWith(async (spec) => {
-      asked.push(spec);
+      requested.push(spec);
       return spec === 'pets' ? petStore : undefined;
     }),
   );
-  return { content, memory, asked, root: plan.root };
+  return { content, memory, asked: requested, root: plan.root };
 }
 
 const pathsOf = async (content: Awaited<ReturnType<typeof contentOf>>['content']) =>

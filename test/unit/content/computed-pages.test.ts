@@ -253,7 +253,7 @@ definitions: { It: { type: object, properties: { a: { type: string } } } }
 });
 
 describe('text of authors', () => {
-  const told = (description: string) =>
+  const pageWith = (description: string) =>
     operations(
       `{ /a: { get: { summary: "S | *x*", description: ${JSON.stringify(description)}, responses: {} } } }`,
     );
@@ -269,7 +269,7 @@ describe('text of authors', () => {
   });
 
   test('is not parsed as markup in titles and names', () => {
-    const body = told('x');
+    const body = pageWith('x');
     expect(searchSections(body)[0]?.title).toBe('S | *x*');
   });
 

@@ -5,7 +5,7 @@ import { PET_STORE } from '../../support/specifications.ts';
 /** YAML that is long enough to be parsed in a thread. */
 const long = (text: string): string => `${text}\n${'# A comment that makes it long.\n'.repeat(1000)}`;
 
-const refused = async (text: string): Promise<string> => {
+const rejected = async (text: string): Promise<string> => {
   const error = await parseSpecification(text).catch((error: unknown) => error);
   expect(error).toBeInstanceOf(SpecificationError);
   return error instanceof Error ? error.message : '';
@@ -38,7 +38,7 @@ describe('the text of a specification', () => {
     ['short', (text: string) => text],
     ['long', long],
   ])('is rejected with the reason if it is %s and not YAML', async (_what, make) => {
-    expect(await refused(make('openapi: "3'))).toMatch(/^The YAML is invalid: ./);
+    expect(await rejected(make('openapi: "3'))).toMatch(/^The YAML is invalid: ./);
   });
 
   test.each([
@@ -50,13 +50,13 @@ describe('the text of a specification', () => {
     ['{"openapi": {"3.0": 1}}', /must be OpenAPI/],
     [`{"openapi": "3.0.0", "a": ${'{"a":'.repeat(300)}1${'}'.repeat(300)}}`, /nesting depth/],
   ])('is rejected as %j', async (text, reason) => {
-    expect(await refused(text)).toMatch(reason);
+    expect(await rejected(text)).toMatch(reason);
   });
 
   test('is rejected if aliases expand it too far', async () => {
     const aliases = Array.from({ length: 40 }, () => '  - *a\n').join('');
     const bomb = `openapi: 3.1.0\nx-a: &a ${'A'.repeat(1_000_000)}\nx-b:\n${aliases}`;
-    expect(await refused(bomb)).toMatch(/exceeds 33554432 characters as JSON/);
+    expect(await rejected(bomb)).toMatch(/exceeds 33554432 characters as JSON/);
   });
 
   test('is not parsed to the end if the request was aborted', async () => {

@@ -59,10 +59,10 @@ const link: PageRecord = {
 
 /** Plans edits; ids are numbered in the order of their creation. */
 async function plan(before: Version, edits: Edit[], then?: Version): Promise<PlannedEdits | undefined> {
-  let made = 0;
+  let created = 0;
   return await planEdits(before.content, edits, {
     now: new Date(now),
-    makeId: (prefix) => `${prefix}_${++made}`,
+    makeId: (prefix) => `${prefix}_${++created}`,
     revision: async (id) => (id === 'nowhere' ? undefined : then?.content),
   });
 }
@@ -134,12 +134,12 @@ describe('a new page', () => {
     ];
     const after = await apply(await versionOf({ '': [] }), edits);
     expect(await outline(after)).toBe('one(two)');
-    const [one] = await after.content.readTree();
-    const two = one?.pages[0]?.record;
+    const [item] = await after.content.readTree();
+    const two = item?.pages[0]?.record;
     expect(two).toMatchObject({ title: 'Second', createdAt: now });
     expect(two).not.toHaveProperty('updatedAt');
     const [file] = await after.content.listFiles();
-    expect(await after.content.readBody(one?.record ?? link)).toBe(
+    expect(await after.content.readBody(item?.record ?? link)).toBe(
       text(two?.id ?? '').replace('/files/pic', `/files/${file?.id}`),
     );
   });
@@ -147,8 +147,8 @@ describe('a new page', () => {
   test('keeps references in code, and text that only starts like a reference', async () => {
     const markdown = '```\n[x](/pages/one)\n```\n`/pages/one` [y](/pages/one-two) [z](/pages/one/two)\n';
     const after = await apply(await versionOf({ '': [] }), [insert('One', { ref: 'one', markdown })]);
-    const [one] = await after.content.readTree();
-    expect(await after.content.readBody(one?.record ?? link)).toBe(markdown);
+    const [item] = await after.content.readTree();
+    expect(await after.content.readBody(item?.record ?? link)).toBe(markdown);
   });
 
   test('strips characters that no engine can store from its text and title', async () => {

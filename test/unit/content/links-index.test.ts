@@ -86,15 +86,15 @@ const computed = fc.constantFrom<ContentChange['computed'][]>(null, {
   props: {},
   dependencies: { spec: { ref: { kind: 'openapi', spec: 'shop' } } },
 });
-const whole: fc.Arbitrary<Whole> = fc.record({ pages, files, reusableContents, computed });
+const content: fc.Arbitrary<Whole> = fc.record({ pages, files, reusableContents, computed });
 
 /** Content with some pages of another: most changes keep most pages. */
-function keeping(before: Whole | undefined, after: Whole, kept: readonly string[]): Whole {
+function keeping(before: Whole | undefined, after: Whole, unchanged: readonly string[]): Whole {
   if (!before) {
     return after;
   }
-  const stay = before.pages.filter(({ id }) => kept.includes(id));
-  return { ...after, pages: [...stay, ...after.pages.filter(({ id }) => !kept.includes(id))] };
+  const stay = before.pages.filter(({ id }) => unchanged.includes(id));
+  return { ...after, pages: [...stay, ...after.pages.filter(({ id }) => !unchanged.includes(id))] };
 }
 const kept = fc.subarray(['page_0', 'page_1', 'page_2', 'page_3', 'page_4']);
 
@@ -142,7 +142,7 @@ async function write(memory: Memory, base: string | null, change: ContentChange)
 describe('the index of links', () => {
   test('is the same for the same content, regardless of its history', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(whole, kept), { minLength: 2, maxLength: 4 }), async (steps) => {
+      fc.asyncProperty(fc.array(fc.tuple(content, kept), { minLength: 2, maxLength: 4 }), async (steps) => {
         const memory = new Memory();
         let root: string | null = null;
         let before: Whole | undefined;
@@ -161,7 +161,7 @@ describe('the index of links', () => {
 
   test('is completed by the next write to content that was stored without one', async () => {
     await fc.assert(
-      fc.asyncProperty(whole, whole, async (first, second) => {
+      fc.asyncProperty(content, content, async (first, second) => {
         const memory = new Memory();
         const { index: _, ...old } = await readRoot(
           await write(memory, null, changeOf(undefined, first)),
@@ -228,8 +228,11 @@ describe('the index of links', () => {
       pages: new Map([['page_1', page(after.hash, 'Two')]]),
       texts: [after],
     });
-    const [one, two] = [await readRoot(first, memory.load), await readRoot(second, memory.load)];
-    expect(two.index).toEqual(one.index);
-    expect(two.pages).not.toBe(one.pages);
+    const [rootOfFirst, rootOfSecond] = [
+      await readRoot(first, memory.load),
+      await readRoot(second, memory.load),
+    ];
+    expect(rootOfSecond.index).toEqual(rootOfFirst.index);
+    expect(rootOfSecond.pages).not.toBe(rootOfFirst.pages);
   });
 });

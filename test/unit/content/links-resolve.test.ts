@@ -109,7 +109,7 @@ async function leadTo(
     memory.load,
   );
   memory.keep(plan.objects);
-  const addresses = written.map((one) => parseAddress(one, { path: from }));
+  const addresses = written.map((item) => parseAddress(item, { path: from }));
   const targets = await resolve(addresses, await contentAt(plan.root, memory.load), 'spc_own');
   return addresses.map((address) => nameOf(targets.get(address)));
 }

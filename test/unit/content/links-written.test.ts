@@ -40,12 +40,12 @@ describe('the links of a text are those of its document', () => {
   // Unparsed HTML of a document can show images, so its links are found too.
   test.each(pages)('%s', (_, text) => {
     const document = addressesOfDocument(text);
-    const found = addressesIn(text);
-    expect(found).toEqual(expect.arrayContaining(document));
+    const addresses = addressesIn(text);
+    expect(addresses).toEqual(expect.arrayContaining(document));
     const raw = JSON.stringify(parseMarkdown(text)).match(
       /"text":"(?:[^"\\]|\\.)*","marks":\[\],"raw":true/g,
     );
-    const others = found.filter((address) => !document.includes(address));
+    const others = addresses.filter((address) => !document.includes(address));
     expect(others.filter((address) => !raw?.some((leaf) => leaf.includes(address)))).toEqual([]);
   });
 

@@ -148,14 +148,14 @@ describe('pages computed in threads', () => {
 
   test('are those of the specification, computed once', async () => {
     const { names, compute } = computing('once');
-    const here = computePages(
+    const expected = computePages(
       { id: 'e', parent: null, source },
       { version: 'once', document: JSON.parse(json) },
     );
     for (let reads = 0; reads < 2; reads++) {
       const pages = await compute();
-      expect(pages?.overview.record).toEqual(here.overview.record);
-      expect(await pages?.overview.printBody()).toBe(here.overview.printBody());
+      expect(pages?.overview.record).toEqual(expected.overview.record);
+      expect(await pages?.overview.printBody()).toBe(expected.overview.printBody());
     }
     expect(names).toEqual(['computeEntry', 'printComputed']);
   });

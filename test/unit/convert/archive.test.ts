@@ -167,9 +167,9 @@ describe('unpacking', () => {
       ['a.md', read('[file](a.bin) text ')],
       ['a.bin', read('bytes ')],
     ]);
-    const { pages, files: taken } = convertArchive(files, { pages: 10, scratch });
+    const { pages, files: imported } = convertArchive(files, { pages: 10, scratch });
     const { bytes } = planAddition(
-      { pages, files: taken, variables: {}, target: () => undefined, sourceEntries: 2 },
+      { pages, files: imported, variables: {}, target: () => undefined, sourceEntries: 2 },
       { makeId: (kind) => `${kind}_1`, now: new Date(0) },
     );
     version = 2;
@@ -179,15 +179,15 @@ describe('unpacking', () => {
 });
 
 describe('an export', () => {
-  const [one, two] = ['0123456789abcdef0123456789abcdef', 'fedcba9876543210fedcba9876543210'];
+  const [first, second] = ['0123456789abcdef0123456789abcdef', 'fedcba9876543210fedcba9876543210'];
 
   test('of Notion has the names of its pages', async () => {
     const files = withoutNotionIds(
       await unpacked(
         zip({
-          [`Home ${one}.md`]: `# Home\n\n[Plan](Home%20${one}/Plan%20${two}.md) ![Dot](Home%20${one}/dot.png)`,
-          [`Home ${one}/Plan ${two}.md`]: '# Plan\n\nText',
-          [`Home ${one}/dot.png`]: PNG,
+          [`Home ${first}.md`]: `# Home\n\n[Plan](Home%20${first}/Plan%20${second}.md) ![Dot](Home%20${first}/dot.png)`,
+          [`Home ${first}/Plan ${second}.md`]: '# Plan\n\nText',
+          [`Home ${first}/dot.png`]: PNG,
         }),
       ),
     );
@@ -200,12 +200,12 @@ describe('an export', () => {
   test('of Notion keeps the ids of pages with the same name', async () => {
     const files = await unpacked(
       zip({
-        [`Note ${one}.md`]: `# Note\n\n[Other](Note%20${two}.md)`,
-        [`Note ${two}.md`]: '# Note',
+        [`Note ${first}.md`]: `# Note\n\n[Other](Note%20${second}.md)`,
+        [`Note ${second}.md`]: '# Note',
       }),
     );
-    expect([...withoutNotionIds(files).keys()]).toEqual(['Note.md', `Note ${two}.md`]);
-    expect(String(withoutNotionIds(files).get('Note.md')?.read())).toContain(`(Note%20${two}.md)`);
+    expect([...withoutNotionIds(files).keys()]).toEqual(['Note.md', `Note ${second}.md`]);
+    expect(String(withoutNotionIds(files).get('Note.md')?.read())).toContain(`(Note%20${second}.md)`);
   });
 
   test('of Confluence follows its index', async () => {

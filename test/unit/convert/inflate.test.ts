@@ -50,13 +50,13 @@ test('decompresses a few bodies at a time, and starts the next when one ends', a
   const sent = [gzipSync(randomBytes(200_000))];
   let working = 0;
   let most = 0;
-  const one = async (fails: boolean) => {
-    let begun = false;
+  const run = async (fails: boolean) => {
+    let startedAt = false;
     const onChunk = () => {
-      if (!begun) {
+      if (!startedAt) {
         most = Math.max(most, ++working);
       }
-      begun = true;
+      startedAt = true;
       if (fails) {
         throw new Error('No more.');
       }
@@ -64,7 +64,7 @@ test('decompresses a few bodies at a time, and starts the next when one ends', a
     await inflate(sent, 'gzip', onChunk).catch(ignore);
     working--;
   };
-  await Promise.all(Array.from({ length: 12 }, (_, index) => one(index % 3 === 0)));
+  await Promise.all(Array.from({ length: 12 }, (_, index) => run(index % 3 === 0)));
   expect(most).toBe(MAX_CONCURRENT_INFLATIONS);
 });
 

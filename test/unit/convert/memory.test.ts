@@ -57,12 +57,12 @@ test('retains no text in cached links', async () => {
   const memory = new Memory();
   const link = '[a page with a name](a-page-with-a-name.md) ';
   const large = (at: number) => `${at} ${link}${'Text. '.repeat(TEXT_CHARACTERS / 6)}`;
-  const places = new Map(Array.from({ length: TEXTS }, (_, at) => [textObject(large(at)).hash, at]));
+  const indexes = new Map(Array.from({ length: TEXTS }, (_, at) => [textObject(large(at)).hash, at]));
   const pages = new Map(
-    Array.from(places, ([body, at]): [string, PageRecord] => [`page_${at}`, { ...page(at), body }]),
+    Array.from(indexes, ([body, at]): [string, PageRecord] => [`page_${at}`, { ...page(at), body }]),
   );
   const load = async (hashes: readonly string[]) =>
-    new Map(hashes.map((hash) => [hash, large(places.get(hash) ?? 0)]));
+    new Map(hashes.map((hash) => [hash, large(indexes.get(hash) ?? 0)]));
   const retained = await retainedBytes(async () => {
     const planned = await planContent(null, { pages }, async (hashes) => await load(hashes));
     memory.keep(planned.objects);
@@ -113,7 +113,7 @@ test('loads the records of many pages in parts, with the same index', async () =
   );
   const changed = renamed.filter((record, at) => record !== pages[at]);
   const incremental = await readRoot(await planOf(first, changed), memory.load);
-  const whole = await readRoot(await planOf(null, renamed), memory.load);
-  expect(incremental.index).toEqual(whole.index);
+  const root = await readRoot(await planOf(null, renamed), memory.load);
+  expect(incremental.index).toEqual(root.index);
   expect((await contentAt(first, memory.load)).roots.index).toEqual(index);
 });

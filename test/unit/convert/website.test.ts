@@ -15,8 +15,8 @@ afterEach(async () => {
   }
 });
 
-async function serve(answers: Record<string, SiteResponse>): Promise<TestSite> {
-  const site = await startSite(answers);
+async function serve(responses: Record<string, SiteResponse>): Promise<TestSite> {
+  const site = await startSite(responses);
   sites.push(site);
   return site;
 }
@@ -200,11 +200,11 @@ describe('a website', () => {
 
   test('is imported up to the limits, with a report of the rest', async () => {
     const links = Array.from({ length: 30 }, (_, at) => `<a href="/p${at}">${at}</a>`).join('');
-    const answers: Record<string, SiteResponse> = { '/': docsPage('Welcome', links) };
+    const responses: Record<string, SiteResponse> = { '/': docsPage('Welcome', links) };
     for (let at = 0; at < 30; at++) {
-      answers[`/p${at}`] = docsPage(`Page ${at}`, '<p>x</p>'.repeat(200));
+      responses[`/p${at}`] = docsPage(`Page ${at}`, '<p>x</p>'.repeat(200));
     }
-    const site = await serve(answers);
+    const site = await serve(responses);
     const few = await crawl(`${site.url}/`, { pages: 5 });
     expect([countConverted(few), few.sourceEntries]).toEqual([5, 31]);
     const small = await crawl(`${site.url}/`, { bytes: 6_000 });

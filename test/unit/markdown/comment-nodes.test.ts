@@ -39,8 +39,8 @@ describe('the keys of a document', () => {
 
   test('identify its blocks, also nested ones and those in cells', () => {
     const keys = keysOf(document);
-    const said = [...keys].map((key) => previewOf(findBlock(document, key) ?? first('')));
-    expect(said).toEqual(['Quoted', 'Quoted', 'A\nCell', 'Cell', 'Last', 'Last']);
+    const previews = [...keys].map((key) => previewOf(findBlock(document, key) ?? first('')));
+    expect(previews).toEqual(['Quoted', 'Quoted', 'A\nCell', 'Cell', 'Last', 'Last']);
   });
 
   test('identify nothing in another document', () => {

@@ -32,16 +32,16 @@ export const script: fc.Arbitrary<Script> = fc.array(edit, { maxLength: 6 });
 
 /** Spaces of up to a dozen pages with a few lines each; every third is a group. */
 export const space: fc.Arbitrary<Space> = fc.array(number, { minLength: 1, maxLength: 12 }).map((parents) => {
-  const made = new Space();
+  const created = new Space();
   parents.forEach((parent, at) => {
-    const into = choose([null, ...made.pages.keys()], parent) ?? null;
+    const into = choose([null, ...created.pages.keys()], parent) ?? null;
     if (at % 3 === 2) {
-      made.addGroup(`g${at}`, into);
+      created.addGroup(`g${at}`, into);
     } else {
-      made.add(`d${at}`, { into, text: textOf(['first', '', 'second', '', `third of ${at}`]) });
+      created.add(`d${at}`, { into, text: textOf(['first', '', 'second', '', `third of ${at}`]) });
     }
   });
-  return made;
+  return created;
 });
 
 /** Applies a script to a space. Added text identifies its edit and its side, unless `anonymous`. */
@@ -57,7 +57,7 @@ function apply(space: Space, edit: Edit, id: string, signed: (value: string) => 
   const ids = [...space.pages.keys()];
   if (edit.do === 'add') {
     const into = choose([null, ...ids], edit.into) ?? null;
-    space.add(id, { into, at: place(space, into, edit.at), slug: signed(edit.slug) });
+    space.add(id, { into, at: positionIn(space, into, edit.at), slug: signed(edit.slug) });
     return;
   }
   const page = choose(ids, edit.page);
@@ -80,7 +80,7 @@ function apply(space: Space, edit: Edit, id: string, signed: (value: string) => 
     case 'move': {
       const below = new Set(space.below(page));
       const into = choose([null, ...ids.filter((other) => !below.has(other))], edit.into) ?? null;
-      space.move(page, into, place(space, into, edit.at));
+      space.move(page, into, positionIn(space, into, edit.at));
       break;
     }
     case 'remove':
@@ -95,5 +95,5 @@ export function linesOf(space: Space, id: string): string[] {
 
 const textOf = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
 const choose = <Item>(items: readonly Item[], by: number): Item | undefined => items[by % items.length];
-const place = (space: Space, into: string | null, by: number) =>
+const positionIn = (space: Space, into: string | null, by: number) =>
   by % ((space.children.get(into) ?? []).length + 1);

@@ -38,8 +38,11 @@ test('returns the same content and conflicts for the same sides', async () => {
   await fc.assert(
     fc.asyncProperty(space, script, script, async (ancestor, ours, theirs) => {
       const [primary, branch] = [edited(ancestor, ours, 'p', true), edited(ancestor, theirs, 'b', true)];
-      const [one, other] = [await merge(ancestor, primary, branch), await merge(ancestor, primary, branch)];
-      expect([one.root, one.conflicts]).toEqual([other.root, other.conflicts]);
+      const [first, second] = [
+        await merge(ancestor, primary, branch),
+        await merge(ancestor, primary, branch),
+      ];
+      expect([first.root, first.conflicts]).toEqual([second.root, second.conflicts]);
     }),
     times(50),
   );
@@ -49,15 +52,18 @@ test('is symmetric without conflicts, except for the order of insertions into on
   await fc.assert(
     fc.asyncProperty(space, script, script, async (ancestor, ours, theirs) => {
       const [primary, branch] = [edited(ancestor, ours, 'p'), edited(ancestor, theirs, 'b')];
-      const [one, other] = [await merge(ancestor, primary, branch), await merge(ancestor, branch, primary)];
-      expect(one.conflicts.length === 0).toBe(other.conflicts.length === 0);
-      if (one.conflicts.length > 0) {
+      const [first, second] = [
+        await merge(ancestor, primary, branch),
+        await merge(ancestor, branch, primary),
+      ];
+      expect(first.conflicts.length === 0).toBe(second.conflicts.length === 0);
+      if (first.conflicts.length > 0) {
         return;
       }
       if (haveArrivalsInOneList(ancestor, primary, branch)) {
-        expect(await sortedTree(one)).toEqual(await sortedTree(other));
+        expect(await sortedTree(first)).toEqual(await sortedTree(second));
       } else {
-        expect(one.root).toBe(other.root);
+        expect(first.root).toBe(second.root);
       }
     }),
     times(150),
@@ -127,16 +133,16 @@ test('has pages with the same path only if a side had them', async () => {
     fc.asyncProperty(space, script, script, async (ancestor, ours, theirs) => {
       const [primary, branch] = [edited(ancestor, ours, 'p', true), edited(ancestor, theirs, 'b', true)];
       const pages = [...(await pagesOf(await merge(ancestor, primary, branch))).values()];
-      for (const [at, one] of pages.entries()) {
+      for (const [at, item] of pages.entries()) {
         for (const other of pages.slice(at + 1)) {
-          if (!isTwin(one, other)) {
+          if (!isTwin(item, other)) {
             continue;
           }
           const wereTwins = [primary, branch].some(({ pages }) => {
-            const [was, otherWas] = [pages.get(one.id), pages.get(other.id)];
+            const [was, otherWas] = [pages.get(item.id), pages.get(other.id)];
             return was && otherWas && isTwin(was, otherWas);
           });
-          expect(wereTwins, `${one.id} and ${other.id} met`).toBe(true);
+          expect(wereTwins, `${item.id} and ${other.id} met`).toBe(true);
         }
       }
     }),

@@ -74,8 +74,8 @@ describe('conflict markers are detected', () => {
     ['not with something else on the line', all.map((line) => ` ${line}`).join('\n'), false],
     ['not of another program', all.join('\n').replace('change request', 'HEAD'), false],
     ['not in a heading that is underlined', 'Title\n=======\n', false],
-  ])('%s', (_, text, found) => {
-    expect(hasConflictMarkers(text)).toBe(found);
+  ])('%s', (_, text, expected) => {
+    expect(hasConflictMarkers(text)).toBe(expected);
   });
 });
 
@@ -156,12 +156,12 @@ describe('for any texts', () => {
   test('the sides can be swapped without conflicts, and conflict in either order', () => {
     fc.assert(
       fc.property(text, text, text, (a, p, b) => {
-        const [one, other] = [merge(a, p, b), merge(a, b, p)];
-        expect(one.conflict).toBe(other.conflict);
-        if (!one.conflict) {
-          expect(one.text).toBe(other.text);
+        const [first, second] = [merge(a, p, b), merge(a, b, p)];
+        expect(first.conflict).toBe(second.conflict);
+        if (!first.conflict) {
+          expect(first.text).toBe(second.text);
         }
-        expect(one.conflict && !hasConflictMarkers(one.text)).toBe(false);
+        expect(first.conflict && !hasConflictMarkers(first.text)).toBe(false);
       }),
       { numRuns: 1000 },
     );
@@ -172,11 +172,11 @@ describe('for any texts', () => {
     fc.assert(
       fc.property(some, some, (before, after) => {
         const hunks = compareLines(before, after);
-        const made = hunks.reduceRight(
+        const result = hunks.reduceRight(
           (lines, { from, to, start, end }) => lines.toSpliced(from, to - from, ...after.slice(start, end)),
           before,
         );
-        expect(made).toEqual(after);
+        expect(result).toEqual(after);
         hunks.forEach(({ from }, at) => {
           expect(from).toBeGreaterThan(hunks[at - 1]?.to ?? -1);
         });

@@ -30,9 +30,9 @@ describe('for any lists', () => {
   test('each id is in the result once, and one changed side wins', () => {
     fc.assert(
       fc.property(list, list, list, (ancestor, primary, branch) => {
-        const wanted = new Set([...primary, ...branch]);
-        const merged = mergeOrder({ ancestor, primary, branch }, (id) => wanted.has(id));
-        expect(merged.toSorted()).toEqual([...wanted].sort());
+        const expected = new Set([...primary, ...branch]);
+        const merged = mergeOrder({ ancestor, primary, branch }, (id) => expected.has(id));
+        expect(merged.toSorted()).toEqual([...expected].sort());
         const inBranch = (id: string) => branch.includes(id);
         expect(mergeOrder({ ancestor, primary: ancestor, branch }, inBranch)).toEqual(branch);
         expect(mergeOrder({ ancestor, primary: branch, branch: ancestor }, inBranch)).toEqual(branch);

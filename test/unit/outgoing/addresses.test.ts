@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { checkHost, isAddressAllowed, parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
 import { OutgoingError } from '../../../server/outgoing/errors.ts';
 
-const nothing = parseAllowedRanges('');
+const noRanges = parseAllowedRanges('');
 
 describe('the address guard', () => {
   test.each([
@@ -31,11 +31,11 @@ describe('the address guard', () => {
     'localhost',
     '',
   ])('rejects %s', (address) => {
-    expect(isAddressAllowed(address, nothing)).toBe(false);
+    expect(isAddressAllowed(address, noRanges)).toBe(false);
   });
 
   test.each(['1.1.1.1', '140.82.121.4', '::ffff:1.1.1.1', '2606:4700:4700::1111'])('allows %s', (address) => {
-    expect(isAddressAllowed(address, nothing)).toBe(true);
+    expect(isAddressAllowed(address, noRanges)).toBe(true);
   });
 
   test('allows addresses of a configured range, and no others', () => {
@@ -55,24 +55,24 @@ describe('the address guard', () => {
 
 describe('checking a host', () => {
   const answering = (...addresses: string[]) => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const lookup = async (hostname: string) => {
-      asked.push(hostname);
+      requested.push(hostname);
       return addresses;
     };
-    return { asked, lookup };
+    return { asked: requested, lookup };
   };
 
   test('resolves a name once and returns the addresses to connect to', async () => {
     const { asked, lookup } = answering('1.1.1.1', '2606:4700:4700::1111');
-    const host = await checkHost(new URL('https://Docs.Example/x'), nothing, lookup);
+    const host = await checkHost(new URL('https://Docs.Example/x'), noRanges, lookup);
     expect(host).toEqual({ hostname: 'docs.example', addresses: ['1.1.1.1', '2606:4700:4700::1111'] });
     expect(asked).toEqual(['docs.example']);
   });
 
   test('rejects a name if any of its addresses is private', async () => {
     const { lookup } = answering('1.1.1.1', '10.0.0.1');
-    await expect(checkHost(new URL('https://docs.example/'), nothing, lookup)).rejects.toMatchObject({
+    await expect(checkHost(new URL('https://docs.example/'), noRanges, lookup)).rejects.toMatchObject({
       code: 'unresolved',
       cause: expect.objectContaining({ message: expect.stringContaining('10.0.0.1') }),
     });
@@ -89,7 +89,7 @@ describe('checking a host', () => {
         answering().lookup,
         notFound,
       ].map((lookup) =>
-        checkHost(new URL('https://intranet.example/'), nothing, lookup).catch((error: unknown) => error),
+        checkHost(new URL('https://intranet.example/'), noRanges, lookup).catch((error: unknown) => error),
       ),
     );
     const seen = failures.map((error) => {
@@ -99,7 +99,7 @@ describe('checking a host', () => {
       expect(cause).toBeInstanceOf(Error);
       return { code, message, transient };
     });
-    expect(new Set(seen.map((one) => JSON.stringify(one))).size).toBe(1);
+    expect(new Set(seen.map((item) => JSON.stringify(item))).size).toBe(1);
   });
 
   test.each([
@@ -110,7 +110,9 @@ describe('checking a host', () => {
     'http://127.0.0.1./',
   ])('recognizes %s without a resolver', async (url) => {
     const { asked, lookup } = answering('1.1.1.1');
-    await expect(checkHost(new URL(url), nothing, lookup)).rejects.toMatchObject({ code: 'refused-address' });
+    await expect(checkHost(new URL(url), noRanges, lookup)).rejects.toMatchObject({
+      code: 'refused-address',
+    });
     expect(asked).toEqual([]);
   });
 
@@ -118,13 +120,13 @@ describe('checking a host', () => {
     'rejects a name that another program could parse differently: %s',
     async (url) => {
       const { lookup } = answering('1.1.1.1');
-      await expect(checkHost(new URL(url), nothing, lookup)).rejects.toMatchObject({ code: 'invalid-url' });
+      await expect(checkHost(new URL(url), noRanges, lookup)).rejects.toMatchObject({ code: 'invalid-url' });
     },
   );
 
   test('reports a name without addresses', async () => {
     const { lookup } = answering();
-    await expect(checkHost(new URL('http://nowhere.example/'), nothing, lookup)).rejects.toMatchObject({
+    await expect(checkHost(new URL('http://nowhere.example/'), noRanges, lookup)).rejects.toMatchObject({
       code: 'unresolved',
       transient: true,
     });

@@ -6,7 +6,7 @@ import { OutgoingError } from '../../../server/outgoing/errors.ts';
 import { Fetcher, type FetchLimits } from '../../../server/outgoing/fetch.ts';
 
 const loopback = parseAllowedRanges('127.0.0.0/8');
-const nothing = parseAllowedRanges('');
+const noRanges = parseAllowedRanges('');
 const limits = { maxBytes: 100_000, timeout: 5_000 };
 
 const requests: { url: string; headers: Record<string, unknown> }[] = [];
@@ -15,7 +15,7 @@ let other: Server;
 let base: string;
 let port: number;
 
-const answers: Record<string, RequestListener> = {
+const responses: Record<string, RequestListener> = {
   '/text': (_request, response) => {
     response.setHeader('Content-Type', 'Text/HTML; Charset="ISO-8859-1"');
     response.end(Buffer.from('h\u00e9llo', 'latin1'));
@@ -63,17 +63,17 @@ const listen = (listener: RequestListener): Promise<Server> =>
     const started = createServer(listener).listen(0, '127.0.0.1', () => resolve(started));
   });
 
-const portOf = (one: Server): number => {
-  const address = one.address();
+const portOf = (item: Server): number => {
+  const address = item.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
 };
 
 beforeAll(async () => {
   const listener: RequestListener = (request, response) => {
     requests.push({ url: request.url ?? '', headers: request.headers });
-    const answer = answers[request.url ?? ''];
-    if (answer) {
-      answer(request, response);
+    const reply = responses[request.url ?? ''];
+    if (reply) {
+      reply(request, response);
     } else {
       response.writeHead(404).end();
     }
@@ -84,9 +84,9 @@ beforeAll(async () => {
 });
 
 afterAll(() => {
-  for (const one of [server, other]) {
-    one.closeAllConnections();
-    one.close();
+  for (const item of [server, other]) {
+    item.closeAllConnections();
+    item.close();
   }
 });
 
@@ -112,10 +112,10 @@ async function failure(...call: Parameters<typeof get>): Promise<OutgoingError> 
 
 describe('fetching by HTTP', () => {
   test('returns the final URL, the status, the type and the bytes', async () => {
-    const found = await get(`${base}/text`);
-    expect(found).toMatchObject({ status: 200, contentType: 'text/html', charset: 'ISO-8859-1' });
-    expect(found.url.href).toBe(`${base}/text`);
-    expect(Buffer.from(found.body).toString('latin1')).toBe('h\u00e9llo');
+    const response = await get(`${base}/text`);
+    expect(response).toMatchObject({ status: 200, contentType: 'text/html', charset: 'ISO-8859-1' });
+    expect(response.url.href).toBe(`${base}/text`);
+    expect(Buffer.from(response.body).toString('latin1')).toBe('h\u00e9llo');
   });
 
   test('returns the status of an error response', async () => {
@@ -156,7 +156,7 @@ describe('the targets of a fetch', () => {
 
   test('include only public and allowed addresses', async () => {
     for (const address of [`${base}/text`, 'http://10.0.0.1/', 'http://[::1]/', 'http://2130706433/']) {
-      expect(await failure(address, {}, { allow: nothing })).toMatchObject({ code: 'refused-address' });
+      expect(await failure(address, {}, { allow: noRanges })).toMatchObject({ code: 'refused-address' });
     }
   });
 
@@ -197,18 +197,18 @@ describe('the targets of a fetch', () => {
 
   test('are checked addresses, regardless of later resolutions', async () => {
     const answered = [['127.0.0.1'], ['10.0.0.1']];
-    const asked: string[] = [];
+    const requested: string[] = [];
     const lookup = async (host: string) => {
-      asked.push(host);
-      return answered[asked.length - 1] ?? ['10.0.0.1'];
+      requested.push(host);
+      return answered[requested.length - 1] ?? ['10.0.0.1'];
     };
     await using fetcher = new Fetcher(loopback, lookup);
-    const [one, two] = [`http://docs.example:${port}/text`, `http://docs.example:${portOf(other)}/text`];
-    expect(await fetcher.fetch(one, limits)).toMatchObject({ status: 200 });
-    expect(asked).toEqual(['docs.example']);
+    const [first, second] = [`http://docs.example:${port}/text`, `http://docs.example:${portOf(other)}/text`];
+    expect(await fetcher.fetch(first, limits)).toMatchObject({ status: 200 });
+    expect(requested).toEqual(['docs.example']);
     // A new connection with another resolution, which is checked again.
-    await expect(fetcher.fetch(two, limits)).rejects.toMatchObject({ code: 'unresolved' });
-    expect(asked).toHaveLength(2);
+    await expect(fetcher.fetch(second, limits)).rejects.toMatchObject({ code: 'unresolved' });
+    expect(requested).toHaveLength(2);
   });
 
   test('include no host with any rejected address', async () => {

@@ -10,15 +10,15 @@ test.each([
     'unreachable',
   ],
   ['ada@10.1.2.3: Permission denied (publickey).', 'authentication'],
-])('only logs messages of git about the network: %s', (said, code) => {
-  const error = explainFailure(new GitExit(said), 'refs/heads/main', undefined);
-  expect(error).toMatchObject({ code, cause: { message: said } });
+])('only logs messages of git about the network: %s', (message, code) => {
+  const error = explainFailure(new GitExit(message), 'refs/heads/main', undefined);
+  expect(error).toMatchObject({ code, cause: { message: message } });
   expect(String(error)).not.toMatch(/10\.1\.2\.3|Connection refused|route/);
 });
 
 test('shows messages of the remote to the caller', () => {
-  const said = 'remote: This repository was archived.\nssh: connect to host 10.1.2.3';
-  const error = explainFailure(new GitExit(said), 'refs/heads/main', undefined, 'push');
+  const message = 'remote: This repository was archived.\nssh: connect to host 10.1.2.3';
+  const error = explainFailure(new GitExit(message), 'refs/heads/main', undefined, 'push');
   expect(String(error)).toContain('Message from the server: remote: This repository was archived.');
   expect(String(error)).not.toContain('10.1.2.3');
 });

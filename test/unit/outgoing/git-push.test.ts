@@ -61,7 +61,7 @@ describe('a pushed commit', () => {
   test('is on top of the branch, with its author and its files', async () => {
     const server = await serve();
     const repository = await server.createRepository({ 'a.md': 'a', 'b/c.md': 'c', 'run.sh': 'run' });
-    const [begun] = await repository.log();
+    const [startedAt] = await repository.log();
     const branch = await open(repository.url);
     const odd = 'Größe "und" \\Maß\nneu.md';
     const oid = (await branch.commit(changes({ 'a.md': null, 'b/c.md': 'C', [odd]: 'ß' }), facts)) ?? '';
@@ -71,7 +71,7 @@ describe('a pushed commit', () => {
     expect(await repository.read()).toEqual({ 'b/c.md': 'C', 'run.sh': 'run', [odd]: 'ß' });
     expect(await repository.log()).toEqual([
       { oid, author: 'Service <service@example.test>', message: facts.message.trim() },
-      begun,
+      startedAt,
     ]);
   });
 
@@ -92,10 +92,10 @@ describe('a pushed commit', () => {
   test('is the same for the same files at the same time, and absent without changes', async () => {
     const server = await serve();
     const { url } = await server.createRepository({ 'a.md': 'a' });
-    const [one, two] = [await open(url), await open(url)];
-    const oid = await one.commit(changes({ 'b.md': 'b' }), facts);
-    expect(await two.commit(changes({ 'b.md': 'b' }), facts)).toBe(oid);
-    expect(await one.commit(changes({ 'a.md': 'a', 'x.md': null }), facts)).toBeUndefined();
+    const [first, second] = [await open(url), await open(url)];
+    const oid = await first.commit(changes({ 'b.md': 'b' }), facts);
+    expect(await second.commit(changes({ 'b.md': 'b' }), facts)).toBe(oid);
+    expect(await first.commit(changes({ 'a.md': 'a', 'x.md': null }), facts)).toBeUndefined();
   });
 
   test('is rejected if the branch moved, appeared or disappeared in the meantime', async () => {
@@ -120,17 +120,17 @@ describe('a pushed commit', () => {
     const server = await serve();
     const repository = await server.createRepository({ 'a.md': 'a' });
     const branch = await open(repository.url);
-    const [ours, refused] = [
+    const [ours, rejected] = [
       (await branch.commit(changes({ 'b.md': 'b' }), facts)) ?? '',
       (await branch.commit(changes({ 'c.md': 'c' }), facts)) ?? '',
     ];
     await branch.push(ours);
     await repository.update({ 'a.md': 'theirs' });
-    expect(await failure(branch.push(refused))).toMatchObject({ code: 'moved' });
+    expect(await failure(branch.push(rejected))).toMatchObject({ code: 'moved' });
     const later = await open(repository.url);
     expect(await later.contains(ours)).toBe(true);
     expect(await later.contains(later.head?.oid ?? '')).toBe(true);
-    expect(await later.contains(refused)).toBe(false);
+    expect(await later.contains(rejected)).toBe(false);
     expect(await later.contains('--help')).toBe(false);
   });
 

@@ -269,15 +269,15 @@ describe('cloning a forbidden target', () => {
   test('binds git to the checked address of a name', async () => {
     const server = await serve();
     const { url } = await server.createRepository({ 'README.md': 'x' });
-    const asked: string[] = [];
+    const requested: string[] = [];
     const lookup = async (name: string) => {
-      asked.push(name);
+      requested.push(name);
       return ['127.0.0.1'];
     };
     // No resolver knows this name: git can only reach it at the checked address.
     const repository = await clone(url.replace('127.0.0.1', 'docs.invalid'), { lookup });
     expect((await repository.readTree()).files).toHaveLength(1);
-    expect(asked).toEqual(['docs.invalid']);
+    expect(requested).toEqual(['docs.invalid']);
   });
 
   test('rejects a redirect to a private address', async () => {
@@ -291,22 +291,22 @@ describe('cloning a forbidden target', () => {
   });
 
   test('rejects a redirect of a later request', async () => {
-    let asked = 0;
+    let requested = 0;
     let reached = 0;
     const target = await serveHTTP((_request, response) => {
       reached += 1;
       response.end();
     });
     const url = await serveHTTP((_request, response) => {
-      asked += 1;
-      if (asked === 1) {
+      requested += 1;
+      if (requested === 1) {
         response.writeHead(200, { 'Content-Type': 'application/x-git-upload-pack-advertisement' }).end();
       } else {
         redirect(response, `${target}/docs.git${advertisement}`);
       }
     });
     await failure(`${url}/docs.git`);
-    expect([asked > 1, reached]).toEqual([true, 0]);
+    expect([requested > 1, reached]).toEqual([true, 0]);
   });
 
   test('follows a redirect to an allowed repository', async () => {
@@ -411,13 +411,13 @@ describe('a failing clone', () => {
         const value = request.headers[name];
         return typeof value === 'string' ? [[name, value] as [string, string]] : [];
       });
-      const answer = await fetch(`${server.url}${request.url}`, {
+      const reply = await fetch(`${server.url}${request.url}`, {
         method: request.method ?? 'GET',
         headers,
         body,
       });
-      const content = Buffer.from(await answer.arrayBuffer());
-      response.writeHead(answer.status, { 'Content-Type': answer.headers.get('content-type') ?? '' });
+      const content = Buffer.from(await reply.arrayBuffer());
+      response.writeHead(reply.status, { 'Content-Type': reply.headers.get('content-type') ?? '' });
       if (content.length < 2_000_000) {
         response.end(content);
       } else {

@@ -22,7 +22,7 @@ describe('lines end', () => {
     ['between Thai words', ['สวัสดี', 'ชาวโลก']],
     ['not within emoji', ['🧌🏽', '🧌🏽']],
   ])('%s', (_, lines) => {
-    const width = Math.max(...lines.flatMap((line) => linesOf(line, 10_000).map((one) => one.width)));
+    const width = Math.max(...lines.flatMap((line) => linesOf(line, 10_000).map((item) => item.width)));
     expect(linesOf(lines.join(''), width).map(textOf)).toEqual(lines);
   });
 });

@@ -45,7 +45,7 @@ async function bytesOf(pages: readonly Given[]): Promise<Buffer> {
     language: 'en',
     createdAt: new Date('2026-01-01'),
     pages: pages.map(printed),
-    failed: (error: unknown, what: string) => failures.push(`${what}: ${String(error)}`),
+    failed: (error: unknown, part: string) => failures.push(`${part}: ${String(error)}`),
   };
   const [bytes] = await Promise.all([buffer(output), renderPdf(job, output)]);
   return bytes;
@@ -107,12 +107,13 @@ describe('the text of a printed page', () => {
         const { nodes } = parseMarkdown(markdown);
         const text = withoutSpaces(await textOf(markdown));
         let from = 0;
-        for (const said of textsOf(nodes).map(withoutSpaces)) {
-          const at = text.indexOf(said, from);
-          expect(at, `${said} after ${text.slice(Math.max(0, from - 20), from)}`).toBeGreaterThanOrEqual(
-            from,
-          );
-          from = at + said.length;
+        for (const expectedText of textsOf(nodes).map(withoutSpaces)) {
+          const at = text.indexOf(expectedText, from);
+          expect(
+            at,
+            `${expectedText} after ${text.slice(Math.max(0, from - 20), from)}`,
+          ).toBeGreaterThanOrEqual(from);
+          from = at + expectedText.length;
         }
       }),
       { numRuns: runs(8) },
@@ -153,7 +154,7 @@ describe('the blocks of a page', () => {
   });
 
   test('do not move the whole page when one of them breaks', async () => {
-    const told: string[] = [];
+    const failedParts: string[] = [];
     const output = new PassThrough();
     // As a later version of the vocabulary could have it: without the fields that every list has.
     const nodes = JSON.parse('[{"type":"list-unordered","data":{"note":"what it says"},"key":"k"}]');
@@ -163,11 +164,11 @@ describe('the blocks of a page', () => {
       title: 'T',
       createdAt: new Date(),
       pages,
-      failed: (_: unknown, what: string) => told.push(what),
+      failed: (_: unknown, part: string) => failedParts.push(part),
     };
     const [bytes] = await Promise.all([buffer(output), renderPdf(job, output)]);
     expect((await readPdf(bytes)).pages[0]?.text).toContain('what it says');
-    expect(told).toEqual(['the list-unordered block k of the page p']);
+    expect(failedParts).toEqual(['the list-unordered block k of the page p']);
   });
 });
 

@@ -103,9 +103,9 @@ describe('a repository without a table of contents', () => {
     ).map(([folders, base]) => [...folders, base].join('/'));
     assert(
       property(uniqueArray(file, { maxLength: 14 }), (paths) => {
-        const found = ancestorsInTree(read(paths));
-        expect(found.map(([path]) => path).sort()).toEqual(paths.toSorted());
-        expect(Object.fromEntries(found)).toEqual(Object.fromEntries(ancestorsByPath(paths)));
+        const ancestors = ancestorsInTree(read(paths));
+        expect(ancestors.map(([path]) => path).sort()).toEqual(paths.toSorted());
+        expect(Object.fromEntries(ancestors)).toEqual(Object.fromEntries(ancestorsByPath(paths)));
       }),
       { numRuns: runs(300) },
     );

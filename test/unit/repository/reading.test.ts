@@ -305,11 +305,11 @@ test('in a long table of contents are parsed as in a short one', () => {
     ),
   );
   // A definition makes the reader parse the text as a whole.
-  const [parts, whole] = [summary, `${summary}\n[x]: y\n`].map((text) =>
+  const [parts, complete] = [summary, `${summary}\n[x]: y\n`].map((text) =>
     read({ ...files, 'SUMMARY.md': text }),
   );
   expect(documents(parts?.pages ?? [])).toHaveLength(400);
-  expect(parts).toEqual(whole);
+  expect(parts).toEqual(complete);
   // Code that the end of the list truncates.
   const odd = summary.replaceAll('  # * no', '* [no](item.md)');
   const [oddParts, oddWhole] = [odd, `${odd}\n[x]: y\n`].map((text) =>

@@ -75,8 +75,8 @@ describe.each(sampleRepositories)('a repository $name', (sample) => {
   });
 
   test('reports unusable parts, and nothing else', () => {
-    const told = content.problems.map(({ path, message }) => `${path}: ${message}`);
-    expect(told).toEqual(
+    const problems = content.problems.map(({ path, message }) => `${path}: ${message}`);
+    expect(problems).toEqual(
       sample.problems.map((problem) => {
         const [path = '', part = ''] = problem.split(/: (.*)/s);
         return expect.stringMatching(new RegExp(`^${escapePattern(path)}: .*${escapePattern(part)}`, 's'));
@@ -85,8 +85,8 @@ describe.each(sampleRepositories)('a repository $name', (sample) => {
   });
 
   test('gives each entry a unique key that is the same at the next import', async () => {
-    const found = keys(content.pages);
-    expect(new Set(found).size).toBe(found.length);
-    expect(keys((await importSample(sample)).pages)).toEqual(found);
+    const pageKeys = keys(content.pages);
+    expect(new Set(pageKeys).size).toBe(pageKeys.length);
+    expect(keys((await importSample(sample)).pages)).toEqual(pageKeys);
   });
 });

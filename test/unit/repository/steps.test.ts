@@ -64,9 +64,9 @@ describe.each([
 
 test('sorts items in steps as at once, with equal ones in their order', () => {
   const items = Array.from({ length: 5321 }, (_, at) => ({ at, by: (at * 7919) % 613 }));
-  const steps = sortInSteps(items, (one, other) => one.by - other.by);
+  const steps = sortInSteps(items, (item, other) => item.by - other.by);
   expect(steps.next().done).toBe(false);
-  expect(allSteps(sortInSteps(items, (one, other) => one.by - other.by))).toEqual(
-    items.toSorted((one, other) => one.by - other.by),
+  expect(allSteps(sortInSteps(items, (item, other) => item.by - other.by))).toEqual(
+    items.toSorted((item, other) => item.by - other.by),
   );
 });

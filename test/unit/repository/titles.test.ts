@@ -13,8 +13,8 @@ describe('a title', () => {
     ['Thumbs', '👍🏿 Thumbs'],
     ['Ship', ':rocket: Ship'],
     ['Façade', 'Façade'.normalize('NFD')],
-  ])('%j equals %j', (one, other) => {
-    expect(sameTitle(one, other)).toBe(true);
+  ])('%j equals %j', (item, other) => {
+    expect(sameTitle(item, other)).toBe(true);
   });
 
   test.each([
@@ -23,8 +23,8 @@ describe('a title', () => {
     ['*', '#'],
     ['🚀', '🎉'],
     ['cafe', 'café'],
-  ])('%j does not equal %j', (one, other) => {
-    expect(sameTitle(one, other)).toBe(false);
+  ])('%j does not equal %j', (item, other) => {
+    expect(sameTitle(item, other)).toBe(false);
   });
 });
 

@@ -86,7 +86,7 @@ export function exported(content: ImportedContent): ExportedContent {
   return {
     pages: content.pages.map(page),
     files: content.files.map(({ name, size, git }) => ({ id: git.path, name, size, git })),
-    reusableContents: content.reusableContents.map((one) => ({ ...one, id: one.git.path })),
+    reusableContents: content.reusableContents.map((item) => ({ ...item, id: item.git.path })),
     variables: content.variables,
   };
 }
@@ -97,8 +97,8 @@ export function comparable(content: ExportedContent) {
   const titles = new Map([...walkExported(content.pages)].map(({ id, title }) => [id, title]));
   const reference = (ref: ExportedReference) =>
     ref.kind === 'file' ? { kind: 'file', name: names.get(ref.file) } : ref;
-  const page = (one: ExportedPage): object => {
-    const { id: _, ...facts } = one;
+  const page = (item: ExportedPage): object => {
+    const { id: _, ...facts } = item;
     switch (facts.type) {
       case 'document': {
         const { git: __, cover, path: ___, ...rest } = facts;
@@ -347,6 +347,6 @@ export const anyContent = record({
   (parts): ExportedContent => ({
     ...parts,
     files,
-    reusableContents: parts.reusableContents.map((one, at) => ({ ...one, id: String(at) })),
+    reusableContents: parts.reusableContents.map((item, at) => ({ ...item, id: String(at) })),
   }),
 );

@@ -29,22 +29,22 @@ describe('content that is written', () => {
           { 'README.md': '# Theirs', 'docs/setup.md': 'Theirs', 'setup.md': 'Theirs', LICENSE: 'MIT' },
           { '.gitbook.yaml': 'root: ./x', 'docs/.gitbook.yaml': 'structure:\n  summary: ../docs/toc.md' },
         ),
-        (given, directory, head) => {
+        (input, directory, head) => {
           const options = { directory };
-          const first = written(given, head, options);
+          const first = written(input, head, options);
           for (const [path, text] of Object.entries(head)) {
             expect(first.after[path]).toBe(text);
           }
           const read = readRepository(inMemory(first.after), directory);
           // Without a page, the table of contents is empty, and the folders are used.
-          if (given.pages.length === 0) {
+          if (input.pages.length === 0) {
             return;
           }
-          expect(comparable(exported(read))).toEqual(comparable(given));
+          expect(comparable(exported(read))).toEqual(comparable(input));
           expect(read.problems).toEqual([]);
           const again = written(exported(read), first.after, options);
           expect([again.texts, again.files, again.removed]).toEqual([new Map(), new Map(), []]);
-          expect(written(given, head, options).after).toEqual(first.after);
+          expect(written(input, head, options).after).toEqual(first.after);
         },
       ),
       { numRuns: runs(60) },
@@ -167,11 +167,11 @@ describe('a repository', () => {
     };
     const read = exported(readRepository(inMemory(head)));
     expect(written(read, head).texts).toEqual(new Map());
-    const [one, two] = read.pages;
-    if (one?.type !== 'document' || two?.type !== 'document') {
+    const [first, second] = read.pages;
+    if (first?.type !== 'document' || second?.type !== 'document') {
       throw new Error('They are documents.');
     }
-    const { texts } = written({ ...read, pages: [one, { ...two, markdown: 'Other.\n' }] }, head);
+    const { texts } = written({ ...read, pages: [first, { ...second, markdown: 'Other.\n' }] }, head);
     expect(texts).toEqual(
       new Map([['two.md', '---\nauthor: Ada # who\nicon: x\n---\n# Two 🚀\n\nOther.\n']]),
     );
@@ -203,28 +203,28 @@ describe('a repository', () => {
       'one.md': '# One\n',
       'two.md': '# Two\n',
     };
-    const [one, two] = exported(readRepository(inMemory(head))).pages;
-    if (one?.type !== 'document' || two?.type !== 'document') {
+    const [first, second] = exported(readRepository(inMemory(head))).pages;
+    if (first?.type !== 'document' || second?.type !== 'document') {
       throw new Error('They are documents.');
     }
-    const moved = { ...one, title: 'First', slug: 'first', path: 'two/first' };
-    const given = content({ pages: [{ ...two, pages: [moved] }] });
-    const { after } = written(given, head, { previousPaths: new Set(['one.md', 'two.md']) });
+    const moved = { ...first, title: 'First', slug: 'first', path: 'two/first' };
+    const updated = content({ pages: [{ ...second, pages: [moved] }] });
+    const { after } = written(updated, head, { previousPaths: new Set(['one.md', 'two.md']) });
     expect(after).toEqual({
       'SUMMARY.md': '* [Two](two.md)\n  * [First](one.md)\n',
       'one.md': '---\nslug: first\n---\n\n# First\n',
       'two.md': '# Two\n',
     });
-    expect(comparable(exported(readRepository(inMemory(after))))).toEqual(comparable(given));
+    expect(comparable(exported(readRepository(inMemory(after))))).toEqual(comparable(updated));
   });
 
   test('replaces a file only if it was content before', () => {
-    const given = content({ pages: [document('setup')] });
+    const input = content({ pages: [document('setup')] });
     const head = { 'Setup.md': 'theirs' };
-    expect(Object.keys(written(given, head).after)).toEqual(['Setup.md', 'setup-1.md', 'SUMMARY.md']);
+    expect(Object.keys(written(input, head).after)).toEqual(['Setup.md', 'setup-1.md', 'SUMMARY.md']);
     const previousPaths = new Set(['setup.md']);
-    expect(written(given, { 'setup.md': 'ours' }, { previousPaths }).after['setup.md']).toBe('# setup\n');
-    expect(Object.keys(written(given, { 'setup.md/x': 'theirs' }).after)).toContain('setup-1.md');
+    expect(written(input, { 'setup.md': 'ours' }, { previousPaths }).after['setup.md']).toBe('# setup\n');
+    expect(Object.keys(written(input, { 'setup.md/x': 'theirs' }).after)).toContain('setup-1.md');
   });
 
   test('has URLs for files outside of its directory, and keeps the paths inside', () => {

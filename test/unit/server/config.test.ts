@@ -30,8 +30,8 @@ describe('without any variable', () => {
 
   test('responses are not validated in production unless it is configured', () => {
     expect(readConfig({ NODE_ENV: 'production' }).validateResponses).toBe(false);
-    const asked = { NODE_ENV: 'production', COLOPHON_VALIDATE_RESPONSES: 'on' };
-    expect(readConfig(asked).validateResponses).toBe(true);
+    const requested = { NODE_ENV: 'production', COLOPHON_VALIDATE_RESPONSES: 'on' };
+    expect(readConfig(requested).validateResponses).toBe(true);
   });
 });
 

@@ -62,7 +62,7 @@ test('sends complete responses before it closes, even to slow readers', async ()
 
 test('closes a connection after the response, even if the caller keeps it open', async () => {
   const listener = await listenHere();
-  const { promise: answering, resolve: answer } = Promise.withResolvers<void>();
+  const { promise: answering, resolve: response } = Promise.withResolvers<void>();
   listener.serve(async (_req, res) => {
     res.writeHead(200, { 'Content-Length': '4' }).flushHeaders();
     await answering;
@@ -73,17 +73,17 @@ test('closes a connection after the response, even if the caller keeps it open',
   socket.on('error', () => undefined);
   const ask = () => socket.write('GET / HTTP/1.1\r\nHost: docs\r\n\r\n');
   ask();
-  let answers = '';
+  let responses = '';
   await once(
-    socket.on('data', (text) => (answers += text)),
+    socket.on('data', (text) => (responses += text)),
     'data',
   );
   const closed = Promise.all([listener.close(PATIENCE), once(socket, 'close')]);
-  answer();
-  await expect.poll(() => answers).toMatch(/done$/);
+  response();
+  await expect.poll(() => responses).toMatch(/done$/);
   ask();
   await closed;
-  expect(answers.match(/HTTP\/1\.1 200/g)).toHaveLength(1);
+  expect(responses.match(/HTTP\/1\.1 200/g)).toHaveLength(1);
 });
 
 test('ends requests at their deadline', async () => {
@@ -115,11 +115,11 @@ test.each([
 
 test('closes the oldest idle connection for a new one when there are too many, and never a busy one', async () => {
   const listener = await listenHere({ maxConnections: 2 });
-  const { promise: answering, resolve: answer } = Promise.withResolvers<void>();
-  const { promise: busy, resolve: begun } = Promise.withResolvers<void>();
+  const { promise: answering, resolve: response } = Promise.withResolvers<void>();
+  const { promise: busy, resolve: startedAt } = Promise.withResolvers<void>();
   listener.serve(async (req, res) => {
     if (req.url === '/slow') {
-      begun();
+      startedAt();
       await answering;
     }
     res.end('done');
@@ -134,7 +134,7 @@ test('closes the oldest idle connection for a new one when there are too many, a
   const late = await fetch(listener.url);
   expect(await late.text()).toBe('done');
   await idleClosed;
-  answer();
+  response();
   let text = '';
   for await (const chunk of slow) {
     text += String(chunk);

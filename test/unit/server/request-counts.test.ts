@@ -50,10 +50,10 @@ test.each([2, 4, 8])('shares a limit between %i processes, to within a tenth', a
 
 test('counts the requests of another process', async () => {
   const shared = new SharedTable(2);
-  const [one, other] = [new RequestCounts(100, { now, shared }), new RequestCounts(100, { now, shared })];
-  expect(await flood([one], 60)).toBe(60);
-  expect(await flood([other], 60)).toBeLessThanOrEqual(50);
-  expect((await other.count('a')).remaining).toBe(0);
+  const [first, second] = [new RequestCounts(100, { now, shared }), new RequestCounts(100, { now, shared })];
+  expect(await flood([first], 60)).toBe(60);
+  expect(await flood([second], 60)).toBeLessThanOrEqual(50);
+  expect((await second.count('a')).remaining).toBe(0);
 });
 
 test('writes nothing for callers with few requests, or for a single process', async () => {
@@ -101,10 +101,10 @@ test('lets returned requests be taken again', async () => {
 
 test('subtracts returned requests that were already shared', async () => {
   const shared = new SharedTable(2);
-  const [one, other] = [new RequestCounts(100, { now, shared }), new RequestCounts(100, { now, shared })];
+  const [first, second] = [new RequestCounts(100, { now, shared }), new RequestCounts(100, { now, shared })];
   for (let index = 0; index < 40; index++) {
-    await one.count('a', 10);
-    one.refund('a', 10);
+    await first.count('a', 10);
+    first.refund('a', 10);
   }
-  await expect.poll(async () => (await other.count('a', 4)).remaining).toBeGreaterThan(80);
+  await expect.poll(async () => (await second.count('a', 4)).remaining).toBeGreaterThan(80);
 });

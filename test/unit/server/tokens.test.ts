@@ -6,7 +6,7 @@ import { createToken, isWellFormedToken, TOKEN_PATTERN } from '../../../server/i
 
 /** An empty database that counts queries. */
 const emptyDatabase = () => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const query: unknown = new Proxy(
     {},
     {
@@ -14,13 +14,13 @@ const emptyDatabase = () => {
         if (name === 'executeTakeFirst' || name === 'execute') {
           return Promise.resolve(undefined);
         }
-        asked.push(`${String(name)} ${String(part)}`);
+        requested.push(`${String(name)} ${String(part)}`);
         return query;
       },
     },
   );
   // Only the methods that build and run a query are called.
-  return { asked, query: query as Queries & Transaction };
+  return { asked: requested, query: query as Queries & Transaction };
 };
 
 const newToken = async () =>

@@ -44,9 +44,9 @@ describe('in a space of 10,100 pages', () => {
   test('reads one page through its ancestors', async () => {
     memory.loaded = 0;
     const content = await contentAt(root, memory.load);
-    const found = await content.readPage('ch7-p42');
-    expect(found?.path).toBe('ch7/ch7-p42');
-    expect(found && (await content.readBody(found.record))).toBe('Text of ch7-p42.');
+    const page = await content.readPage('ch7-p42');
+    expect(page?.path).toBe('ch7/ch7-p42');
+    expect(page && (await content.readBody(page.record))).toBe('Text of ch7-p42.');
     // The root; the nodes above the page, its (missing) children and its chapter; the text.
     expect(memory.loaded).toBeLessThanOrEqual(18);
   });
@@ -54,8 +54,8 @@ describe('in a space of 10,100 pages', () => {
   test('reads the paths of many pages in as many rounds as that of one', async () => {
     const content = await contentAt(root, memory.load);
     memory.rounds = 0;
-    const places = await content.readLocatedPages(chapters.flatMap(pagesOf));
-    expect(places.size).toBe(10_000);
+    const located = await content.readLocatedPages(chapters.flatMap(pagesOf));
+    expect(located.size).toBe(10_000);
     expect(memory.rounds).toBeLessThanOrEqual(10);
   });
 

@@ -33,9 +33,9 @@ const chain = (name: string, length: number, below: string | null = null) =>
     Array.from({ length }, (_, at) => [`${name}${at}`, at === 0 ? below : `${name}${at - 1}`]),
   );
 
-const nothing = new Contents(EMPTY, memory.load);
+const empty = new Contents(EMPTY, memory.load);
 
-async function made(
+async function rootOf(
   change: ContentChange,
   base: string | null = null,
 ): Promise<{ root: string; content: Content }> {
@@ -46,18 +46,18 @@ async function made(
 
 const WIDE = { treeEntries: 1_000, pageDepth: 1_000, files: 1_000 };
 
-let chains: Awaited<ReturnType<typeof made>>;
+let chains: Awaited<ReturnType<typeof rootOf>>;
 beforeAll(async () => {
-  chains = await made(treeOf({ ...chain('a', 30), ...chain('b', 30), c: null }));
+  chains = await rootOf(treeOf({ ...chain('a', 30), ...chain('b', 30), c: null }));
 });
 
 test('content is rejected with too many levels, in one change or in several', async () => {
-  await made(treeOf(chain('d', MAX_PAGE_DEPTH)));
-  await expect(made(treeOf(chain('d', MAX_PAGE_DEPTH + 1)))).rejects.toMatchObject({
+  await rootOf(treeOf(chain('d', MAX_PAGE_DEPTH)));
+  await expect(rootOf(treeOf(chain('d', MAX_PAGE_DEPTH + 1)))).rejects.toMatchObject({
     reason: 'page_depth_exceeded',
   });
-  await expect(made({ ...treeOf(chain('d', 21, 'a29')) }, chains.root)).rejects.toThrow('50 levels');
-  await made({ ...treeOf(chain('d', 20, 'a29')) }, chains.root);
+  await expect(rootOf({ ...treeOf(chain('d', 21, 'a29')) }, chains.root)).rejects.toThrow('50 levels');
+  await rootOf({ ...treeOf(chain('d', 20, 'a29')) }, chains.root);
 });
 
 test('content is rejected if a page with descendants moves too deep', async () => {
@@ -69,16 +69,16 @@ test('content is rejected if a page with descendants moves too deep', async () =
       ['a19', ['a20', ...(parent === 'a19' ? ['b0'] : [])]],
     ]),
   });
-  await expect(made(moveTo('a20'), chains.root)).rejects.toMatchObject({ reason: 'page_depth_exceeded' });
-  await made(moveTo('a19'), chains.root);
+  await expect(rootOf(moveTo('a20'), chains.root)).rejects.toMatchObject({ reason: 'page_depth_exceeded' });
+  await rootOf(moveTo('a19'), chains.root);
 });
 
 test('content that exceeds a limit can be changed if it does not grow', async () => {
   const { pages } = treeOf(chain('a', 30));
   const narrow = { treeEntries: 10, pageDepth: 10, files: 10 };
   await requireWithinLimits(chains.content, chains.content, pages, narrow);
-  await expect(requireWithinLimits(nothing, chains.content, pages, WIDE)).resolves.toBeUndefined();
-  await expect(requireWithinLimits(nothing, chains.content, pages, narrow)).rejects.toThrow(
+  await expect(requireWithinLimits(empty, chains.content, pages, WIDE)).resolves.toBeUndefined();
+  await expect(requireWithinLimits(empty, chains.content, pages, narrow)).rejects.toThrow(
     'more than 10 entries',
   );
 });
@@ -92,9 +92,9 @@ test('content is rejected with too many files', async () => {
     createdAt: '2026-01-01T00:00:00.000Z',
   };
   const files = new Map(Array.from({ length: 3 }, (_, at) => [`f${at}`, { ...file, id: `f${at}` }]));
-  const { content } = await made({ files });
-  await requireWithinLimits(nothing, content, new Map(), { ...WIDE, files: 3 });
-  await expect(requireWithinLimits(nothing, content, new Map(), { ...WIDE, files: 2 })).rejects.toThrow(
+  const { content } = await rootOf({ files });
+  await requireWithinLimits(empty, content, new Map(), { ...WIDE, files: 3 });
+  await expect(requireWithinLimits(empty, content, new Map(), { ...WIDE, files: 2 })).rejects.toThrow(
     'more than 2 files',
   );
 });

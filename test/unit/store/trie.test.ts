@@ -58,9 +58,9 @@ describe('a trie has the entries of a map', () => {
         }
         expect(await entries(root, memory.load)).toEqual(model);
         expect(await size(root, memory.load)).toBe(model.size);
-        const asked = ['p:1', 'p:2', 'nowhere', ...model.keys()];
-        const expected = new Map(asked.filter((k) => model.has(k)).map((k) => [k, model.get(k)]));
-        expect(await get(root, asked, memory.load)).toEqual(expected);
+        const requested = ['p:1', 'p:2', 'nowhere', ...model.keys()];
+        const expected = new Map(requested.filter((k) => model.has(k)).map((k) => [k, model.get(k)]));
+        expect(await get(root, requested, memory.load)).toEqual(expected);
       }),
       { numRuns: 150 },
     );
@@ -98,11 +98,11 @@ describe('a trie has the entries of a map', () => {
         const entriesFor = (numbers: number[]) => new Map(numbers.map((n) => [`p:${n}`, n]));
         const small = await memory.update(null, entriesFor(staying));
         const large = await memory.update(small, entriesFor(leaving));
-        const gone = leaving.filter((n) => !staying.includes(n)).map((n) => `p:${n}`);
+        const deletedKeys = leaving.filter((n) => !staying.includes(n)).map((n) => `p:${n}`);
         // In two steps, so that the second one finds nodes of the first.
-        const half = gone.splice(0, gone.length / 2);
+        const half = deletedKeys.splice(0, deletedKeys.length / 2);
         const between = await memory.update(large, new Map(half.map((name) => [name, undefined])));
-        const after = await memory.update(between, new Map(gone.map((name) => [name, undefined])));
+        const after = await memory.update(between, new Map(deletedKeys.map((name) => [name, undefined])));
         expect(after).toBe(small);
       }),
       { numRuns: 100 },

@@ -101,7 +101,7 @@ export function cutPower(
   };
 
   for (const [at, entry] of entries.entries()) {
-    const { kind: what, path, position, data: more } = entry;
+    const { kind, path, position, data: more } = entry;
     const change = (apply: (names: Names) => void) => {
       apply(current);
       unsyncedNames.push({ at, apply });
@@ -111,9 +111,9 @@ export function cutPower(
       change((names) => names.set(path, inode));
       return inode;
     };
-    if (what === 'begi') {
+    if (kind === 'begi') {
       syncs.set(position, { at, inode: inodeAt(path) });
-    } else if (what === 'ende') {
+    } else if (kind === 'ende') {
       const sync = syncs.get(position);
       if (!sync) {
         continue;
@@ -128,26 +128,26 @@ export function cutPower(
           inode.changes.push(synced.change);
         }
       }
-    } else if (what === 'crea') {
+    } else if (kind === 'crea') {
       if (!current.has(path)) {
         create();
       }
-    } else if (what === 'fold') {
+    } else if (kind === 'fold') {
       change((names) => names.set(path, 'folder'));
-    } else if (what === 'remo') {
+    } else if (kind === 'remo') {
       change((names) => names.delete(path));
-    } else if (what === 'link' || what === 'rena') {
+    } else if (kind === 'link' || kind === 'rena') {
       const second = posix.normalize(more.toString());
       const moved = current.get(path) ?? create();
       change((names) => {
-        if (what === 'rena') {
+        if (kind === 'rena') {
           moveBelow(names, path, second);
         }
         names.set(second, moved);
       });
     } else {
       const inode = inodeAt(path) ?? create();
-      inode.unsynced.push({ at, change: { position, ...(what === 'writ' && { data: more }) } });
+      inode.unsynced.push({ at, change: { position, ...(kind === 'writ' && { data: more }) } });
     }
   }
 

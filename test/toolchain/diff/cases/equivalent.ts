@@ -20,8 +20,8 @@ export interface EquivalentSchemas {
 
 const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 const old: Parts = { openapi: '3.0.3' };
-const thing: Json = { type: 'object', required: ['a', 'b'], properties: { a: { type: 'string' }, b: {} } };
-const schemas = { Thing: thing, Colour: { type: 'string', enum: ['red', 'blue'] } };
+const resource: Json = { type: 'object', required: ['a', 'b'], properties: { a: { type: 'string' }, b: {} } };
+const schemas = { Thing: resource, Colour: { type: 'string', enum: ['red', 'blue'] } };
 
 export const equivalentSchemas: EquivalentSchemas[] = [
   {
@@ -81,13 +81,13 @@ export const equivalentSchemas: EquivalentSchemas[] = [
     base: { required: ['a', 'b'], properties: { a: {}, b: {} } },
     head: { required: ['b', 'a'], properties: { b: {}, a: {} } },
   },
-  { name: 'a reference, and the same inlined', base: ref('Thing'), head: thing, parts: { schemas } },
+  { name: 'a reference, and the same inlined', base: ref('Thing'), head: resource, parts: { schemas } },
   {
     name: 'a component under another name',
     base: { type: 'array', items: ref('Thing') },
     head: { type: 'array', items: ref('Ding') },
     parts: { schemas },
-    headParts: { schemas: { Ding: thing } },
+    headParts: { schemas: { Ding: resource } },
   },
   {
     name: 'a reference within a component, and the same inlined',
@@ -141,7 +141,7 @@ export const equivalentSchemas: EquivalentSchemas[] = [
         { required: ['a', 'b'], properties: { b: {} } },
       ],
     },
-    head: thing,
+    head: resource,
   },
   {
     name: 'allOf of one, and that one',
