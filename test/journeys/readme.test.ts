@@ -83,7 +83,7 @@ describe('the first five minutes of the README', () => {
     const lines = [
       'Admin of My organization',
       '3 pages imported',
-      'SUMMARY.md:6 "Gone" links to "gone.md", which does not exist…',
+      'setup/linux.md:1 layout.width was replaced with "default"…',
       "[ 'Welcome', 'Setting up' ]",
       'Where it begins.',
       'Linux  setup/linux',
@@ -169,8 +169,8 @@ describe('the README', () => {
 /** Repository that replaces the one of the README. */
 const REPOSITORY = {
   'SUMMARY.md':
-    '# Contents\n\n* [Welcome](README.md)\n* [Setting up](setup/README.md)\n  * [Linux](setup/linux.md)\n* [Gone](gone.md)\n',
+    '# Contents\n\n* [Welcome](README.md)\n* [Setting up](setup/README.md)\n  * [Linux](setup/linux.md)\n',
   'README.md': '# Welcome\n\nWhere it begins.\n',
   'setup/README.md': '# Setting up\n\nChoose a system.\n',
-  'setup/linux.md': '# Linux\n\nHow to install it on Linux.\n',
+  'setup/linux.md': '---\nlayout:\n  width: huge\n---\n\n# Linux\n\nHow to install it on Linux.\n',
 };
