@@ -67,8 +67,8 @@ export async function makeCopy(): Promise<Copy> {
           edited.set(edit.file, replaced(text, edit, mutation.name));
         }
       }
-      for (const file of GENERATED) {
-        await textOf(file);
+      if (mutations.some(({ generate }) => generate)) {
+        await Promise.all(GENERATED.map(textOf));
       }
       for (const [file, text] of edited) {
         await writeFile(join(root, file), text);

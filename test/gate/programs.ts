@@ -25,11 +25,11 @@ export function startNode(
   args: readonly string[],
   options: { cwd: string; environment?: Record<string, string>; seconds?: number },
 ): StartedProgram {
-  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env;
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '', GOGC = '' } = process.env;
   const child = spawn(process.execPath, args, {
     cwd: options.cwd,
     // Variables of the surrounding test runner would affect the program.
-    env: { PATH, HOME, NODE_COMPILE_CACHE, ...options.environment },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, GOGC, ...options.environment },
     timeout: (options.seconds ?? 300) * 1000,
     killSignal: 'SIGKILL',
   });

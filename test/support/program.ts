@@ -36,8 +36,8 @@ export function run(
   environment: Readonly<Record<string, string>> = {},
   cwd = ROOT,
 ): Program {
-  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env;
-  const env = { PATH, HOME, NODE_COMPILE_CACHE, ...environment };
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '', GOGC = '' } = process.env;
+  const env = { PATH, HOME, NODE_COMPILE_CACHE, GOGC, ...environment };
   const child = spawn(command, parameters, { cwd, env });
   const output = { stdout: '', stderr: '' };
   const changed = new Set<() => void>();
