@@ -122,7 +122,7 @@ const DOCUMENTS: Readonly<
 
 /** Imports of archives and documents that escape their folder or expand. */
 export const hostileArchives: AttackClass = {
-  name: 'archives and documents that escape or swell',
+  name: 'archives and documents that escape or expand',
   async attacks(target, rounds) {
     // A small size triggers the same bugs in seconds instead of minutes.
     const scale = rounds === 1 ? 0.03 : Math.min(1, rounds / 10);

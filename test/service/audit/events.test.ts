@@ -178,7 +178,7 @@ describe('the audit trail', () => {
     ]);
   });
 
-  test.runIf(isFirstEngine).each(recording)('records nothing if $id is refused', async ({ id }) => {
+  test.runIf(isFirstEngine).each(recording)('records nothing if $id is rejected', async ({ id }) => {
     if (TABLE[id]?.answers.every((response) => typeof response === 'number' && response < 300)) {
       return;
     }

@@ -107,7 +107,7 @@ async function importAndActivate(base: RevisionRow, content: ReturnType<typeof i
 }
 
 /** Returns the index entries after a complete rebuild. */
-async function anew(space: string, organization = 'org_a') {
+async function rebuiltIndex(space: string, organization = 'org_a') {
   while (!(await open.db.transaction((trx) => removeFromSpace(trx, { organization, space })))) {}
   await open.db.query.updateTable('spaces').set({ searchedRevision: null }).where('id', '=', space).execute();
   await index(space);
@@ -123,7 +123,7 @@ async function expectIndexed(space: string, organization = 'org_a') {
   expect(row.searchedRevision).toBe(row.revision);
   const entries = await indexOf(space);
   expect(entries.length).toBeGreaterThan(LARGE_PAGE_SECTIONS);
-  expect(entries).toEqual(await anew(space, organization));
+  expect(entries).toEqual(await rebuiltIndex(space, organization));
 }
 
 describe('the search index of a large space', () => {

@@ -146,7 +146,7 @@ describe('an entry that is computed from an OpenAPI specification', () => {
   test('renders them as documents, too', async () => {
     const page = await ok(read((await find('api/pets-1/pets')).id));
     if (page.type !== 'document') {
-      throw new Error('Operations are told by a document.');
+      throw new Error('Operations are rendered as a document.');
     }
     const types = page.document?.nodes.map(({ type }) => type);
     expect(types).toEqual(expect.arrayContaining(['heading-1', 'paragraph', 'table']));

@@ -136,7 +136,7 @@ describe('unpacking', () => {
   test.each<[string, Files, RegExp]>([
     ['what leads out of it', { '../a.md': 'a' }, /invalid relative path/],
     ['what leads out of it the Windows way', { '..\\a.md': 'a' }, /invalid relative path/],
-    ['what stands at the root of a disk', { '/etc/a.md': 'a' }, /absolute path/],
+    ['an absolute path', { '/etc/a.md': 'a' }, /absolute path/],
     ['what is encrypted', { 'a.md': { content: 'a', encrypted: true } }, /encrypted/],
     ['more than the limit', { 'a.md': 'a'.repeat(2_000) }, /exceeds 1000 bytes/],
     ['more than it says', { 'a.md': { content: 'a'.repeat(900), declaredBytes: 10 } }, /cannot be extracted/],

@@ -70,7 +70,7 @@ export const equivalentSchemas: EquivalentSchemas[] = [
     headParts: {},
   },
   {
-    name: 'what stands beside a reference in 3.0',
+    name: 'keywords next to a reference in 3.0',
     base: { ...Object(ref('Thing')), maxProperties: 1 },
     head: ref('Thing'),
     parts: { ...old, schemas },
