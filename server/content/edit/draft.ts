@@ -2,7 +2,14 @@ import { locationItem, slugLocation } from '../links/locations.ts';
 import { asIds, type Content } from '../tree/content.ts';
 import { dated, isSameRecord } from '../tree/dates.ts';
 import { type ContentObject, textObject } from '../tree/objects.ts';
-import { childrenKey, type FileRecord, type PageRecord, pageKey, slugOf } from '../tree/records.ts';
+import {
+  childrenKey,
+  type DocumentRecord,
+  type FileRecord,
+  type PageRecord,
+  pageKey,
+  slugOf,
+} from '../tree/records.ts';
 import { get } from '../tree/trie.ts';
 import { slugKey } from './slugs.ts';
 import type { PlannedEdits } from './types.ts';
@@ -25,6 +32,8 @@ export class ContentDraft {
   readonly #reverted = new Map<string, PageRecord>();
   readonly #files = new Map<string, FileRecord>();
   readonly #texts: ContentObject[] = [];
+  /** The added texts by hash. */
+  readonly #markdown = new Map<string, string>();
   readonly #bytes: Uint8Array[] = [];
 
   constructor(content: Content) {
@@ -113,10 +122,16 @@ export class ContentDraft {
     }
   }
 
+  /** Returns the current text of a page. */
+  async bodyOf(page: DocumentRecord): Promise<string> {
+    return this.#markdown.get(page.body ?? '') ?? (await this.#content.readBody(page));
+  }
+
   /** Adds a text and returns its hash for records. */
   addText(markdown: string): string {
     const text = textObject(markdown);
     this.#texts.push(text);
+    this.#markdown.set(text.hash, markdown);
     return text.hash;
   }
 

@@ -95,7 +95,9 @@ class Editor {
       if (page.type !== 'document' || page.body === undefined) {
         throw fieldInvalid(`${path}.document`, 'is not allowed: the page has no document');
       }
-      page.body = this.#text(edit.markdown);
+      const { markdown } = edit;
+      const text = typeof markdown === 'string' ? markdown : await markdown(await this.#draft.bodyOf(page));
+      page.body = this.#text(text);
     }
     if (edit.into !== undefined) {
       page.parent = await this.#parent(edit.into, path);

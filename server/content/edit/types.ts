@@ -21,7 +21,10 @@ export interface InsertComputed {
 }
 
 /** Updates or moves a page. Omitted fields are unchanged. */
-export type UpdatePage = Omit<Schemas['UpdatePage'], 'document'> & { markdown?: string };
+export type UpdatePage = Omit<Schemas['UpdatePage'], 'document'> & {
+  /** Markdown, or a function that returns it for the current Markdown of the page. */
+  markdown?: string | ((current: string) => Promise<string>);
+};
 
 export type DeletePage = Schemas['DeletePage'];
 export type RevertPage = Schemas['RevertPage'];

@@ -7,7 +7,7 @@ import { withKeys } from './keys.ts';
 import { costOf, LimitExceeded, MAX_DOCUMENT_BYTES, MAX_PARSED_CHARACTERS } from './limits.ts';
 import { printDocument } from './print/print.ts';
 import { PassageReader } from './read/passages.ts';
-import { readDocument } from './read/read.ts';
+import { type DocumentSource, readDocument } from './read/read.ts';
 import { verbatimDocument } from './verbatim.ts';
 
 export type { Document } from './document.ts';
@@ -23,21 +23,40 @@ const MAX_ROUND_TRIPS = 4;
  * Never throws: a text that exceeds a limit is kept verbatim, see `verbatimDocument`.
  */
 export function parseMarkdown(markdown: string): Document {
-  const source = markdown
+  return readMarkdown(markdown).document;
+}
+
+/**
+ * Parses a page like `parseMarkdown`.
+ *
+ * @param source filled with the ranges of the blocks of `first` in `normalizedText(markdown)`
+ * @returns the document, and the one that was read first: both are equal unless the text has no exact document;
+ *   `first` is undefined for a text that is kept verbatim
+ */
+export function readMarkdown(
+  markdown: string,
+  source?: DocumentSource,
+): { document: Document; first?: Document } {
+  const text = normalizedText(markdown);
+  const excess = excessOf(text);
+  if (excess) {
+    return { document: verbatimDocument(markdown, excess) };
+  }
+  try {
+    const { document, first } = settled(text, source);
+    return { document: withKeys(document), first };
+  } catch (error) {
+    // Errors of the third-party parser must not make the page unavailable.
+    return { document: verbatimDocument(markdown, reasonOf(error)) };
+  }
+}
+
+/** Returns a text as the parser reads it: with line feeds, and without a byte order mark. */
+export const normalizedText = (markdown: string): string =>
+  markdown
     .toWellFormed()
     .replace(/^\ufeff/, '')
     .replace(/\r\n?/g, '\n');
-  const excess = excessOf(source);
-  if (excess) {
-    return verbatimDocument(markdown, excess);
-  }
-  try {
-    return withKeys(settled(source));
-  } catch (error) {
-    // Errors of the third-party parser must not make the page unavailable.
-    return verbatimDocument(markdown, reasonOf(error));
-  }
-}
 
 /** Returns why a text is not parsed; undefined if it is. */
 const excessOf = (source: string): ProblemReason | undefined =>
@@ -68,28 +87,29 @@ export function printMarkdown(document: Document, addressOf?: (ref: Reference) =
  *
  * @throws LimitExceeded if the document becomes too large or unstable
  */
-function settled(source: string): Document {
+function settled(text: string, source?: DocumentSource): { document: Document; first: Document } {
   const passages = new PassageReader();
-  let markdown = source;
-  let document = readDocument(markdown, passages);
-  let text = boundedJson(document);
+  let markdown = text;
+  const first = readDocument(markdown, passages, source);
+  let document = first;
+  let json = boundedJson(document);
   for (let round = 0; round < MAX_ROUND_TRIPS; round++) {
     const printed = printDocument(document);
     if (printed === markdown) {
-      return document;
+      return { document, first };
     }
     const excess = excessOf(printed);
     if (excess) {
       throw new LimitExceeded(excess);
     }
     const secondDocument = readDocument(printed, passages);
-    const secondText = boundedJson(secondDocument);
-    if (secondText === text) {
-      return document;
+    const secondJson = boundedJson(secondDocument);
+    if (secondJson === json) {
+      return { document, first };
     }
     markdown = printed;
     document = secondDocument;
-    text = secondText;
+    json = secondJson;
   }
   throw new LimitExceeded('unsettled');
 }

@@ -10,6 +10,7 @@ import { addressesIn } from '../links/written.ts';
 import type { Document, ProblemReason } from '../markdown/document.ts';
 import { parseMarkdown, printMarkdown, verbatimDocument } from '../markdown/markdown.ts';
 import { findBlock, hasCell, keysOf, previewOf } from '../markdown/nodes.ts';
+import { reviseMarkdown } from '../markdown/revise/revise.ts';
 import { mergeTexts } from '../merge/lines.ts';
 import { type EntryToCompute, pagesOfEntry, type SpecificationHost } from './specifications.ts';
 
@@ -44,11 +45,17 @@ export const contentTasks = {
   evaluate: ({ markdown, variables }: { markdown: string; variables: PageVariables }): string =>
     evaluateMarkdown(markdown, variables),
 
-  /** Prints a document in JSON as Markdown; undefined if that is impossible. */
-  printDocument(json: Uint8Array): string | undefined {
+  /**
+   * Prints a document in JSON as Markdown; undefined if that is impossible. Blocks that are equal to those of the
+   * current text of the page keep their text.
+   */
+  printDocument({ json, current }: { json: Uint8Array; current?: string | undefined }): string | undefined {
     try {
       // Already validated against the contract.
-      return printMarkdown(JSON.parse(new TextDecoder().decode(json)) as Document, writeRef);
+      const document = JSON.parse(new TextDecoder().decode(json)) as Document;
+      return current === undefined
+        ? printMarkdown(document, writeRef)
+        : reviseMarkdown(current, document, writeRef);
     } catch {
       // The printer is a library, and fails for unusual documents.
       return undefined;

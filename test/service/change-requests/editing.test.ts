@@ -175,6 +175,29 @@ describe('edits of a change request', () => {
 });
 
 describe('a page', () => {
+  test('keep the text of the blocks of a document that did not change', async () => {
+    const path = await start();
+    const markdown =
+      "# *Setup*\n\n{% hint style='info' %}\n- *one*\n- two\n{% endhint %}\n\nLast <!-- note --> one";
+    await edit(path, [insert('Guide', { document: { markdown } })]);
+    const { Guide = '' } = await idsOf(path);
+    const page = await ok(
+      client().GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}', {
+        params: { path: { ...path, pageId: Guide }, query: { format: 'document' } },
+      }),
+    );
+    const document = page.type === 'document' ? page.document : undefined;
+    if (!document) {
+      throw new Error('The page has no document.');
+    }
+    const { id: revision } = await readContent(path);
+    await edit(path, [{ operation: 'update_page', page: Guide, document }]);
+    expect((await readContent(path)).id).toBe(revision);
+    const changed = JSON.parse(JSON.stringify(document).replace('"two"', '"three"')) as typeof document;
+    await edit(path, [{ operation: 'update_page', page: Guide, document: changed }]);
+    expect(await readMarkdown(path, Guide)).toBe(markdown.replace('two', 'three'));
+  });
+
   test('can be set as a document whose references keep their targets', async () => {
     const path = await start();
     await edit(path, [insert('Guide', { ref: 'guide' })]);

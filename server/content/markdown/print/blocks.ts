@@ -10,35 +10,50 @@ import type { TagLine } from '../syntax.ts';
 import { type AddressOf, htmlBlock, htmlDrawing, htmlImages, htmlTable } from './html.ts';
 import { htmlCode, textOfCodeLine } from './html-code.ts';
 import { htmlComment, htmlLine } from './html-lines.ts';
-import { type Flow, html, LinePrinter, unknownTag } from './lines.ts';
+import { type Flow, html, LinePrinter, type NoteOf, unknownTag } from './lines.ts';
 import { markdownRows } from './table.ts';
 import { type TaggedBlock, tagOf } from './tags.ts';
 
 /** Returns the nodes of a page: its blocks, followed by the notes that its lines refer to. */
-export function pageNodes(blocks: Block[], addressOf: AddressOf): RootContent[] {
-  return new BlockPrinter(addressOf).page(blocks);
+export function pageNodes(
+  blocks: readonly AnyBlock[],
+  addressOf: AddressOf,
+  noteOf: NoteOf | undefined,
+): RootContent[] {
+  return new BlockPrinter(addressOf, noteOf).page(blocks);
+}
+
+/** Returns the definition of a note. */
+export function noteNode(
+  label: string,
+  body: Block[],
+  addressOf: AddressOf,
+  noteOf: NoteOf | undefined,
+): RootContent {
+  const children = new BlockPrinter(addressOf, noteOf).flow(body);
+  return { type: 'footnoteDefinition', identifier: label, label, children };
 }
 
 class BlockPrinter {
   readonly #addressOf: AddressOf;
   readonly #lines: LinePrinter;
 
-  constructor(addressOf: AddressOf) {
+  constructor(addressOf: AddressOf, noteOf: NoteOf | undefined) {
     this.#addressOf = addressOf;
-    this.#lines = new LinePrinter(addressOf, (blocks) => this.#flow(blocks));
+    this.#lines = new LinePrinter(addressOf, (blocks) => this.flow(blocks), noteOf);
   }
 
-  page(blocks: Block[]): RootContent[] {
+  page(blocks: readonly AnyBlock[]): RootContent[] {
     const children = this.#blocks(blocks);
     return [...children, ...this.#lines.notes];
   }
 
-  #blocks(blocks: AnyBlock[]): RootContent[] {
+  #blocks(blocks: readonly AnyBlock[]): RootContent[] {
     return blocks.flatMap((block) => this.#block(block));
   }
 
   /** Prints the blocks in a Markdown container. */
-  #flow(blocks: AnyBlock[]): Flow {
+  flow(blocks: AnyBlock[]): Flow {
     // mdast's type for containers lacks the tag lines, which `syntax.ts` adds to the content of the root only.
     return this.#blocks(blocks) as Flow;
   }
@@ -75,7 +90,7 @@ class BlockPrinter {
       case 'divider':
         return [{ type: 'thematicBreak' }];
       case 'blockquote':
-        return [{ type: 'blockquote', children: this.#flow(block.nodes) }];
+        return [{ type: 'blockquote', children: this.flow(block.nodes) }];
       case 'images':
         return [html(htmlImages(block, addressOf))];
       case 'drawing':
@@ -169,7 +184,7 @@ class BlockPrinter {
 
   #list(block: Extract<AnyBlock, { type: 'list-ordered' | 'list-unordered' | 'list-tasks' }>): RootContent {
     const items = block.nodes.map((item) => {
-      const children = this.#flow(item.nodes);
+      const children = this.flow(item.nodes);
       const isTight = children.every(({ type }, index) =>
         index === 0 ? type === 'paragraph' : type === 'list',
       );

@@ -1,6 +1,6 @@
 /** Prints lines of a document as Markdown: marks, links, images, notes and other inlines. */
 import type { FootnoteDefinition, Html, PhrasingContent } from 'mdast';
-import type { AnyBlock, Inline, InlineNode, Leaf, Mark } from '../document.ts';
+import type { AnyBlock, Block, Inline, InlineNode, Leaf, Mark } from '../document.ts';
 import { MARK_ORDER, markTags, sameMark } from '../marks.ts';
 import { NOTE_LINK } from '../read/inlines.ts';
 import type { AddressOf } from './html.ts';
@@ -12,17 +12,32 @@ export type Flow = FootnoteDefinition['children'];
 /** Creates an HTML node. */
 export const html = (value: string): Html => ({ type: 'html', value });
 
+/** The label of a note. */
+export interface NoteLabel {
+  label: string;
+  /** Whether the text contains the definition of the note already. */
+  isDefined: boolean;
+}
+
+/** Returns the label of a note by its body. */
+export type NoteOf = (body: Block[]) => NoteLabel;
+
 /** Prints the lines of a page, and collects the notes that they refer to. */
 export class LinePrinter {
   /** Notes of the printed lines, numbered from 1 in reading order. */
   readonly notes: FootnoteDefinition[] = [];
   readonly #addressOf: AddressOf;
   readonly #flow: (blocks: AnyBlock[]) => Flow;
+  readonly #noteOf: NoteOf | undefined;
 
-  /** @param flow prints the blocks of a note */
-  constructor(addressOf: AddressOf, flow: (blocks: AnyBlock[]) => Flow) {
+  /**
+   * @param flow prints the blocks of a note
+   * @param noteOf returns the labels of notes; by default, notes are numbered from 1
+   */
+  constructor(addressOf: AddressOf, flow: (blocks: AnyBlock[]) => Flow, noteOf: NoteOf | undefined) {
     this.#addressOf = addressOf;
     this.#flow = flow;
+    this.#noteOf = noteOf;
   }
 
   /** Prints a line as Markdown. In a cell, line breaks are HTML. */
@@ -65,18 +80,28 @@ export class LinePrinter {
   }
 
   #annotation(node: Extract<Inline, { type: 'annotation' }>, inCell: boolean): PhrasingContent[] {
-    const note: FootnoteDefinition = { type: 'footnoteDefinition', identifier: '', children: [] };
-    this.notes.push(note);
-    const identifier = String(this.notes.length);
-    note.identifier = identifier;
-    note.label = identifier;
-    note.children = this.#flow(node.data.body);
+    const identifier = this.#label(node.data.body);
     const reference: PhrasingContent = { type: 'footnoteReference', identifier, label: identifier };
     if (node.nodes.length === 0) {
       return [reference];
     }
     const url = `${NOTE_LINK}${identifier}`;
     return [{ type: 'link', url, children: this.line(node.nodes, inCell) }, reference];
+  }
+
+  /** Returns the label of a note, and adds its definition unless it exists. */
+  #label(body: Block[]): string {
+    const { label, isDefined } = this.#noteOf?.(body) ?? {
+      label: String(this.notes.length + 1),
+      isDefined: false,
+    };
+    if (!isDefined) {
+      const note: FootnoteDefinition = { type: 'footnoteDefinition', identifier: label, label, children: [] };
+      // Before the notes in its body.
+      this.notes.push(note);
+      note.children = this.#flow(body);
+    }
+    return label;
   }
 }
 

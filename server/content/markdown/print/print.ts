@@ -2,11 +2,43 @@
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { mathToMarkdown } from 'mdast-util-math';
 import { type Join, type Options, toMarkdown } from 'mdast-util-to-markdown';
-import type { Document, Reference } from '../document.ts';
+import type { AnyBlock, Block, Document, Reference } from '../document.ts';
 import { platformPrinting } from '../syntax.ts';
 import { verbatimText } from '../verbatim.ts';
-import { pageNodes } from './blocks.ts';
+import { noteNode, pageNodes } from './blocks.ts';
 import type { AddressOf } from './html.ts';
+import type { NoteOf } from './lines.ts';
+
+export type { NoteLabel, NoteOf } from './lines.ts';
+
+/** Marker of the items of an unordered list. */
+export type Bullet = '*' | '-' | '+';
+
+/** Form of printed blocks. */
+export interface PrintOptions {
+  /** Formats references. */
+  addressOf: AddressOf;
+  /** Returns the label of a note. By default, notes are numbered from 1. */
+  noteOf?: NoteOf | undefined;
+  bullet?: Bullet | undefined;
+  bulletOrdered?: '.' | ')' | undefined;
+}
+
+/** Prints blocks, followed by the definitions of their notes. */
+export function printBlocks(
+  blocks: readonly AnyBlock[],
+  { addressOf, noteOf, bullet = '*', bulletOrdered = '.' }: PrintOptions,
+): string {
+  return toMarkdown(
+    { type: 'root', children: pageNodes(blocks, addressOf, noteOf) },
+    styleOf(bullet, bulletOrdered),
+  );
+}
+
+/** Prints the definition of a note. */
+export function printNote(label: string, body: Block[], { addressOf, noteOf }: PrintOptions): string {
+  return toMarkdown({ type: 'root', children: [noteNode(label, body, addressOf, noteOf)] }, STYLE);
+}
 
 /**
  * Prints a document as Markdown.
@@ -18,7 +50,7 @@ export function printDocument(document: Document, addressOf: AddressOf = default
   if (verbatim !== undefined) {
     return verbatim;
   }
-  return toMarkdown({ type: 'root', children: pageNodes(document.nodes, addressOf) }, STYLE);
+  return printBlocks(document.nodes, { addressOf });
 }
 
 function defaultAddress(ref: Reference): string {
@@ -84,3 +116,21 @@ const STYLE: Options = {
     platformPrinting,
   ],
 };
+
+/** Styles with other markers of lists. */
+const styles = new Map<string, Options>();
+
+function styleOf(bullet: Bullet, bulletOrdered: '.' | ')'): Options {
+  if (bullet === STYLE.bullet && bulletOrdered === '.') {
+    return STYLE;
+  }
+  const key = bullet + bulletOrdered;
+  const style = styles.get(key) ?? {
+    ...STYLE,
+    bullet,
+    bulletOther: bullet === '-' ? '*' : '-',
+    bulletOrdered,
+  };
+  styles.set(key, style);
+  return style;
+}

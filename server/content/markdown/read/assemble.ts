@@ -26,6 +26,8 @@ export interface FlowContext {
   hasEnd(name: string): boolean;
   /** Records the range of a block. Several blocks with the same range object can only be replaced together. */
   located(block: AnyBlock, range: BlockRange): void;
+  /** Returns whether the range of a block is known. */
+  isLocated(block: AnyBlock): boolean;
 }
 
 interface Frame {
@@ -129,7 +131,15 @@ export class Assembler {
   #pieces(pieces: Piece[], range: BlockRange | undefined): void {
     const element = this.#stack.at(-1)?.element;
     if (!element) {
-      this.#append(this.#context.readPieces(pieces), range);
+      const blocks = this.#context.readPieces(pieces);
+      // An element that has no block of its own contains blocks with their own ranges.
+      const areLocated = blocks.some((block) => this.#context.isLocated(block));
+      this.#append(blocks, areLocated ? undefined : range);
+      return;
+    }
+    const [only, ...more] = pieces;
+    if (only?.kind === 'element' && more.length === 0) {
+      element.children.push({ ...only, place: range });
       return;
     }
     for (const piece of pieces) {

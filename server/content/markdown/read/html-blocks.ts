@@ -5,6 +5,7 @@ import type { Alignment, Block, ListItem } from '../document.ts';
 import { defined, paragraph, parent, rawParagraph, voidBlock, voidInline } from '../document.ts';
 import { headingType } from '../headings.ts';
 import { isBlockElement } from './elements.ts';
+import type { BlockRange } from './flow.ts';
 import { HtmlImages } from './html-images.ts';
 import { imagesOfLine } from './images.ts';
 import { isEmptyLine, type LineContext, readLine } from './inlines.ts';
@@ -16,9 +17,12 @@ import { bytesOfCells, readHtmlTable } from './tables.ts';
 export class HtmlBlocks {
   readonly #context: LineContext;
   readonly #images: HtmlImages;
+  readonly #located: (block: Block, range: BlockRange) => void;
 
-  constructor(context: LineContext) {
+  /** @param located records the range of a block */
+  constructor(context: LineContext, located: (block: Block, range: BlockRange) => void) {
     this.#context = context;
+    this.#located = located;
     this.#images = new HtmlImages(context);
   }
 
@@ -52,6 +56,9 @@ export class HtmlBlocks {
         endLine();
         for (const block of this.#element(piece, inCell)) {
           blocks.push(block);
+          if (piece.place) {
+            this.#located(block, piece.place);
+          }
         }
       } else if (piece.kind === 'comment' && !line.some(isVisible)) {
         blocks.push(voidBlock('comment', { text: piece.value }));
@@ -154,7 +161,7 @@ function alignmentOf(attributes: Map<string, string>): Alignment | undefined {
   return alignment(attributes.get('align') ?? style);
 }
 
-/** Returns a block with the alignment of the element around it, unless it has its own. */
+/** Gives a block the alignment of the element around it, unless it has its own. The block keeps its range. */
 function aligned(block: Block, align: Alignment | undefined): Block {
   if (!align || align === 'start') {
     return block;
@@ -164,9 +171,9 @@ function aligned(block: Block, align: Alignment | undefined): Block {
     case 'heading-1':
     case 'heading-2':
     case 'heading-3':
-      return { ...block, data: { ...block.data, align: block.data.align ?? align } };
     case 'images':
-      return { ...block, data: { ...block.data, align: block.data.align ?? align } };
+      block.data.align ??= align;
+      return block;
     default:
       return block;
   }

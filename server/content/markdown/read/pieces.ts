@@ -8,6 +8,7 @@ import type { Block } from '../document.ts';
 import { type CloseTag, decodeHtml, type HtmlToken, htmlTokens, type OpenTag } from '../html.ts';
 import { isEmojiName } from '../syntax.ts';
 import { hasImpliedEnd, impliesEnd, isKnownElement, isVoidElement } from './elements.ts';
+import type { BlockRange } from './flow.ts';
 
 /** An element with its content. The tags of an element that is written in Markdown are empty. */
 export interface Element {
@@ -19,6 +20,8 @@ export interface Element {
   close: string;
   /** Start and end in the HTML, see {@link SourceRange}. */
   range?: SourceRange | undefined;
+  /** Range in the page of an element within another one, whose content is separated by blank lines. */
+  place?: BlockRange | undefined;
 }
 
 /** Start and end offset in the HTML that contains a piece; undefined for Markdown. */

@@ -29,9 +29,9 @@ const LINE_BYTES = 120;
 export type BlockRanges = Map<AnyBlock, BlockRange>;
 
 /** Where the blocks and notes of a document were read from. */
-export interface DocumentSource {
-  ranges: BlockRanges;
-  notes: NoteSource[];
+export class DocumentSource {
+  readonly ranges: BlockRanges = new Map();
+  readonly notes: NoteSource[] = [];
 }
 
 /**
@@ -72,7 +72,11 @@ class PageReader implements FlowContext {
     this.#definitions = new PageDefinitions(passages, (note) => this.#part(note));
     this.#line = { note: (id) => this.#definitions.note(id), budget: this.#budget };
     this.#html = new HtmlFlow(this.#line, (markdown) => this.#inner(markdown));
-    this.#elements = new HtmlBlocks(this.#line);
+    this.#elements = new HtmlBlocks(this.#line, (block, range) => {
+      if (!this.isLocated(block)) {
+        this.located(block, range);
+      }
+    });
   }
 
   page(): Block[] {
@@ -87,6 +91,10 @@ class PageReader implements FlowContext {
 
   hasEnd(name: string): boolean {
     return this.#ends.has(name);
+  }
+
+  isLocated(block: AnyBlock): boolean {
+    return this.#documentSource?.ranges.has(block) ?? false;
   }
 
   located(block: AnyBlock, range: BlockRange): void {

@@ -29,7 +29,8 @@ export async function readEdits(
 ): Promise<Edit[]> {
   await using fetcher = new Fetcher(ctx.outgoing.allow);
   const fetch = new FileFetch(ctx, fetcher, files);
-  const print = (document: Schemas['Document']) => printDocument(ctx, files.organization, document);
+  const print: EditServices['print'] = (json, current) =>
+    printDocument(ctx, files.organization, json, current);
   const edits: Edit[] = [];
   for (const [at, change] of changes.entries()) {
     edits.push(await readEdit(change, `changes.${at}`, { files, fetch, print }));
@@ -41,8 +42,8 @@ export async function readEdits(
 interface EditServices {
   files: PendingFiles;
   fetch: FileFetch;
-  /** Returns the markdown of a document; undefined if it cannot be written. */
-  print(document: Schemas['Document']): Promise<string | undefined>;
+  /** Returns the markdown of a document in JSON, instead of the current one; undefined if it cannot be written. */
+  print(json: Uint8Array, current?: string): Promise<string | undefined>;
 }
 
 async function readEdit(
@@ -58,7 +59,15 @@ async function readEdit(
     }
     case 'update_page': {
       const { document, ...edit } = change;
-      return { ...edit, ...(document && { markdown: await textOf(document, `${path}.document`, print) }) };
+      if (!document) {
+        return edit;
+      }
+      if ('markdown' in document) {
+        return { ...edit, markdown: document.markdown };
+      }
+      const json = await jsonBytes(document);
+      const markdown = async (current: string) => checkedText(await print(json, current), `${path}.document`);
+      return { ...edit, markdown };
     }
     case 'insert_files': {
       const read: NewFile[] = [];
@@ -81,7 +90,11 @@ async function textOf(
   if ('markdown' in document) {
     return document.markdown;
   }
-  const markdown = await print(document);
+  return checkedText(await print(await jsonBytes(document)), path);
+}
+
+/** @throws ContractError 400 if a document cannot be written */
+function checkedText(markdown: string | undefined, path: string): string {
   if (markdown === undefined || markdown.length > MAX_MARKDOWN_CHARACTERS) {
     throw fieldInvalid(path, 'cannot be written as markdown. Shorten the document, or reduce its nesting');
   }
@@ -89,16 +102,19 @@ async function textOf(
 }
 
 async function printDocument(
-  { threads, signal }: Context,
+  ctx: Context,
   owner: string,
-  document: Schemas['Document'],
+  json: Uint8Array,
+  current?: string,
 ): Promise<string | undefined> {
-  const json = await jsonBytes(document);
+  const { threads, signal } = ctx;
+  const bytes = json.byteLength + (current?.length ?? 0);
   try {
-    return await threads.run('printDocument', json, { owner, bytes: json.byteLength, signal });
+    return await threads.run('printDocument', { json, current }, { owner, bytes, signal });
   } catch (error) {
     if (error instanceof TaskLimitError) {
-      return undefined;
+      // Comparing two documents takes longer than printing one.
+      return current === undefined ? undefined : await printDocument(ctx, owner, json);
     }
     throw error;
   }
