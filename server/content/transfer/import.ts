@@ -132,7 +132,7 @@ export async function planImport(
       ...tree.dropped.map(({ key, title }) => ({
         path: key,
         reason: 'unsupported' as const,
-        message: `"${title}" previous skipped: its source is not supported. Correct the source and import again.`,
+        message: `"${title}" was skipped: its source is not supported. Correct the source and import again.`,
       })),
       ...imported.files
         .filter(({ git }) => !ids.files.has(git.path))
@@ -141,7 +141,7 @@ export async function planImport(
           reason: size > MAX_FILE_BYTES ? ('too_large' as const) : ('unreadable' as const),
           message:
             size > MAX_FILE_BYTES
-              ? `The file previous skipped: it exceeds ${MAX_FILE_BYTES} bytes. Reduce it, or link to a copy elsewhere.`
+              ? `The file was skipped: it exceeds ${MAX_FILE_BYTES} bytes. Reduce it, or link to a copy elsewhere.`
               : 'The file was skipped: its content could not be read. Import again.',
         })),
     ],
