@@ -1,6 +1,7 @@
 import { _, type Ajv, type CodeKeywordDefinition, str } from 'ajv';
 import { resolveRef, type SchemaCxt, SchemaEnv } from 'ajv/dist/compile/index.js';
 import type { AnyValidateFunction, DataValidateFunction, DataValidationCxt } from 'ajv/dist/types/index.js';
+import { CLOSEST_KEYWORDS, CLOSEST_SHAPES } from './closest.ts';
 
 /** A keyword that behaves like `$ref`, but compiles its target on first use. */
 export const COMPILED_ON_USE = 'x-compiled-on-use';
@@ -8,6 +9,10 @@ export const COMPILED_ON_USE = 'x-compiled-on-use';
 /** Adds the keywords of this module to a validator, replacing its `maxLength` and `minLength`. */
 export function addKeywords(ajv: Ajv): void {
   ajv.addKeyword({ keyword: COMPILED_ON_USE, schemaType: 'string', compile: compileOnUse });
+  ajv.addKeyword({ keyword: CLOSEST_SHAPES, schemaType: 'array' });
+  for (const keyword of CLOSEST_KEYWORDS) {
+    ajv.addKeyword(keyword);
+  }
   ajv.removeKeyword('maxLength').removeKeyword('minLength');
   ajv.addKeyword(MAX_LENGTH).addKeyword(MIN_LENGTH);
 }

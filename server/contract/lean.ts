@@ -1,6 +1,8 @@
+import { CLOSEST_ANY_OF, CLOSEST_ONE_OF, CLOSEST_SHAPES } from './closest.ts';
 import { type HttpMethod, isObject, type OpenApiDocument, resolve, unescapePointer } from './document.ts';
 import { COMPILED_ON_USE } from './keywords.ts';
 import type { Seal } from './seal.ts';
+import { shapeOf } from './shapes.ts';
 import { branchesOf, variantsOf } from './variants.ts';
 
 /** Keywords omitted from the copies: annotations, and `discriminator`, on which Ajv rejects a null body. */
@@ -15,7 +17,8 @@ const MAP_KEYWORDS = new Set(['properties', 'patternProperties', '$defs', 'conte
  * Copies schemas of a document for a validator and collects the components they reference. The copies are equivalent
  * but faster to validate: a union with a discriminating property becomes one condition per variant. Otherwise every
  * variant is tried for every value, which takes exponential time on nested unions: a few kilobytes would take
- * minutes. Errors are then reported for the selected variant only.
+ * minutes. Errors are then reported for the selected variant only; in requests, those of other unions are reported
+ * for the alternative that the value resembles most.
  */
 export class SchemaCopy {
   readonly #document: OpenApiDocument;
@@ -83,7 +86,7 @@ export class SchemaCopy {
   #withConditions(union: Record<string, unknown>, copied: Record<string, unknown>): Record<string, unknown> {
     const variants = variantsOf(this.#document, union);
     if (!variants) {
-      return copied;
+      return this.#withClosest(union, copied);
     }
     const { tag, values } = variants;
     const { oneOf: _oneOf, anyOf: _anyOf, allOf, ...rest } = copied;
@@ -103,8 +106,37 @@ export class SchemaCopy {
     const tagged = { type: 'object', required: [tag], properties: { [tag]: { enum: tags } } };
     const others = branches.filter((_branch, index) => !values[index]);
     const object = { allOf: [tagged, ...conditions] };
-    const alternatives = others.length > 0 ? [{ anyOf: [...others, object] }] : object.allOf;
+    const alternatives = others.length > 0 ? [this.#anyOf(union, others, object, values)] : object.allOf;
     return { ...rest, allOf: [...(Array.isArray(allOf) ? allOf : []), ...alternatives] };
+  }
+
+  /** Reports the errors of one alternative of a union. Of responses, only the first error is used. */
+  #withClosest(union: Record<string, unknown>, copied: Record<string, unknown>): Record<string, unknown> {
+    const branches = branchesOf(union);
+    if (this.#seal !== undefined || branches.length < 2 || (union.oneOf && union.anyOf)) {
+      return copied;
+    }
+    const { oneOf, anyOf, ...rest } = copied;
+    return {
+      ...rest,
+      [oneOf ? CLOSEST_ONE_OF : CLOSEST_ANY_OF]: oneOf ?? anyOf,
+      [CLOSEST_SHAPES]: branches.map((branch) => shapeOf(this.#document, branch)),
+    };
+  }
+
+  #anyOf(
+    union: Record<string, unknown>,
+    others: readonly unknown[],
+    object: object,
+    values: readonly unknown[],
+  ): Record<string, unknown> {
+    const anyOf = [...others, object];
+    if (this.#seal !== undefined) {
+      return { anyOf };
+    }
+    const scalars = branchesOf(union).filter((_branch, index) => !values[index]);
+    const shapes = [...scalars, { type: 'object' }].map((schema) => shapeOf(this.#document, schema));
+    return { [CLOSEST_ANY_OF]: anyOf, [CLOSEST_SHAPES]: shapes };
   }
 }
 

@@ -93,7 +93,7 @@ export function readQuery(
     if (name === undefined || value === undefined) {
       fault(INVALID_ENCODING);
     } else if (!declared.has(name)) {
-      fault('is not a known parameter');
+      fault(`is not a known parameter (${knownNames(declared)})`);
     } else if (value === '') {
       fault('must have a value');
     }
@@ -110,6 +110,10 @@ export function readQuery(
     }
   }
   return values;
+}
+
+function knownNames(declared: QueryNames): string {
+  return declared.size === 0 ? 'the operation has none' : `known: ${[...declared.keys()].join(', ')}`;
 }
 
 /**

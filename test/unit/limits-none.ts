@@ -91,6 +91,8 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/pdf/table.ts MIN_COLUMN_POINTS',
     'contract/faults.ts MAX_FAULT_PATH_CHARACTERS',
     'contract/faults.ts MAX_FAULT_MESSAGES',
+    'contract/shapes.ts MAX_COMPARED_CHARACTERS',
+    'contract/shapes.ts MAX_SHAPE_DEPTH',
     'contract/variants.ts MAX_UNION_DEPTH',
   ],
   'Estimates within listed limits.': [

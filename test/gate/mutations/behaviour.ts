@@ -138,8 +138,8 @@ export const requests: Mutation[] = [
   {
     name: 'accept undeclared parameters',
     file: 'server/contract/target.ts',
-    from: "      fault('is not a known parameter');\n",
-    to: '      continue;\n',
+    from: '    } else if (!declared.has(name)) {\n',
+    to: '    } else if (!declared.has(name)) {\n      continue;\n    } else if (!declared.has(name)) {\n',
     failures: [badInput('of listTeams is rejected with the invalid field')],
   },
   {
