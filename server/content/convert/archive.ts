@@ -11,11 +11,12 @@ import {
   resolvePath,
 } from '../repository/files.ts';
 import { readRepository } from '../repository/read/repository.ts';
-import type { ImportedPage } from '../repository/types.ts';
+import type { ContentProblem, ImportedPage } from '../repository/types.ts';
 import { hashOf } from '../tree/hash.ts';
 import { decodeHtmlBytes } from './charset.ts';
 import { fileOf } from './files.ts';
 import { readHtml, UnreadableError } from './html.ts';
+import { limitProblems, unreadablePage } from './problems.ts';
 import type { Converted, ConvertedFile, SourceFile, SourceFiles } from './types.ts';
 
 const HTML = /\.x?html?$/i;
@@ -63,6 +64,7 @@ export function convertArchive(
     paths.filter((path) => !omitted.has(path)),
     isListed,
   );
+  const unreadable: ContentProblem[] = [];
   const contents = new Map<string, SourceFile>();
   const addContent = (path: string, content: Uint8Array) => {
     const range = scratch.append(content);
@@ -76,8 +78,15 @@ export function convertArchive(
     if (!HTML.test(path)) {
       contents.set(targetPath, file);
     } else {
-      for (const [name, content] of filesOf(file.read(), targetPath, titleOf)) {
-        addContent(name, content);
+      try {
+        for (const [name, content] of filesOf(file.read(), targetPath, titleOf)) {
+          addContent(name, content);
+        }
+      } catch (error) {
+        if (!(error instanceof UnreadableError)) {
+          throw error;
+        }
+        unreadable.push(unreadablePage(path, error));
       }
     }
   }
@@ -98,6 +107,11 @@ export function convertArchive(
     variables: imported.variables,
     target: targets(targetPaths, [...contents.keys()], imported.pages, fileKeys, root),
     sourceEntries: pagePaths.length + used.length + images.length,
+    problems: [
+      ...unreadable,
+      ...withSourcePaths(imported.problems, targetPaths),
+      ...limitProblems([...omitted][0] ?? '', { pages: omitted.size, images: 0 }),
+    ],
   };
 }
 
@@ -144,7 +158,8 @@ function targetPathsOf(paths: readonly string[], isListed: boolean): Map<string,
 
 /**
  * Converts an HTML file to a Markdown file with front matter from its head, and embedded images to files next to it.
- * An unreadable file yields nothing.
+ *
+ * @throws UnreadableError if it cannot be read
  */
 function filesOf(
   content: Uint8Array,
@@ -157,21 +172,23 @@ function filesOf(
     files.set(posix.join(folderOf(path), name), image);
     return name;
   };
-  try {
-    const { title, description, markdown } = readHtml(decodeHtmlBytes(content), { embed });
-    // JSON is valid YAML.
-    const front = [
-      ...(title === '' ? [] : [`title: ${JSON.stringify(titleOf(title))}`]),
-      ...(description === undefined ? [] : [`description: ${JSON.stringify(description)}`]),
-    ];
-    const text = front.length === 0 ? markdown : `---\n${front.join('\n')}\n---\n\n${markdown}`;
-    return files.set(path, Buffer.from(text));
-  } catch (error) {
-    if (error instanceof UnreadableError) {
-      return new Map();
-    }
-    throw error;
-  }
+  const { title, description, markdown } = readHtml(decodeHtmlBytes(content), { embed });
+  // JSON is valid YAML.
+  const front = [
+    ...(title === '' ? [] : [`title: ${JSON.stringify(titleOf(title))}`]),
+    ...(description === undefined ? [] : [`description: ${JSON.stringify(description)}`]),
+  ];
+  const text = front.length === 0 ? markdown : `---\n${front.join('\n')}\n---\n\n${markdown}`;
+  return files.set(path, Buffer.from(text));
+}
+
+/** Returns problems with the paths of the archive instead of those after conversion. */
+function withSourcePaths(
+  problems: readonly ContentProblem[],
+  targetPaths: ReadonlyMap<string, string>,
+): ContentProblem[] {
+  const sources = new Map(Array.from(targetPaths, ([path, targetPath]) => [targetPath, path]));
+  return problems.map((problem) => ({ ...problem, path: sources.get(problem.path) ?? problem.path }));
 }
 
 function virtualFiles(contents: SourceFiles): RepositoryFiles {

@@ -1,7 +1,9 @@
 import { OutgoingError } from '../../outgoing/errors.ts';
+import type { ContentProblem } from '../repository/types.ts';
 import { hashOf } from '../tree/hash.ts';
 import type { Budget } from './budget.ts';
 import { fileOf, isImage } from './files.ts';
+import { fetchProblem } from './problems.ts';
 import type { ConvertedFile } from './types.ts';
 
 /** Maximum size of an image of an imported page. */
@@ -10,12 +12,14 @@ export const MAX_IMPORTED_IMAGE_BYTES = 26_214_400;
 /** Collects the images of pages as files, by the URLs in the pages. */
 export class PageImages {
   readonly files = new Map<string, ConvertedFile>();
-  /** Number of images that presumably exist and were not imported. */
+  /** Images that presumably exist and were not imported. */
+  readonly problems: ContentProblem[] = [];
+  /** Number of images that are not fetched. */
   #skipped = 0;
 
   /** Number of images, imported or not. */
   get count(): number {
-    return this.files.size + this.#skipped;
+    return this.files.size + this.problems.length + this.#skipped;
   }
 
   /** Counts an image that is not fetched. */
@@ -49,7 +53,7 @@ export class PageImages {
         throw error;
       }
       if (error.code === 'timeout' || error.code === 'too-large') {
-        this.skip();
+        this.problems.push(fetchProblem(address, error));
       }
     }
   }

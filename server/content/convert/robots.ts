@@ -1,3 +1,9 @@
+import { OutgoingError } from '../../outgoing/errors.ts';
+import type { Budget } from './budget.ts';
+
+/** Maximum size of a robots.txt; a larger one is ignored. */
+export const MAX_ROBOTS_BYTES = 524_288;
+
 /** Rules of a site for robots (RFC 9309). */
 export interface Robots {
   /** Whether a path with its query may be fetched. */
@@ -98,4 +104,20 @@ function matches(pattern: string, path: string): boolean {
     return true;
   }
   return last === undefined ? path.length === at : path.length - last.length >= at && path.endsWith(last);
+}
+
+/** Fetches the robots.txt of a site. A missing one allows everything; an unreachable one allows nothing (RFC 9309, section 2.3.1). */
+export async function fetchRobots(site: URL, budget: Budget): Promise<Robots> {
+  try {
+    const response = await budget.fetch(new URL('/robots.txt', site), { maxBytes: MAX_ROBOTS_BYTES });
+    if (response.status === 200) {
+      return parseRobots(Buffer.from(response.body).toString('utf8'));
+    }
+    return response.status >= 500 ? ALLOW_NOTHING : ALLOW_ALL;
+  } catch (error) {
+    if (!(error instanceof OutgoingError) || error.code === 'aborted') {
+      throw error;
+    }
+    return error.code === 'timeout' || error.code === 'unreachable' ? ALLOW_NOTHING : ALLOW_ALL;
+  }
 }

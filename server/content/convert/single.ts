@@ -88,6 +88,7 @@ function converted(page: ImportedPage, images: PageImages): Converted {
     variables: {},
     target: (address) => (images.files.has(address) ? { kind: 'file', key: address } : undefined),
     sourceEntries: 1 + images.count,
+    problems: images.problems,
   };
 }
 

@@ -6,6 +6,7 @@ import { OutgoingError } from '../../outgoing/errors.ts';
 import { Fetcher } from '../../outgoing/fetch.ts';
 import { ScratchFile } from '../../threads/scratch-file.ts';
 import type { TaskLimits } from '../../threads/thread.ts';
+import type { ContentProblem } from '../repository/types.ts';
 import { hashOf } from '../tree/hash.ts';
 import { Budget } from './budget.ts';
 import { convertSource } from './documents.ts';
@@ -51,6 +52,8 @@ export type ImportOutput =
       imported: number;
       /** Number of pages and files of the source. */
       total: number;
+      /** What was omitted or could not be used as written. */
+      problems: ContentProblem[];
     })
   | {
       /** Message for the user. */
@@ -66,7 +69,8 @@ export const importTasks = {
       const converted = await convert(input, scratch);
       const { bytes, ...addition } = planAddition(converted, { makeId, now });
       await store(bytes, host);
-      return { ...addition, imported: countConverted(converted), total: converted.sourceEntries };
+      const { sourceEntries, problems } = converted;
+      return { ...addition, imported: countConverted(converted), total: sourceEntries, problems };
     } catch (error) {
       if (!(error instanceof OutgoingError) && !(error instanceof UnreadableError)) {
         throw error;

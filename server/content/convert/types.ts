@@ -1,5 +1,5 @@
 import { countDocuments } from '../repository/count.ts';
-import type { ImportedPage } from '../repository/types.ts';
+import type { ContentProblem, ImportedPage } from '../repository/types.ts';
 import type { Dimensions } from '../tree/records.ts';
 
 /** A file that pages use. */
@@ -47,6 +47,8 @@ export interface Converted {
   target(address: string, from: string): ConvertedTarget | undefined;
   /** Number of pages and files of the source, including omitted ones. */
   sourceEntries: number;
+  /** What was omitted or could not be used as written. A path is that of a file of an archive, or a URL. */
+  problems: ContentProblem[];
 }
 
 /** Limits of a conversion. */

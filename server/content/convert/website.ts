@@ -1,10 +1,12 @@
 import { OutgoingError } from '../../outgoing/errors.ts';
 import type { FetchedResource } from '../../outgoing/fetch.ts';
+import type { ContentProblem } from '../repository/types.ts';
 import type { Budget } from './budget.ts';
 import { decodeHtmlBytes } from './charset.ts';
 import { type HtmlPage, readHtml, UnreadableError } from './html.ts';
 import { PageImages } from './images.ts';
-import { ALLOW_ALL, ALLOW_NOTHING, parseRobots, type Robots } from './robots.ts';
+import { fetchProblem, limitProblems, unreadablePage } from './problems.ts';
+import { fetchRobots, type Robots } from './robots.ts';
 import type { Converted } from './types.ts';
 import {
   isWithin,
@@ -17,8 +19,6 @@ import { type SitePage, siteTree } from './website-tree.ts';
 
 /** Maximum size of an imported page of a website. */
 export const MAX_WEBSITE_PAGE_BYTES = 8_388_608;
-/** Maximum size of a robots.txt; a larger one is ignored. */
-export const MAX_ROBOTS_BYTES = 524_288;
 /** Pages and images that are fetched concurrently. */
 export const MAX_CONCURRENT_IMPORT_FETCHES = 4;
 /** Maximum depth of paths that are followed; deeper paths are typically calendars and other generated pages. */
@@ -37,7 +37,7 @@ export async function convertWebsite(start: URL, budget: Budget, maxPages: numbe
   const first = await budget.fetch(start, { maxBytes: MAX_WEBSITE_PAGE_BYTES, accept: ACCEPT });
   requireHtml(first);
   const scope = scopeAfterRedirect(start, first.url);
-  const robots = await robotsOf(first.url, budget);
+  const robots = await fetchRobots(first.url, budget);
   const crawl = new Crawl({ budget, scope, robots, maxPages });
   await crawl.run(start, first);
   return crawl.result();
@@ -55,24 +55,14 @@ export function requireHtml({ status, contentType, url }: FetchedResource): void
   }
 }
 
-/** A missing robots.txt allows everything; an unreachable one allows nothing (RFC 9309, section 2.3.1). */
-async function robotsOf(site: URL, budget: Budget): Promise<Robots> {
-  try {
-    const response = await budget.fetch(new URL('/robots.txt', site), { maxBytes: MAX_ROBOTS_BYTES });
-    if (response.status === 200) {
-      return parseRobots(Buffer.from(response.body).toString('utf8'));
-    }
-    return response.status >= 500 ? ALLOW_NOTHING : ALLOW_ALL;
-  } catch (error) {
-    if (!(error instanceof OutgoingError) || error.code === 'aborted') {
-      throw error;
-    }
-    return error.code === 'timeout' || error.code === 'unreachable' ? ALLOW_NOTHING : ALLOW_ALL;
-  }
-}
-
 type Task = { kind: 'page' | 'image'; address: string };
-type Outcome = { task: Task; response?: FetchedResource; unread?: boolean };
+type Outcome = {
+  task: Task;
+  response?: FetchedResource;
+  /** Whether the page was not fetched because a limit of the import was reached. */
+  isOverLimit?: boolean;
+  problem?: ContentProblem;
+};
 
 class Crawl {
   readonly #budget: Budget;
@@ -85,8 +75,10 @@ class Crawl {
   readonly #images = new PageImages();
   readonly #seenImages = new Set<string>();
   readonly #tasks: Task[] = [];
-  /** Number of pages that presumably exist and were not imported. */
-  #omitted = 0;
+  #start = '';
+  /** Number of pages and images that were not fetched or not imported because a limit of the import was reached. */
+  #omitted = { pages: 0, images: 0 };
+  readonly #problems: ContentProblem[] = [];
 
   constructor({
     budget,
@@ -113,6 +105,7 @@ class Crawl {
       );
     }
     const address = normalizePageUrl(start);
+    this.#start = address;
     this.#keys.set(address, address);
     this.#process({ kind: 'page', address }, first);
     if (this.#pages.size === 0) {
@@ -135,7 +128,8 @@ class Crawl {
         const key = url === null ? undefined : this.#keys.get(normalizePageUrl(url));
         return key !== undefined && this.#pages.has(key) ? { kind: 'page', key } : undefined;
       },
-      sourceEntries: this.#pages.size + this.#omitted + this.#images.count,
+      sourceEntries: this.#pages.size + this.#omitted.pages + this.#problems.length + this.#images.count,
+      problems: [...this.#problems, ...this.#images.problems, ...limitProblems(this.#start, this.#omitted)],
     };
   }
 
@@ -157,9 +151,12 @@ class Crawl {
           outcome.catch(() => undefined);
           running.push(outcome);
         }
-        const { task, response, unread } = (await running.shift()) ?? {};
-        if (unread) {
-          this.#omitted++;
+        const { task, response, isOverLimit, problem } = (await running.shift()) ?? {};
+        if (isOverLimit) {
+          this.#omitted.pages++;
+        }
+        if (problem) {
+          this.#problems.push(problem);
         }
         if (task && response) {
           this.#process(task, response);
@@ -176,13 +173,14 @@ class Crawl {
     if (task.kind === 'image') {
       if (isOver) {
         this.#images.skip();
+        this.#omitted.images++;
       } else {
         await this.#images.fetch(task.address, this.#budget);
       }
       return { task };
     }
     if (isOver || this.#pages.size >= this.#maxPages) {
-      return { task, unread: true };
+      return { task, isOverLimit: true };
     }
     try {
       const onRedirect = (to: URL) => {
@@ -202,7 +200,11 @@ class Crawl {
       if (!(error instanceof OutgoingError) || error.code === 'aborted') {
         throw error;
       }
-      return { task, unread: error.code === 'timeout' || error.code === 'too-large' };
+      if (this.#budget.spent) {
+        return { task, isOverLimit: true };
+      }
+      const isOmitted = error.code === 'timeout' || error.code === 'too-large';
+      return isOmitted ? { task, problem: fetchProblem(task.address, error) } : { task };
     }
   }
 
@@ -221,7 +223,7 @@ class Crawl {
       return;
     }
     if (this.#pages.size >= this.#maxPages) {
-      this.#omitted++;
+      this.#omitted.pages++;
       return;
     }
     if (!page.noIndex) {
@@ -245,7 +247,7 @@ class Crawl {
       if (!(error instanceof UnreadableError)) {
         throw error;
       }
-      this.#omitted++;
+      this.#problems.push(unreadablePage(url.href, error));
       return undefined;
     }
   }

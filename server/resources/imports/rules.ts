@@ -97,7 +97,7 @@ async function importInRun(
 ): Promise<Imported> {
   const { caller } = ctx;
   await using files = new PendingFiles(ctx, space.organization, imageDimensions);
-  const { imported, total, ...addition } = await readSource(ctx, source, { files, limits });
+  const { imported, total, problems, ...addition } = await readSource(ctx, source, { files, limits });
   const find = (queries: Queries) => writableBranchFor(queries, caller.id, path, 'edit', files);
   const counts = { pages: imported - addition.files.size, files: addition.files.size };
   const { revision } = await commitTo(
@@ -105,7 +105,7 @@ async function importInRun(
     { find, files },
     async ({ content }): Promise<CommitPlan<BranchWithAccess>> => ({
       revision: { content: await addTo(content, addition), type: 'edits', createdBy: caller.id },
-      also: (trx, { revision: { id } }) => completeRun(trx, ctx, run, { counts, revision: id }),
+      also: (trx, { revision: { id } }) => completeRun(trx, ctx, run, { counts, problems, revision: id }),
     }),
   );
   return { revision, imported, total };

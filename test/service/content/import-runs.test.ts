@@ -75,6 +75,23 @@ describe('the run of a content import', () => {
     expect(JSON.stringify(run)).not.toContain('s3cret');
   });
 
+  test('lists the problems of the source', async () => {
+    const { id } = await createSpace(server);
+    const setup = '---\nlayout:\n  width: huge\n---\n\n# Setup\n';
+    const { url } = await git.createRepository({ 'Home.md': '# Home\n', 'Setup.md': setup });
+    await ok(
+      server.admin.client.POST('/v1/spaces/{spaceId}/content/import', {
+        params: { path: { spaceId: id } },
+        body: { url, source: 'github-wiki' },
+      }),
+    );
+    const [run] = await runsOf(id);
+    expect(run?.counts).toEqual({ pages: 2, files: 0, problems: 1 });
+    expect(run?.problems).toEqual([
+      { file: 'Setup.md', reason: 'invalid_value', message: expect.stringContaining('layout.width') },
+    ]);
+  });
+
   test('names the change request that content was imported into', async () => {
     const { id } = await createSpace(server);
     const params = { path: { spaceId: id } };

@@ -112,6 +112,9 @@ describe('an archive', () => {
     const converted = await convert(files, { pages: 5 });
     expect(outline(converted.pages).at(-1)).toBe('document Page 4 /page-4');
     expect([countConverted(converted), converted.sourceEntries]).toEqual([5, 30]);
+    expect(converted.problems).toEqual([
+      { path: 'page-5.md', reason: 'too_large', message: expect.stringContaining('Skipped pages: 25') },
+    ]);
   });
 
   test('is rejected without a page', async () => {
@@ -169,7 +172,7 @@ describe('unpacking', () => {
     ]);
     const { pages, files: imported } = convertArchive(files, { pages: 10, scratch });
     const { bytes } = planAddition(
-      { pages, files: imported, variables: {}, target: () => undefined, sourceEntries: 2 },
+      { pages, files: imported, variables: {}, target: () => undefined, sourceEntries: 2, problems: [] },
       { makeId: (kind) => `${kind}_1`, now: new Date(0) },
     );
     version = 2;

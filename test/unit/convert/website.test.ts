@@ -207,6 +207,9 @@ describe('a website', () => {
     const site = await serve(responses);
     const few = await crawl(`${site.url}/`, { pages: 5 });
     expect([countConverted(few), few.sourceEntries]).toEqual([5, 31]);
+    expect(few.problems).toEqual([
+      { path: `${site.url}/`, reason: 'too_large', message: expect.stringContaining('Skipped pages: 26') },
+    ]);
     const small = await crawl(`${site.url}/`, { bytes: 6_000 });
     expect(countConverted(small)).toBeLessThan(8);
     expect(small.sourceEntries).toBe(31);

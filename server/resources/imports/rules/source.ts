@@ -4,6 +4,7 @@ import type { Addition } from '../../../content/convert/plan.ts';
 import { IMPORT_TASK_LIMITS, type ImportInput, type ImportOutput } from '../../../content/convert/tasks.ts';
 import type { ConvertLimits } from '../../../content/convert/types.ts';
 import { fetchWiki } from '../../../content/convert/wiki.ts';
+import type { ContentProblem } from '../../../content/repository/types.ts';
 import type { PendingFiles } from '../../../content/store/pending-files.ts';
 import { fieldInvalid } from '../../../errors.ts';
 import { formatAllowedRanges } from '../../../outgoing/addresses.ts';
@@ -28,8 +29,12 @@ const SOURCE_DESCRIPTIONS: Record<Schemas['ImportSource'], string> = {
   'google-docs': 'a Google document that anyone can read',
 };
 
-/** The content to add, and how many of the source's pages and files were imported. */
-export type ReadSource = Omit<Addition, 'bytes'> & { imported: number; total: number };
+/** The content to add, how many of the source's pages and files were imported, and what was omitted. */
+export type ReadSource = Omit<Addition, 'bytes'> & {
+  imported: number;
+  total: number;
+  problems: ContentProblem[];
+};
 
 /** The source of an import. */
 export interface ImportSource {
