@@ -45,6 +45,8 @@ const ROWS = {
       or ("counted"."space" = ${owner} and "counted"."changeRequest" is null))`,
   'grants team': (owner) => sql`
     "grants" as "counted" where "counted"."subjectKind" = 'team' and "counted"."target" = ${owner}`,
+  'spaces in collection': (owner) => sql`
+    "spaces" as "counted" where "counted"."parent" = ${owner} and "counted"."deletedAt" is null`,
   replies: (owner) => sql`"comments" as "counted" where "counted"."parent" = ${owner}`,
 } as const satisfies Partial<Record<RowCountKind, (owner: RawBuilder<unknown>) => RawBuilder<unknown>>>;
 
@@ -67,8 +69,20 @@ export function rowCountOf(
     return sql<number>`(
       select count(*) from ${ROWS[kind](by)} and "counted"."organization" = ${of})`;
   }
-  return sql<number>`(
-    select coalesce(sum("rowCounts"."value"), 0) from "rowCounts"
-    where "rowCounts"."organization" = ${of}
-      and "rowCounts"."kind" = ${sql.lit(kind)} and "rowCounts"."owner" = ${by})`;
+  return maintainedCountOf(kind, of, by);
 }
+
+/**
+ * Creates a query column with a maintained number of rows, which requires {@link canReadRowCounts}.
+ *
+ * @param organization the organization, or its column
+ * @param owner the ID of the resource that the rows belong to, or its column; '' for the organization
+ */
+export const maintainedCountOf = (
+  kind: RowCountKind,
+  organization: RawBuilder<unknown>,
+  owner: RawBuilder<unknown>,
+): RawBuilder<number> => sql<number>`(
+  select coalesce(sum("rowCounts"."value"), 0) from "rowCounts"
+  where "rowCounts"."organization" = ${organization}
+    and "rowCounts"."kind" = ${sql.lit(kind)} and "rowCounts"."owner" = ${owner})`;

@@ -1,6 +1,4 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
-import { batches } from '../database/batches.ts';
-import { cachedCounts } from '../database/cached-counts.ts';
 import type { Queries } from '../database/database.ts';
 import { lookUp } from '../database/lookups.ts';
 import { canReadRowCounts, rowCountOf } from '../database/row-counts.ts';
@@ -12,9 +10,6 @@ import type { Membership } from './membership.ts';
  * Parts of queries that select the resources visible to guests. They start from grants, so that their cost depends on
  * the guest's grants and not on the size of the organization. Members with a role see everything.
  */
-
-/** Maximum number of subjects in one statement. */
-const BATCH_SIZE = 500;
 
 /** Maximum number of resources visible to a guest that a list sorts, instead of filtering those of all members. */
 export const MAX_SORTED_VISIBLE = 2000;
@@ -82,14 +77,21 @@ export function administeredBy(queries: Queries, member: Membership): RawBuilder
 }
 
 /** Subjects of grants: some members, including the grants to their teams, or some teams. */
-interface Subjects {
+export interface Subjects {
   organization: string;
   kind: 'user' | 'team';
   ids: readonly string[];
 }
 
-/** Selects the resources of one kind that were granted, each with the subject that holds the grant. */
-function selectGranted(
+/** A subject of grants: a member, including the grants to their teams, or a team. */
+export interface Subject {
+  organization: string;
+  kind: 'user' | 'team';
+  id: string;
+}
+
+/** Selects `subject` and `id` of the resources of one kind that were granted; more than once with several grants. */
+export function selectGranted(
   queries: Queries,
   { organization, kind, ids }: Subjects,
   target: 'space' | 'collection',
@@ -110,13 +112,17 @@ function selectGranted(
 }
 
 /** Selects `subject` and `id` of the collections visible by grants on them or their ancestors. */
-const visibleCollectionsOf = (queries: Queries, subjects: Subjects) => sql`
-  with recursive "visible" as (
+export const visibleCollectionsOf = (queries: Queries, subjects: Subjects) => sql`
+  with recursive ${visibleCollections(queries, subjects)} select "subject", "id" from "visible"`;
+
+/** Defines "visible", for `with recursive`: `subject` and `id` of the collections visible by grants. */
+export const visibleCollections = (queries: Queries, subjects: Subjects) => sql`
+  "visible" as (
     ${selectGranted(queries, subjects, 'collection')}
     union
     select "visible"."subject", "collections"."id" from "visible"
     ${lookUp(queries, 'collections', ['id'], sql`"collections"."parent" = "visible"."id"`)}
-  ) select "subject", "id" from "visible"`;
+  )`;
 
 /** Selects `subject` and `id` of the spaces visible by grants on them or their ancestors. */
 const visibleSpacesOf = (queries: Queries, subjects: Subjects) => sql`
@@ -125,17 +131,20 @@ const visibleSpacesOf = (queries: Queries, subjects: Subjects) => sql`
   select "visible"."subject", "spaces"."id" from (${visibleCollectionsOf(queries, subjects)}) as "visible"
   ${lookUp(queries, 'spaces', ['id'], sql`"spaces"."parent" = "visible"."id"`)}`;
 
-const subjectOf = ({ organization, user }: Membership): Subjects => ({
+/** Returns a guest as the subject of grants. */
+export const subjectOf = ({ organization, user }: Membership): Subject => ({
   organization,
   kind: 'user',
-  ids: [user],
+  id: user,
 });
+
+const only = ({ organization, kind, id }: Subject): Subjects => ({ organization, kind, ids: [id] });
 
 /** Selects the collections visible to a guest: granted ones and their descendants. The cost depends on their number. */
 export const collectionsVisibleToGuest = (queries: Queries, guest: Membership) => sql<
   Selectable<CollectionsTable>
 >`(
-  select "collections".* from (${visibleCollectionsOf(queries, subjectOf(guest))}) as "visible"
+  select "collections".* from (${visibleCollectionsOf(queries, only(subjectOf(guest)))}) as "visible"
   ${lookUp(queries, 'collections', 'all', sql`"collections"."id" = "visible"."id"`)})`;
 
 /**
@@ -143,25 +152,26 @@ export const collectionsVisibleToGuest = (queries: Queries, guest: Membership) =
  * number.
  */
 export const spacesVisibleToGuest = (queries: Queries, guest: Membership) => sql<Selectable<SpacesTable>>`(
-  select "spaces".* from (${visibleSpacesOf(queries, subjectOf(guest))}) as "visible"
+  select "spaces".* from (${visibleSpacesOf(queries, only(subjectOf(guest)))}) as "visible"
   ${lookUp(queries, 'spaces', 'all', sql`"spaces"."id" = "visible"."id"`)})`;
 
 /** Condition that the collection of the current row is visible to a guest. The cost is independent of others. */
 export const isCollectionVisibleToGuest = (queries: Queries, guest: Membership): RawBuilder<SqlBool> =>
-  isBelowGranted(queries, guest, sql.ref('collections.id'));
+  isBelowGranted(queries, subjectOf(guest), sql.ref('collections.id'));
 
 /** Condition that the space of the current row is visible to a guest. The cost is independent of other resources. */
-export const isSpaceVisibleToGuest = (
-  queries: Queries,
-  guest: Membership,
-): RawBuilder<SqlBool> => sql<SqlBool>`(
-  ${isGranted(queries, guest, 'space', sql.ref('spaces.id'))}
-  or ${isBelowGranted(queries, guest, sql.ref('spaces.parent'))})`;
+export const isSpaceVisibleToGuest = (queries: Queries, guest: Membership): RawBuilder<SqlBool> =>
+  isSpaceVisibleBy(queries, subjectOf(guest));
 
-/** Condition that a collection or one of its ancestors was granted to a guest. */
-const isBelowGranted = (
+/** Condition that the space of the current row is visible by grants to a subject. */
+export const isSpaceVisibleBy = (queries: Queries, subject: Subject): RawBuilder<SqlBool> => sql<SqlBool>`(
+  ${isGranted(queries, subject, 'space', sql.ref('spaces.id'))}
+  or ${isBelowGranted(queries, subject, sql.ref('spaces.parent'))})`;
+
+/** Condition that a collection or one of its ancestors was granted to a subject. */
+export const isBelowGranted = (
   queries: Queries,
-  guest: Membership,
+  subject: Subject,
   collection: RawBuilder<unknown>,
 ) => sql<SqlBool>`(
   select 1 from (
@@ -172,21 +182,24 @@ const isBelowGranted = (
       ${lookUp(queries, 'collections', ['parent'], sql`"parents"."id" = "ancestors"."id"`, 'parents')}
     ) select "id" from "ancestors"
   ) as "lineage"
-  where ${isGranted(queries, guest, 'collection', sql.ref('lineage.id'))} limit 1) = 1`;
+  where ${isGranted(queries, subject, 'collection', sql.ref('lineage.id'))} limit 1) = 1`;
 
-/** Condition that a resource was granted to a guest or a team of theirs. */
-function isGranted(
+/** Condition that a resource was granted to a subject: a team, or a member or a team of theirs. May be null if not. */
+export function isGranted(
   queries: Queries,
-  { organization, user }: Membership,
-  kind: 'space' | 'collection',
+  { organization, kind, id }: Subject,
+  targetKind: 'space' | 'collection',
   target: RawBuilder<unknown>,
 ): RawBuilder<SqlBool> {
-  const grant = (subject: 'user' | 'team') => sql`
-    "grants"."targetKind" = ${sql.lit(kind)} and "grants"."target" = ${target}
-    and "grants"."subjectKind" = ${sql.lit(subject)} and "grants"."organization" = ${organization}`;
-  const membership = sql`"teamMembers"."user" = ${user} and "teamMembers"."organization" = ${organization}`;
+  const grant = (subjectKind: 'user' | 'team') => sql`
+    "grants"."targetKind" = ${sql.lit(targetKind)} and "grants"."target" = ${target}
+    and "grants"."subjectKind" = ${sql.lit(subjectKind)} and "grants"."organization" = ${organization}`;
   // Selects a value instead of `exists`, which PostgreSQL may evaluate by reading all grants once for all rows.
-  const own = sql`(select 1 from "grants" where ${grant('user')} and "grants"."subject" = ${user}) = 1`;
+  const own = sql<SqlBool>`(select 1 from "grants" where ${grant(kind)} and "grants"."subject" = ${id}) = 1`;
+  if (kind === 'team') {
+    return own;
+  }
+  const membership = sql`"teamMembers"."user" = ${id} and "teamMembers"."organization" = ${organization}`;
   const isTheirs = sql`"teamMembers"."team" = "grants"."subject"`;
   const fromGrants = sql`(
     select 1 from "grants"
@@ -200,70 +213,8 @@ function isGranted(
     ${lookUp(queries, 'grants', ['subject'], sql`${isTheirs} and ${grant('team')}`)}
     where ${membership} limit 1)`;
   // Starts from the table with fewer rows.
-  const teams = rowCountOf(queries, 'teams of member', sql`${organization}`, sql`${user}`);
+  const teams = rowCountOf(queries, 'teams of member', sql`${organization}`, sql`${id}`);
   const granted = rowCountOf(queries, 'grants team', sql`${organization}`, target);
   return sql<SqlBool>`(${own} or
     case when ${teams} = 0 then null when ${granted} <= ${teams} then ${fromGrants} else ${fromTeams} end = 1)`;
-}
-
-/**
- * Counts the spaces visible to each guest, or by the grants to each team.
- *
- * @param guest counts only spaces that are also visible to this guest
- */
-export async function countSpacesVisibleBySubject(
-  queries: Queries,
-  { organization, kind, ids: subjects }: Subjects,
-  guest?: Membership,
-): Promise<Map<string, number>> {
-  const views = [...new Set(subjects)].map((id) => {
-    // What a guest sees is visible to that guest.
-    const by = guest?.user === id ? undefined : guest;
-    return {
-      id,
-      by,
-      key: `spaces of ${kind} ${id} by ${by?.user ?? ''}`,
-      // Changes of teams affect all users: their version is that of ''.
-      owners: ['', ...(kind === 'user' ? [id] : []), ...(by ? [by.user] : [])],
-    };
-  });
-  const counts = await cachedCounts(queries, organization, views, async (missing) => {
-    const counted = new Map<string, number>();
-    for (const [by, ofOneCaller] of Map.groupBy(missing, (view) => view.by)) {
-      for (const batch of batches(ofOneCaller, BATCH_SIZE)) {
-        const ids = batch.map(({ id }) => id);
-        const isCounted = sql`
-          "spaces"."id" = "visible"."id" and "spaces"."deletedAt" is null
-          ${by ? sql`and ${isSpaceVisibleToGuest(queries, by)}` : sql``}`;
-        const { rows } = await sql<{ subject: string; count: number }>`
-          select "visible"."subject", count(*) as "count"
-          from (${visibleSpacesOf(queries, { organization, kind, ids })}) as "visible"
-          ${lookUp(queries, 'spaces', ['id'], isCounted)}
-          group by "visible"."subject"`.execute(queries);
-        for (const { subject, count } of rows) {
-          counted.set(subject, count);
-        }
-      }
-    }
-    return missing.map(({ id }) => counted.get(id) ?? 0);
-  });
-  return new Map(views.map(({ id }, index) => [id, counts[index] ?? 0]));
-}
-
-/** Counts the collections visible to a guest. */
-export async function countCollectionsVisibleToGuest(
-  queries: Queries,
-  guest: Membership,
-  { nested }: { nested: boolean },
-): Promise<number> {
-  const view = { key: `${nested ? '' : 'root '}collections of user ${guest.user}`, owners: ['', guest.user] };
-  const [count = 0] = await cachedCounts(queries, guest.organization, [view], async () => {
-    const isCounted = sql`
-      "collections"."id" = "visible"."id" ${nested ? sql`` : sql`and "collections"."parent" is null`}`;
-    const { rows } = await sql<{ count: number }>`
-      select count(*) as "count" from (${visibleCollectionsOf(queries, subjectOf(guest))}) as "visible"
-      ${lookUp(queries, 'collections', ['id'], isCounted)}`.execute(queries);
-    return rows.map(({ count }) => count);
-  });
-  return count;
 }

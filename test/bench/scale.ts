@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { sql } from 'kysely';
 import { openDatabase } from '../../server/database/database.ts';
 import { type LargeRead, largeLists, largeReads } from '../support/large-lists.ts';
-import { fillOrganization } from '../support/large-organization.ts';
+import { fillOrganization, type LargeOrganization } from '../support/large-organization.ts';
 import { startChild } from './child.ts';
 import { type BenchEngine, onEachEngine } from './engines.ts';
 import { type Figure, median, milliseconds } from './table.ts';
@@ -14,6 +14,8 @@ const OPERATIONS = new RegExp(process.env.COLOPHON_BENCH_OPERATIONS ?? '');
 const ROUNDS = 15;
 /** Maximum duration of the repetitions of a read. */
 const READ_LIMIT_MS = 600;
+/** Rounds of a read after a change. */
+const CHANGED_ROUNDS = 5;
 /** Maximum duration of reading towards the end of a list. */
 const WALK_LIMIT_MS = 3000;
 const AIM = 'under 20 ms';
@@ -22,7 +24,8 @@ const AIM = 'under 20 ms';
  * Each list of an organization with 100,000 rows of each kind: first page, filters and a page near the end, for an
  * admin, a member with 100,000 grants and teams, and a guest with 100,000 grants; and reads of one resource, which
  * require a permission. Each is compared with reading the caller. The fastest round of a read counts: the others
- * include noise, and the first one computes counts that are cached afterwards.
+ * include noise. Reads are measured again, each time after a change of a team's grants, a team's title and a member's
+ * role, on which cached counts depend.
  */
 export async function measureScale(): Promise<Figure[]> {
   return (await onEachEngine(measureOn)).flat();
@@ -41,6 +44,7 @@ async function measureOn({ engine, location, environment }: BenchEngine): Promis
   await database.close();
   const reader = new Reader(service.url);
   const figures: Figure[] = [];
+  const change = () => changeCounted(reader, large);
   for (const caller of ['admin', 'member', 'guest'] as const) {
     const { token } = large[caller];
     const point = await reader.measure('/v1/user', token);
@@ -49,10 +53,16 @@ async function measureOn({ engine, location, environment }: BenchEngine): Promis
       if (!found) {
         return;
       }
+      const changed = target === read.target ? await reader.measure(target, token, change) : undefined;
       const filter = read.filter ? ` ${read.filter.slice(0, 20)}` : '';
       const figure: Figure = {
         what: `${read.operation}${filter}, ${which}, by ${caller}, on ${engine}`,
-        ours: `${milliseconds(found.best)}, median ${milliseconds(found.median)}, first ${milliseconds(found.first)}`,
+        ours: [
+          milliseconds(found.best),
+          `median ${milliseconds(found.median)}`,
+          `first ${milliseconds(found.first)}`,
+          ...(changed ? [`after a change ${milliseconds(changed.best)}`] : []),
+        ].join(', '),
         beside: `${milliseconds(point?.best ?? 0)} point read`,
         ratio: found.best / (point?.best ?? 1),
         aim: AIM,
@@ -78,7 +88,28 @@ async function measureOn({ engine, location, environment }: BenchEngine): Promis
   return figures;
 }
 
-/** Reads sequential responses over one connection. */
+/** Makes changes that outdate cached counts and pages, and reverts those that can be reverted. */
+async function changeCounted(reader: Reader, large: LargeOrganization): Promise<void> {
+  const { token } = large.admin;
+  const org = `/v1/orgs/${large.organizationId}`;
+  const team = 'team_10000001';
+  const grants = `/v1/collections/${large.shelfId}/permissions`;
+  const changes: Array<[method: string, target: string, body?: object]> = [
+    ['POST', grants, { teams: [team], role: 'read' }],
+    ['DELETE', `${grants}/teams/${team}`],
+    ['PATCH', `${org}/teams/${team}`, { title: `Team ${Math.random()}` }],
+    ['PATCH', `${org}/members/${large.userId}`, { role: 'comment' }],
+    ['PATCH', `${org}/members/${large.userId}`, { role: 'read' }],
+  ];
+  for (const [method, target, body] of changes) {
+    const { status } = await reader.send(method, target, token, body);
+    if (status >= 300) {
+      throw new Error(`${method} ${target} returned ${status}.`);
+    }
+  }
+}
+
+/** Sends sequential requests over one connection. */
 class Reader {
   readonly #url: string;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -87,14 +118,22 @@ class Reader {
     this.#url = url;
   }
 
-  /** Returns the duration of reads; undefined for a caller without permission. */
+  /**
+   * Returns the duration of reads; undefined for a caller without permission.
+   *
+   * @param change runs before each read
+   */
   async measure(
     target: string,
     token: string,
+    change?: () => Promise<void>,
   ): Promise<{ best: number; median: number; first: number } | undefined> {
     const times: number[] = [];
     const end = performance.now() + READ_LIMIT_MS;
-    for (let round = 0; round < 3 || (round < ROUNDS && performance.now() < end); round++) {
+    const rounds = (round: number) =>
+      change ? round < CHANGED_ROUNDS : round < 3 || (round < ROUNDS && performance.now() < end);
+    for (let round = 0; rounds(round); round++) {
+      await change?.();
       const startedAt = performance.now();
       const { status } = await this.read(target, token);
       if (status === 403 || status === 404) {
@@ -133,20 +172,33 @@ class Reader {
   }
 
   read(target: string, token: string): Promise<{ status: number; json: ListAnswer }> {
+    return this.send('GET', target, token);
+  }
+
+  send(
+    method: string,
+    target: string,
+    token: string,
+    body?: object,
+  ): Promise<{ status: number; json: ListAnswer }> {
     return new Promise((resolve, reject) => {
-      const headers = { Authorization: `Bearer ${token}` };
-      request(`${this.#url}${target}`, { agent: this.#agent, headers }, (response) => {
+      const headers = {
+        Authorization: `Bearer ${token}`,
+        ...(body && { 'Content-Type': 'application/json' }),
+      };
+      request(`${this.#url}${target}`, { method, agent: this.#agent, headers }, (response) => {
         const chunks: Buffer[] = [];
         response
           .on('data', (chunk: Buffer) => chunks.push(chunk))
           .on('end', () => {
             const status = response.statusCode ?? 0;
             // Only lists are read, which have the envelope of the contract.
-            resolve({ status, json: JSON.parse(Buffer.concat(chunks).toString()) as ListAnswer });
+            const text = Buffer.concat(chunks).toString();
+            resolve({ status, json: (text ? JSON.parse(text) : {}) as ListAnswer });
           });
       })
         .on('error', reject)
-        .end();
+        .end(body && JSON.stringify(body));
     });
   }
 

@@ -18,6 +18,7 @@ import * as listOrders from './0017-list-orders.ts';
 import * as visibilityVersions from './0018-visibility-versions.ts';
 import * as searchPages from './0019-search-pages.ts';
 import * as nameVersions from './0020-name-versions.ts';
+import * as grantCounts from './0021-grant-counts.ts';
 import * as runs from './0023-runs.ts';
 
 /** All migrations by name, in the order of the names. Do not change a released migration: add another one. */
@@ -41,5 +42,6 @@ export const migrations: Record<string, Migration> = {
   '0018-visibility-versions': visibilityVersions,
   '0019-search-pages': searchPages,
   '0020-name-versions': nameVersions,
+  '0021-grant-counts': grantCounts,
   '0023-runs': runs,
 };

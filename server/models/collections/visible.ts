@@ -5,10 +5,10 @@ import type { Schema } from '../../database/schema.ts';
 import type { Membership } from '../../identity/membership.ts';
 import {
   collectionsVisibleToGuest,
-  countCollectionsVisibleToGuest,
   isCollectionVisibleToGuest,
   MAX_SORTED_VISIBLE,
 } from '../../identity/visibility.ts';
+import { countCollectionsVisibleToGuest } from '../../identity/visible-counts.ts';
 
 type Collections = SelectQueryBuilder<Schema, 'collections', object>;
 

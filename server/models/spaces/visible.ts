@@ -5,11 +5,11 @@ import type { Schema } from '../../database/schema.ts';
 import type { SearchRequest } from '../../database/search.ts';
 import type { Membership } from '../../identity/membership.ts';
 import {
-  countSpacesVisibleBySubject,
   isSpaceVisibleToGuest,
   MAX_SORTED_VISIBLE,
   spacesVisibleToGuest,
 } from '../../identity/visibility.ts';
+import { countSpacesVisibleBySubject } from '../../identity/visible-counts.ts';
 import { batched } from '../batched.ts';
 
 type Spaces = SelectQueryBuilder<Schema, 'spaces', object>;
@@ -75,7 +75,7 @@ export function visibleSpacesCounter(queries: Queries, caller: Membership) {
       return await ofGuest(member.user);
     }
     // Members with a role see all spaces, so that the count is that of the caller.
-    ofRole ??= countSpacesVisibleTo(queries, caller);
+    ofRole ??= caller.role === undefined ? ofGuest(caller.user) : countAllSpaces(queries, caller);
     return await ofRole;
   };
 }
@@ -114,12 +114,9 @@ async function countVisibleToGuest(queries: Queries, { organization, user }: Mem
   return counts.get(user) ?? 0;
 }
 
-async function countSpacesVisibleTo(queries: Queries, member: Membership): Promise<number> {
+/** Counts the spaces visible to a member with a role. */
+async function countAllSpaces(queries: Queries, member: Membership): Promise<number> {
   const { organization } = member;
-  const [guest] = guestsOf(member);
-  if (guest) {
-    return await countVisibleToGuest(queries, guest);
-  }
   if (canReadRowCounts(queries)) {
     return await readRowCount(queries, { organization, kind: 'spaces' });
   }

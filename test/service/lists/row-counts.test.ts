@@ -43,11 +43,10 @@ async function counted(): Promise<Counts> {
     count(organization, 'members of team', team);
     count(organization, 'teams of member', user);
   }
-  for (const { organization, subjectKind, target } of await query
-    .selectFrom('grants')
-    .selectAll()
-    .execute()) {
+  for (const grant of await query.selectFrom('grants').selectAll().execute()) {
+    const { organization, subjectKind, subject, targetKind, target } = grant;
     count(organization, `grants ${subjectKind}`, target);
+    count(organization, `${targetKind}s granted`, subject);
   }
   for (const { organization } of await query.selectFrom('linkInvites').selectAll().execute()) {
     count(organization, 'link invites');
@@ -60,6 +59,7 @@ async function counted(): Promise<Counts> {
   }
   for (const { organization, parent, deletedAt } of await query.selectFrom('spaces').selectAll().execute()) {
     if (deletedAt !== null) {
+      count(organization, 'spaces deleted');
       continue;
     }
     count(organization, 'spaces');
