@@ -56,7 +56,6 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
   'Limits stated in the contract.': [
     'content/edit/slugs.ts MAX_SLUG_CODE_POINTS',
     'content/links/written.ts MAX_DESTINATION_CHARACTERS',
-    'content/markdown/comments.ts MAX_CODE_LINE_CHARACTERS',
     'content/markdown/document.ts MAX_URL_CHARACTERS',
     'content/markdown/read/tables.ts MAX_COLUMNS',
     'content/markdown/revise/chunks.ts MAX_GAP_CHARACTERS',

@@ -3,9 +3,6 @@
 const START = '<!--';
 const END = '-->';
 
-/** Maximum length of a line in which code spans are recognized, which takes quadratic time. */
-const MAX_CODE_LINE_CHARACTERS = 5000;
-
 /** Removes comments from the lines of a page, read in order. The text of code spans is no comment. */
 export class CommentedLines {
   /** Comments whose end is missing are text. */
@@ -27,6 +24,7 @@ export class CommentedLines {
       this.#endsLeft -= line.split(END).length - 1;
       return line;
     }
+    const starts = commentStarts(line).values();
     let result = '';
     let from = 0;
     for (;;) {
@@ -39,7 +37,7 @@ export class CommentedLines {
         this.#isOpen = false;
         from = end + END.length;
       }
-      const start = commentStart(line, from);
+      const start = starts.find((index) => index >= from) ?? -1;
       if (start < 0 || (this.#endsLeft <= 0 && !isBlockStart(line, start))) {
         this.#endsLeft -= line.slice(from).split(END).length - 1;
         return joined(result, line.slice(from));
@@ -58,16 +56,26 @@ const joined = (before: string, after: string): string =>
 /** A comment at the start of a line extends to the end of the page if it has no end (CommonMark, section 4.6). */
 const isBlockStart = (line: string, start: number): boolean => /^ {0,3}$/.test(line.slice(0, start));
 
-/** Returns the next start of a comment outside code spans; -1 if there is none. */
-function commentStart(line: string, from: number): number {
-  const start = line.indexOf(START, from);
-  if (start < 0 || line.length > MAX_CODE_LINE_CHARACTERS || !line.includes('`')) {
-    return start;
-  }
-  for (const match of line.slice(from).matchAll(/(`+)(?!`).*?(?<!`)\1(?!`)|<!--/g)) {
-    if (match[0] === START) {
-      return from + match.index;
+/** Returns the starts of comments outside code spans (CommonMark, section 6.1). */
+function commentStarts(line: string): number[] {
+  const tokens = [...line.matchAll(/`+|<!--/g)];
+  const ends = new Map<number, number>();
+  const nextByLength = new Map<number, number>();
+  for (let at = tokens.length - 1; at >= 0; at--) {
+    const run = tokens[at]?.[0] ?? '';
+    if (run !== START) {
+      ends.set(at, nextByLength.get(run.length) ?? at);
+      nextByLength.set(run.length, at);
     }
   }
-  return -1;
+  const starts: number[] = [];
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at];
+    if (token?.[0] === START) {
+      starts.push(token.index);
+    } else {
+      at = ends.get(at) ?? at;
+    }
+  }
+  return starts;
 }

@@ -53,7 +53,7 @@ export function searchSections(markdown: string): SearchSection[] {
   };
   const begin = (title: string, anchor: string | undefined) => {
     finish();
-    const id = anchor ? slugs.take(anchor) : slugs.of(title);
+    const id = anchor ? slugs.unique(anchor) : slugs.of(title);
     current = { id, title, path: `#${id}`, body: '' };
   };
   for (const written of markdown.split(/\r\n?|\n/)) {

@@ -11,18 +11,18 @@ export class Slugs {
       .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
       .trim()
       .replace(/ +/g, '-');
-    return this.take(base === '' ? 'section' : base);
+    return this.unique(base === '' ? 'section' : base);
   }
 
   /** Makes an anchor that is set in the page unique. */
-  take(anchor: string): string {
-    let unique = anchor;
-    for (let count = this.#counts.get(anchor) ?? 0; this.#counts.has(unique); ) {
+  unique(anchor: string): string {
+    let result = anchor;
+    for (let count = this.#counts.get(anchor) ?? 0; this.#counts.has(result); ) {
       count++;
-      unique = `${anchor}-${count}`;
+      result = `${anchor}-${count}`;
       this.#counts.set(anchor, count);
     }
-    this.#counts.set(unique, this.#counts.get(unique) ?? 0);
-    return unique;
+    this.#counts.set(result, this.#counts.get(result) ?? 0);
+    return result;
   }
 }

@@ -176,7 +176,7 @@ async function printHeading(
   const size = HEADINGS[block.type];
   const spans = await spansOf(context, block.nodes, { ...BODY, size, bold: true });
   const text = spans.map((part) => part.text).join('');
-  const anchor = block.data.id ? slugs.take(block.data.id) : slugs.of(text);
+  const anchor = block.data.id ? slugs.unique(block.data.id) : slugs.of(text);
   flow.space(size);
   // Requires space for two more lines, so that no heading is alone at the bottom of a page.
   flow.addDestination(

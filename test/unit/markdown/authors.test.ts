@@ -165,6 +165,7 @@ describe('markdown as authors write it', () => {
     ['<!-- secret -->\n\na <!-- hidden --> b', 'a b'],
     ['a\n\n<!-- one\n\ntwo [l](m.md)\n```\n-->\n\nb', 'a\nb'],
     ['`<!--` and `-->` are delimiters', '<!-- and --> are delimiters'],
+    ['a <!-- x --> b `<!--` <!-- y --> c', 'a b <!-- c'],
     ['a <!-- without end', 'a <!-- without end'],
     ["{% tab title='One' %}\nx\n{% endtab %}", 'One\nx'],
     ['* a\n  ```\n  code\n* b **c**', 'a\ncode\nb c'],

@@ -180,6 +180,12 @@ describe('a changed document', () => {
       "{% tabs %}\n{% tab title='One' %}\n*a*\n{% endtab %}\n\n  {% tab title='Two' %}\n  new\n  {% endtab %}\n{% endtabs %}\n",
     ],
     [
+      'changes a block in tabs with a stray end tag',
+      '{% tabs %}\n{% tab title="One" %}\n*a*\n\nb\n{% endtab %}\n{% endtab %}\n{% endtabs %}\n',
+      ({ nodes }) => inner(inner(nodes[0])[0]).splice(1, 1, paragraph('new')),
+      '{% tabs %}\n{% tab title="One" %}\n*a*\n\nnew\n{% endtab %}\n{% endtab %}\n{% endtabs %}\n',
+    ],
+    [
       'changes a block in an expandable block',
       '<details>\n\n<summary>A</summary>\n\n*a*\n\nb\n\n</details>\n',
       ({ nodes }) => inner(nodes[0]).splice(1, 1, paragraph('new')),

@@ -61,6 +61,7 @@ export class HtmlBlocks {
           }
         }
       } else if (piece.kind === 'comment' && !line.some(isVisible)) {
+        line = [];
         blocks.push(voidBlock('comment', { text: piece.value }));
       } else {
         line.push(piece);

@@ -71,17 +71,10 @@ export function pair(tokens: Iterable<Token>, blocks: boolean): Piece[] {
   const finish = (close: string, end: number) => {
     const frame = pop();
     if (frame) {
-      const { name, attributes, source, start } = frame.tag;
+      const { name, attributes, source: open, start } = frame.tag;
       const { children } = frame;
-      target().push({
-        kind: 'element',
-        name,
-        attributes,
-        children,
-        open: source,
-        close,
-        range: [start, end],
-      });
+      const range = [start, end] as const;
+      target().push({ kind: 'element', name, attributes, children, open, close, range });
     }
   };
   for (const token of tokens) {
@@ -149,7 +142,7 @@ const commentText = (source: string): string | undefined =>
   source.startsWith('<!--') ? source.slice(4, -3).trim() : undefined;
 
 const INLINE_IN_HTML =
-  /\$\$([^$]+)\$\$|\{%((?:"[^"]*"|[^"%]|%(?!\}))*)%\}|(?<![\p{L}\p{N}:]):([a-z0-9+-][a-z0-9_+-]{0,63}):(?![\p{L}\p{N}:])/gu;
+  /\$\$([^$]+)\$\$|\{%([^{}]{0,1000}?)%\}|(?<![\p{L}\p{N}:]):([a-z0-9+-][a-z0-9_+-]{0,63}):(?![\p{L}\p{N}:])/gu;
 
 /** Reads text in HTML, which may contain emoji, formulas and tags. */
 function textPieces(source: string): Piece[] {

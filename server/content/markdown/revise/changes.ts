@@ -126,8 +126,8 @@ class Siblings {
 
   #replace(at: number, next: AnyBlock): BlockChange[] | undefined {
     const block = this.#blocks[at];
-    const range = this.#rangeAt(at);
-    if (!block || !range) {
+    const outer = block && this.#page.ranges.get(block);
+    if (!block || !outer) {
       return undefined;
     }
     const { identities, isShallow } = this.#page;
@@ -140,9 +140,13 @@ class Siblings {
       identities.ofOwn(block) === identities.ofOwn(next)
     ) {
       const changes = changesOf(inner, nextInner, this.#page, true);
-      if (changes?.every((change) => change.start >= range.start && change.end <= range.end)) {
+      if (changes?.every((change) => change.start >= outer.start && change.end <= outer.end)) {
         return changes;
       }
+    }
+    const range = this.#rangeAt(at);
+    if (!range) {
+      return undefined;
     }
     const model = { block, start: range.start };
     return [{ ...range, blocks: [next], model, neighbors: this.#neighbors(at - 1, at + 1) }];

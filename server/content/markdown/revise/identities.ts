@@ -20,7 +20,7 @@ const REFERENCE_KINDS: ReadonlySet<unknown> = new Set<Reference['kind']>([
 export class Identities {
   readonly #addressOf: (ref: Reference) => string;
   readonly #ids = new Map<string, string>();
-  readonly #known = new WeakMap<object, string>();
+  readonly #cache = new WeakMap<object, string>();
 
   /** @param addressOf formats references; those with the same address are equal */
   constructor(addressOf: (ref: Reference) => string) {
@@ -29,12 +29,12 @@ export class Identities {
 
   /** Returns the identity of a block with its descendants. */
   of(block: AnyBlock): string {
-    const known = this.#known.get(block);
-    if (known !== undefined) {
-      return known;
+    const cached = this.#cache.get(block);
+    if (cached !== undefined) {
+      return cached;
     }
     const id = this.#idOf(`${block.type} ${this.#text(block.data)} ${this.#text(block.nodes)}`);
-    this.#known.set(block, id);
+    this.#cache.set(block, id);
     return id;
   }
 

@@ -31,20 +31,20 @@ export class NoteLabels {
         this.#labels.set(id, label);
       }
     }
-    const kept = new Set<string>();
-    const dropped = new Set<string>();
+    const retained = new Set<string>();
+    const removedLabels = new Set<string>();
     const ranges = [...removed].sort((a, b) => a.start - b.start);
     let next = 0;
     for (const { index, 1: label = '' } of text.matchAll(NOTE_REFERENCE)) {
       while ((ranges[next]?.end ?? Number.POSITIVE_INFINITY) <= index) {
         next++;
       }
-      (index >= (ranges[next]?.start ?? Number.POSITIVE_INFINITY) ? dropped : kept).add(label);
+      (index >= (ranges[next]?.start ?? Number.POSITIVE_INFINITY) ? removedLabels : retained).add(label);
     }
     const notesByLabel = new Map(notes.map((note) => [note.label, note]));
-    for (const label of dropped) {
+    for (const label of removedLabels) {
       const note = notesByLabel.get(label);
-      if (note && !kept.has(label)) {
+      if (note && !retained.has(label)) {
         this.#freed.push(note);
       }
     }

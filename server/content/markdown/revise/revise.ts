@@ -31,8 +31,8 @@ export function reviseMarkdown(
     return printMarkdown(document, addressOf);
   }
   const identities = new Identities(addressOf);
-  const wanted = identities.ofList(document.nodes);
-  if (identities.ofList(current.document.nodes) === wanted) {
+  const target = identities.ofList(document.nodes);
+  if (identities.ofList(current.document.nodes) === target) {
     return markdown;
   }
   const blocks = withSettled(current.first.nodes, current.document.nodes, document.nodes, identities);
@@ -47,7 +47,7 @@ export function reviseMarkdown(
       continue;
     }
     const result = identities.ofList(parseMarkdown(revised).nodes);
-    if (result === wanted) {
+    if (result === target) {
       return revised;
     }
     // A document that has no exact text is compared as it is read from the text that is printed anew.
@@ -73,7 +73,7 @@ const ATTEMPTS = [
 function withSettled(
   first: readonly AnyBlock[],
   settled: readonly AnyBlock[],
-  wanted: readonly AnyBlock[],
+  next: readonly AnyBlock[],
   identities: Identities,
 ): AnyBlock[] {
   const replacements = new Map<string, AnyBlock>();
@@ -85,7 +85,7 @@ function withSettled(
       }
     }
   }
-  return wanted.map((block) => replacements.get(identities.of(block)) ?? block);
+  return next.map((block) => replacements.get(identities.of(block)) ?? block);
 }
 
 /** Returns the text of blocks by identity. The labels of notes are assigned anew, so text with notes is omitted. */
