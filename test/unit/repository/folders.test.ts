@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readRepository } from '../../../server/content/repository/read/repository.ts';
 import type { ImportedPage } from '../../../server/content/repository/types.ts';
 import { runs } from '../../support/seed.ts';
-import { inMemory } from './writing-samples.ts';
+import { exported, inMemory, written } from './writing-samples.ts';
 
 const ROOT = '';
 
@@ -109,6 +109,15 @@ describe('a repository without a table of contents', () => {
       }),
       { numRuns: runs(300) },
     );
+  });
+
+  test('is unchanged by an export, whatever the titles of its pages', () => {
+    const head = {
+      'README.md': '---\ntitle: Two  spaces\n---\n\n# Two  spaces\n',
+      'a/one.md': '# One  -  two\n\nText.\n',
+      'a/b/README.md': '---\ntitle: "\u00A0Padded "\n---\n',
+    };
+    expect(written(exported(readRepository(inMemory(head))), head).texts).toEqual(new Map());
   });
 
   test('has each file of folders that are nested too deeply', () => {

@@ -216,6 +216,7 @@ describe("a page's title", () => {
     ['    # Code\n', 'Page', '    # Code\n'],
     ['<!-- # Comment -->\n# Title\n', 'Title', '<!-- # Comment -->\n'],
     ['---\ntitle: From the front matter\n---\nText', 'From the front matter', 'Text'],
+    ['---\ntitle: "Two  spaces\\n"\n---\nText', 'Two spaces', 'Text'],
     ['#\n\nText', 'Page', '#\n\nText'],
     ['', 'Page', ''],
   ])('of %j', (text, title, markdown) => {

@@ -9,7 +9,7 @@ import {
 import { problemReporter, type ReportProblem } from '../problems.ts';
 import { slugify } from '../slugs.ts';
 import type { Steps } from '../steps.ts';
-import { titleFromName } from '../text.ts';
+import { collapse, titleFromName } from '../text.ts';
 import type { ContentProblem, ImportedComputedSource, ImportedTarget } from '../types.ts';
 import { asText, isMap, MAX_FRONT_MATTER_CHARACTERS, type YamlReader } from '../yaml.ts';
 import type { ContentConfiguration } from './configuration.ts';
@@ -203,7 +203,8 @@ export class SummaryOutline {
         dependencies: readDependencies(values.dependencies),
       };
       const name = asText(computed.dependencies.spec?.ref.spec) ?? type.split(':').at(-1) ?? type;
-      return { kind: 'computed', title: asText(values.title) ?? titleFromName(name), computed };
+      const title = collapse(asText(values.title) ?? '') || titleFromName(name);
+      return { kind: 'computed', title, computed };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.#report(

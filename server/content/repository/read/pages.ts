@@ -10,7 +10,7 @@ import {
 import { problemReporter, type ReportProblem } from '../problems.ts';
 import { slugify, UniqueNames } from '../slugs.ts';
 import type { Steps } from '../steps.ts';
-import { decodeText, titleFromName } from '../text.ts';
+import { collapse, decodeText, titleFromName } from '../text.ts';
 import type {
   ContentProblem,
   ImportedCover,
@@ -222,7 +222,7 @@ function readTitle(
   fallback: string,
 ): { title: string; repeated?: Range } {
   const heading = findTitleHeading(body);
-  const title = named ?? (heading?.text || fallback);
+  const title = collapse(named ?? '') || heading?.text || fallback;
   if (!heading?.leading || !sameTitle(heading.text, title)) {
     return { title };
   }
