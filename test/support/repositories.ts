@@ -1,5 +1,6 @@
 import type { CommitFiles } from './git-server.ts';
 import { apiReference } from './repositories/api-reference.ts';
+import { book, copied } from './repositories/book.ts';
 import { exported } from './repositories/exported.ts';
 import { handmade, platform } from './repositories/hand-written.ts';
 import { handbook } from './repositories/handbook.ts';
@@ -55,6 +56,8 @@ export const sampleRepositories: readonly SampleRepository[] = [
   broken,
   clashes,
   bare,
+  book,
+  copied,
 ];
 
 /** Pages in a group of `manyPages`. */
