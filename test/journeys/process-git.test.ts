@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Client, createClient, ok } from '../../client/index.ts';
+import { type Client, createClient, ok, waitForRun } from '../../client/index.ts';
 import { isFirstEngine } from '../support/engines.ts';
 import {
   type GitServer,
@@ -9,6 +9,7 @@ import {
 } from '../support/git-server.ts';
 import { flatten, readTree } from '../support/imports.ts';
 import { expireLeases } from '../support/jobs.ts';
+import { childrenOf } from '../support/kill-tree.ts';
 import { type ServerProgram, useTestPrograms } from '../support/program.ts';
 
 const programs = useTestPrograms();
@@ -35,18 +36,15 @@ async function importedSpace(client: Client, { url }: ServedRepository): Promise
   const { items } = await ok(client.GET('/v1/orgs'));
   const params = { path: { organizationId: items[0]?.id ?? '' } };
   const { id } = await ok(client.POST('/v1/orgs/{organizationId}/spaces', { params, body: {} }));
-  await importInto(client, id, url);
-  await expect.poll(async () => (await info(client, id)).response.status, WAIT).toBe(200);
+  await waitForRun(client, startImport(client, id, url));
   return id;
 }
 
-const importInto = async (client: Client, spaceId: string, url: string) =>
-  await ok(
-    client.POST('/v1/spaces/{spaceId}/git/import', {
-      params: { path: { spaceId } },
-      body: { url, ref: 'refs/heads/main' },
-    }),
-  );
+const startImport = (client: Client, spaceId: string, url: string) =>
+  client.POST('/v1/spaces/{spaceId}/git/import', {
+    params: { path: { spaceId } },
+    body: { url, ref: 'refs/heads/main' },
+  });
 
 const exportTo = async (client: Client, spaceId: string, url: string) =>
   await ok(
@@ -96,7 +94,7 @@ describe('a process that is killed during an export', () => {
     expect((await target.log()).map(({ oid }) => oid)).toEqual([theirs, commit?.oid]);
 
     const ids = flatten(await readTree(client, space)).map(({ id }) => id);
-    await importInto(client, space, target.url);
+    await waitForRun(client, startImport(client, space, target.url));
     const text = async () => {
       const path = { spaceId: space, pageId: ids[1] ?? '' };
       const page = await client.GET('/v1/spaces/{spaceId}/content/page/{pageId}', {
@@ -147,4 +145,30 @@ describe('a process that is killed during an export', () => {
       expect(second.output.stderr).not.toContain('s3cret-passw0rd');
     },
   );
+});
+
+test('an import that ends its process three times fails, and its run states so', {
+  timeout: 120_000,
+}, async () => {
+  const held = Promise.withResolvers<void>();
+  closing.push(() => held.resolve());
+  const git = await gitServer({ before: () => held.promise });
+  const repository = await git.createRepository(FILES);
+  const server = await serve();
+  const client = as(server, server.token ?? '');
+  const { items } = await ok(client.GET('/v1/orgs'));
+  const params = { path: { organizationId: items[0]?.id ?? '' } };
+  const space = await ok(client.POST('/v1/orgs/{organizationId}/spaces', { params, body: {} }));
+  const started = startImport(client, space.id, repository.url);
+  await started;
+  for (let ends = 1; ends <= 3; ends++) {
+    await expect.poll(() => git.requests.length, WAIT).toBeGreaterThanOrEqual(ends);
+    for (const pid of childrenOf(server.child.pid ?? 0)) {
+      process.kill(pid, 'SIGKILL');
+    }
+  }
+  await expect(waitForRun(client, started, { timeout: 60_000 })).rejects.toMatchObject({
+    name: 'RunFailedError',
+    reason: 'interrupted',
+  });
 });

@@ -21,7 +21,8 @@ function halt(pid: number): number[] {
   return [pid, ...childrenOf(pid).flatMap(halt)];
 }
 
-function childrenOf(pid: number): number[] {
+/** Returns the ids of the child processes of a process. */
+export function childrenOf(pid: number): number[] {
   try {
     const threads = readdirSync(`/proc/${pid}/task`);
     return threads.flatMap((thread) =>
