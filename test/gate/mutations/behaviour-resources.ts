@@ -144,4 +144,20 @@ export const resources: Mutation[] = [
     to: '  return (counted as { count: number }).count + 1;',
     failures: [test('test/service/lists/lists', 'listTeams\\W+returns only the count')],
   },
+  {
+    name: 'record the Git information of an import after its content',
+    file: 'server/resources/git/jobs/import.ts',
+    from: '      if (!payload.standalone) {\n        const synced',
+    to: '      if (oid === payload.space) {\n        const synced',
+    failures: [
+      test('test/service/git/runs', 'the Git information of a space changes together with its content'),
+    ],
+  },
+  {
+    name: 'leave the run of a killed import running',
+    file: 'server/models/runs/record.ts',
+    from: "      status: 'failed',\n      failureReason: run.fn",
+    to: "      status: 'running',\n      failureReason: run.fn",
+    failures: [test('test/service/git/runs', 'a job that ended its process repeatedly')],
+  },
 ];
