@@ -1,18 +1,12 @@
-import { join } from 'node:path';
-import { Kysely, sql } from 'kysely';
-import { Migrator } from 'kysely/migration';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { CHUNK_BYTES, findBlob, readBlob } from '../../../server/content/store/blobs.ts';
 import { openDatabase } from '../../../server/database/database.ts';
-import { migrations } from '../../../server/database/migrations/index.ts';
-import { withMaintenance } from '../../../server/database/postgres.ts';
-import { SqliteFile } from '../../../server/database/sqlite.ts';
+import { createEarlierDatabase } from '../../support/earlier-release.ts';
 import { testLocation } from '../../support/engines.ts';
 
 test('keeps files of an earlier release readable in chunks, under the same hashes', async () => {
   const { location, remove } = await testLocation({ blank: true });
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const provider = { getMigrations: async () => migrations };
   const sizes = [0, 1, CHUNK_BYTES, 3 * CHUNK_BYTES + 17];
   const files = ['org_a', 'org_b'].flatMap((organization) =>
     sizes.map((size) => ({
@@ -22,22 +16,12 @@ test('keeps files of an earlier release readable in chunks, under the same hashe
       data: Buffer.alloc(size, `${size},`),
     })),
   );
-  const fill = async (before: Kysely<unknown>) => {
-    await new Migrator({ db: before, provider }).migrateTo('0008-searched-entries');
+  await createEarlierDatabase(location, '0008-searched-entries', async (before) => {
     for (const { organization, hash, size, data } of files) {
       await sql`insert into "blobs" ("organization", "hash", "size", "data")
         values (${organization}, ${hash}, ${size}, ${data})`.execute(before);
     }
-  };
-  if ('url' in location) {
-    await withMaintenance(location.url, fill);
-  } else {
-    const before = new Kysely<unknown>({
-      dialect: new SqliteFile(join(location.folder, 'colophon.sqlite'), log, 'own'),
-    });
-    await fill(before);
-    await before.destroy();
-  }
+  });
 
   const database = await openDatabase(location);
   for (const { organization, hash, size, data } of files) {
