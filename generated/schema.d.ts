@@ -4683,7 +4683,7 @@ export interface components {
             /** Child nodes, in order. */
             nodes: components["schemas"]["DocumentColumnBlock"][];
         };
-        /** Comment in markdown. It is neither displayed nor searched. */
+        /** Comment in Markdown. It is neither displayed nor searched. */
         DocumentCommentBlock: {
             /**
              * Object type.
@@ -4707,12 +4707,12 @@ export interface components {
             /** Always empty. */
             nodes: components["schemas"]["DocumentText"][];
         };
-        /** Data of a comment in markdown. */
+        /** Data of a comment in Markdown. */
         DocumentCommentData: {
             /** Text of the comment, without its delimiters. */
             text: components["schemas"]["LongText"];
         };
-        /** Comment within a line of markdown. It is neither displayed nor searched. */
+        /** Comment within a line of Markdown. It is neither displayed nor searched. */
         DocumentCommentInline: {
             /**
              * Object type.
@@ -11318,7 +11318,10 @@ export interface components {
             operation: "update_page";
             /** Identifier of the page, or the `ref` that an earlier change assigned to it. */
             page: components["schemas"]["Identifier"];
-            /** Body. */
+            /**
+             * New text. The Markdown of blocks that are equal to blocks of the current text is unchanged, so that a document can
+             *     be sent back with a few changes.
+             */
             document?: components["schemas"]["DocumentInput"];
             /** Title. */
             title?: string;

@@ -53,7 +53,8 @@ export function printDocument(document: Document, addressOf: AddressOf = default
   return printBlocks(document.nodes, { addressOf });
 }
 
-function defaultAddress(ref: Reference): string {
+/** Formats references by their URL, or their kind and ID. */
+export function defaultAddress(ref: Reference): string {
   switch (ref.kind) {
     case 'url':
       return ref.url;

@@ -2,6 +2,7 @@
 import { compareLines } from '../../merge/hunks.ts';
 import type { AnyBlock, Document, Reference } from '../document.ts';
 import { normalizedText, parseMarkdown, printMarkdown, readMarkdown } from '../markdown.ts';
+import { defaultAddress } from '../print/print.ts';
 import { DocumentSource } from '../read/read.ts';
 import { verbatimText } from '../verbatim.ts';
 import { changesOf, type LocatedBlocks } from './changes.ts';
@@ -14,12 +15,12 @@ import { NoteLabels } from './notes.ts';
  * Returns the text of a page whose document is replaced. Only the blocks that differ from those of the current text are
  * printed; everything else is unchanged. If that is impossible, the whole document is printed.
  *
- * @param addressOf formats references
+ * @param addressOf formats references; by default, references by ID are written as their kind and ID
  */
 export function reviseMarkdown(
   markdown: string,
   document: Document,
-  addressOf: (ref: Reference) => string,
+  addressOf: (ref: Reference) => string = defaultAddress,
 ): string {
   const verbatim = verbatimText(document);
   if (verbatim !== undefined) {
