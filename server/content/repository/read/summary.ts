@@ -77,7 +77,12 @@ export function* parseSummaryInSteps(text: string, linesBefore = 0): Steps<Summa
     const context = { definitions, linesBefore: linesBefore + part.linesBefore };
     return part.nodes.map((node) => ({ node, context }));
   });
-  return new TopLevel(blocks).entries;
+  const top = new TopLevel(blocks.findLastIndex(({ node }) => node.type === 'list'));
+  for (const [at, block] of blocks.entries()) {
+    yield;
+    top.add(block, at);
+  }
+  return top.entries;
 }
 
 /** Arranges the blocks of a table of contents in groups. */
@@ -88,22 +93,27 @@ class TopLevel {
   #isStarted = false;
   #hasListInGroup = false;
 
-  constructor(blocks: readonly TopBlock[]) {
-    const lastList = blocks.findLastIndex(({ node }) => node.type === 'list');
-    for (const [at, { node, context }] of blocks.entries()) {
-      if (node.type === 'heading') {
-        this.#addHeading(node, context);
-      } else if (node.type === 'thematicBreak') {
+  readonly #lastList: number;
+
+  /** @param lastList index of the last list; -1 if there is none */
+  constructor(lastList: number) {
+    this.#lastList = lastList;
+  }
+
+  /** Adds the next block, with its index. */
+  add({ node, context }: TopBlock, at: number): void {
+    if (node.type === 'heading') {
+      this.#addHeading(node, context);
+    } else if (node.type === 'thematicBreak') {
+      this.#endGroups();
+    } else {
+      const entries = readBlock(node, context, this.#groups.length + 1);
+      if (node.type === 'list') {
+        this.#hasListInGroup = true;
+      } else if (entries.length > 0 && this.#hasListInGroup && at > this.#lastList) {
         this.#endGroups();
-      } else {
-        const entries = readBlock(node, context, this.#groups.length + 1);
-        if (node.type === 'list') {
-          this.#hasListInGroup = true;
-        } else if (entries.length > 0 && this.#hasListInGroup && at > lastList) {
-          this.#endGroups();
-        }
-        this.#add(entries);
       }
+      this.#add(entries);
     }
   }
 
