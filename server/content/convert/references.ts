@@ -1,8 +1,8 @@
-import { parseMarkdown } from '../markdown/markdown.ts';
-import { reviseMarkdown } from '../markdown/revise/revise.ts';
+import { parseMarkdown, printMarkdown } from '../markdown/markdown.ts';
 
 /**
- * Replaces URLs in the text of a page. Only the blocks with changed URLs are printed; other text is unchanged.
+ * Replaces URLs in the text of a page. Text without changed URLs is returned unchanged; other text is printed anew
+ * with the same meaning.
  *
  * @param change returns the new URL; undefined to leave the URL unchanged
  */
@@ -16,7 +16,7 @@ export function rewriteAddresses(markdown: string, change: (address: string) => 
     }
     return other ?? address;
   });
-  return changed ? reviseMarkdown(markdown, next) : markdown;
+  return changed ? printMarkdown(next) : markdown;
 }
 
 /** Replaces the URLs in a value. Documents consist of JSON values only. */

@@ -53,8 +53,7 @@ export function printDocument(document: Document, addressOf: AddressOf = default
   return printBlocks(document.nodes, { addressOf });
 }
 
-/** Formats references by their URL, or their kind and ID. */
-export function defaultAddress(ref: Reference): string {
+function defaultAddress(ref: Reference): string {
   switch (ref.kind) {
     case 'url':
       return ref.url;

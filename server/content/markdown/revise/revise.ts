@@ -2,7 +2,6 @@
 import { compareLines } from '../../merge/hunks.ts';
 import type { AnyBlock, Document, Reference } from '../document.ts';
 import { normalizedText, parseMarkdown, printMarkdown, readMarkdown } from '../markdown.ts';
-import { defaultAddress } from '../print/print.ts';
 import { DocumentSource } from '../read/read.ts';
 import { verbatimText } from '../verbatim.ts';
 import { changesOf, type LocatedBlocks } from './changes.ts';
@@ -15,12 +14,12 @@ import { NoteLabels } from './notes.ts';
  * Returns the text of a page whose document is replaced. Only the blocks that differ from those of the current text are
  * printed; everything else is unchanged. If that is impossible, the whole document is printed.
  *
- * @param addressOf formats references; by default, references by ID are written as their kind and ID
+ * @param addressOf formats references
  */
 export function reviseMarkdown(
   markdown: string,
   document: Document,
-  addressOf: (ref: Reference) => string = defaultAddress,
+  addressOf: (ref: Reference) => string,
 ): string {
   const verbatim = verbatimText(document);
   if (verbatim !== undefined) {
