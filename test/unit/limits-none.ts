@@ -191,6 +191,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'outgoing/copies.ts LEFTOVER_AGE_MS',
     'outgoing/copies.ts SIZE_CHECK_MS',
     'resources/audit-events/jobs.ts CHECK_INTERVAL_MS',
+    'content/repository/write/table-of-contents.ts MAX_ATTEMPTS',
     'resources/git/jobs/export.ts MAX_ROUNDS',
     'threads/priorities.ts HELPER_NICENESS',
     'threads/priorities.ts THREAD_NICENESS',
