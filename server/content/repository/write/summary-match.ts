@@ -19,6 +19,8 @@ export type EntryPages = ReadonlyMap<SourceEntry, ExportedPage>;
  */
 export function withoutIgnored({ entries, tail }: SummarySource, resolve: ResolveEntry): SummarySource {
   let lead: string[] = [];
+  const isIgnored = (source: SourceEntry): boolean =>
+    resolve(source) === undefined && source.children.every(isIgnored);
   const retain = (sources: readonly SourceEntry[]): SourceEntry[] =>
     sources.flatMap((source) => {
       const kind = resolve(source)?.kind;
@@ -26,14 +28,25 @@ export function withoutIgnored({ entries, tail }: SummarySource, resolve: Resolv
         lead.push(...source.lead, ...source.lines);
         return retain(source.children);
       }
-      const retained = { ...source, lead: [...lead, ...source.lead] };
+      const first = source.children.findIndex((child) => !isIgnored(child));
+      const count = first === -1 ? source.children.length : first;
+      const retained = {
+        ...source,
+        lead: [...lead, ...source.lead],
+        ignored: source.children.slice(0, count).flatMap(allLines),
+      };
       lead = [];
-      const children = retain(source.children);
+      const children = retain(source.children.slice(count));
       const isParent = kind === 'page' || kind === 'group';
       retained.children = isParent ? children : [];
       return isParent ? [retained] : [retained, ...children];
     });
   return { entries: retain(entries), tail: [...lead, ...tail] };
+}
+
+/** Returns the lines of an entry and its descendants, with those before it. */
+function allLines({ lead, lines, children }: SourceEntry): string[] {
+  return [...lead, ...lines, ...children.flatMap(allLines)];
 }
 
 /** Yields entries with their parents, each before its descendants. */

@@ -218,6 +218,8 @@ class SummaryPatch {
     progress: Progress,
   ): void {
     this.#lines.add(source?.kind === 'attached' ? [] : this.#linesOf(page, source, form));
+    const indents = [...region.indents, ...(source ? [{ before: source.indent, after: form.indent }] : [])];
+    this.#lines.add(withIndents(source?.ignored ?? [], indents));
     progress.markerBefore = progress.last?.marker;
     progress.last = form;
     if ('pages' in page) {
@@ -226,7 +228,7 @@ class SummaryPatch {
         parent: form,
         source,
         sources: source?.children ?? [],
-        indents: [...region.indents, ...(source ? [{ before: source.indent, after: form.indent }] : [])],
+        indents,
       });
     }
     if (region.parent === undefined) {
@@ -300,6 +302,6 @@ function isLoose(sources: readonly SourceEntry[]): boolean {
 }
 
 /** Returns the number of lines of an entry and its descendants. */
-function linesIn({ lines, children }: SourceEntry): number {
-  return children.reduce((sum, child) => sum + linesIn(child), lines.length + 1);
+function linesIn({ lines, ignored, children }: SourceEntry): number {
+  return children.reduce((sum, child) => sum + linesIn(child), lines.length + ignored.length + 1);
 }

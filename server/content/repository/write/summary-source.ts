@@ -13,6 +13,8 @@ export interface SourceEntry {
   lead: string[];
   /** Lines of the entry, without its children. */
   lines: string[];
+  /** Lines of its first children as far as the reader ignores them, such as links to headings of the same page. */
+  ignored: string[];
   children: SourceEntry[];
 }
 
@@ -79,6 +81,7 @@ export function divideSummary(
       ...formOf(lines, start, isAttached),
       lead,
       lines: isAttached ? [] : lines.slice(start, end),
+      ignored: [],
       children: entry.entries.map(divide),
     };
   };
