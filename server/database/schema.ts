@@ -21,6 +21,7 @@ import type { SearchPagesTable } from './schema/search-pages.ts';
 import type { SearchSectionsTable } from './schema/search-sections.ts';
 import type { CountersTable, SettingsTable } from './schema/settings.ts';
 import type { SpacesTable } from './schema/spaces.ts';
+import type { SyncedBranchesTable } from './schema/synced-branches.ts';
 import type { TeamMembersTable, TeamsTable } from './schema/teams.ts';
 import type { UsersTable } from './schema/users.ts';
 import type { VisibilityVersionsTable } from './schema/visibility-versions.ts';
@@ -49,6 +50,7 @@ export interface Schema {
   spaces: SpacesTable;
   revisions: RevisionsTable;
   runs: RunsTable;
+  syncedBranches: SyncedBranchesTable;
   changeRequests: ChangeRequestsTable;
   comments: CommentsTable;
   commentReactions: CommentReactionsTable;

@@ -3,7 +3,6 @@ import { batches } from '../../database/batches.ts';
 import type { Texts } from '../../threads/scratch-file.ts';
 import { writeRef } from '../links/address.ts';
 import type { GitOrigin } from '../repository/types.ts';
-import type { WrittenRepository } from '../repository/write/repository.ts';
 import type {
   ExportedContent,
   ExportedCover,
@@ -12,10 +11,9 @@ import type {
   ExportedReference,
   ExportedTarget,
 } from '../repository/write/types.ts';
-import type { ContentChange } from '../tree/change.ts';
 import type { Content } from '../tree/content.ts';
-import { isSameRecord } from '../tree/dates.ts';
 import { DEFAULT_LAYOUT, type DocumentRecord, type PageNode, walk } from '../tree/records.ts';
+import { type GitOrigins, relocated } from './origins.ts';
 
 /** Texts that are in memory at a time while they are read. */
 const TEXTS_PER_BATCH = 16;
@@ -24,8 +22,13 @@ const TEXTS_PER_BATCH = 16;
  * Reads the content to write to a repository; the bytes of files are not read.
  *
  * @param bodies receives the texts of pages and reusable contents by ID; the result reads from it
+ * @param origins of the content in the repository to write to; by default those of the last synchronization
  */
-export async function exportContent(content: Content, bodies: Texts): Promise<ExportedContent> {
+export async function exportContent(
+  content: Content,
+  bodies: Texts,
+  origins?: GitOrigins,
+): Promise<ExportedContent> {
   const [tree, files, reusables, variables] = await Promise.all([
     content.readTree(),
     content.listFiles(),
@@ -39,27 +42,37 @@ export async function exportContent(content: Content, bodies: Texts): Promise<Ex
     }
   }
   return {
-    pages: tree.map((node) => exportPage(node, bodies)),
-    files: files.map(({ id, name, size, git }) => ({ id, name, size, ...(git && { git }) })),
-    reusableContents: reusables.map(({ id, title, git }) => ({
-      id,
-      title,
-      get markdown() {
-        return bodies.get(id) ?? '';
-      },
-      ...(git && { git }),
-    })),
+    pages: tree.map((node) => exportPage(node, bodies, origins)),
+    files: files.map(({ id, name, size, ...file }) => {
+      const git = relocated(file.git, origins?.files, id);
+      return { id, name, size, ...(git && { git }) };
+    }),
+    reusableContents: reusables.map(({ id, title, ...reusable }) => {
+      const git = relocated(reusable.git, origins?.reusableContents, id);
+      return {
+        id,
+        title,
+        get markdown() {
+          return bodies.get(id) ?? '';
+        },
+        ...(git && { git }),
+      };
+    }),
     variables,
   };
 }
 
-function exportPage({ record, path, pages }: PageNode, bodies: Texts): ExportedPage {
+function exportPage(
+  { record, path, pages }: PageNode,
+  bodies: Texts,
+  origins: GitOrigins | undefined,
+): ExportedPage {
   const { id, title } = record;
-  const exportChildren = () => pages.map((node) => exportPage(node, bodies));
+  const exportChildren = () => pages.map((node) => exportPage(node, bodies, origins));
   switch (record.type) {
     case 'document':
       return {
-        ...exportDocument(record),
+        ...exportDocument(record, relocated(record.git, origins?.pages, id)),
         get markdown() {
           return bodies.get(id) ?? '';
         },
@@ -101,8 +114,11 @@ function exportTarget(target: components['schemas']['ContentRef']): ExportedTarg
   return { kind: 'page', page, ...(target.kind === 'anchor' && { anchor: target.anchor }) };
 }
 
-function exportDocument(record: DocumentRecord): Omit<ExportedDocument, 'markdown' | 'path' | 'pages'> {
-  const { id, title, slug, description, emoji, icon, git } = record;
+function exportDocument(
+  record: DocumentRecord,
+  git: GitOrigin | undefined,
+): Omit<ExportedDocument, 'markdown' | 'path' | 'pages'> {
+  const { id, title, slug, description, emoji, icon } = record;
   const cover = coverOf(record);
   return {
     type: 'document',
@@ -129,102 +145,4 @@ function coverOf({ cover }: DocumentRecord): ExportedCover | undefined {
     return undefined;
   }
   return { ref, ...(cover.refDark && { refDark: cover.refDark }), yPos: cover.yPos };
-}
-
-/** The origins of content in a repository, by the IDs of its entities. An import recognizes entities by them. */
-export interface GitOrigins {
-  /** Origins of documents. */
-  pages: Map<string, GitOrigin>;
-  /** Keys of all other pages, as assigned by the reader. */
-  origins: Map<string, string>;
-  files: Map<string, GitOrigin>;
-  reusableContents: Map<string, GitOrigin>;
-}
-
-/**
- * Returns the origins of content in a commit.
- *
- * @param oids of the files of the commit, by path
- */
-export function originsOf(
-  { paths, keys }: Pick<WrittenRepository, 'paths' | 'keys'>,
-  oids: ReadonlyMap<string, string>,
-): GitOrigins {
-  const locate = (pathsById: ReadonlyMap<string, string>) =>
-    new Map(
-      [...pathsById].flatMap(([id, path]) => {
-        const oid = oids.get(path);
-        return oid === undefined ? [] : [[id, { oid, path }] as const];
-      }),
-    );
-  return {
-    pages: locate(paths.pages),
-    origins: new Map([...keys].filter(([id]) => !paths.pages.has(id))),
-    files: locate(paths.files),
-    reusableContents: locate(paths.reusableContents),
-  };
-}
-
-/** Reads the origins of content. */
-export async function readGitOrigins(content: Content): Promise<GitOrigins> {
-  const gitOrigins: GitOrigins = {
-    pages: new Map(),
-    origins: new Map(),
-    files: new Map(),
-    reusableContents: new Map(),
-  };
-  for (const { record } of walk(await content.readTree())) {
-    if (record.git) {
-      gitOrigins.pages.set(record.id, record.git);
-    } else if (record.origin !== undefined) {
-      gitOrigins.origins.set(record.id, record.origin);
-    }
-  }
-  for (const { id, git } of await content.listFiles()) {
-    if (git) {
-      gitOrigins.files.set(id, git);
-    }
-  }
-  for (const { id, git } of await content.readReusableContents()) {
-    if (git) {
-      gitOrigins.reusableContents.set(id, git);
-    }
-  }
-  return gitOrigins;
-}
-
-/** Returns the paths of the content. */
-export function pathsOf({ pages, files, reusableContents }: GitOrigins): Set<string> {
-  return new Set(
-    [pages, files, reusableContents].flatMap((origins) => [...origins.values()].map(({ path }) => path)),
-  );
-}
-
-/** Returns the change that sets the origins of content, for entities that still exist. Its dates are unchanged. */
-export async function recordOrigins(content: Content, gitOrigins: GitOrigins): Promise<ContentChange> {
-  const records = await content.readPages([...gitOrigins.pages.keys(), ...gitOrigins.origins.keys()]);
-  const pages = [...records.values()].flatMap((record) => {
-    const git = gitOrigins.pages.get(record.id);
-    const origin = gitOrigins.origins.get(record.id);
-    const isDocument = record.type === 'document';
-    const updated = {
-      ...record,
-      ...(isDocument && git && { git }),
-      ...(!isDocument && origin !== undefined && { origin }),
-    };
-    return isSameRecord(updated, record) ? [] : [[record.id, updated] as const];
-  });
-  const files = (await content.listFiles()).flatMap((file) => {
-    const git = gitOrigins.files.get(file.id);
-    return git && !isSameRecord(git, file.git ?? {}) ? [[file.id, { ...file, git }] as const] : [];
-  });
-  const reusables = await content.readReusableContents();
-  return {
-    pages: new Map(pages),
-    files: new Map(files),
-    reusableContents: reusables.map((reusable) => {
-      const git = gitOrigins.reusableContents.get(reusable.id);
-      return git ? { ...reusable, git } : reusable;
-    }),
-  };
 }

@@ -10,7 +10,12 @@ import {
   importedTexts,
   TreeImport,
 } from '../repository/read/records.ts';
-import type { ContentProblem, ImportedContent, ImportedReusableContent } from '../repository/types.ts';
+import type {
+  ContentProblem,
+  GitOrigin,
+  ImportedContent,
+  ImportedReusableContent,
+} from '../repository/types.ts';
 import { MAX_FILE_BYTES } from '../store/blobs.ts';
 import { openContent } from '../store/content.ts';
 import { objectBatches, putObjects, storedObjects } from '../store/objects.ts';
@@ -22,6 +27,7 @@ import type { ContentObject } from '../tree/objects.ts';
 import type { FileRecord, PageRecord, ReusableRecord, StoredFile } from '../tree/records.ts';
 import { entries } from '../tree/trie.ts';
 import { assignFileIds, fileRecords, filesByPath } from './import-files.ts';
+import { type GitOrigins, relocated } from './origins.ts';
 
 /** An import that is ready to be stored. Its texts are stored already. */
 export interface PreparedImport {
@@ -42,6 +48,7 @@ export interface PreparedImport {
  * @param previous the revision to take IDs and dates from
  * @param files the bytes of files, see storeFiles
  * @param findAddresses reads new texts
+ * @param origins of the content in the repository; by default those of the last synchronization
  */
 export async function prepareImport(
   database: Database,
@@ -52,6 +59,7 @@ export async function prepareImport(
     makeId,
     now,
     findAddresses,
+    origins,
   }: {
     previous: { organization: string; root: string };
     imported: ImportedContent;
@@ -59,6 +67,7 @@ export async function prepareImport(
     makeId: MakeId;
     now: Date;
     findAddresses?: FindAddresses;
+    origins?: GitOrigins;
   },
 ): Promise<PreparedImport> {
   const { organization } = previous;
@@ -75,7 +84,12 @@ export async function prepareImport(
       await database.transaction((trx) => putObjects(trx, organization, fresh));
     }
   };
-  const { change, problems } = await planImport(before, imported, files, { makeId, now, store });
+  const { change, problems } = await planImport(before, imported, files, {
+    makeId,
+    now,
+    store,
+    origins,
+  });
   const planned = await storeAhead(
     database,
     organization,
@@ -94,6 +108,7 @@ export async function prepareImport(
  * Plans the changes of an import to the previous content.
  *
  * @param store stores texts in batches: only one batch is in memory
+ * @param origins of the previous content in the repository; by default those of the last synchronization
  */
 export async function planImport(
   before: Content,
@@ -103,11 +118,19 @@ export async function planImport(
     makeId,
     now,
     store,
-  }: { makeId: MakeId; now: Date; store: (texts: readonly ContentObject[]) => Promise<void> },
+    origins: gitOrigins,
+  }: {
+    makeId: MakeId;
+    now: Date;
+    store: (texts: readonly ContentObject[]) => Promise<void>;
+    origins?: GitOrigins | undefined;
+  },
 ): Promise<{ change: ContentChange; problems: ContentProblem[] }> {
   const [existing, reusableBefore] = await Promise.all([readAll(before), before.readReusableContents()]);
-  const origins = byOrigin(existing.pages.values());
-  const filesBefore = filesByPath(existing.files.values());
+  const origins = byOrigin([...existing.pages.values()].map((page) => locatedPage(page, gitOrigins)));
+  const filesBefore = filesByPath(
+    [...existing.files.values()].map((file) => located(file, gitOrigins?.files)),
+  );
   const fileIds = assignFileIds(imported.files, filesBefore, makeId);
   const files = fileRecords(imported.files, fileIds, filesBefore, stored, now);
   const ids = {
@@ -124,7 +147,11 @@ export async function planImport(
       pages: differing(existing.pages, tree.records, isSameRecord),
       children: differing(existing.children, tree.children, isSameRecord),
       files: differing(existing.files, files, isSameRecord),
-      reusableContents: reusableContents(imported.reusableContents, reusableBefore, { makeId, bodies }),
+      reusableContents: reusableContents(
+        imported.reusableContents,
+        reusableBefore.map((reusable) => located(reusable, gitOrigins?.reusableContents)),
+        { makeId, bodies },
+      ),
       variables: imported.variables,
       computed: null,
     },
@@ -146,6 +173,26 @@ export async function planImport(
         })),
     ],
   };
+}
+
+/** Returns a record with its origin in the repository of an import. */
+function located<Located extends { id: string; git?: GitOrigin }>(
+  record: Located,
+  origins: ReadonlyMap<string, GitOrigin> | undefined,
+): Located {
+  const { git: _, ...rest } = record;
+  const git = relocated(record.git, origins, record.id);
+  // The type without its origin is the same: it is optional.
+  return { ...rest, ...(git && { git }) } as Located;
+}
+
+function locatedPage(page: PageRecord, origins: GitOrigins | undefined): PageRecord {
+  if (page.type === 'document' || origins === undefined) {
+    return located(page, origins?.pages);
+  }
+  const { origin: _, ...rest } = page;
+  const origin = origins.origins.get(page.id);
+  return { ...rest, ...(origin !== undefined && { origin }) };
 }
 
 interface ImportedParts {

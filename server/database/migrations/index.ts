@@ -19,6 +19,7 @@ import * as visibilityVersions from './0018-visibility-versions.ts';
 import * as searchPages from './0019-search-pages.ts';
 import * as nameVersions from './0020-name-versions.ts';
 import * as grantCounts from './0021-grant-counts.ts';
+import * as syncedBranches from './0022-synced-branches.ts';
 import * as runs from './0023-runs.ts';
 
 /** All migrations by name, in the order of the names. Do not change a released migration: add another one. */
@@ -43,5 +44,6 @@ export const migrations: Record<string, Migration> = {
   '0019-search-pages': searchPages,
   '0020-name-versions': nameVersions,
   '0021-grant-counts': grantCounts,
+  '0022-synced-branches': syncedBranches,
   '0023-runs': runs,
 };

@@ -66,7 +66,7 @@ async function moveRows(
       comment.selectFrom('comments').select('id').where('space', 'in', ids),
     )
     .execute();
-  for (const table of ['changeRequests', 'comments', 'runs'] as const) {
+  for (const table of ['changeRequests', 'comments', 'runs', 'syncedBranches'] as const) {
     await trx.updateTable(table).set({ organization: to }).where('space', 'in', ids).execute();
   }
 }

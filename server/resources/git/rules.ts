@@ -12,6 +12,7 @@ import { OutgoingError } from '../../outgoing/errors.ts';
 import { parseRepositoryUrl, requireRef } from '../../outgoing/git-address.ts';
 import type { Context } from '../kit/slice.ts';
 import { readTime } from '../kit/times.ts';
+import { forgetSyncedBranch } from './jobs/synced-branches.ts';
 
 type Schemas = components['schemas'];
 
@@ -166,10 +167,15 @@ export async function deleteLegacyInstallation(
   { spaceId }: SpacePath,
 ): Promise<void> {
   const space = await unlessNotFound(spaceFor(trx, caller.id, spaceId, 'installIntegration'));
-  if (!space || readJson(space.row.git)?.installationProvider !== 'github-legacy') {
+  if (!space) {
+    return;
+  }
+  const git = readJson(space.row.git);
+  if (git?.installationProvider !== 'github-legacy') {
     return;
   }
   const { id, organization } = space.row;
   await trx.updateTable('spaces').set({ git: null }).where('id', '=', id).execute();
+  await forgetSyncedBranch(trx, id, git);
   await audit(trx, { organization, action: 'git_installation.deleted', resource: { type: 'space', id } });
 }

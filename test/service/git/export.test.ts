@@ -169,7 +169,7 @@ describe('a Git export', () => {
     async () => {
       const { id } = await importGuide(server, git);
       const other = await git.createRepository({ 'README.md': 'Theirs.\n', 'start/install.md': 'Theirs.\n' });
-      expect((await runExport(server, id, other)).lastError).toContain('last synchronized with');
+      expect((await runExport(server, id, other)).lastError).toContain('was never synchronized');
       const fresh = await createSpace(server);
       expect((await runExport(server, fresh.id, other)).lastError).toContain('never synchronized');
       await exportTo(server, id, other, { ref: 'refs/heads/docs' });

@@ -185,7 +185,7 @@ function isShared(
 /**
  * Compares a page tree with that which was read, apart from the texts of pages.
  *
- * @returns the IDs of pages with a different title, path or target; undefined if the trees differ in their shape
+ * @returns the IDs of pages with a different type, title, path or target; undefined if the trees differ in their shape
  */
 export function differingEntries(
   pages: readonly ExportedPage[],
@@ -197,8 +197,10 @@ export function differingEntries(
     pages.length === read.length &&
     pages.every((page, at) => {
       const other = read[at];
-      if (other?.type !== page.type) {
-        return false;
+      if (other === undefined || other.type !== page.type) {
+        // A link to a page that is now listed first is read as the page.
+        differing.add(page.id);
+        return other !== undefined;
       }
       const isSame =
         (collapse(page.title) === '' || collapse(page.title) === other.title) &&

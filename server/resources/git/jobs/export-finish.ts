@@ -3,7 +3,7 @@ import { commitTo, type NewRevision } from '../../../content/commit.ts';
 import { planContent } from '../../../content/edit/plan-content.ts';
 import { openContent } from '../../../content/store/content.ts';
 import type { RevisionRow } from '../../../content/store/revisions.ts';
-import { readGitOrigins, recordOrigins } from '../../../content/transfer/export.ts';
+import { readGitOrigins, recordOrigins } from '../../../content/transfer/origins.ts';
 import type { Queries } from '../../../database/database.ts';
 import { readJson } from '../../../database/json.ts';
 import type { Job } from '../../../jobs/queue.ts';
@@ -11,12 +11,13 @@ import { completeRun, runOfJob } from '../../../models/runs/record.ts';
 import { commitServices } from '../../kit/indexing.ts';
 import type { Services } from '../../kit/slice.ts';
 import type { GitExportPayload } from '../rules.ts';
-import { type RemoteBranch, recordSyncedCommit, transferSpace } from './transfer.ts';
+import type { RemoteBranch } from './synced-branches.ts';
+import { recordSyncedCommit, transferSpace } from './transfer.ts';
 
 /**
- * Records an exported commit in the space and completes the run: where each page, file and piece of content is stored in it. If nobody wrote
- * to the space meanwhile, the revision created for the commit becomes the current one; otherwise its locations are
- * added to the current content. Can be repeated.
+ * Records an exported commit in the space, with the origins of all pages, files and reusable contents, and completes
+ * the run. If nobody wrote to the space meanwhile, the revision created for the commit becomes the current one;
+ * otherwise its origins are added to the current content. Can be repeated.
  *
  * @param exported the revision with the content of the commit
  */
@@ -31,18 +32,13 @@ export async function finishExport(
   await commitTo(commitServices(services), { find }, async (current) => ({
     revision: await planSuccessor(services, payload, current, exported),
     also: async (trx, { branch }) => {
-      await recordSyncedCommit(trx, services, payload, {
-        ...remote,
-        oid,
-        revision: exported.id,
-        before: branch.git,
-      });
+      await recordSyncedCommit(trx, services, payload, branch, { ...remote, oid, revision: exported.id });
       await completeRun(trx, services, runOfJob(job), { oid, revision: exported.id });
     },
   }));
 }
 
-/** Plans the next revision of the space; undefined if the current one already has the locations. */
+/** Plans the next revision of the space; undefined if the current one already has the origins. */
 async function planSuccessor(
   { database }: Services,
   { user }: GitExportPayload,

@@ -12,17 +12,13 @@ import {
   storeAhead,
   storeRevision,
 } from '../../../content/store/revisions.ts';
-import {
-  exportContent,
-  originsOf,
-  pathsOf,
-  readGitOrigins,
-  recordOrigins,
-} from '../../../content/transfer/export.ts';
+import { exportContent } from '../../../content/transfer/export.ts';
+import { originsOf, pathsOf, readGitOrigins, recordOrigins } from '../../../content/transfer/origins.ts';
 import type { Content } from '../../../content/tree/content.ts';
 import { MissingObjectError } from '../../../content/tree/values.ts';
 import { runYielding } from '../../../content/tree/yielding.ts';
 import { readJson } from '../../../database/json.ts';
+import type { SpaceGit } from '../../../database/schema/spaces.ts';
 import type { Job } from '../../../jobs/queue.ts';
 import { type RunFailure, runOfJob, updateRun } from '../../../models/runs/record.ts';
 import { openSecret, sealingKey } from '../../../outgoing/credentials.ts';
@@ -34,11 +30,11 @@ import { RunRefusal } from '../../kit/run-failures.ts';
 import type { Services } from '../../kit/slice.ts';
 import { type GitExportPayload, gitExport, sealContext } from '../rules.ts';
 import { finishExport } from './export-finish.ts';
+import { findSyncedBranch, type RemoteBranch } from './synced-branches.ts';
 import {
   failTransfer,
   findJobRevision,
   isSyncedWith,
-  type RemoteBranch,
   remoteBranchOf,
   revisionGit,
   revisionOf,
@@ -120,10 +116,11 @@ async function exportTo(
     }
     await deleteRevision(services, previous);
   }
-  requireSynced(payload, space, branch.head);
+  const synced = await findSyncedBranch(database.query, payload.space, remote);
+  requireSynced(payload, [synced, space.git], branch.head);
 
   using texts = new TextsOnDisk(services.outgoing.folder);
-  const target = { branch, remote, texts };
+  const target = { branch, remote, synced, texts };
   const { revision: base, written, content } = await write(services, job, space, target);
   const { head } = branch;
   const commit = await branch.commit(changesOf(services, base, written, content), {
@@ -192,16 +189,17 @@ function isRefusal(error: unknown): boolean {
 /** @throws RunRefusal if the branch has commits that the space does not have */
 function requireSynced(
   { ref, force }: GitExportPayload,
-  { git }: TransferSpace,
+  [synced, latest]: readonly [SpaceGit | undefined, SpaceGit | undefined],
   head: GitCommit | undefined,
 ): void {
-  if (force || head === undefined || head.oid === git?.oid) {
+  // The latest commit of another repository may be the same, in a copy of it.
+  if (force || head === undefined || head.oid === synced?.oid || head.oid === latest?.oid) {
     return;
   }
   const last =
-    git?.oid == null
+    synced?.oid == null
       ? 'the space was never synchronized with it'
-      : `the space was last synchronized with ${git.oid.slice(0, 12)}`;
+      : `the space was last synchronized with ${synced.oid.slice(0, 12)}`;
   throw new RunRefusal({
     reason: 'branch_diverged',
     message:
@@ -213,8 +211,8 @@ function requireSynced(
 async function write(
   { database, outgoing }: Services,
   job: Job<GitExportPayload>,
-  { git, revision: active }: TransferSpace,
-  { branch, remote, texts }: ExportTarget & { texts: TextsOnDisk },
+  { git: latest, revision: active }: TransferSpace,
+  { branch, remote, synced, texts }: ExportTarget & { synced: SpaceGit | undefined; texts: TextsOnDisk },
 ): Promise<{
   revision: RevisionRow;
   content: Content;
@@ -223,19 +221,18 @@ async function write(
   const { payload } = job;
   const revision = await requireRevision(database.query, payload.space, active);
   const content = await openContent(database.query, revision);
-  const isSynced = git !== undefined && (git.oid === branch.head?.oid || isSyncedWith(git, remote));
+  const git = synced ?? (latest?.oid === branch.head?.oid ? latest : undefined);
   const last =
-    isSynced && git.revision !== undefined
-      ? await findRevision(database.query, payload.space, git.revision)
-      : undefined;
-  const previousPaths = last
-    ? pathsOf(await readGitOrigins(await openContent(database.query, last)))
-    : undefined;
+    git?.revision === undefined ? undefined : await findRevision(database.query, payload.space, git.revision);
+  const origins = last && (await readGitOrigins(await openContent(database.query, last)));
+  const previousPaths = origins && pathsOf(origins);
   const directory = directoryOf(payload);
   using head = await loadRepositoryFiles(branch, outgoing.folder, directory);
-  const treeURL = payload.repoTreeURL ?? (isSynced ? (git.treeURL ?? undefined) : undefined);
+  const treeURL = payload.repoTreeURL ?? git?.treeURL ?? undefined;
   using bodies = new TextsOnDisk(outgoing.folder);
-  const exported = await exportContent(content, bodies);
+  // The records have the origins in the repository of the latest synchronization.
+  const isLatest = isSyncedWith(latest, remote);
+  const exported = await exportContent(content, bodies, isLatest ? undefined : origins);
   await updateRun(database.query, runOfJob(job), {
     progress: PROGRESS.read,
     counts: { pages: countDocuments(exported.pages), files: exported.files.length },

@@ -4,11 +4,13 @@ import { loadRepositoryFiles } from '../../../content/repository/files.ts';
 import { imageDimensions } from '../../../content/repository/read/assets.ts';
 import { projectFolder, readInSteps } from '../../../content/repository/read/repository.ts';
 import type { ContentProblem, ImportedContent } from '../../../content/repository/types.ts';
+import { openContent } from '../../../content/store/content.ts';
 import { storeFiles } from '../../../content/store/files.ts';
 import { findRevision } from '../../../content/store/revisions.ts';
 import { addressFinder } from '../../../content/threads/addresses.ts';
 import { prepareImport } from '../../../content/transfer/import.ts';
 import { missingFiles } from '../../../content/transfer/import-files.ts';
+import { readGitOrigins } from '../../../content/transfer/origins.ts';
 import { runYielding } from '../../../content/tree/yielding.ts';
 import type { Queries, Transaction } from '../../../database/database.ts';
 import { readJson } from '../../../database/json.ts';
@@ -20,11 +22,11 @@ import { cloneRepository, type GitCommit, type GitRepository } from '../../../ou
 import { commitServices, updateSearchIndex } from '../../kit/indexing.ts';
 import type { Services } from '../../kit/slice.ts';
 import { type GitImportPayload, gitImport, sealContext } from '../rules.ts';
+import { findSyncedBranch, type RemoteBranch } from './synced-branches.ts';
 import {
   failTransfer,
   findJobRevision,
   isSyncedWith,
-  type RemoteBranch,
   recordSyncedCommit,
   remoteBranchOf,
   revisionGit,
@@ -78,9 +80,7 @@ async function runImport(
   await updateRun(database.query, runOfJob(job), { progress: PROGRESS.fetched, oid: commit.oid });
   if (isImported(space.git, payload, remote, commit)) {
     const synced = { ...remote, oid: commit.oid, revision: space.git?.revision ?? space.revision };
-    await finish(services, job, (trx, { git }) =>
-      recordSyncedCommit(trx, services, payload, { ...synced, before: git }),
-    );
+    await finish(services, job, (trx, branch) => recordSyncedCommit(trx, services, payload, branch, synced));
     log.info({ space: id, oid: commit.oid }, 'Git import found no changes');
     return undefined;
   }
@@ -181,19 +181,23 @@ async function planRevision(
   const files = await storeFiles(services, organization, repository.streamBlobs(oids), imageDimensions);
   await updateRun(database.query, runOfJob(job), { progress: PROGRESS.filesStored });
   const findAddresses = addressFinder(services, organization);
+  const synced = await findSyncedBranch(database.query, payload.space, remote);
+  const last =
+    synced?.revision === undefined
+      ? undefined
+      : await findRevision(database.query, payload.space, synced.revision);
+  const isLatest = isSyncedWith(branch.git, remote);
   const { planned, blobs, sweeps, problems } = await prepareImport(database, {
     previous,
+    ...(last && !isLatest && { origins: await readGitOrigins(await openContent(database.query, last)) }),
     imported,
     files,
     makeId,
     now,
     findAddresses,
   });
-  const syncedId = branch.git?.revision;
-  const synced =
-    syncedId === undefined ? undefined : await findRevision(database.query, payload.space, syncedId);
-  const last = synced && readJson(synced.git);
-  const git = revisionGit(payload, commit, last?.oid === commit.oid && last.createdByService);
+  const lastGit = last && readJson(last.git);
+  const git = revisionGit(payload, commit, lastGit?.oid === commit.oid && lastGit.createdByService);
   return {
     problems,
     to: payload.standalone ? 'none' : 'branch',
@@ -207,13 +211,12 @@ async function planRevision(
       sweeps,
     },
     // The Git information changes together with the content.
-    also: async (trx, { branch: { git: before }, revision }) => {
+    also: async (trx, { branch, revision }) => {
       const { oid } = commit;
       const result = { progress: PROGRESS.committed, problems, oid, revision: revision.id };
       await updateRun(trx, runOfJob(job), result);
       if (!payload.standalone) {
-        const synced = { ...remote, oid, revision: revision.id, before };
-        await recordSyncedCommit(trx, services, payload, synced);
+        await recordSyncedCommit(trx, services, payload, branch, { ...remote, oid, revision: revision.id });
       }
     },
   };

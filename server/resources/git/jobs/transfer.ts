@@ -12,11 +12,12 @@ import type { GitCommit } from '../../../outgoing/git.ts';
 import { isPermanent, runFailureOf } from '../../kit/run-failures.ts';
 import type { Services } from '../../kit/slice.ts';
 import type { GitTransfer } from '../rules.ts';
+import { findSyncedBranch, type RemoteBranch, recordSyncedBranch } from './synced-branches.ts';
 
 /** The main content of a space, for a transfer. */
 export interface TransferSpace extends ContentBranch {
   editMode: 'live' | 'locked';
-  /** The commit that the space was last synchronized with. */
+  /** The last synchronization of the space, with any repository. */
   git: SpaceGit | undefined;
 }
 
@@ -42,19 +43,12 @@ export async function transferSpace(
   return isLate ? undefined : { ...mainBranch(row), editMode: row.editMode, git };
 }
 
-/** A branch of a remote repository. */
-export interface RemoteBranch {
-  /** URL of the repository, without credentials. */
-  address: string;
-  ref: string;
-}
-
 /** Returns the remote branch of a transfer. */
 export function remoteBranchOf({ ref }: GitTransfer, url: string): RemoteBranch {
   return { address: splitCredentials(url).url.href, ref };
 }
 
-/** Whether a space was last synchronized with a remote branch. */
+/** Whether the last synchronization of a space was with a remote branch. */
 export function isSyncedWith(git: SpaceGit | undefined, { address, ref }: RemoteBranch): boolean {
   return git?.address === address && git.ref === ref;
 }
@@ -83,16 +77,17 @@ export function revisionGit(
   return { oid, message, createdByService, ref, ...(url && { url }) };
 }
 
-/** Records the commit that a space is synchronized with. */
+/** Records the commit that a space is synchronized with, as its last one and as that of the branch. */
 export async function recordSyncedCommit(
   trx: Transaction,
   { clock }: Services,
   payload: GitTransfer,
-  synced: RemoteBranch & { oid: string; revision: string; before: SpaceGit | undefined },
+  { space }: ContentBranch,
+  synced: RemoteBranch & { oid: string; revision: string },
 ): Promise<void> {
-  const { space, gitInfo, repoProjectDirectory, repoTreeURL, repoCommitURL, timestamp, force } = payload;
+  const { gitInfo, repoProjectDirectory, repoTreeURL, repoCommitURL, timestamp, force } = payload;
   const { address, ref, oid, revision } = synced;
-  const before = isSyncedWith(synced.before, synced) ? synced.before : undefined;
+  const before = await findSyncedBranch(trx, space.id, synced);
   // A forced transfer may be older than the last one. Transfers between the two stay obsolete.
   const latest = [timestamp, force ? before?.timestamp : undefined].filter((time) => time != null).sort();
   const git: SpaceGit = {
@@ -113,8 +108,9 @@ export async function recordSyncedCommit(
   await trx
     .updateTable('spaces')
     .set({ git: writeJson(git) })
-    .where('id', '=', space)
+    .where('id', '=', space.id)
     .execute();
+  await recordSyncedBranch(trx, space, synced, git);
 }
 
 /** Cause of a run whose transfer is obsolete. */
