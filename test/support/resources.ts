@@ -23,14 +23,24 @@ export class TestResources {
   readonly owner: Person;
   readonly organization: string;
   readonly repository: ServedRepository;
+  /** Space with imported content that fresh resources copy; shared by the resources of an organization. */
+  readonly template: { spaceId?: Promise<string> };
+  /** Whether the resources were created by {@link fresh}. */
+  readonly isFresh: boolean;
   readonly #created = new Map<string, Promise<string>>();
 
-  constructor(options: {
-    server: TestServer;
-    owner: Person;
-    organization: string;
-    repository: ServedRepository;
-  }) {
+  constructor(
+    options: {
+      server: TestServer;
+      owner: Person;
+      organization: string;
+      repository: ServedRepository;
+      template?: { spaceId?: Promise<string> };
+    },
+    isFresh = false,
+  ) {
+    this.template = options.template ?? {};
+    this.isFresh = isFresh;
     this.server = options.server;
     this.owner = options.owner;
     this.organization = options.organization;
@@ -56,7 +66,17 @@ export class TestResources {
 
   /** Returns an empty set of resources of the same organization. */
   fresh(): TestResources {
-    return new TestResources(this);
+    return new TestResources(this, true);
+  }
+
+  /** Returns whether the resource of a path parameter exists. */
+  has(parameter: string): boolean {
+    return this.#created.has(parameter);
+  }
+
+  /** Adds the resource of a path parameter. */
+  add(parameter: string, id: Promise<string>): void {
+    this.#created.set(parameter, id);
   }
 
   /** Returns the id of the resource of a path parameter. @throws Error for an unknown parameter */
@@ -77,6 +97,9 @@ export class TestResources {
     const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
     const values: Record<string, string> = {};
     const ofChangeRequest = names.includes('changeRequestId');
+    if (names.some((name) => CONTENT_PARAMETERS.has(name))) {
+      await filledSpace(this);
+    }
     for (const name of names) {
       const special = `changeRequest.${name}`;
       values[name] = await this.idFor(ofChangeRequest && special in CREATE_BY_PARAMETER ? special : name);
@@ -255,14 +278,32 @@ async function post({ server, owner }: TestResources, path: string): Promise<str
   return id;
 }
 
+/** Path parameters that name content of a space. */
+const CONTENT_PARAMETERS = new Set(['pageId', 'fileId', 'pagePath', 'revisionId', 'changeRequestId']);
+
 const filledSpaces = new WeakMap<TestResources, Promise<string>>();
 
-/** Returns the space of the resources, with imported content. */
+/**
+ * Returns the space of the resources, with imported content. Only the first one is imported: the spaces of fresh
+ * resources are copies, unless the space exists already.
+ */
 function filledSpace(resources: TestResources): Promise<string> {
-  const fill = async () => {
-    const id = await resources.idFor('spaceId');
-    await importRepository(resources.server, id, resources.repository, {}, resources.owner.client);
+  const { server, owner, repository, template } = resources;
+  const importInto = async (id: string) => {
+    await importRepository(server, id, repository, {}, owner.client);
     return id;
+  };
+  const fill = async () => {
+    if (!resources.isFresh || resources.has('spaceId')) {
+      return await importInto(await resources.idFor('spaceId'));
+    }
+    template.spaceId ??= resources.fresh().idFor('spaceId').then(importInto);
+    const copy = template.spaceId.then(async (spaceId) => {
+      const params = { path: { spaceId } };
+      return (await ok(owner.client.POST('/v1/spaces/{spaceId}/duplicate', { params }))).id;
+    });
+    resources.add('spaceId', copy);
+    return await copy;
   };
   const space = filledSpaces.get(resources) ?? fill();
   filledSpaces.set(resources, space);

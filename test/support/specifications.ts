@@ -102,6 +102,6 @@ export async function waitUntilProcessed(
       expect(spec.processingState).toBe('complete');
       return spec;
     },
-    { timeout: 20_000, interval: 25 },
+    { timeout: 60_000, interval: 25 },
   );
 }
