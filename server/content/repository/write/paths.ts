@@ -34,10 +34,13 @@ export function assignPaths(
   const [gitbook = inFolder(root, '.gitbook')] = gitbookFolders(configuration);
   const paths: WrittenPaths = { pages: new Map(), files: new Map(), reusableContents: new Map() };
   const documents = [...walkExported(content.pages)].filter((page) => page.type === 'document');
+  // Symbolic links and submodules are never replaced, and nothing is written below them.
+  const skipped = new OccupiedPaths((head.skipped ?? []).map(({ path }) => path));
   const retained = new Set<string>([summaryPath]);
   const retain = (ids: Map<string, string>, id: string, path: string | undefined, isText: boolean) => {
     if (
       path === undefined ||
+      skipped.isOccupied(path) ||
       !isInFolder(project, path) ||
       retained.has(path) ||
       isMarkdown(path) !== isText
@@ -151,16 +154,23 @@ class OccupiedPaths {
     throw new Error('No path is available.');
   }
 
+  /** Whether a file is at a path, or at one of the folders above it. */
+  isOccupied(path: string): boolean {
+    const folded = fold(path);
+    return this.#files.has(folded) || this.#isBelowFile(folded);
+  }
+
   #isFree(path: string): boolean {
-    if (this.#files.has(path) || this.#folders.has(path)) {
-      return false;
-    }
+    return !this.#files.has(path) && !this.#folders.has(path) && !this.#isBelowFile(path);
+  }
+
+  #isBelowFile(path: string): boolean {
     for (let parent = folderOf(path); parent !== ''; parent = folderOf(parent)) {
       if (this.#files.has(parent)) {
-        return false;
+        return true;
       }
     }
-    return true;
+    return false;
   }
 }
 
