@@ -142,13 +142,13 @@ export const resources: Mutation[] = [
     file: 'server/database/keyset.ts',
     from: '  return (counted as { count: number }).count;',
     to: '  return (counted as { count: number }).count + 1;',
-    failures: [test('test/service/lists/lists', 'listTeams\\W+returns only the count')],
+    failures: [test('test/service/lists/lists', 'listOrganizations\\W+returns only the count')],
   },
   {
     name: 'record the Git information of an import after its content',
     file: 'server/resources/git/jobs/import.ts',
-    from: '      if (!payload.standalone) {\n        const synced',
-    to: '      if (oid === payload.space) {\n        const synced',
+    from: '      if (!payload.standalone) {\n        await recordSyncedCommit',
+    to: '      if (oid === payload.space) {\n        await recordSyncedCommit',
     failures: [
       test('test/service/git/runs', 'the Git information of a space changes together with its content'),
     ],

@@ -199,12 +199,11 @@ const rejected = [{ in: 'query', path: 'page' }];
 // Limits and cursors are validated before any query.
 describe.each(lists)('$id', (list) => {
   test('returns only the count with limit=0', async () => {
+    // First, since the count of a complete page is remembered and not counted again.
+    const counted = await read(list, 'limit=0');
     const { page } = await read(list, 'limit=1000');
-    expect(await read(list, 'limit=0')).toMatchObject({
-      status: 200,
-      page: { items: [], count: page.count },
-    });
-    expect((await read(list, 'limit=0')).page.next).toBeUndefined();
+    expect(counted).toMatchObject({ status: 200, page: { items: [], count: page.items.length } });
+    expect(counted.page.next).toBeUndefined();
     expect(page.count).toBe(page.items.length);
     expect(page.next).toBeUndefined();
   });
