@@ -77,11 +77,11 @@ export function matchEntries(
     }
   }
   const matched = new Map<SourceEntry, ExportedPage>();
-  const taken = new Set<ExportedPage>();
+  const matchedPages = new Set<ExportedPage>();
   const match = (source: SourceEntry, page: ExportedPage | undefined) => {
     if (page !== undefined) {
       matched.set(source, page);
-      taken.add(page);
+      matchedPages.add(page);
     }
   };
   const all = [...walkSources(entries)];
@@ -99,7 +99,8 @@ export function matchEntries(
           .flatMap((key) => candidates.get(key) ?? [])
           .find(
             (page) =>
-              !taken.has(page) && (!isSibling || parents.get(page) === (parent && matched.get(parent))),
+              !matchedPages.has(page) &&
+              (!isSibling || parents.get(page) === (parent && matched.get(parent))),
           ),
     ),
     (source) => renamedGroup(source, resolve, matched, parents),
@@ -107,7 +108,7 @@ export function matchEntries(
   for (const pass of passes) {
     for (const { source, parent } of all) {
       const page = matched.has(source) ? undefined : pass(source, parent);
-      if (page !== undefined && !taken.has(page)) {
+      if (page !== undefined && !matchedPages.has(page)) {
         match(source, page);
       }
     }
