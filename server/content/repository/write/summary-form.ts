@@ -121,3 +121,17 @@ function mostCommon(values: readonly string[]): string | undefined {
   }
   return [...counts].sort(([, left], [, right]) => right - left)[0]?.[0];
 }
+
+/** Whether empty lines separate most items of a list. */
+export function isLoose(sources: readonly SourceEntry[]): boolean {
+  const following = sources.filter(
+    ({ kind }, at) => at > 0 && kind === 'item' && sources[at - 1]?.kind === 'item',
+  );
+  const separated = following.filter(({ lead }) => lead.length > 0 && lead.every(isBlank));
+  return separated.length * 2 > following.length;
+}
+
+/** Returns the number of lines of an entry and its descendants. */
+export function linesIn({ lines, ignored, children }: SourceEntry): number {
+  return children.reduce((sum, child) => sum + linesIn(child), lines.length + ignored.length + 1);
+}

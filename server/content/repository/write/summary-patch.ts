@@ -5,6 +5,8 @@ import { type Indentation, withForm, withIndents, withTitle } from './summary-ed
 import {
   childForm,
   type EntryForm,
+  isLoose,
+  linesIn,
   movedForm,
   nextMarker,
   type SummaryStyle,
@@ -290,18 +292,4 @@ class SummaryPatch {
       this.#remove({ ...child, lead: child.lead.filter((line) => !isBlank(line)) });
     }
   }
-}
-
-/** Whether empty lines separate most items of a list. */
-function isLoose(sources: readonly SourceEntry[]): boolean {
-  const following = sources.filter(
-    ({ kind }, at) => at > 0 && kind === 'item' && sources[at - 1]?.kind === 'item',
-  );
-  const separated = following.filter(({ lead }) => lead.length > 0 && lead.every(isBlank));
-  return separated.length * 2 > following.length;
-}
-
-/** Returns the number of lines of an entry and its descendants. */
-function linesIn({ lines, ignored, children }: SourceEntry): number {
-  return children.reduce((sum, child) => sum + linesIn(child), lines.length + ignored.length + 1);
 }
