@@ -4457,6 +4457,22 @@ export interface components {
             /** Identifier of the anchor, without the number sign. */
             id: components["schemas"]["LongText"];
         };
+        /** Reference from a document to an anchor within a page. */
+        DocumentAnchorRef: {
+            /**
+             * Kind of the reference.
+             * @enum {string}
+             */
+            kind: "anchor";
+            /** Name of the anchor. */
+            anchor: components["schemas"]["ShortText"];
+            /** Identifier of the space. Omitted if it is the space that contains the reference. */
+            space?: components["schemas"]["Identifier"];
+            /** Identifier of the page. Omitted if it is the page that contains the reference. */
+            page?: components["schemas"]["Identifier"];
+            /** URL of the target. Returned only if the document is read with `evaluated`; ignored in requests. */
+            href?: components["schemas"]["LongText"];
+        };
         /** Text with a note. */
         DocumentAnnotationInline: {
             /**
@@ -4520,7 +4536,7 @@ export interface components {
                 [key: string]: components["schemas"]["LongText"];
             };
             /** Target of the button. Omitted for a button with another action, which its attributes specify. */
-            ref?: components["schemas"]["ContentRef"];
+            ref?: components["schemas"]["DocumentRef"];
             /**
              * Style of the button.
              * @enum {string}
@@ -4603,6 +4619,18 @@ export interface components {
         DocumentCodeLineBlockData: {
             /** Whether the line is highlighted. Omitted otherwise. */
             highlighted?: boolean;
+        };
+        /** Reference from a document to a collection. */
+        DocumentCollectionRef: {
+            /**
+             * Kind of the reference.
+             * @enum {string}
+             */
+            kind: "collection";
+            /** Identifier of the collection. */
+            collection: components["schemas"]["Identifier"];
+            /** URL of the target. Returned only if the document is read with `evaluated`; ignored in requests. */
+            href?: components["schemas"]["LongText"];
         };
         /** Color of a text. */
         DocumentColorMark: {
@@ -4794,7 +4822,7 @@ export interface components {
                 [key: string]: components["schemas"]["LongText"];
             };
             /** Target of the link. */
-            ref: components["schemas"]["ContentRef"];
+            ref: components["schemas"]["DocumentRef"];
             /** Text of the link. Default: the title of the target. */
             title?: components["schemas"]["DocumentInlineNode"][];
         };
@@ -5031,9 +5059,21 @@ export interface components {
                 [key: string]: components["schemas"]["LongText"];
             };
             /** File. */
-            ref: components["schemas"]["ContentRef"];
+            ref: components["schemas"]["DocumentRef"];
             /** Caption below the file or drawing. */
             caption?: components["schemas"]["DocumentInlineNode"][];
+        };
+        /** Reference from a document to a file of the same space. */
+        DocumentFileRef: {
+            /**
+             * Kind of the reference.
+             * @enum {string}
+             */
+            kind: "file";
+            /** Identifier of the file. */
+            file: components["schemas"]["Identifier"];
+            /** URL of the target. Returned only if the document is read with `evaluated`; ignored in requests. */
+            href?: components["schemas"]["LongText"];
         };
         /** Data of a formula. */
         DocumentFormulaData: {
@@ -5169,9 +5209,9 @@ export interface components {
                 [key: string]: components["schemas"]["LongText"];
             };
             /** Image. */
-            ref: components["schemas"]["ContentRef"];
+            ref: components["schemas"]["DocumentRef"];
             /** Image for dark themes. */
-            refDark?: components["schemas"]["ContentRef"];
+            refDark?: components["schemas"]["DocumentRef"];
             /** Alternative text for readers who cannot see the image. */
             alt?: components["schemas"]["LongText"];
             /** Caption below the image. */
@@ -5210,9 +5250,9 @@ export interface components {
                 [key: string]: components["schemas"]["LongText"];
             };
             /** Image. */
-            ref: components["schemas"]["ContentRef"];
+            ref: components["schemas"]["DocumentRef"];
             /** Image for dark themes. */
-            refDark?: components["schemas"]["ContentRef"];
+            refDark?: components["schemas"]["DocumentRef"];
             /** Alternative text for readers who cannot see the image. */
             alt?: components["schemas"]["LongText"];
             /** Text displayed when the pointer hovers over the image. */
@@ -5340,7 +5380,7 @@ export interface components {
         /** Data of a link. */
         DocumentLinkInlineData: {
             /** Target of the link. */
-            ref: components["schemas"]["ContentRef"];
+            ref: components["schemas"]["DocumentRef"];
             /** Text displayed when the pointer hovers over the link. */
             title?: components["schemas"]["LongText"];
         };
@@ -5479,7 +5519,7 @@ export interface components {
         /** Data of a mention. */
         DocumentMentionInlineData: {
             /** Mentioned resource. */
-            ref: components["schemas"]["ContentRef"];
+            ref: components["schemas"]["DocumentRef"];
         };
         /** Operation of an OpenAPI specification. */
         DocumentOpenAPIOperationBlock: {
@@ -5514,7 +5554,7 @@ export interface components {
             /** Slug of the specification in the organization. */
             spec?: components["schemas"]["LongText"];
             /** Source of the specification. */
-            ref?: components["schemas"]["ContentRef"];
+            ref?: components["schemas"]["DocumentRef"];
             /** Path of the operation. */
             path?: components["schemas"]["LongText"];
             /** HTTP method of the operation. */
@@ -5553,7 +5593,7 @@ export interface components {
             /** Slug of the specification in the organization. */
             spec?: components["schemas"]["LongText"];
             /** Source of the specification. */
-            ref?: components["schemas"]["ContentRef"];
+            ref?: components["schemas"]["DocumentRef"];
             /** Names of the schemas. Default: all schemas of the specification. */
             schemas?: components["schemas"]["LongText"][];
             /** Whether the schemas are displayed as a group. */
@@ -5592,7 +5632,7 @@ export interface components {
             /** Slug of the specification in the organization. */
             spec?: components["schemas"]["LongText"];
             /** Source of the specification. */
-            ref?: components["schemas"]["ContentRef"];
+            ref?: components["schemas"]["DocumentRef"];
             /** Name of the webhook. */
             name?: components["schemas"]["LongText"];
             /** HTTP method of the webhook. */
@@ -5661,6 +5701,20 @@ export interface components {
             git?: components["schemas"]["GitObject"];
             /** URLs of the page. */
             urls: components["schemas"]["PageUrls"];
+        };
+        /** Reference from a document to a page. */
+        DocumentPageRef: {
+            /**
+             * Kind of the reference.
+             * @enum {string}
+             */
+            kind: "page";
+            /** Identifier of the page. */
+            page: components["schemas"]["Identifier"];
+            /** Identifier of the space. Omitted if it is the space that contains the reference. */
+            space?: components["schemas"]["Identifier"];
+            /** URL of the target. Returned only if the document is read with `evaluated`; ignored in requests. */
+            href?: components["schemas"]["LongText"];
         };
         /** Paragraph. Markup that this contract does not define is a separate paragraph of raw leaves. */
         DocumentParagraphBlock: {
@@ -5780,6 +5834,11 @@ export interface components {
             /** Child nodes, in order. */
             nodes: components["schemas"]["DocumentBlock"][];
         };
+        /**
+         * Reference from a document to a resource. Links that lead to a resource of the platform refer to it by its identifier,
+         *     whether the author wrote a path or an identifier. Broken links are `url` references.
+         */
+        DocumentRef: components["schemas"]["DocumentFileRef"] | components["schemas"]["UrlRef"] | components["schemas"]["DocumentPageRef"] | components["schemas"]["DocumentAnchorRef"] | components["schemas"]["DocumentUserRef"] | components["schemas"]["DocumentCollectionRef"] | components["schemas"]["DocumentSpaceRef"] | components["schemas"]["ReusableContentRef"] | components["schemas"]["OpenAPIRef"];
         /** Inclusion of reusable content. */
         DocumentReusableContentBlock: {
             /**
@@ -5807,7 +5866,19 @@ export interface components {
         /** Data of an inclusion of reusable content. */
         DocumentReusableContentBlockData: {
             /** Reusable content. */
-            ref: components["schemas"]["ContentRef"];
+            ref: components["schemas"]["DocumentRef"];
+        };
+        /** Reference from a document to a space. */
+        DocumentSpaceRef: {
+            /**
+             * Kind of the reference.
+             * @enum {string}
+             */
+            kind: "space";
+            /** Identifier of the space. */
+            space: components["schemas"]["Identifier"];
+            /** URL of the target. Returned only if the document is read with `evaluated`; ignored in requests. */
+            href?: components["schemas"]["LongText"];
         };
         /** Text with attributes, such as an option of a select column. */
         DocumentSpanInline: {
@@ -5919,7 +5990,7 @@ export interface components {
                 [key: string]: components["schemas"]["LongText"];
             };
             /** File that describes the operation. */
-            ref?: components["schemas"]["ContentRef"];
+            ref?: components["schemas"]["DocumentRef"];
             /** Path of the operation. */
             path?: components["schemas"]["LongText"];
             /** HTTP method of the operation. */
@@ -6249,6 +6320,18 @@ export interface components {
             };
             /** Format of the dates. */
             format?: components["schemas"]["LongText"];
+        };
+        /** Reference from a document to a user. */
+        DocumentUserRef: {
+            /**
+             * Kind of the reference.
+             * @enum {string}
+             */
+            kind: "user";
+            /** Identifier of the user. */
+            user: components["schemas"]["Identifier"];
+            /** URL of the target. Returned only if the document is read with `evaluated`; ignored in requests. */
+            href?: components["schemas"]["LongText"];
         };
         /**
          * Format: email
@@ -11676,7 +11759,7 @@ export interface components {
         OrganizationPath: components["schemas"]["Identifier"];
         /** Identifier of the page. */
         PagePath: components["schemas"]["Identifier"];
-        /** Whether to replace expressions with their values. */
+        /** Whether to replace expressions with their values, and to add the URLs of targets to the references of a document. */
         "PageQuery.evaluated": boolean;
         /** Format of the body. */
         "PageQuery.format": components["schemas"]["TextFormat"];
@@ -15789,7 +15872,7 @@ export interface operations {
                 computed?: components["parameters"]["ContentQuery.computed"];
                 /** Format of the body. */
                 format?: components["parameters"]["PageQuery.format"];
-                /** Whether to replace expressions with their values. */
+                /** Whether to replace expressions with their values, and to add the URLs of targets to the references of a document. */
                 evaluated?: components["parameters"]["PageQuery.evaluated"];
             };
             header?: never;
@@ -16606,7 +16689,7 @@ export interface operations {
                 computed?: components["parameters"]["ContentQuery.computed"];
                 /** Format of the body. */
                 format?: components["parameters"]["PageQuery.format"];
-                /** Whether to replace expressions with their values. */
+                /** Whether to replace expressions with their values, and to add the URLs of targets to the references of a document. */
                 evaluated?: components["parameters"]["PageQuery.evaluated"];
             };
             header?: never;
@@ -16740,7 +16823,7 @@ export interface operations {
                 computed?: components["parameters"]["ContentQuery.computed"];
                 /** Format of the body. */
                 format?: components["parameters"]["PageQuery.format"];
-                /** Whether to replace expressions with their values. */
+                /** Whether to replace expressions with their values, and to add the URLs of targets to the references of a document. */
                 evaluated?: components["parameters"]["PageQuery.evaluated"];
             };
             header?: never;
@@ -17336,7 +17419,7 @@ export interface operations {
                 computed?: components["parameters"]["ContentQuery.computed"];
                 /** Format of the body. */
                 format?: components["parameters"]["PageQuery.format"];
-                /** Whether to replace expressions with their values. */
+                /** Whether to replace expressions with their values, and to add the URLs of targets to the references of a document. */
                 evaluated?: components["parameters"]["PageQuery.evaluated"];
             };
             header?: never;

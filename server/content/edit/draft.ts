@@ -19,7 +19,8 @@ import type { PlannedEdits } from './types.ts';
  * differences at the end. Dates are set only then.
  */
 export class ContentDraft {
-  readonly #content: Content;
+  /** The content before all edits. */
+  readonly content: Content;
   /** Pages that were read, in their current and original state; undefined if they do not exist. */
   readonly #pages = new Map<string, PageRecord | undefined>();
   readonly #before = new Map<string, PageRecord | undefined>();
@@ -37,13 +38,13 @@ export class ContentDraft {
   readonly #bytes: Uint8Array[] = [];
 
   constructor(content: Content) {
-    this.#content = content;
+    this.content = content;
   }
 
   /** Returns the current state of a page; undefined if it does not exist. */
   async page(id: string): Promise<PageRecord | undefined> {
     if (!this.#pages.has(id)) {
-      const record = (await this.#content.readPages([id])).get(id);
+      const record = (await this.content.readPages([id])).get(id);
       this.#pages.set(id, record);
       this.#before.set(id, record);
     }
@@ -124,7 +125,7 @@ export class ContentDraft {
 
   /** Returns the current text of a page. */
   async bodyOf(page: DocumentRecord): Promise<string> {
-    return this.#markdown.get(page.body ?? '') ?? (await this.#content.readBody(page));
+    return this.#markdown.get(page.body ?? '') ?? (await this.content.readBody(page));
   }
 
   /** Adds a text and returns its hash for records. */
@@ -183,7 +184,7 @@ export class ContentDraft {
   /** Reads existing pages in the order of their IDs, loading missing ones at once. */
   async #readPages(ids: readonly string[]): Promise<PageRecord[]> {
     const missing = ids.filter((id) => !this.#pages.has(id));
-    const loaded = await this.#content.readPages(missing);
+    const loaded = await this.content.readPages(missing);
     for (const id of missing) {
       this.#pages.set(id, loaded.get(id));
       this.#before.set(id, loaded.get(id));
@@ -193,10 +194,10 @@ export class ContentDraft {
 
   /** Reads the original slugs of the children of a page, from a single list of the index if the content has one. */
   async #readSlugs(parent: string | null): Promise<Map<string, string>> {
-    const { roots, load } = this.#content;
+    const { roots, load } = this.content;
     if (!roots.index) {
       const slugs = new Map<string, string>();
-      for (const record of await this.#content.readChildren(parent)) {
+      for (const record of await this.content.readChildren(parent)) {
         const slug = slugOf(record);
         if (slug !== undefined) {
           slugs.set(record.id, slug);
@@ -215,7 +216,7 @@ export class ContentDraft {
     if (missing.length === 0) {
       return;
     }
-    const { roots, load } = this.#content;
+    const { roots, load } = this.content;
     const lists = await get(roots.pages, missing.map(childrenKey), load);
     for (const parent of missing) {
       const ids = asIds(lists.get(childrenKey(parent)));

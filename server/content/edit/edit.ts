@@ -96,7 +96,11 @@ class Editor {
         throw fieldInvalid(`${path}.document`, 'is not allowed: the page has no document');
       }
       const { markdown } = edit;
-      const text = typeof markdown === 'string' ? markdown : await markdown(await this.#draft.bodyOf(page));
+      const { content } = this.#draft;
+      const text =
+        typeof markdown === 'string'
+          ? markdown
+          : await markdown({ markdown: await this.#draft.bodyOf(page), page: page.id, content });
       page.body = this.#text(text);
     }
     if (edit.into !== undefined) {

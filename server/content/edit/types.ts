@@ -22,9 +22,17 @@ export interface InsertComputed {
 
 /** Updates or moves a page. Omitted fields are unchanged. */
 export type UpdatePage = Omit<Schemas['UpdatePage'], 'document'> & {
-  /** Markdown, or a function that returns it for the current Markdown of the page. */
-  markdown?: string | ((current: string) => Promise<string>);
+  /** Markdown, or a function that returns it for the current text of the page. */
+  markdown?: string | ((current: CurrentText) => Promise<string>);
 };
+
+/** The text of a page before an edit. */
+export interface CurrentText {
+  markdown: string;
+  page: string;
+  /** The content before all edits, which may not yet contain the page. */
+  content: Content;
+}
 
 export type DeletePage = Schemas['DeletePage'];
 export type RevertPage = Schemas['RevertPage'];

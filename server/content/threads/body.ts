@@ -1,6 +1,7 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { PageVariables } from '../expressions/markdown.ts';
-import type { Content } from '../tree/content.ts';
+import { type ResolvedReference, resolveReferences } from '../links/page-references.ts';
+import type { Content, LocatedPage } from '../tree/content.ts';
 import type { PageRecord, Variables } from '../tree/records.ts';
 import type { Documents } from './documents.ts';
 
@@ -8,24 +9,46 @@ import type { Documents } from './documents.ts';
 export type StoredBody = { markdown: string } | { document: Uint8Array } | Record<never, never>;
 
 /**
- * Returns the body of a page in the requested format; pages of other types than documents have none.
+ * Returns the body of a page in the requested format; pages of other types than documents have none. The references
+ * of a document to resources of the platform name them by ID.
  *
+ * @param space the space of the content
+ * @param hrefOf returns the URLs of the targets of references, for an evaluated document
  * @param evaluated whether expressions are replaced with their values
  * @throws ThreadsBusyError
  */
 export async function bodyOf(
   content: Content,
-  record: PageRecord,
+  page: LocatedPage,
   documents: Documents,
-  { format, evaluated }: { format: components['schemas']['TextFormat']; evaluated: boolean },
+  {
+    space,
+    hrefOf,
+    format,
+    evaluated,
+  }: {
+    space: string;
+    hrefOf: (reference: ResolvedReference) => string | undefined;
+    format: components['schemas']['TextFormat'];
+    evaluated: boolean;
+  },
 ): Promise<StoredBody> {
+  const { record } = page;
   if (record.type !== 'document') {
     return {};
   }
   const written = await content.readBody(record);
   const variables = evaluated ? variablesOf(record, await content.readVariables()) : undefined;
   if (format === 'document') {
-    return { document: await documents.read(written, variables) };
+    const destinations = await documents.listDestinations(written, variables);
+    const resolved = await resolveReferences(content, page, destinations, space);
+    const references = new Map(
+      resolved.map((reference) => {
+        const href = evaluated ? hrefOf(reference) : undefined;
+        return [reference.written, { ...reference.ref, ...(href !== undefined && { href }) }];
+      }),
+    );
+    return { document: await documents.read(written, variables, references) };
   }
   return { markdown: variables ? await documents.evaluate(written, variables) : written };
 }

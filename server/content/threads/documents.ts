@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { TaskLimitError } from '../../threads/threads.ts';
 import { mayContainExpressions, type PageVariables } from '../expressions/markdown.ts';
 import type { TextLocation } from '../links/address.ts';
+import type { References } from '../links/page-references.ts';
 import type { ProblemReason } from '../markdown/document.ts';
 import { hashOf } from '../tree/hash.ts';
 import type { CommentedBlock, ContentTasks, PageText } from './tasks.ts';
@@ -10,10 +11,13 @@ import type { ContentThreads } from './threads.ts';
 
 /** Maximum size of the cached documents of pages as JSON, in bytes: pages are read repeatedly. */
 export const MAX_CACHED_DOCUMENT_BYTES = 64 * 1024 * 1024;
+/** Maximum number of cached link destinations of pages. */
+const MAX_CACHED_DESTINATIONS = 50_000;
 /** Maximum number of texts that are remembered as exceeding a limit, so that only the first read is slow. */
 const MAX_CACHED_FAILURES = 10_000;
 
 const documents = new LRUCache<string, Uint8Array>({ maxSize: MAX_CACHED_DOCUMENT_BYTES });
+const destinations = new LRUCache<string, readonly string[]>({ maxSize: MAX_CACHED_DESTINATIONS });
 const exceeded = new LRUCache<string, ProblemReason>({ max: MAX_CACHED_FAILURES });
 
 /** Documents being read, by organization and text: concurrent reads wait for the same result. */
@@ -38,17 +42,18 @@ export class Documents {
    * Returns the document of a text as JSON in UTF-8.
    *
    * @param variables values for its expressions; without them, expressions are unchanged
+   * @param references the references by resource that the document contains instead of URLs
    * @throws ThreadsBusyError
    */
-  async read(markdown: string, variables?: PageVariables): Promise<Uint8Array> {
+  async read(markdown: string, variables?: PageVariables, references?: References): Promise<Uint8Array> {
     const text = textOf(markdown, variables);
-    const key = keyOf(text);
+    const key = keyOf(text) + (references?.size ? hashOf(JSON.stringify([...references])) : '');
     const cached = documents.get(key);
     if (cached) {
       return cached;
     }
     const name = `${this.#organization} ${key}`;
-    const reading = pending.get(name) ?? this.#run('readDocument', text, key);
+    const reading = pending.get(name) ?? this.#run('readDocument', { ...text, references }, keyOf(text));
     pending.set(name, reading);
     try {
       const json = await reading;
@@ -57,6 +62,19 @@ export class Documents {
     } finally {
       pending.delete(name);
     }
+  }
+
+  /** Returns the link destinations in a text; none if finding them exceeds a limit. */
+  async listDestinations(markdown: string, variables?: PageVariables): Promise<readonly string[]> {
+    const text = textOf(markdown, variables);
+    const key = keyOf(text);
+    const cached = destinations.get(key);
+    if (cached) {
+      return cached;
+    }
+    const listed = await this.#run('listDestinations', text, `destinations ${key}`);
+    destinations.set(key, listed, { size: listed.length + 1 });
+    return listed;
   }
 
   /** Replaces the expressions of a text with their values. Returns the text unchanged if that exceeds a limit. */

@@ -4,8 +4,14 @@
  */
 import type { ComputedPageRecord, ComputedPages } from '../computed/pages.ts';
 import { evaluateMarkdown, type PageVariables } from '../expressions/markdown.ts';
-import { type TextLocation, writeRef } from '../links/address.ts';
+import type { TextLocation } from '../links/address.ts';
 import { nodesByLink } from '../links/nodes.ts';
+import {
+  type References,
+  referenceWriter,
+  replaceReferences,
+  targetFormatter,
+} from '../links/page-references.ts';
 import { addressesIn } from '../links/written.ts';
 import type { Document, ProblemReason } from '../markdown/document.ts';
 import { parseMarkdown, printMarkdown, verbatimDocument } from '../markdown/markdown.ts';
@@ -38,8 +44,17 @@ function documentOf({ markdown, variables, exceeded }: PageText): Document {
 }
 
 export const contentTasks = {
-  /** Returns the document of a text as JSON. */
-  readDocument: (text: PageText): Uint8Array => encoder.encode(JSON.stringify(documentOf(text))),
+  /** Returns the document of a text as JSON, with the references by resource that are known. */
+  readDocument: ({ references, ...text }: PageText & { references?: References | undefined }): Uint8Array =>
+    encoder.encode(JSON.stringify(documentOf(text), references && replaceReferences(references))),
+
+  /** Returns the link destinations in a text. */
+  listDestinations: ({ markdown, variables, exceeded }: PageText): readonly string[] => {
+    // A verbatim text contains no links.
+    return exceeded === undefined
+      ? addressesIn(variables ? evaluateMarkdown(markdown, variables) : markdown)
+      : [];
+  },
 
   /** Replaces the expressions of a text with their values. */
   evaluate: ({ markdown, variables }: { markdown: string; variables: PageVariables }): string =>
@@ -48,14 +63,24 @@ export const contentTasks = {
   /**
    * Prints a document in JSON as Markdown; undefined if that is impossible. Blocks that are equal to those of the
    * current text of the page keep their text.
+   *
+   * @param references of the links in the current text
    */
-  printDocument({ json, current }: { json: Uint8Array; current?: string | undefined }): string | undefined {
+  printDocument({
+    json,
+    current,
+    references = new Map(),
+  }: {
+    json: Uint8Array;
+    current?: string | undefined;
+    references?: References | undefined;
+  }): string | undefined {
     try {
       // Already validated against the contract.
       const document = JSON.parse(new TextDecoder().decode(json)) as Document;
       return current === undefined
-        ? printMarkdown(document, writeRef)
-        : reviseMarkdown(current, document, writeRef);
+        ? printMarkdown(document, referenceWriter(references))
+        : reviseMarkdown(current, document, referenceWriter(references), targetFormatter(references));
     } catch {
       // The printer is a library, and fails for unusual documents.
       return undefined;

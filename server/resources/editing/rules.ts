@@ -32,7 +32,7 @@ export async function updateChangeRequestContent(
   // Checks permission and edit mode before anything is fetched.
   const { space } = await writableBranchFor(database.query, caller.id, path, 'edit');
   await using files = new PendingFiles(ctx, space.organization, imageDimensions);
-  const edits = await readEdits(ctx, changes, files);
+  const edits = await readEdits(ctx, changes, files, space.id);
   const find = (queries: Queries) => writableBranchFor(queries, caller.id, path, 'edit', files);
   const { branch, revision, plan } = await commitTo(
     commitServices(ctx),

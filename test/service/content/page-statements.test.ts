@@ -25,7 +25,7 @@ beforeAll(async () => {
     client.POST('/v1/orgs/{organizationId}/collections', { params, body: { parent: outer.id } }),
   );
   const branch = await createBranch(server.admin, server.organization);
-  const texts = Array.from({ length: 200 }, (_, number) => `Text ${number}.`);
+  const texts = Array.from({ length: 200 }, (_, number) => `[Text](page-${number + 1}.md) ${number}.`);
   const [pageId = ''] = await addPages(branch, texts);
   path = { spaceId: branch.spaceId, pageId };
   await ok(

@@ -18,13 +18,13 @@ const REFERENCE_KINDS: ReadonlySet<unknown> = new Set<Reference['kind']>([
 
 /** Assigns equal identities to equal blocks. */
 export class Identities {
-  readonly #addressOf: (ref: Reference) => string;
+  readonly #targetOf: (ref: Reference) => string;
   readonly #ids = new Map<string, string>();
   readonly #cache = new WeakMap<object, string>();
 
-  /** @param addressOf formats references; those with the same address are equal */
-  constructor(addressOf: (ref: Reference) => string) {
-    this.#addressOf = addressOf;
+  /** @param targetOf formats the targets of references; those with the same target are equal */
+  constructor(targetOf: (ref: Reference) => string) {
+    this.#targetOf = targetOf;
   }
 
   /** Returns the identity of a block with its descendants. */
@@ -71,7 +71,7 @@ export class Identities {
       return `#${this.of(value)}`;
     }
     if (isReference(value)) {
-      return `@${JSON.stringify(this.#addressOf(value))}`;
+      return `@${JSON.stringify(this.#targetOf(value))}`;
     }
     const entries = Object.entries(value).filter(
       ([name, entry]) => entry !== undefined && !IGNORED.has(name),

@@ -15,11 +15,13 @@ import { NoteLabels } from './notes.ts';
  * printed; everything else is unchanged. If that is impossible, the whole document is printed.
  *
  * @param addressOf formats references
+ * @param targetOf formats the targets of references, to compare them
  */
 export function reviseMarkdown(
   markdown: string,
   document: Document,
   addressOf: (ref: Reference) => string,
+  targetOf = addressOf,
 ): string {
   const verbatim = verbatimText(document);
   if (verbatim !== undefined) {
@@ -30,7 +32,7 @@ export function reviseMarkdown(
   if (!current.first) {
     return printMarkdown(document, addressOf);
   }
-  const identities = new Identities(addressOf);
+  const identities = new Identities(targetOf);
   const target = identities.ofList(document.nodes);
   if (identities.ofList(current.document.nodes) === target) {
     return markdown;

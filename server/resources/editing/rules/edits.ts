@@ -1,7 +1,9 @@
 import type { components } from '../../../../generated/schema.d.ts';
-import type { Edit, NewFile } from '../../../content/edit/types.ts';
+import type { CurrentText, Edit, NewFile } from '../../../content/edit/types.ts';
+import { type References, resolveReferences } from '../../../content/links/page-references.ts';
 import { CHUNK_BYTES } from '../../../content/store/blobs.ts';
 import type { PendingFiles } from '../../../content/store/pending-files.ts';
+import { Documents } from '../../../content/threads/documents.ts';
 import { jsonBytes } from '../../../contract/json.ts';
 import { fieldInvalid } from '../../../errors.ts';
 import { Fetcher } from '../../../outgoing/fetch.ts';
@@ -19,6 +21,7 @@ export const MAX_MARKDOWN_CHARACTERS = 16 * 1024 * 1024;
  * Fetches the files that are referenced by URL.
  *
  * @param files stores the files that the request contains or references by URL
+ * @param space the space of the content
  * @throws ContractError 400 or 409 if a document cannot be written, or a file cannot be fetched
  * @throws ContractError 503 if too many files are being fetched
  */
@@ -26,11 +29,15 @@ export async function readEdits(
   ctx: Context,
   changes: readonly Schemas['ContentChange'][],
   files: PendingFiles,
+  space: string,
 ): Promise<Edit[]> {
   await using fetcher = new Fetcher(ctx.outgoing.allow);
   const fetch = new FileFetch(ctx, fetcher, files);
-  const print: EditServices['print'] = (json, current) =>
-    printDocument(ctx, files.organization, json, current);
+  const documents = new Documents(ctx.threads, files.organization);
+  const print: EditServices['print'] = async (json, current) =>
+    await printDocument(ctx, files.organization, json, current?.markdown, {
+      references: current && (await referencesOf(current, documents, space)),
+    });
   const edits: Edit[] = [];
   for (const [at, change] of changes.entries()) {
     edits.push(await readEdit(change, `changes.${at}`, { files, fetch, print }));
@@ -43,7 +50,7 @@ interface EditServices {
   files: PendingFiles;
   fetch: FileFetch;
   /** Returns the markdown of a document in JSON, instead of the current one; undefined if it cannot be written. */
-  print(json: Uint8Array, current?: string): Promise<string | undefined>;
+  print(json: Uint8Array, current?: CurrentText): Promise<string | undefined>;
 }
 
 async function readEdit(
@@ -66,7 +73,8 @@ async function readEdit(
         return { ...edit, markdown: document.markdown };
       }
       const json = await jsonBytes(document);
-      const markdown = async (current: string) => checkedText(await print(json, current), `${path}.document`);
+      const markdown = async (current: CurrentText) =>
+        checkedText(await print(json, current), `${path}.document`);
       return { ...edit, markdown };
     }
     case 'insert_files': {
@@ -101,20 +109,35 @@ function checkedText(markdown: string | undefined, path: string): string {
   return markdown;
 }
 
+/** Returns the references by resource in the document of a page, as it is read. */
+async function referencesOf(
+  { markdown, page, content }: CurrentText,
+  documents: Documents,
+  space: string,
+): Promise<References> {
+  const located = (await content.readLocatedPages([page])).get(page);
+  const destinations = located ? await documents.listDestinations(markdown) : [];
+  const resolved = located ? await resolveReferences(content, located, destinations, space) : [];
+  return new Map(resolved.map(({ written, ref }) => [written, ref]));
+}
+
 async function printDocument(
   ctx: Context,
   owner: string,
   json: Uint8Array,
   current?: string,
+  { references }: { references?: References | undefined } = {},
 ): Promise<string | undefined> {
   const { threads, signal } = ctx;
   const bytes = json.byteLength + (current?.length ?? 0);
   try {
-    return await threads.run('printDocument', { json, current }, { owner, bytes, signal });
+    return await threads.run('printDocument', { json, current, references }, { owner, bytes, signal });
   } catch (error) {
     if (error instanceof TaskLimitError) {
       // Comparing two documents takes longer than printing one.
-      return current === undefined ? undefined : await printDocument(ctx, owner, json);
+      return current === undefined
+        ? undefined
+        : await printDocument(ctx, owner, json, undefined, { references });
     }
     throw error;
   }

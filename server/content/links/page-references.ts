@@ -1,0 +1,118 @@
+/** References of documents by resource instead of by URL. */
+import type { Reference } from '../markdown/document.ts';
+import type { Content, LocatedPage } from '../tree/content.ts';
+import { type Address, locationOfPage, parseAddress, writeRef } from './address.ts';
+import { resolve, type Target } from './resolve.ts';
+
+/** References to resources of the platform, by the link destinations that lead to them. */
+export type References = ReadonlyMap<string, Reference>;
+
+/** A link destination with the reference to its target. */
+export interface ResolvedReference {
+  written: string;
+  ref: Reference;
+  target: Target;
+}
+
+/**
+ * Finds the resources that the link destinations of a page lead to. Destinations that are broken, or lead out of the
+ * platform, are omitted.
+ *
+ * @param space the space of the content
+ */
+export async function resolveReferences(
+  content: Content,
+  { record, path }: LocatedPage,
+  written: readonly string[],
+  space: string,
+): Promise<ResolvedReference[]> {
+  const from = locationOfPage(record, path);
+  const addresses = new Map<Address, string>();
+  for (const destination of written) {
+    const address = parseAddress(destination, from);
+    if (address.kind !== 'outside' && address.kind !== 'nowhere') {
+      addresses.set(address, destination);
+    }
+  }
+  if (addresses.size === 0) {
+    return [];
+  }
+  const targets = await resolve(addresses.keys(), content, space);
+  return [...addresses].flatMap(([address, destination]) => {
+    const target = targets.get(address);
+    const ref = target && refOf(target);
+    return target && ref ? [{ written: destination, ref, target }] : [];
+  });
+}
+
+/** Returns the reference to a target; undefined if only a URL can refer to it. */
+function refOf(target: Target): Reference | undefined {
+  switch (target.kind) {
+    case 'page': {
+      const { page, anchor } = target;
+      return anchor === undefined
+        ? { kind: 'page', page: page.record.id }
+        : { kind: 'anchor', anchor, page: page.record.id };
+    }
+    case 'file':
+      return { kind: 'file', file: target.file.id };
+    case 'reusable-content':
+      return { kind: 'reusable-content', reusableContent: target.reusable.id };
+    case 'here':
+      return { kind: 'anchor', anchor: target.anchor };
+    case 'outside':
+      return undefined;
+    case 'elsewhere':
+      return refOfAddress(target.address);
+  }
+}
+
+function refOfAddress(address: Address): Reference | undefined {
+  switch (address.kind) {
+    case 'page': {
+      const { anchor, ...page } = address;
+      return anchor === undefined ? page : { ...page, kind: 'anchor', anchor };
+    }
+    case 'space':
+    case 'user':
+    case 'collection':
+    case 'reusable-content':
+    case 'openapi':
+      return address;
+    default:
+      return undefined;
+  }
+}
+
+/** Serializes a document with references by resource: a function for `JSON.stringify`. */
+export const replaceReferences =
+  (references: References) =>
+  (name: string, value: unknown): unknown => {
+    if ((name !== 'ref' && name !== 'refDark') || typeof value !== 'object' || value === null) {
+      return value;
+    }
+    return 'url' in value && typeof value.url === 'string' ? (references.get(value.url) ?? value) : value;
+  };
+
+/** Formats references so that those with the same target are equal, whether they are written as a URL or by ID. */
+export const targetFormatter =
+  (references: References) =>
+  (ref: Reference): string => {
+    const address = writeRef(ref);
+    return writeRef(references.get(address) ?? ref);
+  };
+
+/** Formats references like {@link writeRef}, but as the page writes them if it contains a link to the same target. */
+export function referenceWriter(references: References): (ref: Reference) => string {
+  const destinations = new Map<string, string>();
+  for (const [written, ref] of references) {
+    const address = writeRef(ref);
+    if (!destinations.has(address)) {
+      destinations.set(address, written);
+    }
+  }
+  return (ref) => {
+    const address = writeRef(ref);
+    return ref.kind === 'url' ? address : (destinations.get(address) ?? address);
+  };
+}
