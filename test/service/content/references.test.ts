@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
+import { exportTo } from '../../support/exports.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { createSpace, flatten, importRepository, readTree } from '../../support/imports.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -202,5 +203,20 @@ describe('the references of a document', () => {
     }
     await write(path, document);
     expect(refsOf(await readDocument(path))).toEqual(refs);
+    const repository = await git.createEmptyRepository();
+    await exportTo(server, space, repository);
+    const files = await repository.read();
+    expect(files['guide/README.md']).toBe(
+      [
+        '# Guide',
+        'About.',
+        '[Link](setup.md)',
+        '[Link](setup.md#first)',
+        '[Link](../.gitbook/assets/a%20logo.png)',
+        '[Link](user:usr_ada)',
+        '[Link](/spaces/spc_other/pages/page_other)\n',
+      ].join('\n\n'),
+    );
+    expect(files['README.md']).toBe(REPOSITORY['README.md']);
   });
 });

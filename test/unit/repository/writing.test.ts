@@ -53,6 +53,46 @@ describe('content that is written', () => {
 });
 
 describe('a repository', () => {
+  test('has links to content by relative path, except in code', () => {
+    const input = content({
+      pages: [
+        document('home', {
+          id: 'page_home',
+          markdown: [
+            '[Two](/pages/page_two#start "Title") and [two][2], [itself](page:page_home), [gone](/pages/page_gone).\n',
+            '![A](</files/f3>) `[x](/pages/page_two)` <a href="/pages/page_two">Two</a>\n',
+            '{% include "reusable-content:note" %}\n',
+            '```\n[x](/pages/page_two)\n```\n',
+            '[2]: /pages/page_two\n',
+          ].join('\n'),
+          pages: [
+            document('two', {
+              id: 'page_two',
+              path: 'home/two',
+              markdown: '[Home](/pages/page_home) ![A](/files/f1)\n',
+            }),
+          ],
+        }),
+      ],
+      files,
+      reusableContents: [{ id: 'note', title: 'Note', markdown: '[Two](/pages/page_two)\n' }],
+    });
+    const { after } = written(input);
+    expect(after['home.md']).toBe(
+      [
+        '# home\n',
+        '[Two](home/two.md#start "Title") and [two][2], [itself](home.md), [gone](/pages/page_gone).\n',
+        '![A](<.gitbook/assets/A%20b%20%281%29%25%23.txt>) `[x](/pages/page_two)` <a href="home/two.md">Two</a>\n',
+        '{% include ".gitbook/includes/note.md" %}\n',
+        '```\n[x](/pages/page_two)\n```\n',
+        '[2]: home/two.md\n',
+      ].join('\n'),
+    );
+    expect(after['home/two.md']).toBe('# two\n\n[Home](../home.md) ![A](../.gitbook/assets/a.png)\n');
+    expect(after['.gitbook/includes/note.md']).toContain('[Two](../../home/two.md)');
+    expect(written(input, after).texts).toEqual(new Map());
+  });
+
   test('has a table of contents, a file per page, and the files that they use', () => {
     const { after } = written(
       content({

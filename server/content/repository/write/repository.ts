@@ -7,6 +7,7 @@ import { decodeText } from '../text.ts';
 import type { ImportedContent, ImportedPage } from '../types.ts';
 import { YamlReader } from '../yaml.ts';
 import { Draft } from './draft.ts';
+import { withRelativeLinks } from './links.ts';
 import { withNewlinesOf } from './newlines.ts';
 import { assignPaths, type WrittenPaths } from './paths.ts';
 import { writeTableOfContents } from './table-of-contents.ts';
@@ -56,7 +57,7 @@ export function writeRepository(
 
 /** Writes content of any size to a repository like {@link writeRepository}, in steps. */
 export function* writeInSteps(
-  content: ExportedContent,
+  stored: ExportedContent,
   head: RepositoryFiles,
   { directory = '', previousPaths = new Set(), treeURL, texts = new Map() }: WritingOptions = {},
 ): Steps<WrittenRepository> {
@@ -64,7 +65,8 @@ export function* writeInSteps(
   const listed = head.list().filter(({ path }) => isInFolder(project, path));
   const index = new PathIndex(listed);
   const configuration = readConfiguration(head, index, project, new YamlReader(), []);
-  const paths = assignPaths(content, head, configuration, previousPaths);
+  const paths = assignPaths(stored, head, configuration, previousPaths);
+  const content = withRelativeLinks(stored, paths);
   const used = new Set([
     ...[paths.pages, paths.files, paths.reusableContents].flatMap((paths) => [...paths.values()]),
     configuration.summaryPath,
@@ -88,7 +90,7 @@ export function* writeInSteps(
     for (const path of [...texts.keys()]) {
       texts.delete(path);
     }
-    return yield* writeInSteps(withoutPaths(content, displaced), head, {
+    return yield* writeInSteps(withoutPaths(stored, displaced), head, {
       directory,
       previousPaths,
       treeURL,
