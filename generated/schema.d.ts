@@ -4306,6 +4306,12 @@ export interface components {
             status: components["schemas"]["LinkStatus"];
             /** Relation to the target. */
             relation: components["schemas"]["LinkRelation"];
+            /**
+             * Destination of broken links: a path from the root of the content, or a URL. Omitted for other links.
+             *
+             *     Lists of a space or change request contain the positions of broken links for up to 50 pages per request.
+             */
+            address?: string;
             /** Target. Omitted if there is nothing to display for it. */
             targetReference?: components["schemas"]["Location"];
             /** Locations that link to the target. */
@@ -7957,6 +7963,14 @@ export interface components {
             type: "node";
             /** Key of the node. */
             node: string;
+            /** Text of a link in the node, or the alternative text of an image: its first 512 characters. */
+            text?: string;
+            /**
+             * Format: int32
+             *
+             * Line of a link in the Markdown of the page, from 1.
+             */
+            line?: number;
         };
         /** Dependencies of content computed from an OpenAPI specification. */
         OpenAPIDependencies: {

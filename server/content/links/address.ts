@@ -160,6 +160,26 @@ export function writeRef(ref: ContentRef): string {
   }
 }
 
+/** Formats a destination: a path from the content's root, or as documents refer to a resource. */
+export function formatAddress(address: Address, anchor: string | undefined): string {
+  switch (address.kind) {
+    case 'outside':
+      return address.url;
+    case 'nowhere':
+      return address.written;
+    case 'anchor':
+      return `#${address.anchor}`;
+    case 'path':
+      return `${address.path}${anchor === undefined ? '' : `#${anchor}`}`;
+    case 'page':
+      return writeRef(anchor === undefined ? address : { ...address, kind: 'anchor', anchor });
+    case 'translation':
+      return `translation:${address.translation}`;
+    default:
+      return writeRef(address);
+  }
+}
+
 /** Returns the anchor of a link destination. */
 export function anchorOf(address: Address): string | undefined {
   return 'anchor' in address ? address.anchor : undefined;

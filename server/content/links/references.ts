@@ -1,6 +1,6 @@
 /** Lists the references of documents and records. */
 import type { components } from '../../../generated/schema.d.ts';
-import type { Document, Reference } from '../markdown/document.ts';
+import type { Document, Inline, Reference } from '../markdown/document.ts';
 import type { ComputedSource } from '../tree/content-root.ts';
 import type { PageRecord } from '../tree/records.ts';
 
@@ -40,20 +40,29 @@ export function* dependencies({
   }
 }
 
-/** Lists the references of a document, each with the key of the innermost block that contains it. */
-export function refsOfDocument(document: Document): Array<{ node: string; ref: Reference }> {
-  const references: Array<{ node: string; ref: Reference }> = [];
-  const visit = (value: unknown, node: string): void => {
+/** A reference in a document. */
+export interface DocumentReference {
+  /** Key of the innermost block that contains the reference. */
+  node: string;
+  ref: Reference;
+  /** The innermost inline node that contains the reference. */
+  inline?: Inline | undefined;
+}
+
+/** Lists the references of a document. */
+export function refsOfDocument(document: Document): DocumentReference[] {
+  const references: DocumentReference[] = [];
+  const visit = (value: unknown, node: string, inline?: Inline): void => {
     if (Array.isArray(value)) {
       for (const item of value) {
-        visit(item, node);
+        visit(item, node, inline);
       }
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return;
     }
     if (isRef(value)) {
-      references.push({ node, ref: value });
+      references.push({ node, ref: value, inline });
       return;
     }
     const isBlock = 'object' in value && value.object === 'block';
@@ -62,7 +71,7 @@ export function refsOfDocument(document: Document): Array<{ node: string; ref: R
       references.push(...refsOfData(value.data, key));
     }
     for (const inner of Object.values(value)) {
-      visit(inner, key);
+      visit(inner, key, isBlock ? undefined : isInline(value) ? value : inline);
     }
   };
   visit(document.nodes, '');
@@ -83,6 +92,8 @@ function refsOfData(data: unknown, node: string): Array<{ node: string; ref: Ref
   }
   return refs;
 }
+
+const isInline = (value: object): value is Inline => 'object' in value && value.object === 'inline';
 
 /** Nodes have an `object`; only references have one of these kinds. */
 function isRef(value: object): value is Reference {

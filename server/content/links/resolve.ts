@@ -18,6 +18,7 @@ export {
   AT_ROOT,
   addressOfRef,
   anchorOf,
+  formatAddress,
   locationOfPage,
   locationOfReusable,
   parseAddress,

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { TaskLimitError } from '../../threads/threads.ts';
 import { mayContainExpressions, type PageVariables } from '../expressions/markdown.ts';
 import type { TextLocation } from '../links/address.ts';
+import type { LinkPosition } from '../links/nodes.ts';
 import type { References } from '../links/page-references.ts';
 import type { ProblemReason } from '../markdown/document.ts';
 import { hashOf } from '../tree/hash.ts';
@@ -13,11 +14,14 @@ import type { ContentThreads } from './threads.ts';
 export const MAX_CACHED_DOCUMENT_BYTES = 64 * 1024 * 1024;
 /** Maximum number of cached link destinations of pages. */
 const MAX_CACHED_DESTINATIONS = 50_000;
+/** Maximum number of cached anchors of pages. */
+const MAX_CACHED_ANCHORS = 200_000;
 /** Maximum number of texts that are remembered as exceeding a limit, so that only the first read is slow. */
 const MAX_CACHED_FAILURES = 10_000;
 
 const documents = new LRUCache<string, Uint8Array>({ maxSize: MAX_CACHED_DOCUMENT_BYTES });
 const destinations = new LRUCache<string, readonly string[]>({ maxSize: MAX_CACHED_DESTINATIONS });
+const anchors = new LRUCache<string, ReadonlySet<string>>({ maxSize: MAX_CACHED_ANCHORS });
 const exceeded = new LRUCache<string, ProblemReason>({ max: MAX_CACHED_FAILURES });
 
 /** Documents being read, by organization and text: concurrent reads wait for the same result. */
@@ -77,6 +81,24 @@ export class Documents {
     return listed;
   }
 
+  /**
+   * Returns the keys of the anchors in a text, see `anchorKey`; undefined if finding them exceeds a limit.
+   */
+  async listAnchors(markdown: string): Promise<ReadonlySet<string> | undefined> {
+    const key = keyOf({ markdown });
+    const cached = anchors.get(key);
+    if (cached) {
+      return cached;
+    }
+    const listed = await this.#run('listAnchors', { markdown }, `anchors ${key}`);
+    if (listed === undefined) {
+      return undefined;
+    }
+    const keys = new Set(listed);
+    anchors.set(key, keys, { size: keys.size + 1 });
+    return keys;
+  }
+
   /** Replaces the expressions of a text with their values. Returns the text unchanged if that exceeds a limit. */
   async evaluate(markdown: string, variables: PageVariables): Promise<string> {
     if (!mayContainExpressions(markdown)) {
@@ -106,11 +128,11 @@ export class Documents {
     return new Set(await this.#run('existingKeys', { markdown, keys }));
   }
 
-  /** Returns the blocks that contain links, by those of the names (see `nodesByLink`) that exist in the text. */
+  /** Returns the positions of links, by those of the names (see `nodesByLink`) that exist in the text. */
   async linkNodes(
     markdown: string,
     { page, location, names }: { page: string; location: TextLocation; names: readonly string[] },
-  ): Promise<Map<string, string>> {
+  ): Promise<Map<string, LinkPosition>> {
     return new Map(await this.#run('linkNodes', { markdown, page, location, names }));
   }
 

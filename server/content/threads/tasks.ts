@@ -5,7 +5,8 @@
 import type { ComputedPageRecord, ComputedPages } from '../computed/pages.ts';
 import { evaluateMarkdown, type PageVariables } from '../expressions/markdown.ts';
 import type { TextLocation } from '../links/address.ts';
-import { nodesByLink } from '../links/nodes.ts';
+import { anchorKeysIn } from '../links/anchors.ts';
+import { type LinkPosition, nodesByLink, positionsOf } from '../links/nodes.ts';
 import {
   type References,
   referenceWriter,
@@ -111,6 +112,10 @@ export const contentTasks = {
   /** Returns the URLs in a text. */
   findAddresses: addressesIn,
 
+  /** Returns the keys of the anchors in a text; undefined if they are unknown because it exceeds a limit. */
+  listAnchors: ({ markdown, exceeded }: PageText): readonly string[] | undefined =>
+    exceeded === undefined ? anchorKeysIn(markdown) : undefined,
+
   /** Returns the block of a page with a key; undefined if there is none. */
   findBlock({
     node,
@@ -129,18 +134,18 @@ export const contentTasks = {
     return keys.filter((key) => existing.has(key));
   },
 
-  /** Returns the keys of the blocks of a page that contain links, by those of the names in `nodesByLink` that exist. */
+  /** Returns the positions of links in a page, by those of the names in `nodesByLink` that exist. */
   linkNodes({
     page,
     location,
     names,
     ...text
-  }: PageText & { page: string; location: TextLocation; names: readonly string[] }): Array<[string, string]> {
+  }: PageText & { page: string; location: TextLocation; names: readonly string[] }): Array<
+    [string, LinkPosition]
+  > {
     const nodes = nodesByLink(documentOf(text), page, location);
-    return names.flatMap((name): Array<[string, string]> => {
-      const node = nodes.get(name);
-      return node === undefined ? [] : [[name, node]];
-    });
+    const requested = new Set(names);
+    return [...positionsOf(text.markdown, new Map([...nodes].filter(([name]) => requested.has(name))))];
   },
 };
 

@@ -123,7 +123,7 @@ const REPOSITORY = {
   'guide/README.md':
     '# Guide\n\n![p](<../.gitbook/assets/a picture.png>)\n\n[Gone](gone.md) {% include "../.gitbook/includes/note.md" %}\n',
   'guide/setup.md':
-    '# Setup\n\n[Home](../README.md), [guide](README.md), [here](#first)\n\n![p](../.gitbook/assets/a%20picture.png)\n',
+    '# Setup\n\n## First\n\n[Home](../README.md), [guide](README.md), [here](#first)\n\n![p](../.gitbook/assets/a%20picture.png)\n',
   '.gitbook/assets/a picture.png': 'not a picture, but a file',
   '.gitbook/assets/cover.png': 'a cover',
   '.gitbook/includes/note.md': '---\ntitle: Note\n---\n\n[Setup](../../guide/setup.md)\n',
@@ -216,6 +216,39 @@ describe('the links of a space', () => {
     ]);
   });
 
+  test('name the address of broken ones, and their text and line in the page', async () => {
+    const { space, ids } = await imported({
+      'README.md':
+        '# Home\n\n```\n[code](gone.md)\n```\n\nTo [the guide](guide.md#Next-Steps%21).\n\n' +
+        '- [Gone](gone.md)\n- [No **anchor**](guide.md#none)\n\n![A picture](x/y.png) and [up](#up)\n',
+      'guide.md': '# Guide\n\n## Next steps!\n\n<a id="up"></a>\n\n[Bad](../../out.md)\n',
+    });
+    const broken = await links({ spaceId: space }, undefined, { status: 'broken' });
+    const described = broken.items.map(({ address, targetReference, locationReferences }) => [
+      address,
+      targetReference?.kind,
+      locationReferences.map((location) => location.kind === 'page' && location.internalLocation),
+    ]);
+    const at = (text: string, line: number) => [
+      { type: 'node', node: expect.stringMatching(/^b/), text, line },
+    ];
+    const inHome = [
+      ['gone.md', undefined, at('Gone', 7)],
+      ['guide.md#none', 'page', at('No anchor', 8)],
+      ['x/y.png', undefined, at('A picture', 10)],
+      [`/pages/${ids.Home}#up`, 'page', at('up', 10)],
+    ];
+    const all = [...inHome, ['../../out.md', undefined, at('Bad', 5)]];
+    expect(described).toHaveLength(all.length);
+    expect(described).toEqual(expect.arrayContaining(all));
+    const { items, stats } = await links({ spaceId: space }, ids.Home);
+    expect(stats.broken.total).toBe(inHome.length);
+    expect(items.find(({ address }) => address === 'gone.md')?.locationReferences).toMatchObject([
+      { internalLocation: { text: 'Gone', line: 7 } },
+    ]);
+    expect(items.find(({ status }) => status === 'ok')).not.toHaveProperty('address');
+  });
+
   test('follow imports', async () => {
     const { space, repository } = await imported();
     await repository.update({
@@ -294,7 +327,7 @@ describe('in a change request', () => {
     await edit(path, [
       page('One', '[Below](one/below.md)'),
       page('Below', '[Two](../two.md#x) ![](/spaces)', 'One'),
-      page('Two', '[Below](/one/below) [Stable](/pages/One)'),
+      page('Two', '## X\n\n[Below](/one/below) [Stable](/pages/One)'),
     ]);
     const results = await links(path);
     expect(lines(results)).toEqual([

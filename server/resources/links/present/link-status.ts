@@ -1,5 +1,8 @@
 import type { components } from '../../../../generated/schema.d.ts';
+import { anchorKey } from '../../../content/links/anchors.ts';
 import type { Link } from '../../../content/links/graph.ts';
+import { Documents } from '../../../content/threads/documents.ts';
+import { batches } from '../../../database/batches.ts';
 import type { Context } from '../../kit/slice.ts';
 import type { Locations } from './locations.ts';
 import { findOuterTargets } from './outer-targets.ts';
@@ -28,10 +31,47 @@ export async function checkLinks(
     outer.map(({ address }) => address),
     locations.organization,
   );
-  return links.map((link) => ({
-    link,
-    ...(targets.get(link.address) ?? checkInnerLink(ctx, locations, link)),
-  }));
+  const anchors = await anchorsOfTargets(ctx, locations, links);
+  return links.map((link) => {
+    const checked = { link, ...(targets.get(link.address) ?? checkInnerLink(ctx, locations, link)) };
+    return hasAnchor(link, anchors) ? checked : { ...checked, status: 'broken' };
+  });
+}
+
+/** Texts that are in memory at a time while they are read. */
+const TEXTS_PER_BATCH = 16;
+
+/** Finds the anchors of the pages that links with anchors lead to, by page. Computed pages are omitted. */
+async function anchorsOfTargets(
+  { threads }: Context,
+  locations: Locations,
+  links: readonly Link[],
+): Promise<Map<string, ReadonlySet<string>>> {
+  const documents = new Documents(threads, locations.organization.id);
+  const records = new Map(
+    links.flatMap(({ target, anchor }) => {
+      const record = target?.kind === 'page' ? target.page.record : undefined;
+      return anchor !== undefined && record?.type === 'document' && record.body !== undefined
+        ? [[record.id, record] as const]
+        : [];
+    }),
+  );
+  const anchors = new Map<string, ReadonlySet<string>>();
+  for (const batch of batches([...records.values()], TEXTS_PER_BATCH)) {
+    for (const [id, text] of await locations.content.readBodies(batch)) {
+      const keys = await documents.listAnchors(text);
+      if (keys) {
+        anchors.set(id, keys);
+      }
+    }
+  }
+  return anchors;
+}
+
+/** Returns whether the anchor of a link exists, or is unknown. */
+function hasAnchor({ target, anchor }: Link, anchors: ReadonlyMap<string, ReadonlySet<string>>): boolean {
+  const keys = target?.kind === 'page' ? anchors.get(target.page.record.id) : undefined;
+  return anchor === undefined || keys === undefined || keys.has(anchorKey(anchor));
 }
 
 function checkInnerLink(ctx: Context, locations: Locations, link: Link): Omit<CheckedLink, 'link'> {

@@ -1,7 +1,7 @@
 import type { components } from '../../../../generated/schema.d.ts';
 import type { Backlinks, Link } from '../../../content/links/graph.ts';
-import { nodeName } from '../../../content/links/nodes.ts';
-import { locationOfPage } from '../../../content/links/resolve.ts';
+import { type LinkPosition, nodeName } from '../../../content/links/nodes.ts';
+import { formatAddress, locationOfPage } from '../../../content/links/resolve.ts';
 import { Documents } from '../../../content/threads/documents.ts';
 import type { Content, LocatedPage } from '../../../content/tree/content.ts';
 import type { BranchWithAccess } from '../../../models/content-branches/queries.ts';
@@ -28,19 +28,48 @@ export async function presentLinks(
   { branch, content, locations, page }: LinkedContent & { page: LocatedPage | undefined },
   links: readonly CheckedLink[],
 ): Promise<Schemas['LinkList']['items']> {
-  const namesOf = (link: Link) => [...link.keys].map((key) => nodeName(key, link.anchor));
   const names = links.flatMap(({ link }) => namesOf(link));
   const nodes = page && names.length > 0 ? await findLinkNodes(ctx, branch, content, page, names) : undefined;
+  const positions = page ? undefined : await findBrokenLinks(ctx, { branch, content, locations }, links);
   return await Promise.all(
     links.map(async ({ link, status, location }) => ({
       status,
       relation: link.relation,
       ...(location && { targetReference: location }),
-      locationReferences: await locations.sources(link.sources, async () =>
-        nodePosition(nodes, namesOf(link)),
+      ...(status === 'broken' && { address: formatAddress(link.address, link.anchor) }),
+      locationReferences: await locations.sources(link.sources, async ({ record }) =>
+        nodePosition(positions?.get(record.id) ?? nodes, status === 'broken' || nodes ? namesOf(link) : []),
       ),
     })),
   );
+}
+
+const namesOf = (link: Link): string[] => [...link.keys].map((key) => nodeName(key, link.anchor));
+
+/** Maximum number of pages in which one request locates broken links. */
+const MAX_LOCATED_PAGES = 50;
+
+/** Finds the positions of broken links in the pages that contain them, by page. */
+async function findBrokenLinks(
+  ctx: Context,
+  { branch, content }: LinkedContent,
+  links: readonly CheckedLink[],
+): Promise<Map<string, ReadonlyMap<string, LinkPosition>>> {
+  const names = new Map<string, string[]>();
+  for (const { link, status } of links) {
+    for (const source of status === 'broken' ? link.sources : []) {
+      if (source.kind === 'page' && (names.has(source.id) || names.size < MAX_LOCATED_PAGES)) {
+        names.set(source.id, [...(names.get(source.id) ?? []), ...namesOf(link)]);
+      }
+    }
+  }
+  const positions = new Map<string, ReadonlyMap<string, LinkPosition>>();
+  const located = await content.readLocatedPages(names.keys());
+  // One at a time, so that the work does not fill the queue of the threads.
+  for (const [id, page] of located) {
+    positions.set(id, await findLinkNodes(ctx, branch, content, page, names.get(id) ?? []));
+  }
+  return positions;
 }
 
 /** Presents the locations of links to a page or a file. */
@@ -56,9 +85,9 @@ export async function presentBacklinks(
 }
 
 /** Returns the position of the first of some links in a page. */
-function nodePosition(nodes: ReadonlyMap<string, string> | undefined, names: readonly string[]) {
-  const node = names.map((name) => nodes?.get(name)).find((key) => key !== undefined);
-  return node === undefined ? undefined : ({ type: 'node', node } as const);
+function nodePosition(nodes: ReadonlyMap<string, LinkPosition> | undefined, names: readonly string[]) {
+  const position = names.map((name) => nodes?.get(name)).find((candidate) => candidate !== undefined);
+  return position && ({ type: 'node', ...position } as const);
 }
 
 /** Finds the blocks of a page that contain links, by the names of the links (see `nodesByLink`). */
@@ -68,7 +97,7 @@ async function findLinkNodes(
   content: Content,
   { record, path }: LocatedPage,
   names: readonly string[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, LinkPosition>> {
   if (record.type !== 'document') {
     return new Map();
   }

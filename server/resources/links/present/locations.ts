@@ -27,8 +27,8 @@ type Position = Schemas['InternalLocation'];
 export class Locations {
   readonly organization: Schemas['Organization'];
   readonly space: Schemas['Space'];
+  readonly content: Content;
   readonly #common: Pick<Schemas['PageLocation'], 'organization' | 'space' | 'versionContext'>;
-  readonly #content: Content;
   readonly #view: ContentView;
 
   private constructor(
@@ -43,7 +43,7 @@ export class Locations {
     this.organization = common.organization;
     this.space = common.space;
     this.#common = common;
-    this.#content = content;
+    this.content = content;
     this.#view = view;
   }
 
@@ -99,11 +99,11 @@ export class Locations {
     sources: readonly Source[],
     positionIn: (located: LocatedPage) => Promise<Position | undefined>,
   ): Promise<Location[]> {
-    const pagesById = await this.#content.readLocatedPages(
+    const pagesById = await this.content.readLocatedPages(
       new Set(sources.flatMap((source) => (source.kind === 'page' ? [source.id] : []))),
     );
     const reusables = sources.some(({ kind }) => kind === 'reusable-content')
-      ? await this.#content.readReusableContents()
+      ? await this.content.readReusableContents()
       : [];
     const present = async (source: Source): Promise<Location[]> => {
       if (source.kind === 'space') {
