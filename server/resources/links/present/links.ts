@@ -47,7 +47,7 @@ export async function presentLinks(
 const namesOf = (link: Link): string[] => [...link.keys].map((key) => nodeName(key, link.anchor));
 
 /** Maximum number of pages in which one request locates broken links. */
-const MAX_LOCATED_PAGES = 50;
+export const MAX_LOCATED_PAGES = 50;
 
 /** Finds the positions of broken links in the pages that contain them, by page. */
 async function findBrokenLinks(
