@@ -157,6 +157,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'identity/grants.ts BATCH_SIZE',
     'identity/token-use.ts BATCH_SIZE',
     'identity/token-use.ts MAX_PENDING_TOKENS',
+    'database/migrations/0022-synced-branches.ts SPACES_PER_BATCH',
     'identity/visible-counts.ts BATCH_SIZE',
     'resources/links/present/outer-targets.ts MAX_ADDRESSES_PER_STATEMENT',
     'jobs/child.ts MAX_STDERR_CHARACTERS',

@@ -10,8 +10,8 @@ export interface RemoteBranch {
   ref: string;
 }
 
-/** Number of branches whose last synchronization is recorded for each space. */
-const MAX_BRANCHES = 100;
+/** Maximum number of branches per space whose last synchronization is recorded. */
+export const MAX_SYNCED_BRANCHES = 100;
 
 /** Returns the last synchronization of a space with a remote branch. */
 export async function findSyncedBranch(
@@ -47,8 +47,8 @@ export async function recordSyncedBranch(
     .where('space', '=', space.id)
     .orderBy('updatedAt', 'desc')
     .orderBy('branch')
-    .offset(MAX_BRANCHES)
-    .limit(MAX_BRANCHES)
+    .offset(MAX_SYNCED_BRANCHES)
+    .limit(MAX_SYNCED_BRANCHES)
     .execute();
   if (surplus.length > 0) {
     const branches = surplus.map(({ branch }) => branch);
