@@ -1,6 +1,6 @@
 /** Lists the references of documents and records. */
 import type { components } from '../../../generated/schema.d.ts';
-import type { Document, Inline, Reference } from '../markdown/document.ts';
+import { type Document, type Inline, REFERENCE_KINDS, type Reference } from '../markdown/document.ts';
 import type { ComputedSource } from '../tree/content-root.ts';
 import type { PageRecord } from '../tree/records.ts';
 
@@ -97,17 +97,5 @@ const isInline = (value: object): value is Inline => 'object' in value && value.
 
 /** Nodes have an `object`; only references have one of these kinds. */
 function isRef(value: object): value is Reference {
-  return 'kind' in value && typeof value.kind === 'string' && KINDS.has(value.kind) && !('object' in value);
+  return 'kind' in value && REFERENCE_KINDS.has(value.kind) && !('object' in value);
 }
-
-const KINDS: ReadonlySet<string> = new Set<Reference['kind']>([
-  'file',
-  'url',
-  'page',
-  'anchor',
-  'user',
-  'collection',
-  'space',
-  'reusable-content',
-  'openapi',
-]);

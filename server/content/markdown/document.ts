@@ -106,6 +106,22 @@ export function rawSource(block: AnyBlock): string | undefined {
 /** Maximum length of the URL of a reference in the contract. */
 const MAX_URL_CHARACTERS = 2048;
 
+/** Formats the target of a reference. */
+export type AddressOf = (ref: Reference) => string;
+
+/** Kinds of references. */
+export const REFERENCE_KINDS: ReadonlySet<unknown> = new Set<Reference['kind']>([
+  'file',
+  'url',
+  'page',
+  'anchor',
+  'user',
+  'collection',
+  'space',
+  'reusable-content',
+  'openapi',
+]);
+
 /** Creates a reference to a URL; returns undefined if the contract does not allow the URL. */
 export function reference(url: string): Reference | undefined {
   return url.length <= MAX_URL_CHARACTERS ? { kind: 'url', url } : undefined;

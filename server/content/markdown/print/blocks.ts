@@ -2,12 +2,12 @@
 import type { PhrasingContent, RootContent, TableRow } from 'mdast';
 import { writtenAlignment } from '../alignments.ts';
 import { writeTag } from '../attributes.ts';
-import type { AnyBlock, Block, Code, InlineNode, Reference, Table } from '../document.ts';
+import type { AddressOf, AnyBlock, Block, Code, InlineNode, Reference, Table } from '../document.ts';
 import { addressLabel, rawSource } from '../document.ts';
 import { headingLevel } from '../headings.ts';
 import { htmlOpen } from '../html.ts';
 import type { TagLine } from '../syntax.ts';
-import { type AddressOf, htmlBlock, htmlDrawing, htmlImages, htmlTable } from './html.ts';
+import { htmlBlock, htmlDrawing, htmlImages, htmlTable } from './html.ts';
 import { htmlCode, textOfCodeLine } from './html-code.ts';
 import { htmlComment, htmlLine } from './html-lines.ts';
 import { type Flow, html, LinePrinter, type NoteOf, unknownTag } from './lines.ts';

@@ -1,9 +1,8 @@
 /** Prints lines of a document as HTML: text with marks, and inlines. */
-import type { Inline, InlineNode, Leaf, Reference } from '../document.ts';
+import type { AddressOf, Inline, InlineNode, Leaf, Reference } from '../document.ts';
 import { addressLabel } from '../document.ts';
 import { escapeHtml, htmlOpen } from '../html.ts';
 import { markTags } from '../marks.ts';
-import type { AddressOf } from './html.ts';
 
 /** Prints a line as HTML. */
 export function htmlLine(nodes: readonly InlineNode[], addressOf: AddressOf): string {

@@ -1,14 +1,11 @@
 /** Prints blocks and lines as HTML, where Markdown is not supported, for example in cells. */
 import { writtenAlignment } from '../alignments.ts';
-import type { AnyBlock, Image, InlineNode, Reference, Table, TableColumn } from '../document.ts';
+import type { AddressOf, AnyBlock, Image, InlineNode, Table, TableColumn } from '../document.ts';
 import { textOf } from '../document.ts';
 import { headingLevel } from '../headings.ts';
 import { escapeHtml, htmlOpen } from '../html.ts';
 import { htmlCode } from './html-code.ts';
 import { htmlComment, htmlLine, picture } from './html-lines.ts';
-
-/** Formats the target of a reference. */
-export type AddressOf = (ref: Reference) => string;
 
 /** Prints a row of images as HTML. */
 export function htmlImages(block: Extract<AnyBlock, { type: 'images' }>, addressOf: AddressOf): string {

@@ -1,9 +1,8 @@
 /** Prints lines of a document as Markdown: marks, links, images, notes and other inlines. */
 import type { FootnoteDefinition, Html, PhrasingContent } from 'mdast';
-import type { AnyBlock, Block, Inline, InlineNode, Leaf, Mark } from '../document.ts';
+import type { AddressOf, AnyBlock, Block, Inline, InlineNode, Leaf, Mark } from '../document.ts';
 import { MARK_ORDER, markTags, sameMark } from '../marks.ts';
 import { NOTE_LINK } from '../read/inlines.ts';
-import type { AddressOf } from './html.ts';
 import { elementParts, spanOpen } from './html-lines.ts';
 
 /** Content of mdast containers. */

@@ -2,11 +2,10 @@
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { mathToMarkdown } from 'mdast-util-math';
 import { type Join, type Options, toMarkdown } from 'mdast-util-to-markdown';
-import type { AnyBlock, Block, Document, Reference } from '../document.ts';
+import type { AddressOf, AnyBlock, Block, Document, Reference } from '../document.ts';
 import { platformPrinting } from '../syntax.ts';
 import { verbatimText } from '../verbatim.ts';
 import { noteNode, pageNodes } from './blocks.ts';
-import type { AddressOf } from './html.ts';
 import type { NoteOf } from './lines.ts';
 
 export type { NoteLabel, NoteOf } from './lines.ts';

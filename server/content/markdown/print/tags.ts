@@ -1,6 +1,5 @@
 /** Returns the tags that blocks are written as. The inverse of `tags.ts`. */
-import type { AnyBlock } from '../document.ts';
-import type { AddressOf } from './html.ts';
+import type { AddressOf, AnyBlock } from '../document.ts';
 
 /** A block that is written as a tag, content, and an end tag. */
 export type TaggedBlock = Extract<

@@ -14,9 +14,10 @@ import {
 } from '../document.ts';
 import type { OpenTag } from '../html.ts';
 import { endedBy, isFree, tagReader } from '../tags.ts';
-import type { BlockRange, FlowItem } from './flow.ts';
+import type { FlowItem } from './flow.ts';
 import { tagData } from './inlines.ts';
 import type { Piece } from './pieces.ts';
+import type { BlockRange } from './ranges.ts';
 
 /** Services that the flow of a page requires. */
 export interface FlowContext {

@@ -13,8 +13,9 @@ import {
 } from '../document.ts';
 import type { TagText } from '../syntax.ts';
 import { endedBy, tagReader } from '../tags.ts';
-import type { BlockRange, FlowItem } from './flow.ts';
+import type { FlowItem } from './flow.ts';
 import type { Piece } from './pieces.ts';
+import type { BlockRange } from './ranges.ts';
 import { tableBlock } from './tables.ts';
 
 /** Maximum nesting depth of quotations and lists; deeper ones are read as text. */

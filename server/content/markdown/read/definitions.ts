@@ -2,8 +2,8 @@
 import type { Definition, RootContent } from 'mdast';
 import type { Block } from '../document.ts';
 import { MAX_BLOCK_DEPTH } from './blocks.ts';
-import { type BlockRange, offsetsOf } from './flow.ts';
 import type { Passage } from './passages.ts';
+import { type BlockRange, offsetsOf } from './ranges.ts';
 
 /** Maximum number of times that a note is shown in full; further references to it are text. */
 export const MAX_NOTE_REFERENCES = 50;

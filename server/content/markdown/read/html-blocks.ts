@@ -5,12 +5,12 @@ import type { Alignment, Block, ListItem } from '../document.ts';
 import { defined, paragraph, parent, rawParagraph, voidBlock, voidInline } from '../document.ts';
 import { headingType } from '../headings.ts';
 import { isBlockElement } from './elements.ts';
-import type { BlockRange } from './flow.ts';
 import { HtmlImages } from './html-images.ts';
 import { imagesOfLine } from './images.ts';
 import { isEmptyLine, type LineContext, readLine } from './inlines.ts';
 import { type Element, isImage, isVisible, type Piece } from './pieces.ts';
 import { codeOfElement } from './pre.ts';
+import type { BlockRange } from './ranges.ts';
 import { bytesOfCells, readHtmlTable } from './tables.ts';
 
 /** Reads the blocks of HTML elements. */

@@ -4,9 +4,10 @@ import { type Block, rawParagraph, voidBlock } from '../document.ts';
 import { type HtmlToken, htmlTokens } from '../html.ts';
 import { LimitExceeded, MAX_DOCUMENT_NODES } from '../limits.ts';
 import { isBlockElement, isUnreadElement } from './elements.ts';
-import type { BlockRange, FlowItem } from './flow.ts';
+import type { FlowItem } from './flow.ts';
 import { type LineContext, readLine } from './inlines.ts';
 import { isImage, isVisible, type Piece, pair } from './pieces.ts';
+import type { BlockRange } from './ranges.ts';
 
 /** A line that consists of a tag. */
 const TAG_LINE = /^[ \t]*\{%.*%\}[ \t]*$/;

@@ -4,11 +4,12 @@ import { readTag } from '../attributes.ts';
 import { paragraph, parent } from '../document.ts';
 import { isBlockTag } from './blocks.ts';
 import { isBlockElement } from './elements.ts';
-import type { BlockRange, FlowItem } from './flow.ts';
+import type { FlowItem } from './flow.ts';
 import type { HtmlFlow } from './html-flow.ts';
 import { imagesOfLine } from './images.ts';
 import { isEmptyLine, type LineContext, readLine } from './inlines.ts';
 import type { Piece } from './pieces.ts';
+import type { BlockRange } from './ranges.ts';
 
 /** Services for reading a paragraph. */
 interface ParagraphReader {

@@ -8,7 +8,7 @@ import type { Block } from '../document.ts';
 import { type CloseTag, decodeHtml, type HtmlToken, htmlTokens, type OpenTag } from '../html.ts';
 import { isEmojiName } from '../syntax.ts';
 import { hasImpliedEnd, impliesEnd, isKnownElement, isVoidElement } from './elements.ts';
-import type { BlockRange } from './flow.ts';
+import type { BlockRange } from './ranges.ts';
 
 /** An element with its content. The tags of an element that is written in Markdown are empty. */
 export interface Element {

@@ -1,7 +1,7 @@
 /** Compares the blocks of a page with those of a new document, and locates the changes in the text. */
 import { compareLines } from '../../merge/hunks.ts';
 import type { AnyBlock } from '../document.ts';
-import type { BlockRange } from '../read/flow.ts';
+import type { BlockRange } from '../read/ranges.ts';
 import type { Identities } from './identities.ts';
 
 /** Replaces a range of the text by blocks. */

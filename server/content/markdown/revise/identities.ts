@@ -1,20 +1,8 @@
 /** Compares blocks by content: whatever their keys, the order of properties, and the form of references. */
-import type { AnyBlock, Reference } from '../document.ts';
+import { type AnyBlock, REFERENCE_KINDS, type Reference } from '../document.ts';
 
 /** Properties that are not content of a block. */
 const IGNORED = new Set(['key', 'problem']);
-
-const REFERENCE_KINDS: ReadonlySet<unknown> = new Set<Reference['kind']>([
-  'file',
-  'url',
-  'page',
-  'anchor',
-  'user',
-  'collection',
-  'space',
-  'reusable-content',
-  'openapi',
-]);
 
 /** Assigns equal identities to equal blocks. */
 export class Identities {
