@@ -24,7 +24,7 @@ async function fails(handlers: Partial<SmallHandlers>, method = 'GET', target = 
   expect(lines).toHaveLength(1);
   expect(lines[0]?.fields.requestId).toBe(error.requestId);
   const { err, operation } = lines[0]?.fields ?? {};
-  return { told: err instanceof Error ? err.message : String(err), operation };
+  return { message: err instanceof Error ? err.message : String(err), operation };
 }
 
 test('sends the declared success with its body and headers', async () => {
@@ -64,9 +64,9 @@ test.each([
   ['no body', undefined, 'without a body'],
   ['null', null, 'body required'],
 ])('returns 500 for a response with %s, and logs the reason', async (_what, response, reason) => {
-  const { told, operation } = await fails({ getThing: wrong(response) });
-  expect(told).toContain('getThing');
-  expect(told).toContain(reason);
+  const { message, operation } = await fails({ getThing: wrong(response) });
+  expect(message).toContain('getThing');
+  expect(message).toContain(reason);
   expect(operation).toBe('getThing');
 });
 
@@ -79,20 +79,20 @@ test('sends no Location if a creation returns an invalid body', async () => {
 });
 
 test('returns 500 for a body where none is declared', async () => {
-  expect((await fails({ deleteThing: wrong({}) }, 'DELETE')).told).toContain('with a body');
+  expect((await fails({ deleteThing: wrong({}) }, 'DELETE')).message).toContain('with a body');
   const reply = wrong({ status: 204, body: {} });
-  expect((await fails({ runThing: reply }, 'POST', '/v1/things/a/run')).told).toContain('with a body');
+  expect((await fails({ runThing: reply }, 'POST', '/v1/things/a/run')).message).toContain('with a body');
 });
 
 test.each([201, 418, 500, undefined, 'default'])(
   'returns 500 for the undeclared status %s',
   async (status) => {
-    const { told } = await fails(
+    const { message } = await fails(
       { runThing: wrong({ status, body: { result: 'x' } }) },
       'POST',
       '/v1/things/a/run',
     );
-    expect(told).toContain('does not declare');
+    expect(message).toContain('does not declare');
   },
 );
 

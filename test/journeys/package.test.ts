@@ -320,5 +320,5 @@ async function addressOf(output: NodeJS.ReadableStream): Promise<string> {
       return address;
     }
   }
-  throw new Error(`The server ended without naming its address. It said:\n${lines.join('\n')}`);
+  throw new Error(`The server ended without naming its address. Output:\n${lines.join('\n')}`);
 }

@@ -145,8 +145,12 @@ test.runIf(isFirstEngine)(
       state: 'failed',
       lastError: 'Maximum call stack size exceeded',
     });
-    const lines = linesOf(server, /^job failed after ending its process three times: /);
-    expect(lines).toHaveLength(culprits.size);
+    // The line of the last job may be read after its state.
+    const lines = await vi.waitFor(() => {
+      const failed = linesOf(server, /^job failed after ending its process three times: /);
+      expect(failed).toHaveLength(culprits.size);
+      return failed;
+    }, WAIT);
     for (const [id, name] of culprits) {
       const ended = await jobOf(id);
       expect(ended).toMatchObject({ state: 'failed', processEnds: 3, abandoned: 0 });

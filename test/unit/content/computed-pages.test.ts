@@ -105,10 +105,10 @@ describe('the pages of a specification', () => {
     const pages = pagesOf(
       specification(
         `{ /a: { get: { tags: [late, early], summary: Both, responses: {} } } }`,
-        `tags: [{ name: early, x-displayName: First }, { name: unused }, { name: told, description: Only words }]`,
+        `tags: [{ name: early, x-displayName: First }, { name: unused }, { name: described, description: Only words }]`,
       ),
     );
-    expect(pages.children.map(({ record }) => record.title)).toEqual(['First', 'told', 'late']);
+    expect(pages.children.map(({ record }) => record.title)).toEqual(['First', 'described', 'late']);
     expect(bodyOf(pages, 'First')).toContain('## Both');
     expect(bodyOf(pages, 'late')).toContain('## Both');
   });
