@@ -55,7 +55,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
   ],
   'Limits stated in the contract.': [
     'content/edit/slugs.ts MAX_SLUG_CODE_POINTS',
-    'content/links/written.ts MAX_DESTINATION_CHARACTERS',
+    'content/links/text-links.ts MAX_DESTINATION_CHARACTERS',
     'content/markdown/document.ts MAX_URL_CHARACTERS',
     'content/markdown/read/tables.ts MAX_COLUMNS',
     'content/markdown/revise/chunks.ts MAX_GAP_CHARACTERS',
@@ -121,7 +121,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'threads/thread.ts YOUNG_HEAP_MB',
   ],
   'Internal sizes of batches and caches.': [
-    'content/links/written.ts MAX_CACHED_DESTINATIONS',
+    'content/links/text-links.ts MAX_CACHED_DESTINATIONS',
     'content/pdf/direction.ts MAX_PART_CODE_UNITS',
     'content/pdf/fonts.ts MAX_CACHED_FONT_CHOICES',
     'content/pdf/shaping.ts MAX_CACHED_WORDS',
@@ -159,7 +159,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'identity/token-use.ts MAX_PENDING_TOKENS',
     'database/migrations/0022-synced-branches.ts SPACES_PER_BATCH',
     'identity/visible-counts.ts BATCH_SIZE',
-    'resources/links/present/outer-targets.ts MAX_ADDRESSES_PER_STATEMENT',
+    'resources/links/present/external-targets.ts MAX_ADDRESSES_PER_STATEMENT',
     'jobs/child.ts MAX_STDERR_CHARACTERS',
     'models/access-tokens/queries.ts PRUNE_BATCH_SIZE',
     'models/audit-events/queries.ts PRUNE_BATCH_SIZE',

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { addressesIn } from '../links/written.ts';
+import { addressesIn } from '../links/text-links.ts';
 import { readRepository } from '../repository/read/repository.ts';
 import { slugify } from '../repository/slugs.ts';
 import { titleFromName } from '../repository/text.ts';

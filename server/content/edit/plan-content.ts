@@ -1,5 +1,5 @@
 import { planIndex } from '../links/maintain.ts';
-import { addressesIn, type FindAddresses } from '../links/written.ts';
+import { addressesIn, type FindAddresses } from '../links/text-links.ts';
 import type { ContentChange, PlannedContent } from '../tree/change.ts';
 import { Content } from '../tree/content.ts';
 import { type ComputedSource, type ContentRoot, EMPTY, readRoot } from '../tree/content-root.ts';

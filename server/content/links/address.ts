@@ -14,7 +14,7 @@ type TranslationRef = components['schemas']['TranslationRef'];
  */
 export type Address =
   /** A URL with a scheme, or `//host`. */
-  | { kind: 'outside'; url: string }
+  | { kind: 'url'; url: string }
   /** A location in the text that contains the link. */
   | { kind: 'anchor'; anchor: string }
   | { kind: 'path'; path: string; anchor?: string }
@@ -27,7 +27,7 @@ export type Address =
   | { kind: 'openapi'; spec: string }
   | { kind: 'translation'; translation: string }
   /** A path outside the content, or an invalid destination. */
-  | { kind: 'nowhere'; written: string };
+  | { kind: 'invalid'; written: string };
 
 /** Location of a text, which its relative links are resolved against. */
 export interface TextLocation {
@@ -68,15 +68,13 @@ export function parseAddress(written: string, from: TextLocation): Address {
     return anchorAddress(address);
   }
   if (address === '' || drivePattern.test(address)) {
-    return { kind: 'nowhere', written: address };
+    return { kind: 'invalid', written: address };
   }
   const [, main = '', , fragment] = /^([^?#]*)(\?[^#]*)?(?:#(.*))?$/s.exec(address) ?? [];
   const anchor = fragment === undefined || fragment === '' ? {} : { anchor: decoded(fragment) };
   if (schemePattern.test(address) || /^[\\/]{2}/.test(address)) {
     const [, kind, id] = referencePattern.exec(main) ?? [];
-    return kind !== undefined && id !== undefined
-      ? byId(kind, id, anchor)
-      : { kind: 'outside', url: address };
+    return kind !== undefined && id !== undefined ? byId(kind, id, anchor) : { kind: 'url', url: address };
   }
   const { space, kind, id } = stablePattern.exec(main)?.groups ?? {};
   if (kind === 'pages' && id?.startsWith('page_')) {
@@ -90,12 +88,12 @@ export function parseAddress(written: string, from: TextLocation): Address {
   }
   const folder = folderOf(from.path);
   const path = main === '' ? from.path : resolvePath(decodePath(main), folder, '');
-  return path === undefined ? { kind: 'nowhere', written: address } : { kind: 'path', path, ...anchor };
+  return path === undefined ? { kind: 'invalid', written: address } : { kind: 'path', path, ...anchor };
 }
 
 function anchorAddress(address: string): Address {
   return address === '#'
-    ? { kind: 'nowhere', written: address }
+    ? { kind: 'invalid', written: address }
     : { kind: 'anchor', anchor: decoded(address.slice(1)) };
 }
 
@@ -163,9 +161,9 @@ export function writeRef(ref: ContentRef): string {
 /** Formats a destination: a path from the content's root, or as documents refer to a resource. */
 export function formatAddress(address: Address, anchor: string | undefined): string {
   switch (address.kind) {
-    case 'outside':
+    case 'url':
       return address.url;
-    case 'nowhere':
+    case 'invalid':
       return address.written;
     case 'anchor':
       return `#${address.anchor}`;

@@ -8,7 +8,7 @@ import { linksOfPage } from './links-of-page.ts';
 import { planIndex } from './maintain.ts';
 import type { Relation } from './references.ts';
 import { pagePaths, resolve, rootsOf, type Target } from './resolve.ts';
-import type { FindAddresses } from './written.ts';
+import type { FindAddresses } from './text-links.ts';
 
 /** A link target with all links to it. */
 export interface Link {

@@ -31,11 +31,11 @@ function addressKey(address: Address, source: Source): string | undefined {
   switch (address.kind) {
     case 'anchor':
       return source.kind === 'page' ? `page ${source.id}` : undefined;
-    case 'outside':
+    case 'url':
       return `url ${address.url}`;
     case 'path':
       return `path ${address.path.normalize('NFC')}`;
-    case 'nowhere':
+    case 'invalid':
       return `nowhere ${address.written}`;
     case 'page':
       return `page ${inSpace(address.space, address.page)}`;
@@ -69,7 +69,7 @@ function readAddress(kind: string, rest: string): Address {
   const [, space, id = rest] = /^([^/]*)\/(.*)$/s.exec(rest) ?? [];
   switch (kind) {
     case 'url':
-      return { kind: 'outside', url: rest };
+      return { kind: 'url', url: rest };
     case 'path':
       return { kind, path: rest };
     case 'page':
@@ -89,7 +89,7 @@ function readAddress(kind: string, rest: string): Address {
     case 'translation':
       return { kind, translation: rest };
     default:
-      return { kind: 'nowhere', written: rest };
+      return { kind: 'invalid', written: rest };
   }
 }
 

@@ -22,14 +22,14 @@ export interface LocationKey {
   name: string;
 }
 
-/** Returns the place of a repository path. macOS decomposes accented characters, so the path is normalized. */
+/** Returns the location of a repository path. macOS decomposes accented characters, so the path is normalized. */
 export function gitLocation(path: string): LocationKey {
   const whole = path.normalize('NFC');
   const folder = folderOf(whole);
   return { list: `g:${folder}`, name: whole.slice(folder === '' ? 0 : folder.length + 1) };
 }
 
-/** Returns the place of the pages with a slug under a parent page (null for the top level). */
+/** Returns the location of the pages with a slug under a parent page (null for the top level). */
 export const slugLocation = (parent: string | null, slug: string): LocationKey => ({
   list: `s:${parent ?? ''}`,
   name: slug.normalize('NFC'),
@@ -41,7 +41,7 @@ export const locationItem = (name: string, of: string): string => `${name}/${of}
 /** Returns the key of a reusable content in the index. Compare {@link pageKey} and {@link fileKey}. */
 export const reusableKey = (id: string): string => `r:${id}`;
 
-/** Returns the places of a page. */
+/** Returns the locations of a page. */
 export function locationsOfPage(record: PageRecord): LocationKey[] {
   const slug = slugOf(record);
   return [
@@ -50,18 +50,18 @@ export function locationsOfPage(record: PageRecord): LocationKey[] {
   ];
 }
 
-/** Returns the places of a file or a reusable content. */
+/** Returns the locations of a file or a reusable content. */
 export function locationsOfFile({ git }: FileRecord | ReusableRecord): LocationKey[] {
   return git ? [gitLocation(git.path)] : [];
 }
 
-/** Returns the sorted keys of the entries at a place: {@link pageKey}, {@link fileKey} or {@link reusableKey}. */
+/** Returns the sorted keys of the entries at a location: {@link pageKey}, {@link fileKey} or {@link reusableKey}. */
 export type LocationLookup = (location: LocationKey) => readonly string[];
 
-/** Looks up places in one batch. */
+/** Looks up locations in one batch. */
 export type FindLocations = (locations: readonly LocationKey[]) => Promise<LocationLookup>;
 
-/** Creates a lookup for the places in a revision. A revision that was stored without an index is read completely. */
+/** Creates a lookup for the locations in a revision. A revision that was stored without an index is read completely. */
 export function locationFinder(content: Content): FindLocations {
   const { index } = content.roots;
   if (!index) {
@@ -98,7 +98,7 @@ function lookupIn(lists: ReadonlyMap<string, readonly string[]>): LocationLookup
   };
 }
 
-/** Collects all places of a revision from its content. */
+/** Collects all locations of a revision from its content. */
 async function readAllLocations(content: Content): Promise<Map<string, string[]>> {
   const lists = new Map<string, string[]>();
   const add = (locations: readonly LocationKey[], of: string) => {

@@ -13,12 +13,12 @@ import { type DocumentReference, refsOfDocument } from './references.ts';
 export function nodesByLink(
   document: Document,
   page: string,
-  place: TextLocation,
+  location: TextLocation,
 ): Map<string, DocumentReference> {
   const nodes = new Map<string, DocumentReference>();
   for (const reference of refsOfDocument(document)) {
     const { node, ref } = reference;
-    const address = addressOfRef(ref, place);
+    const address = addressOfRef(ref, location);
     const key = linkKey('reference', address, { kind: 'page', id: page });
     if (key === undefined || node === '') {
       continue;

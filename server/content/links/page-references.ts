@@ -30,7 +30,7 @@ export async function resolveReferences(
   const addresses = new Map<Address, string>();
   for (const destination of written) {
     const address = parseAddress(destination, from);
-    if (address.kind !== 'outside' && address.kind !== 'nowhere') {
+    if (address.kind !== 'url' && address.kind !== 'invalid') {
       addresses.set(address, destination);
     }
   }
@@ -58,11 +58,11 @@ function refOf(target: Target): Reference | undefined {
       return { kind: 'file', file: target.file.id };
     case 'reusable-content':
       return { kind: 'reusable-content', reusableContent: target.reusable.id };
-    case 'here':
+    case 'anchor':
       return { kind: 'anchor', anchor: target.anchor };
-    case 'outside':
+    case 'url':
       return undefined;
-    case 'elsewhere':
+    case 'external':
       return refOfAddress(target.address);
   }
 }

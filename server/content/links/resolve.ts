@@ -32,10 +32,10 @@ export type Target =
   | { kind: 'file'; file: FileRecord }
   | { kind: 'reusable-content'; reusable: ReusableRecord }
   /** A location in the text that contains the link. */
-  | { kind: 'here'; anchor: string }
-  | { kind: 'outside'; url: string }
+  | { kind: 'anchor'; anchor: string }
+  | { kind: 'url'; url: string }
   /** Not part of this content, such as another space, a user or a specification. Its existence is not checked. */
-  | { kind: 'elsewhere'; address: Address };
+  | { kind: 'external'; address: Address };
 
 /** Maximum depth at which the repository folder of the first page is searched. */
 const MAX_FIRST_PAGE_DEPTH = 4;
@@ -80,31 +80,31 @@ export async function resolve<A extends Address>(
 /** The target of a path or destination before its existence is checked. */
 type NamedTarget =
   | { kind: 'page' | 'file' | 'reusable-content'; id: string }
-  | Extract<Target, { kind: 'here' | 'outside' | 'elsewhere' }>;
+  | Extract<Target, { kind: 'anchor' | 'url' | 'external' }>;
 
 function nameOf(address: Address, ownSpace: string | undefined): NamedTarget | undefined {
   switch (address.kind) {
     case 'path':
-    case 'nowhere':
+    case 'invalid':
       return undefined;
     case 'anchor':
-      return { kind: 'here', anchor: address.anchor };
-    case 'outside':
-      return { kind: 'outside', url: address.url };
+      return { kind: 'anchor', anchor: address.anchor };
+    case 'url':
+      return { kind: 'url', url: address.url };
     case 'file':
       return { kind: 'file', id: address.file };
     case 'page':
       if (address.space !== undefined && address.space !== ownSpace) {
-        return { kind: 'elsewhere', address };
+        return { kind: 'external', address };
       }
       return { kind: 'page', id: address.page };
     case 'reusable-content':
       if (address.space !== undefined && address.space !== ownSpace) {
-        return { kind: 'elsewhere', address };
+        return { kind: 'external', address };
       }
       return { kind: 'reusable-content', id: address.reusableContent };
     default:
-      return { kind: 'elsewhere', address };
+      return { kind: 'external', address };
   }
 }
 
@@ -147,9 +147,9 @@ async function findPaths(paths: readonly string[], content: Content): Promise<Ma
   const find = locationFinder(content);
   const roots = await rootsOf(content);
   const result = new Map<string, NamedTarget>();
-  const places = new Map(paths.map((path) => [path, gitLocations(path, roots)]));
-  const lookup = await find([...places.values()].flat());
-  for (const [path, candidates] of places) {
+  const locations = new Map(paths.map((path) => [path, gitLocations(path, roots)]));
+  const lookup = await find([...locations.values()].flat());
+  for (const [path, candidates] of locations) {
     const names = candidates.map(lookup).find(({ length }) => length > 0);
     const name = preferred(names ?? []);
     if (name) {
@@ -164,7 +164,7 @@ async function findPaths(paths: readonly string[], content: Content): Promise<Ma
 }
 
 /**
- * Lists the places that a path may mean in the repository, in order of precedence: itself, then the README of a folder.
+ * Lists the locations in the repository that a path may refer to, in order of precedence: itself, then the README of a folder.
  */
 function gitLocations(path: string, roots: readonly string[]): LocationKey[] {
   return roots.flatMap((root) => {
@@ -210,7 +210,7 @@ export async function rootsOf(content: Content): Promise<string[]> {
   return [''];
 }
 
-/** Lists the paths in the space that a written path may mean, in order of precedence. */
+/** Lists the paths in the space that a written path may refer to, in order of precedence. */
 export function pagePaths(path: string, roots: readonly string[]): string[] {
   const whole = roots.flatMap((root) => {
     if (root === '') {
@@ -232,7 +232,7 @@ export function pagePaths(path: string, roots: readonly string[]): string[] {
 /** A traversal of page slugs. */
 interface Walk {
   path: string;
-  /** Precedence among the paths that `path` may mean; the first existing one applies. */
+  /** Precedence among the paths that `path` may refer to; the first existing one applies. */
   rank: number;
   slugs: string[];
   at: string | null;

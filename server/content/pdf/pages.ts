@@ -163,9 +163,9 @@ function linkOf(pageId: string, ref: Reference, resolved: ResolvedTarget | undef
       return { name: target.file.name, ...url };
     case 'reusable-content':
       return { name: target.reusable.title };
-    case 'here':
+    case 'anchor':
       return { name: `#${target.anchor}`, page: pageId, anchor: target.anchor };
-    case 'outside':
+    case 'url':
       return { name: target.url, url: target.url };
     default:
       return { name: writeRef(ref) };

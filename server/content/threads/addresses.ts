@@ -1,7 +1,7 @@
 /** Finds links of texts in threads. */
 import type { Log } from '../../database/log.ts';
 import { TaskLimitError } from '../../threads/threads.ts';
-import type { FindAddresses } from '../links/written.ts';
+import type { FindAddresses } from '../links/text-links.ts';
 import type { ContentThreads } from './threads.ts';
 
 /** Finds URLs for an organization. A text that exceeds a limit counts as having none, and is logged. */

@@ -13,7 +13,7 @@ import {
   replaceReferences,
   targetFormatter,
 } from '../links/page-references.ts';
-import { addressesIn } from '../links/written.ts';
+import { addressesIn } from '../links/text-links.ts';
 import type { Document, ProblemReason } from '../markdown/document.ts';
 import { parseMarkdown, printMarkdown, verbatimDocument } from '../markdown/markdown.ts';
 import { findBlock, hasCell, keysOf, previewOf } from '../markdown/nodes.ts';

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts';
 import type { MakeId } from '../../database/seams.ts';
 import { planContent } from '../edit/plan-content.ts';
-import type { FindAddresses } from '../links/written.ts';
+import type { FindAddresses } from '../links/text-links.ts';
 import {
   assignIds,
   bodyOf,

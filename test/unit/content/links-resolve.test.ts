@@ -17,10 +17,10 @@ const path = (written: string): Address => ({ kind: 'path', path: written });
 
 describe('an address is', () => {
   test.each<[written: string, address: Address]>([
-    ['https://example.com/a?b#c', { kind: 'outside', url: 'https://example.com/a?b#c' }],
-    ['HTTPS://EXAMPLE.COM', { kind: 'outside', url: 'HTTPS://EXAMPLE.COM' }],
-    ['//cdn.example.com/x.js', { kind: 'outside', url: '//cdn.example.com/x.js' }],
-    ['mailto:ada@example.com', { kind: 'outside', url: 'mailto:ada@example.com' }],
+    ['https://example.com/a?b#c', { kind: 'url', url: 'https://example.com/a?b#c' }],
+    ['HTTPS://EXAMPLE.COM', { kind: 'url', url: 'HTTPS://EXAMPLE.COM' }],
+    ['//cdn.example.com/x.js', { kind: 'url', url: '//cdn.example.com/x.js' }],
+    ['mailto:ada@example.com', { kind: 'url', url: 'mailto:ada@example.com' }],
     ['#first%20steps', { kind: 'anchor', anchor: 'first steps' }],
     ['install.md', path('guide/install.md')],
     [' ./install.md ', path('guide/install.md')],
@@ -33,11 +33,11 @@ describe('an address is', () => {
     ['Ünïcode.md', path('guide/Ünïcode.md')],
     ['install.md?plain=1#a', { kind: 'path', path: 'guide/install.md', anchor: 'a' }],
     ['?plain=1#a', { kind: 'path', path: 'guide/setup.md', anchor: 'a' }],
-    ['../../outside.md', { kind: 'nowhere', written: '../../outside.md' }],
-    ['/../outside.md', { kind: 'nowhere', written: '/../outside.md' }],
-    ['C:\\docs\\page.md', { kind: 'nowhere', written: 'C:\\docs\\page.md' }],
-    ['', { kind: 'nowhere', written: '' }],
-    ['#', { kind: 'nowhere', written: '#' }],
+    ['../../outside.md', { kind: 'invalid', written: '../../outside.md' }],
+    ['/../outside.md', { kind: 'invalid', written: '/../outside.md' }],
+    ['C:\\docs\\page.md', { kind: 'invalid', written: 'C:\\docs\\page.md' }],
+    ['', { kind: 'invalid', written: '' }],
+    ['#', { kind: 'invalid', written: '#' }],
     ['/pages/page_1#a', { kind: 'page', page: 'page_1', anchor: 'a' }],
     ['/files/file_1', { kind: 'file', file: 'file_1' }],
     ['/spaces/spc_1', { kind: 'space', space: 'spc_1' }],
@@ -190,15 +190,15 @@ describe('an address resolves', () => {
     const written = ['/pages/page_new#a', '/pages/page_gone', '/files/file_1', '/files/file_gone'];
     expect(await leadTo(content, written)).toEqual(['page_new#a', undefined, 'file_1', undefined]);
     expect(await leadTo(content, ['/spaces/spc_own/pages/page_new', '/spaces/spc_x/pages/page_new'])).toEqual(
-      ['page_new', 'elsewhere'],
+      ['page_new', 'external'],
     );
   });
 
   test('to an external, local or missing target without reading the content', async () => {
     expect(await leadTo(content, ['https://example.com', '#a', 'user:usr_1', '../../x.md'])).toEqual([
-      'outside',
-      'here',
-      'elsewhere',
+      'url',
+      'anchor',
+      'external',
       undefined,
     ]);
   });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { addressesIn } from '../../../server/content/links/written.ts';
+import { addressesIn } from '../../../server/content/links/text-links.ts';
 import { mapOutsideFences } from '../../../server/content/markdown/fences.ts';
 import { parseMarkdown } from '../../../server/content/markdown/markdown.ts';
 import { searchSections } from '../../../server/content/markdown/sections.ts';

@@ -4,8 +4,8 @@ import type { Link } from '../../../content/links/graph.ts';
 import { Documents } from '../../../content/threads/documents.ts';
 import { batches } from '../../../database/batches.ts';
 import type { Context } from '../../kit/slice.ts';
+import { findExternalTargets } from './external-targets.ts';
 import type { Locations } from './locations.ts';
-import { findOuterTargets } from './outer-targets.ts';
 
 type Schemas = components['schemas'];
 
@@ -23,17 +23,17 @@ export async function checkLinks(
   locations: Locations,
   links: readonly Link[],
 ): Promise<CheckedLink[]> {
-  const outer = links.filter(
-    (link) => link.target?.kind === 'elsewhere' && !isOwnSpace(link, locations.space.id),
+  const external = links.filter(
+    (link) => link.target?.kind === 'external' && !isOwnSpace(link, locations.space.id),
   );
-  const targets = await findOuterTargets(
+  const targets = await findExternalTargets(
     ctx,
-    outer.map(({ address }) => address),
+    external.map(({ address }) => address),
     locations.organization,
   );
   const anchors = await anchorsOfTargets(ctx, locations, links);
   return links.map((link) => {
-    const checked = { link, ...(targets.get(link.address) ?? checkInnerLink(ctx, locations, link)) };
+    const checked = { link, ...(targets.get(link.address) ?? checkLocalLink(ctx, locations, link)) };
     return hasAnchor(link, anchors) ? checked : { ...checked, status: 'broken' };
   });
 }
@@ -74,7 +74,7 @@ function hasAnchor({ target, anchor }: Link, anchors: ReadonlyMap<string, Readon
   return anchor === undefined || keys === undefined || keys.has(anchorKey(anchor));
 }
 
-function checkInnerLink(ctx: Context, locations: Locations, link: Link): Omit<CheckedLink, 'link'> {
+function checkLocalLink(ctx: Context, locations: Locations, link: Link): Omit<CheckedLink, 'link'> {
   const { target, anchor } = link;
   switch (target?.kind) {
     case 'page': {
@@ -85,12 +85,12 @@ function checkInnerLink(ctx: Context, locations: Locations, link: Link): Omit<Ch
       return { status: 'ok', location: locations.file(target.file) };
     case 'reusable-content':
       return { status: 'ok', location: locations.reusable(target.reusable) };
-    case 'outside':
+    case 'url':
       return {
         status: isInApp(ctx, target.url) ? 'in-app' : 'ok',
         location: { kind: 'url', url: target.url },
       };
-    case 'elsewhere':
+    case 'external':
       return isOwnSpace(link, locations.space.id)
         ? { status: 'ok', location: locations.ofSpace() }
         : { status: 'broken' };

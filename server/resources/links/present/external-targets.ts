@@ -23,7 +23,7 @@ type Schemas = components['schemas'];
 type Location = Schemas['Location'];
 
 /** The target of a link that leads out of the content. */
-export interface OuterTarget {
+export interface ExternalTarget {
   status: Schemas['LinkStatus'];
   /** Omitted if the contract has no location for the target. */
   location?: Location;
@@ -38,18 +38,18 @@ const MAX_ADDRESSES_PER_STATEMENT = 512;
  *
  * @param organization the presented organization; resources of other organizations are not found
  */
-export async function findOuterTargets(
+export async function findExternalTargets(
   ctx: Context,
   addresses: readonly Address[],
   organization: Schemas['Organization'],
-): Promise<Map<Address, OuterTarget>> {
-  const outerTargets = new Map<Address, OuterTarget>();
+): Promise<Map<Address, ExternalTarget>> {
+  const targets = new Map<Address, ExternalTarget>();
   const member = await findMembership(ctx.database.query, ctx.caller.id, organization.id);
   if (!member || addresses.length === 0) {
-    return outerTargets;
+    return targets;
   }
   for (const batch of batches(addresses, MAX_ADDRESSES_PER_STATEMENT)) {
-    const lookup = { ctx, addresses: batch, member, organization, outerTargets };
+    const lookup = { ctx, addresses: batch, member, organization, targets };
     await Promise.all([
       findSpaces(lookup),
       findSpecifications(lookup),
@@ -60,23 +60,23 @@ export async function findOuterTargets(
   // Translations have no location.
   for (const address of addresses) {
     if (address.kind === 'translation') {
-      outerTargets.set(address, { status: 'ok' });
+      targets.set(address, { status: 'ok' });
     }
   }
-  return outerTargets;
+  return targets;
 }
 
-/** A lookup of some addresses; results are added to `outerTargets`. */
+/** A lookup of some addresses; results are added to `targets`. */
 interface Lookup {
   ctx: Context;
   addresses: readonly Address[];
   member: Membership;
   organization: Schemas['Organization'];
-  outerTargets: Map<Address, OuterTarget>;
+  targets: Map<Address, ExternalTarget>;
 }
 
 /** Finds spaces, and pages and reusable contents of other spaces. */
-async function findSpaces({ ctx, addresses, member, organization, outerTargets }: Lookup): Promise<void> {
+async function findSpaces({ ctx, addresses, member, organization, targets }: Lookup): Promise<void> {
   const { query } = ctx.database;
   const bySpace = new Map<string, Address[]>();
   for (const address of addresses) {
@@ -104,13 +104,13 @@ async function findSpaces({ ctx, addresses, member, organization, outerTargets }
     const reusables = isReusable ? await content?.readReusableContents() : undefined;
     for (const address of within) {
       if (address.kind === 'space') {
-        outerTargets.set(address, { status: 'ok', location: { kind: 'space', organization, space } });
+        targets.set(address, { status: 'ok', location: { kind: 'space', organization, space } });
       }
       const located = address.kind === 'page' ? pagesById?.get(address.page) : undefined;
       if (located && view && address.kind === 'page') {
         const { anchor } = address;
         const page = presentPage({ ...located, pages: [] }, view);
-        outerTargets.set(address, {
+        targets.set(address, {
           status: 'in-app',
           location: {
             kind: 'page',
@@ -127,7 +127,7 @@ async function findSpaces({ ctx, addresses, member, organization, outerTargets }
           : undefined;
       if (reusable && view) {
         const reusableContent = presentReusableContent(reusable, view);
-        outerTargets.set(address, {
+        targets.set(address, {
           status: 'in-app',
           location: { kind: 'reusable-content', organization, space, reusableContent },
         });
@@ -136,13 +136,7 @@ async function findSpaces({ ctx, addresses, member, organization, outerTargets }
   }
 }
 
-async function findSpecifications({
-  ctx,
-  addresses,
-  member,
-  organization,
-  outerTargets,
-}: Lookup): Promise<void> {
+async function findSpecifications({ ctx, addresses, member, organization, targets }: Lookup): Promise<void> {
   const names = addresses.flatMap((address) => (address.kind === 'openapi' ? [address.spec] : []));
   if (names.length === 0 || !openAPISpecPermissions(member.role).view) {
     return;
@@ -157,12 +151,12 @@ async function findSpecifications({
     const row = rows.find(({ slug, id }) => slug === address.spec || id === address.spec);
     const openAPISpec = row && presentSpec(row, member.role, ctx.resourceUrls);
     if (openAPISpec) {
-      outerTargets.set(address, { status: 'ok', location: { kind: 'openapi', organization, openAPISpec } });
+      targets.set(address, { status: 'ok', location: { kind: 'openapi', organization, openAPISpec } });
     }
   }
 }
 
-async function findUsers({ ctx, addresses, organization, outerTargets }: Lookup): Promise<void> {
+async function findUsers({ ctx, addresses, organization, targets }: Lookup): Promise<void> {
   const users = addresses.flatMap((address) => (address.kind === 'user' ? [address.user] : []));
   if (users.length === 0) {
     return;
@@ -173,7 +167,7 @@ async function findUsers({ ctx, addresses, organization, outerTargets }: Lookup)
   for (const address of addresses) {
     const row = address.kind === 'user' ? rows.find(({ user }) => user === address.user) : undefined;
     if (row) {
-      outerTargets.set(address, {
+      targets.set(address, {
         status: 'ok',
         location: { kind: 'user', user: presentUser(row, ctx.resourceUrls) },
       });
@@ -181,13 +175,7 @@ async function findUsers({ ctx, addresses, organization, outerTargets }: Lookup)
   }
 }
 
-async function findCollections({
-  ctx,
-  addresses,
-  member,
-  organization,
-  outerTargets,
-}: Lookup): Promise<void> {
+async function findCollections({ ctx, addresses, member, organization, targets }: Lookup): Promise<void> {
   const ids = addresses.flatMap((address) => (address.kind === 'collection' ? [address.collection] : []));
   if (ids.length === 0) {
     return;
@@ -202,7 +190,7 @@ async function findCollections({
     const row = address.kind === 'collection' ? rows.find(({ id }) => id === address.collection) : undefined;
     const collection = row && presentCollection(row, access, ctx.resourceUrls);
     if (collection) {
-      outerTargets.set(address, { status: 'ok', location: { kind: 'collection', organization, collection } });
+      targets.set(address, { status: 'ok', location: { kind: 'collection', organization, collection } });
     }
   }
 }

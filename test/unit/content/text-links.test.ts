@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { refsOfDocument } from '../../../server/content/links/references.ts';
-import { addressesIn, MAX_TEXT_ADDRESSES } from '../../../server/content/links/written.ts';
+import { addressesIn, MAX_TEXT_ADDRESSES } from '../../../server/content/links/text-links.ts';
 import { MAX_PARSED_CHARACTERS } from '../../../server/content/markdown/limits.ts';
 import { parseMarkdown } from '../../../server/content/markdown/markdown.ts';
 import { sampleRepositories } from '../../support/repositories.ts';
