@@ -7,7 +7,7 @@ import { hashOf } from '../tree/hash.ts';
 import { requireWithinLimits } from '../tree/limits.ts';
 import type { ContentObject } from '../tree/objects.ts';
 import { childrenKey, fileKey, pageKey } from '../tree/records.ts';
-import { update } from '../tree/trie.ts';
+import { update } from '../tree/trie-update.ts';
 import {
   canonicalJson,
   type Load,

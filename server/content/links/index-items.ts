@@ -1,6 +1,7 @@
 import { asIds } from '../tree/content.ts';
 import type { ContentIndex } from '../tree/content-root.ts';
-import { get, type TrieRoot, type Updated, update } from '../tree/trie.ts';
+import { get, type TrieRoot } from '../tree/trie.ts';
+import { type Updated, update } from '../tree/trie-update.ts';
 import type { Load, Objects, Storable } from '../tree/values.ts';
 import { isYieldDue, yieldToEventLoop } from '../tree/yielding.ts';
 

@@ -1,5 +1,5 @@
-import { nodeOf, type TrieRoot } from './trie.ts';
-import { byDigit, type Entry, isLeaf, loadNodes, type Node } from './trie-nodes.ts';
+import type { TrieRoot } from './trie.ts';
+import { byDigit, type Entry, isLeaf, loadNodes, type Node, nodeOf } from './trie-nodes.ts';
 import { canonicalJson, type Json, type Load, unpack } from './values.ts';
 
 /** Change of one key. A side is omitted if the trie does not contain the key. */

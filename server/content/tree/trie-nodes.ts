@@ -82,3 +82,12 @@ export function byDigit(entries: Iterable<Entry>, depth: number): Entry[][] {
 
 /** Compares entries by the UTF-16 units of their keys, the order within leaves. */
 export const byKey = (a: Entry, b: Entry): number => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
+
+/** Returns a node from the loaded nodes. */
+export function nodeOf(hash: string, nodes: ReadonlyMap<string, Node>): Node {
+  const node = nodes.get(hash);
+  if (!node) {
+    throw new Error(`The node ${hash} must be loaded before it is accessed.`);
+  }
+  return node;
+}

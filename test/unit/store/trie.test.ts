@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { entries, get, size, type TrieRoot, update } from '../../../server/content/tree/trie.ts';
+import { entries, get, size, type TrieRoot } from '../../../server/content/tree/trie.ts';
 import { diff } from '../../../server/content/tree/trie-diff.ts';
+import { update } from '../../../server/content/tree/trie-update.ts';
 import type { Storable } from '../../../server/content/tree/values.ts';
 import { codePoint } from '../../../spec/toolchain/conform/schema/code-points.ts';
 import { Memory as ObjectMemory } from './memory.ts';

@@ -6,8 +6,9 @@ import type { Entity } from './entity.ts';
 import type { Event, Failure } from './event.ts';
 import { checkForeignDeletion, checkIsolation } from './isolation.ts';
 import { ListChecker } from './lists.ts';
-import { checkRead, checkWrite } from './reads.ts';
+import { checkRead } from './reads.ts';
 import { objectAt, type Session, succeeded } from './session.ts';
+import { checkWrite } from './writes.ts';
 
 /** Expected state of the resource at a path. */
 export interface ResourceState {
