@@ -1,7 +1,7 @@
 import { expect, vi } from 'vitest';
 import { ok } from '../../client/index.ts';
 import type { components } from '../../generated/schema.d.ts';
-import { writeRevision } from '../../server/content/commit.ts';
+import { writeRevision } from '../../server/content/new-revision.ts';
 import { findRevision } from '../../server/content/store/revisions.ts';
 import type { ContentChange } from '../../server/content/tree/change.ts';
 import { textObject } from '../../server/content/tree/objects.ts';

@@ -1,7 +1,7 @@
 import type { components } from '../../../generated/schema.d.ts';
-import type { OpenRevision } from '../../content/branch.ts';
 import type { ResolvedReference } from '../../content/links/page-references.ts';
 import type { Target } from '../../content/links/resolve.ts';
+import type { OpenRevision } from '../../content/store/content.ts';
 import { bodyOf } from '../../content/threads/body.ts';
 import { Documents } from '../../content/threads/documents.ts';
 import type { PageNode } from '../../content/tree/records.ts';

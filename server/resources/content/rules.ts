@@ -1,5 +1,5 @@
-import { type OpenRevision, openBranch } from '../../content/branch.ts';
-import { openContent } from '../../content/store/content.ts';
+import { openBranch } from '../../content/branch.ts';
+import { type OpenRevision, openContent } from '../../content/store/content.ts';
 import { findRevision } from '../../content/store/revisions.ts';
 import { notFound } from '../../errors.ts';
 import { type BranchPath, branchFor } from '../../models/content-branches/queries.ts';

@@ -1,5 +1,5 @@
 import type { components } from '../../../generated/schema.d.ts';
-import { commitTo } from '../../content/commit.ts';
+import { commitTo } from '../../content/branch.ts';
 import { planEdits } from '../../content/edit/edit.ts';
 import { imageDimensions } from '../../content/repository/read/assets.ts';
 import { openContent } from '../../content/store/content.ts';

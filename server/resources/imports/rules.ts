@@ -1,5 +1,5 @@
 import type { components } from '../../../generated/schema.d.ts';
-import { type CommitPlan, commitTo } from '../../content/commit.ts';
+import { type CommitPlan, commitTo } from '../../content/branch.ts';
 import { addTo } from '../../content/convert/plan.ts';
 import { type ConvertLimits, DEFAULT_LIMITS } from '../../content/convert/types.ts';
 import { imageDimensions } from '../../content/repository/read/assets.ts';

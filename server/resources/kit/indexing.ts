@@ -1,4 +1,4 @@
-import type { CommitServices } from '../../content/commit.ts';
+import type { CommitServices } from '../../content/branch.ts';
 import { entriesFrom } from '../../content/computed/entries.ts';
 import { indexSpace } from '../../content/search.ts';
 import { openContent } from '../../content/store/content.ts';

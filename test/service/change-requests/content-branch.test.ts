@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { contentLock, mainBranch, openBranch } from '../../../server/content/branch.ts';
 import {
   type CommitBranch,
   type CommitPlan,
   type CommitServices,
   commitTo,
-} from '../../../server/content/commit.ts';
+  contentLock,
+  mainBranch,
+  openBranch,
+} from '../../../server/content/branch.ts';
 import { putBlobs } from '../../../server/content/store/blobs.ts';
 import { transferSpaceContent } from '../../../server/content/store/organization-transfer.ts';
 import { countSweeps, type RevisionRow } from '../../../server/content/store/revisions.ts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { writeRevision } from '../../../server/content/commit.ts';
+import { writeRevision } from '../../../server/content/new-revision.ts';
 import type { ImportedContent } from '../../../server/content/repository/types.ts';
 import { openContent } from '../../../server/content/store/content.ts';
 import { storeFiles } from '../../../server/content/store/files.ts';

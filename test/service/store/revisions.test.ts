@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writeRevision } from '../../../server/content/commit.ts';
+import { writeRevision } from '../../../server/content/new-revision.ts';
 import { putBlobs, readBlob } from '../../../server/content/store/blobs.ts';
 import { openContent } from '../../../server/content/store/content.ts';
 import {

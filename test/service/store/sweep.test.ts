@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writeRevision } from '../../../server/content/commit.ts';
 import { linksIn } from '../../../server/content/links/graph.ts';
+import { writeRevision } from '../../../server/content/new-revision.ts';
 import { readBlob } from '../../../server/content/store/blobs.ts';
 import { openContent } from '../../../server/content/store/content.ts';
 import { transferSpaceContent } from '../../../server/content/store/organization-transfer.ts';

@@ -1,6 +1,12 @@
-import { mainBranch, type OpenRevision, openBranch } from '../../../content/branch.ts';
-import { type CommitPlan, type CommitSource, commitTo } from '../../../content/commit.ts';
+import {
+  type CommitPlan,
+  type CommitSource,
+  commitTo,
+  mainBranch,
+  openBranch,
+} from '../../../content/branch.ts';
 import { hasConflictMarkers, type MergeSides, mergeContent } from '../../../content/merge/merge.ts';
+import type { OpenRevision } from '../../../content/store/content.ts';
 import type { RevisionRow } from '../../../content/store/revisions.ts';
 import { textMerger } from '../../../content/threads/merging.ts';
 import type { ContentChange } from '../../../content/tree/change.ts';

@@ -1,7 +1,7 @@
-import type { OpenRevision } from '../../../content/branch.ts';
-import { commitTo, type NewRevision } from '../../../content/commit.ts';
+import { commitTo } from '../../../content/branch.ts';
 import { planContent } from '../../../content/edit/plan-content.ts';
-import { openContent } from '../../../content/store/content.ts';
+import type { NewRevision } from '../../../content/new-revision.ts';
+import { type OpenRevision, openContent } from '../../../content/store/content.ts';
 import type { RevisionRow } from '../../../content/store/revisions.ts';
 import { readGitOrigins, recordOrigins } from '../../../content/transfer/origins.ts';
 import type { Queries } from '../../../database/database.ts';

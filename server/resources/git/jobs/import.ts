@@ -1,4 +1,4 @@
-import { type CommitPlan, type CommitSource, commitTo } from '../../../content/commit.ts';
+import { type CommitPlan, type CommitSource, commitTo } from '../../../content/branch.ts';
 import { countDocuments } from '../../../content/repository/count.ts';
 import { loadRepositoryFiles } from '../../../content/repository/files.ts';
 import { imageDimensions } from '../../../content/repository/read/assets.ts';

@@ -1,5 +1,5 @@
 import type { components } from '../../../../generated/schema.d.ts';
-import { writeRevision } from '../../../content/commit.ts';
+import { writeRevision } from '../../../content/new-revision.ts';
 import { putBlobs } from '../../../content/store/blobs.ts';
 import { objectLoader } from '../../../content/store/objects.ts';
 import { copyRevision, type RevisionProperties, requireRevision } from '../../../content/store/revisions.ts';
