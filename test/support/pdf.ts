@@ -9,6 +9,10 @@ export interface ReadPage {
   images: number;
   /** Targets of its links: a URL or a page number. */
   links: Array<string | number>;
+  /** Areas of its links, in points from the bottom left: left, bottom, right, top. */
+  areas: number[][];
+  /** Number of drawn paths, such as lines, frames and icons. */
+  paths: number;
 }
 
 /** A bookmark with its children and the page number of its target. */
@@ -39,15 +43,19 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
     const { items } = await page.getTextContent();
     const { fnArray } = await page.getOperatorList();
     const links: Array<string | number> = [];
+    const areas: number[][] = [];
     for (const note of await page.getAnnotations()) {
       if (note.subtype === 'Link') {
         links.push(note.url ?? note.unsafeUrl ?? (await pageOf(note.dest)));
+        areas.push(note.rect);
       }
     }
     pages.push({
       text: items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : '')).join(''),
       images: fnArray.filter((operation: number) => operation === OPS.paintImageXObject).length,
       links,
+      areas,
+      paths: fnArray.filter((operation: number) => operation === OPS.constructPath).length,
     });
   }
   type Item = Awaited<ReturnType<typeof document.getOutline>>[number];

@@ -2,11 +2,13 @@
 import { readTag } from '../markdown/attributes.ts';
 import type { AnyBlock, Block, InlineNode } from '../markdown/document.ts';
 import { BLOCK_GAP_POINTS, BODY, BOTTOM_POINTS, INK, MARGIN } from './flow.ts';
+import { findIcon, iconBox } from './icons.ts';
 import { fitImage } from './images.ts';
 import {
   destinationOf,
   imageText,
   itemMark,
+  labelSpans,
   nameSpan,
   type PageContext,
   span,
@@ -24,11 +26,14 @@ const SMALL: TextStyle = { ...BODY, size: 8.5, color: INK.muted };
 /** Indentation of the content of a list or frame. */
 const INDENT_POINTS = 18;
 
+/** Indentation of the content of a hint, which its icon is in. */
+const HINT_INDENT_POINTS = 26;
+
 const HINTS = {
-  info: { bar: '#0969da', shade: '#f0f6ff' },
-  success: { bar: '#1a7f37', shade: '#effaf1' },
-  warning: { bar: '#9a6700', shade: '#fff8e6' },
-  danger: { bar: '#cf222e', shade: '#fff0ef' },
+  info: { bar: '#0969da', shade: '#f0f6ff', icon: 'circle-info' },
+  success: { bar: '#1a7f37', shade: '#effaf1', icon: 'circle-check' },
+  warning: { bar: '#9a6700', shade: '#fff8e6', icon: 'triangle-exclamation' },
+  danger: { bar: '#cf222e', shade: '#fff0ef', icon: 'circle-exclamation' },
 } as const;
 
 /**
@@ -81,7 +86,7 @@ async function printBlock(context: PageContext, block: AnyBlock): Promise<void> 
     case 'blockquote':
       return await flow.within(12, { bar: INK.rule }, () => inner(block.nodes));
     case 'hint':
-      return await flow.within(12, HINTS[block.data.style] ?? HINTS.info, () => inner(block.nodes));
+      return await printHint(context, block);
     case 'images':
       return await inner(block.nodes);
     case 'image':
@@ -116,7 +121,7 @@ async function printBlock(context: PageContext, block: AnyBlock): Promise<void> 
     case 'updates':
       return await inner(block.nodes);
     case 'tabs-item':
-      flow.text([span(block.data.title, STRONG)]);
+      flow.text([...labelSpans(block.data, STRONG), span(block.data.title, STRONG)]);
       flow.space(TITLE_GAP_POINTS);
       return await flow.within(12, { bar: INK.rule }, () => inner(block.nodes));
     case 'stepper-step':
@@ -127,7 +132,7 @@ async function printBlock(context: PageContext, block: AnyBlock): Promise<void> 
       return await inner(block.nodes);
     case 'prompt':
       if (block.data.description !== undefined) {
-        flow.text([span(block.data.description, STRONG)]);
+        flow.text([...labelSpans(block.data, STRONG), span(block.data.description, STRONG)]);
       }
       flow.space(TITLE_GAP_POINTS);
       return await flow.within(12, { shade: INK.shade }, () => inner(block.nodes));
@@ -167,6 +172,19 @@ const MAX_REUSABLE_CONTENT_DEPTH = 4;
 
 /** Space between a title and its content. */
 const TITLE_GAP_POINTS = 4;
+
+async function printHint(context: PageContext, block: Extract<Block, { type: 'hint' }>): Promise<void> {
+  const { flow } = context;
+  const { icon: usual, ...frame } = HINTS[block.data.style] ?? HINTS.info;
+  const icon = findIcon(block.data.icon ?? '') ?? findIcon(usual);
+  await flow.within(HINT_INDENT_POINTS, frame, async () => {
+    if (icon) {
+      const box = iconBox(icon, BODY.size, frame.bar);
+      flow.onNextLine((y) => box.draw(flow.doc, flow.left - box.width - 4, y + BODY.size * 1.05));
+    }
+    await printBlocks(context, block.nodes);
+  });
+}
 
 async function printHeading(
   context: PageContext,

@@ -1,5 +1,5 @@
 /** Places lines and boxes one below the other, across the pages of the document. */
-import type PDFDocument from 'pdfkit';
+import type { PdfDoc } from './boxes.ts';
 import { visualOrder } from './direction.ts';
 import type { FontStyle, Fonts } from './fonts.ts';
 import { breakLines, type Line, type Piece, type Span, type TextStyle } from './lines.ts';
@@ -28,7 +28,7 @@ export interface Frame {
 
 /** The current position in the document, where the next element is placed. */
 export class Flow {
-  readonly doc: typeof PDFDocument.prototype;
+  readonly doc: PdfDoc;
   readonly fonts: Fonts;
   left = MARGIN.side;
   right = PAGE.width - MARGIN.side;
@@ -39,10 +39,10 @@ export class Flow {
   #isOpen = false;
   #isFresh = true;
   #gap = 0;
-  #onNextLine: ((y: number) => void) | undefined;
+  #onNextLine: Array<(y: number) => void> = [];
 
   /** @param before number of pages before the first page of this flow */
-  constructor(doc: typeof PDFDocument.prototype, fonts: Fonts, before: number) {
+  constructor(doc: PdfDoc, fonts: Fonts, before: number) {
     this.doc = doc;
     this.fonts = fonts;
     this.pageNumber = before;
@@ -80,9 +80,14 @@ export class Flow {
     this.#gap = Math.max(this.#gap, height);
   }
 
-  /** Starts a new page if the remaining space is smaller than a height. */
+  /** Returns whether a height fits the rest of the page; anything fits an empty page. */
+  fits(height: number): boolean {
+    return this.#isFresh || this.y + this.#gap + height <= BOTTOM_POINTS;
+  }
+
+  /** Starts a new page if a height does not fit the rest of the page. */
   ensure(height: number): void {
-    if (!this.#isFresh && this.y + this.#gap + height > BOTTOM_POINTS) {
+    if (!this.fits(height)) {
       this.newPage();
     }
   }
@@ -97,15 +102,15 @@ export class Flow {
     const y = this.y;
     this.#advance(height);
     this.#isFresh = false;
-    const onNextLine = this.#onNextLine;
-    this.#onNextLine = undefined;
-    onNextLine?.(y);
+    for (const drawBefore of this.#onNextLine.splice(0)) {
+      drawBefore(y);
+    }
     draw(this.left, y);
   }
 
   /** Draws something right before the next element, at the same height. */
   onNextLine(draw: (y: number) => void): void {
-    this.#onNextLine = draw;
+    this.#onNextLine.push(draw);
   }
 
   /** Prints paragraphs in the current width. */
@@ -185,14 +190,13 @@ export class Flow {
 
   #piece(piece: Piece, x: number, top: number, { baseline, height }: Line): void {
     const { doc } = this;
-    const { style, face, text, width, link, image } = piece;
+    const { style, face, text, width, link, box } = piece;
     const y = top + baseline - style.rise * style.size;
     if (style.background !== undefined && text.trim() !== '') {
       doc.rect(x - 1, y - style.size * 0.95, width + 2, style.size * 1.25).fill(style.background);
     }
-    // pdfkit gets back the image that it opened; its types only declare the bytes of images.
-    if (image) {
-      doc.image(image.source as Buffer, x, y - image.height, image);
+    if (box) {
+      box.draw(doc, x, y);
     } else {
       // Text readers determine the direction of all text in one font and size together, so text from right to left is
       // minimally larger.
@@ -211,7 +215,7 @@ export class Flow {
         ...(face.slant && { oblique: true }),
       });
     }
-    const solid = image ? width : width * (text.trimEnd() === '' ? 0 : 1);
+    const solid = box ? (box.solidWidth ?? width) : width * (text.trimEnd() === '' ? 0 : 1);
     if (style.strike && solid > 0) {
       doc.rect(x, y - style.size * 0.3, solid, style.size * 0.06).fill(style.color);
     }
@@ -221,7 +225,7 @@ export class Flow {
     if (!link || solid === 0) {
       return;
     }
-    if (!image) {
+    if (!box) {
       doc.rect(x, y + style.size * 0.14, solid, style.size * 0.05).fill(style.color);
     }
     if ('url' in link) {

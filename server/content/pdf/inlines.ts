@@ -1,8 +1,11 @@
 /** Converts the inline nodes of a document to styled text. */
 import type { AnyBlock, Inline, InlineNode, Leaf, Reference } from '../markdown/document.ts';
 import type { Slugs } from '../markdown/slug.ts';
+import { BOX_CHARACTER, type InlineBox, imageBox } from './boxes.ts';
+import { buttonBox } from './buttons.ts';
 import { BODY, type Flow, INK } from './flow.ts';
-import { fitImage, type PdfImage } from './images.ts';
+import { findEmoji, findIcon, iconBox } from './icons.ts';
+import { fitImage } from './images.ts';
 import type { Link, Span, TextStyle } from './lines.ts';
 import type { PrintedBody, ReferenceLink } from './page.ts';
 
@@ -54,6 +57,32 @@ const LINKED = new Set(['http:', 'https:', 'mailto:', 'tel:']);
 /** Returns a text in a style. */
 export const span = (text: string, style: TextStyle = BODY): Span => ({ text, style });
 
+/** Returns a box in a line. */
+export const boxSpan = (box: InlineBox, style: TextStyle = BODY): Span => ({
+  text: BOX_CHARACTER,
+  style,
+  box,
+});
+
+/** Returns an icon by its name; nothing for an unknown icon. */
+export function iconSpans(name: string | undefined, style: TextStyle = BODY, color?: string): Span[] {
+  const icon = name === undefined ? undefined : findIcon(name);
+  if (!icon) {
+    return [];
+  }
+  return [boxSpan(iconBox(icon, style.size, isColor(color) ? color : style.color), style)];
+}
+
+/** Returns an icon or emoji in front of a text, and a space. */
+export function labelSpans(
+  { icon, emoji }: { icon?: string | undefined; emoji?: string | undefined },
+  style: TextStyle = BODY,
+): Span[] {
+  const found = emoji === undefined ? undefined : findEmoji(emoji);
+  const spans = found === undefined ? iconSpans(icon, style) : [span(found, style)];
+  return spans.length > 0 ? [...spans, span(' ', style)] : [];
+}
+
 /** Returns the name of the target of a reference, with a link. */
 export function nameSpan(context: PageContext, reference: Reference, style: TextStyle = BODY): Span {
   const target = context.body.reach(reference);
@@ -93,20 +122,16 @@ async function inlineSpans(context: PageContext, node: Inline, style: TextStyle)
       return shown.map((item) => linked(item, linkTo(context, target)));
     }
     case 'emoji':
-      return [span(`:${node.data.code}:`, style)];
+      return [span(findEmoji(node.data.code) ?? `:${node.data.code}:`, style)];
     case 'icon':
-      return [span(`:${node.data.icon}:`, { ...style, color: INK.muted })];
+      return iconSpans(node.data.icon, style, node.data.color);
     case 'expression':
       return [span(node.data.expression, code)];
     case 'inline-math':
       return [span(node.data.formula, code)];
     case 'inline-image': {
       const image = await inlineImage(context, node.data, style);
-      // The object replacement character; it is not drawn.
-      if (image) {
-        return [{ text: '\ufffc', style, image }];
-      }
-      return imageText(context, node.data, style);
+      return image ? [boxSpan(image, style)] : imageText(context, node.data, style);
     }
     case 'annotation':
       return [
@@ -126,8 +151,18 @@ async function inlineSpans(context: PageContext, node: Inline, style: TextStyle)
     case 'mention':
       return [nameSpan(context, node.data.ref, style)];
     case 'button': {
-      const link = node.data.ref && linkTo(context, context.body.reach(node.data.ref));
-      return [linked(span(node.data.label, { ...style, bold: true }), link)];
+      const { ref, label, icon, kind } = node.data;
+      const link = ref && linkTo(context, context.body.reach(ref));
+      const { flow } = context;
+      const look = {
+        label,
+        icon: icon === undefined ? undefined : findIcon(icon),
+        isPrimary: kind === 'primary',
+        color: link ? INK.link : INK.muted,
+        style,
+      };
+      const box = buttonBox(look, flow.fonts, (line, x, top) => flow.lineAt(line, x, top, line.width));
+      return [{ ...boxSpan(box, style), ...(link && { link }) }];
     }
     default:
       return [span(textWithin(node), style)];
@@ -138,13 +173,13 @@ async function inlineImage(
   context: PageContext,
   data: Extract<Inline, { type: 'inline-image' }>['data'],
   style: TextStyle,
-): Promise<PdfImage | undefined> {
+): Promise<InlineBox | undefined> {
   const image = await context.openImage(data.ref);
   if (!image) {
     return undefined;
   }
   const height = data.size === 'original' ? 400 : style.size * 1.6;
-  return { source: image.source, ...fitImage(image, { width: context.flow.width, height }) };
+  return imageBox({ source: image.source, ...fitImage(image, { width: context.flow.width, height }) });
 }
 
 /** Returns the replacement of an image that cannot be printed: its description and its location. */
@@ -189,7 +224,7 @@ export async function blockSpans(
         lineBreak();
       }
       const image = await inlineImage(context, { ...block.data, size: 'original' }, style);
-      spans.push(...(image ? [{ text: '\ufffc', style, image }] : imageText(context, block.data, style)));
+      spans.push(...(image ? [boxSpan(image, style)] : imageText(context, block.data, style)));
       if (block.data.caption) {
         spans.push(span('\n', style), ...(await spansOf(context, block.data.caption, style)));
       }

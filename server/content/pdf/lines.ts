@@ -1,8 +1,8 @@
 /** Line layout: breaks text into lines by its measured width. Nothing here draws. */
 import { createRequire } from 'node:module';
+import type { InlineBox } from './boxes.ts';
 import { levelsOf } from './direction.ts';
 import type { Face, FontStyle, Fonts } from './fonts.ts';
-import type { PdfImage } from './images.ts';
 
 /** Appearance of a piece of text. Sizes are in points. */
 export interface TextStyle extends FontStyle {
@@ -19,12 +19,12 @@ export interface TextStyle extends FontStyle {
 /** Target of a click: a URL, or a named destination in the document. */
 export type Link = { url: string } | { destination: string };
 
-/** Text of one appearance; or an image, whose text is one placeholder character. */
+/** Text of one appearance; or a box, whose text is one placeholder character. */
 export interface Span {
   text: string;
   style: TextStyle;
   link?: Link;
-  image?: PdfImage;
+  box?: InlineBox;
 }
 
 /** Text in one font and direction, which is drawn at once. */
@@ -55,6 +55,9 @@ const LineBreaker: new (text: string) => { nextBreak(): { position: number } | n
 /** Height of a line as a multiple of its type size. */
 const LINE_HEIGHT_FACTOR = 1.45;
 
+/** Space above and below a box in a line. */
+const BOX_GAP_POINTS = 2;
+
 /** Longest word that is kept together where it fits a line, in UTF-16 units. */
 const MAX_WORD_CODE_UNITS = 1000;
 
@@ -78,10 +81,10 @@ export const visible = (text: string): string =>
  * @param width of the lines, in points
  */
 export function breakLines(spans: readonly Span[], width: number, fonts: Fonts): Line[] {
-  const shown = spans.map((span) => (span.image ? span : { ...span, text: visible(span.text) }));
+  const shown = spans.map((span) => (span.box ? span : { ...span, text: visible(span.text) }));
   const paragraphs: Span[][] = [[]];
   for (const span of shown) {
-    const [first = '', ...rest] = span.image ? [span.text] : span.text.split('\n');
+    const [first = '', ...rest] = span.box ? [span.text] : span.text.split('\n');
     if (first !== '') {
       paragraphs.at(-1)?.push({ ...span, text: first });
     }
@@ -205,7 +208,7 @@ function piecesOf(
 }
 
 function pieceOf(span: Span, text: string, face: Face, level: number): Piece {
-  const width = span.image ? span.image.width : face.widthOf(text, level % 2 === 1) * span.style.size;
+  const width = span.box ? span.box.width : face.widthOf(text, level % 2 === 1) * span.style.size;
   return { ...span, text, face, level, width };
 }
 
@@ -214,8 +217,8 @@ function append(pieces: Piece[], piece: Piece): void {
   const last = pieces.at(-1);
   const joins =
     last &&
-    !last.image &&
-    !piece.image &&
+    !last.box &&
+    !piece.box &&
     last.face === piece.face &&
     last.level === piece.level &&
     last.style === piece.style &&
@@ -232,7 +235,7 @@ const widthOf = (pieces: readonly Piece[]): number => pieces.reduce((sum, { widt
 /** Width of the trailing spaces, in points. */
 function trailing(pieces: readonly Piece[]): number {
   const last = pieces.at(-1);
-  if (!last || last.image) {
+  if (!last || last.box) {
     return 0;
   }
   const trimmed = last.text.trimEnd();
@@ -246,9 +249,10 @@ function lineOf(pieces: Piece[], rtl: boolean, size: number): Line {
   const tallest = pieces.reduce((max, { style }) => Math.max(max, style.size), pieces.length > 0 ? 0 : size);
   ascent = tallest * (LINE_HEIGHT_FACTOR - 0.4);
   descent = tallest * 0.4;
-  for (const { image } of pieces) {
-    if (image) {
-      ascent = Math.max(ascent, image.height + 2);
+  for (const { box } of pieces) {
+    if (box) {
+      ascent = Math.max(ascent, box.ascent + BOX_GAP_POINTS);
+      descent = Math.max(descent, box.descent + BOX_GAP_POINTS);
     }
   }
   return {

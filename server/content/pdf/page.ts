@@ -8,6 +8,8 @@ export interface PrintedPage {
   /** 0 for the top level. */
   depth: number;
   description?: string;
+  emoji?: string;
+  icon?: string;
   /** Reads the body of the page when it is about to be printed. */
   read(): Promise<PrintedBody>;
 }

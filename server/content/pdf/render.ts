@@ -17,7 +17,14 @@ import { type Contents, planContents, printContents } from './contents.ts';
 import { BLOCK_GAP_POINTS, BODY, Flow, INK, PAGE } from './flow.ts';
 import { Fonts } from './fonts.ts';
 import { validImage } from './images.ts';
-import { destinationOf, type OpenedImage, type PageContext, span, textWithin } from './inlines.ts';
+import {
+  destinationOf,
+  labelSpans,
+  type OpenedImage,
+  type PageContext,
+  span,
+  textWithin,
+} from './inlines.ts';
 import type { PrintedBody, PrintedPage } from './page.ts';
 
 export type { PrintedBody, PrintedPage, ReferenceLink } from './page.ts';
@@ -107,7 +114,7 @@ class Printer {
     this.#parents = [doc.outline];
   }
 
-  async print({ id, title, depth, description }: PrintedPage, body: PrintedBody): Promise<void> {
+  async print({ id, title, depth, description, emoji, icon }: PrintedPage, body: PrintedBody): Promise<void> {
     const flow = this.#flow;
     const failed = (error: unknown, subject: string) =>
       this.#job.failed?.(error, `${subject} of the page ${id}`);
@@ -119,7 +126,8 @@ class Printer {
     // The left edge, which pdfkit measures from the right.
     const item = parent.addItem(title, { left: PAGE.width } as object);
     this.#parents.splice(level + 1, Infinity, item);
-    flow.text([span(title, { ...BODY, size: 24, bold: true })]);
+    const heading = { ...BODY, size: 24, bold: true };
+    flow.text([...labelSpans({ emoji, icon }, heading), span(title, heading)]);
     if (description !== undefined && description !== '') {
       flow.space(4);
       flow.text([span(description, { ...BODY, size: 11, color: INK.muted })]);

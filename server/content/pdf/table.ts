@@ -1,6 +1,6 @@
-/** Prints tables: column widths depend on the texts, and rows stay on one page if possible. */
+/** Prints tables: column widths depend on the texts, rows stay on one page if possible, and heads repeat. */
 import type { Table } from '../markdown/document.ts';
-import { BODY, BOTTOM_POINTS, INK, MARGIN } from './flow.ts';
+import { BODY, BOTTOM_POINTS, type Flow, INK, MARGIN } from './flow.ts';
 import { blockSpans, type PageContext, spansOf } from './inlines.ts';
 import { breakLines, type Line, type Span, type TextStyle } from './lines.ts';
 
@@ -10,12 +10,27 @@ const HEAD: TextStyle = { ...CELL, bold: true };
 const CELL_PADDING_POINTS = { x: 5, y: 3.5 };
 /** Minimum width of a column, unless there are too many columns. */
 const MIN_COLUMN_POINTS = 36;
+/** Height of a page for content. */
+const PAGE_POINTS = BOTTOM_POINTS - MARGIN.top;
+/** Maximum height of a head that is repeated on each page. */
+const MAX_REPEATED_HEAD_POINTS = PAGE_POINTS / 4;
+/** Maximum height of a first row that stays on the page of the head. */
+const MAX_KEPT_ROW_POINTS = PAGE_POINTS / 4;
+/** Minimum height of a part of a row that is split. */
+const MIN_PART_POINTS = 60;
 
 type Align = 'start' | 'center' | 'end' | undefined;
 
 interface Cell {
   spans: Span[];
   align: Align;
+}
+
+/** A row in lines. */
+interface Row {
+  cells: Array<{ lines: Line[]; align: Align }>;
+  /** In points. */
+  height: number;
 }
 
 /** Prints a table, or its cards. */
@@ -38,17 +53,14 @@ export async function printTable(context: PageContext, { data }: Table): Promise
     return;
   }
   const shown = columns.filter(({ hidden }) => hidden !== true);
-  const rows: Cell[][] = [];
+  const head: Cell[] = [];
   if (data.view.hideHeader !== true) {
-    const head: Cell[] = [];
     for (const { title, align } of shown) {
       head.push({ spans: await spansOf(context, title, HEAD), align });
     }
-    if (head.some(({ spans }) => spans.length > 0)) {
-      rows.push(head);
-    }
   }
-  const heads = rows.length;
+  const hasHead = head.some(({ spans }) => spans.length > 0);
+  const rows: Cell[][] = [];
   for (const { values } of records) {
     const row: Cell[] = [];
     for (const { id, align } of shown) {
@@ -56,10 +68,9 @@ export async function printTable(context: PageContext, { data }: Table): Promise
     }
     rows.push(row);
   }
-  const widths = columnWidths(context, rows, shown.length);
-  for (const [at, row] of rows.entries()) {
-    printRow(context, row, widths, at < heads);
-  }
+  const widths = columnWidths(context, hasHead ? [head, ...rows] : rows, shown.length);
+  const layout = (row: readonly Cell[]) => layoutRow(context, row, widths);
+  printRows(context.flow, hasHead ? layout(head) : undefined, rows.map(layout), widths);
 }
 
 /** Returns the widths of columns: their natural widths if there is enough space; otherwise wide columns shrink. */
@@ -101,44 +112,72 @@ function columnWidths({ flow }: PageContext, rows: readonly Cell[][], count: num
 /** Returns the approximate width of the longest word in a line. */
 function longestWord({ pieces }: Line): number {
   let longest = 0;
-  for (const { text, width, image } of pieces) {
+  for (const { text, width, box } of pieces) {
     const share = Math.max(...text.split(/\s+/).map((word) => word.length)) / Math.max(1, text.length);
-    longest = Math.max(longest, image ? width : width * Math.min(1, share * 1.15));
+    longest = Math.max(longest, box ? width : width * Math.min(1, share * 1.15));
   }
   return longest;
 }
 
-/**
- * Prints a row. If it does not fit the rest of the page, it moves to the next page; if it is taller than a page, it is
- * split.
- */
-function printRow(
-  context: PageContext,
-  row: readonly Cell[],
-  widths: readonly number[],
-  isHead: boolean,
-): void {
-  const { flow } = context;
-  const rest = row.map(({ spans }, at) =>
-    breakLines(spans, (widths[at] ?? 0) - 2 * CELL_PADDING_POINTS.x, flow.fonts),
-  );
-  const heightOf = (lines: readonly Line[]) =>
-    lines.reduce((sum, { height }) => sum + height, 2 * CELL_PADDING_POINTS.y);
-  const whole = Math.max(...rest.map(heightOf), 0);
-  if (whole <= BOTTOM_POINTS - MARGIN.top) {
-    flow.ensure(isHead ? Math.min(whole + 40, BOTTOM_POINTS - MARGIN.top) : whole);
+/** Breaks the texts of a row into lines. */
+function layoutRow({ flow }: PageContext, row: readonly Cell[], widths: readonly number[]): Row {
+  const cells = row.map(({ spans, align }, at) => ({
+    lines: breakLines(spans, (widths[at] ?? 0) - 2 * CELL_PADDING_POINTS.x, flow.fonts),
+    align,
+  }));
+  return { cells, height: Math.max(...cells.map(({ lines }) => heightOf(lines)), 0) };
+}
+
+const heightOf = (lines: readonly Line[]): number =>
+  lines.reduce((sum, { height }) => sum + height, 2 * CELL_PADDING_POINTS.y);
+
+/** Prints rows. Pages that the table continues on start with its head, unless that is tall. */
+function printRows(flow: Flow, head: Row | undefined, rows: readonly Row[], widths: readonly number[]): void {
+  const repeated = head && head.height <= MAX_REPEATED_HEAD_POINTS ? head : undefined;
+  const startPage = (above: Row | undefined) => {
+    flow.newPage();
+    if (above) {
+      printRow(flow, above, widths, { isHead: true, startPage: () => startPage(undefined) });
+    }
+  };
+  if (head) {
+    // Requires space for the first row, too, so that no head is alone at the bottom of a page.
+    const below = Math.min(rows[0]?.height ?? 0, MAX_KEPT_ROW_POINTS);
+    flow.ensure(Math.min(head.height + below, PAGE_POINTS));
+    printRow(flow, head, widths, { isHead: true, startPage: () => startPage(undefined) });
   }
+  for (const row of rows) {
+    const isWhole = row.height <= PAGE_POINTS - (repeated?.height ?? 0);
+    if (isWhole && !flow.fits(row.height)) {
+      startPage(repeated);
+    }
+    printRow(flow, row, widths, { isHead: false, startPage: () => startPage(repeated) });
+  }
+}
+
+/** Prints a row. If it is taller than the rest of the page, it is split. */
+function printRow(
+  flow: Flow,
+  { cells }: Row,
+  widths: readonly number[],
+  { isHead, startPage }: { isHead: boolean; startPage: () => void },
+): void {
+  const rest = cells.map(({ lines }) => [...lines]);
   do {
-    const room = Math.max(BOTTOM_POINTS - flow.y, 60);
+    const room = Math.max(BOTTOM_POINTS - flow.y, MIN_PART_POINTS);
     const parts = rest.map((lines) => takeLines(lines, room));
-    if (parts.every((part) => part.length === 0) && rest.some((lines) => lines.length > 0)) {
+    const isEmpty = parts.every((part) => part.length === 0) && rest.some((lines) => lines.length > 0);
+    if (isEmpty) {
       // The line is taller than the rest of the page.
-      flow.newPage();
+      startPage();
       for (const [at, lines] of rest.entries()) {
         parts[at] = lines.splice(0, 1);
       }
     }
     const height = Math.max(...parts.map(heightOf), 2 * CELL_PADDING_POINTS.y);
+    if (!isEmpty && !flow.fits(height)) {
+      startPage();
+    }
     flow.place(height, (left, top) => {
       if (isHead) {
         flow.doc.rect(left, top, flow.width, height).fill(INK.shade);
@@ -149,7 +188,8 @@ function printRow(
         const width = widths[at] ?? 0;
         let y = top + CELL_PADDING_POINTS.y;
         for (const line of part) {
-          flow.lineAt(line, x + CELL_PADDING_POINTS.x, y, width - 2 * CELL_PADDING_POINTS.x, row[at]?.align);
+          const align = cells[at]?.align;
+          flow.lineAt(line, x + CELL_PADDING_POINTS.x, y, width - 2 * CELL_PADDING_POINTS.x, align);
           y += line.height;
         }
         x += width;

@@ -106,10 +106,17 @@ function outlineOf(
   depth = 0,
 ): PageOutline[] {
   return nodes.flatMap((node) => {
-    const { id, title } = node.record;
+    const { id, title, emoji, icon } = node.record;
     pages.set(id, node);
     const description = 'description' in node.record ? node.record.description : undefined;
-    const page = { id, title, depth, ...(description !== undefined && { description }) };
+    const page = {
+      id,
+      title,
+      depth,
+      ...(description !== undefined && { description }),
+      ...(emoji !== undefined && { emoji }),
+      ...(icon !== undefined && { icon }),
+    };
     return [page, ...(only ? [] : outlineOf(node.pages, only, pages, depth + 1))];
   });
 }

@@ -3,64 +3,13 @@ import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseMarkdown } from '../../../server/content/markdown/markdown.ts';
-import { type PrintedPage, renderPdf } from '../../../server/content/pdf/render.ts';
-import { type ReadPdf, readPdf, textsOf, withoutSpaces } from '../../support/pdf.ts';
+import { renderPdf } from '../../../server/content/pdf/render.ts';
+import { readPdf, textsOf, withoutSpaces } from '../../support/pdf.ts';
 import { png, transparentPng } from '../../support/pngs.ts';
+import { bytesOf, failures, print, printed, textOf } from '../../support/printing.ts';
 import { jpeg } from '../../support/repositories/images.ts';
 import { runs } from '../../support/seed.ts';
 import { page } from '../markdown/arbitrary.ts';
-
-interface Given extends Partial<PrintedPage> {
-  markdown: string;
-  images?: Record<string, Uint8Array>;
-}
-
-const failures: string[] = [];
-
-function printed({ markdown, images = {}, ...page }: Given, at: number): PrintedPage {
-  return {
-    id: `page_${at}`,
-    title: `Page ${at}`,
-    depth: 0,
-    read: async () => ({
-      nodes: parseMarkdown(markdown).nodes,
-      reach: (reference) => {
-        if (reference.kind === 'page') {
-          return { name: 'A page', page: reference.page };
-        }
-        const url = reference.kind === 'url' ? reference.url : reference.kind;
-        const [, to] = /^\/pages\/(\w+)$/.exec(url) ?? [];
-        return { name: url, url, ...(to !== undefined && { page: to }) };
-      },
-      readImage: async (reference) => (reference.kind === 'url' ? images[reference.url] : undefined),
-    }),
-    ...page,
-  };
-}
-
-async function bytesOf(pages: readonly Given[]): Promise<Buffer> {
-  const output = new PassThrough();
-  const job = {
-    title: 'The handbook',
-    language: 'en',
-    createdAt: new Date('2026-01-01'),
-    pages: pages.map(printed),
-    failed: (error: unknown, part: string) => failures.push(`${part}: ${String(error)}`),
-  };
-  const [bytes] = await Promise.all([buffer(output), renderPdf(job, output)]);
-  return bytes;
-}
-
-const print = async (...pages: Given[]): Promise<ReadPdf> => await readPdf(await bytesOf(pages));
-
-/** Returns the text of a page that was printed alone, without its title and its number. */
-async function textOf(markdown: string): Promise<string> {
-  const { pages } = await print({ markdown });
-  return pages
-    .map(({ text }, at) => text.replace(new RegExp(`\\s*${at + 1}\\s*$`), ''))
-    .join('\n')
-    .replace(/^Page 0\s*/, '');
-}
 
 describe('the text of a printed page', () => {
   test.each([
