@@ -126,6 +126,11 @@ describe('a changed document', () => {
     }
     return block;
   };
+  const replaceText = (nodes: Document['nodes'], from: string, to: string) => {
+    const json = JSON.stringify(nodes);
+    expect(json).toContain(from);
+    nodes.splice(0, nodes.length, ...(JSON.parse(json.replace(from, to)) as Document['nodes']));
+  };
   const inner = (block: AnyBlock | undefined): AnyBlock[] => {
     if (!block) {
       throw new Error('There is no such block.');
@@ -152,6 +157,48 @@ describe('a changed document', () => {
       '> - *a*\n>\n>   b\n> - *c*\n',
       ({ nodes }) => inner(inner(inner(nodes[0])[0])[0]).splice(1, 1, paragraph('new')),
       '> - *a*\n>\n>   new\n> - *c*\n',
+    ],
+    [
+      'changes a word of a paragraph with line breaks',
+      '> One two\n> three *four*\n> five.\n',
+      ({ nodes }) => replaceText(nodes, 'two', 'too'),
+      '> One too\n> three *four*\n> five.\n',
+    ],
+    [
+      'changes a word of a paragraph with lazy lines',
+      '- One two\nthree\n  - *four* five\n six\n',
+      ({ nodes }) => replaceText(nodes, 'five', 'seven'),
+      '- One two\nthree\n  - *four* seven\n six\n',
+    ],
+    [
+      'changes a cell of a table',
+      '| Name   | Value  |\n|:-------|-------:|\n| *one*  | `1` x  |\n| two    | 2      |\n',
+      ({ nodes }) => replaceText(nodes, ' x', ' y'),
+      '| Name   | Value  |\n|:-------|-------:|\n| *one*  | `1` y  |\n| two    | 2      |\n',
+    ],
+    [
+      'adds a row to a table',
+      '| A   | B   |\n|-----|-----|\n| a   | b   |\n\nc\n',
+      ({ nodes }) => nodes.splice(0, 1, paragraph('| A | B |\n| - | - |\n| a | b |\n| x | y |\n')),
+      '| A   | B   |\n|-----|-----|\n| a   | b   |\n| x | y |\n\nc\n',
+    ],
+    [
+      'removes a row of a table',
+      '| A   | B   |\n|-----|-----|\n| a   | b   |\n| c   | d   |\n| e   | f   |\n',
+      ({ nodes }) => nodes.splice(0, 1, paragraph('| A | B |\n| - | - |\n| a | b |\n| e | f |\n')),
+      '| A   | B   |\n|-----|-----|\n| a   | b   |\n| e   | f   |\n',
+    ],
+    [
+      'changes a cell of an HTML table',
+      "<table><thead><tr><th width='120'>A</th><th data-hidden>B</th></tr></thead>\n<tbody>\n  <tr><td><b>one</b> two</td><td>x</td></tr>\n  <tr><td>three</td><td>y</td></tr>\n</tbody></table>\n",
+      ({ nodes }) => replaceText(nodes, 'three', 'four'),
+      "<table><thead><tr><th width='120'>A</th><th data-hidden>B</th></tr></thead>\n<tbody>\n  <tr><td><b>one</b> two</td><td>x</td></tr>\n  <tr><td>four</td><td>y</td></tr>\n</tbody></table>\n",
+    ],
+    [
+      'prints a paragraph of which little remains',
+      'One two\nthree.\n',
+      ({ nodes }) => nodes.splice(0, 1, paragraph('Another sentence, of a different author.')),
+      'Another sentence, of a different author.\n',
     ],
     [
       'adds an item to a list',

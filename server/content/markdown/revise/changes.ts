@@ -23,6 +23,8 @@ export interface LocatedBlocks {
   text: string;
   ranges: ReadonlyMap<AnyBlock, BlockRange>;
   identities: Identities;
+  /** Whether words of blocks are replaced where possible, instead of whole blocks. */
+  isByWord: boolean;
   /** Whether only blocks at the top level are replaced. */
   isShallow: boolean;
   /** Whether blank lines are added around blocks that are replaced. */

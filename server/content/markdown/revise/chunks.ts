@@ -1,8 +1,9 @@
 /** Prints the blocks of a change in the form of the text around them. */
-import type { AnyBlock } from '../document.ts';
+import type { AddressOf, AnyBlock } from '../document.ts';
 import { type Bullet, type PrintOptions, printBlocks } from '../print/print.ts';
 import type { BlockChange, LocatedBlocks } from './changes.ts';
 import type { TextEdit } from './edits.ts';
+import { reviseWords } from './words.ts';
 
 type ListItem = Extract<AnyBlock, { type: 'list-item' }>;
 
@@ -23,12 +24,14 @@ const BULLETS: readonly Bullet[] = ['*', '-', '+'];
 export interface ChunkOptions extends Pick<PrintOptions, 'addressOf' | 'noteOf'> {
   /** Returns the text of an equal block at the top level of the page: a block that was moved. */
   sourceOf(block: AnyBlock): string | undefined;
+  /** Formats a reference of the current text like an equal one of the new block. */
+  currentAddressOf(next: AnyBlock): AddressOf;
 }
 
 /** Prints a change; returns undefined if blocks cannot be on lines of their own there. */
 export function editOf(
   change: BlockChange,
-  { text, isSpaced }: LocatedBlocks,
+  { text, isSpaced, isByWord }: LocatedBlocks,
   options: ChunkOptions,
 ): TextEdit | undefined {
   const { start, end, blocks, model, insert } = change;
@@ -39,17 +42,17 @@ export function editOf(
   if (prefix === undefined) {
     return undefined;
   }
-  const items = blocks.filter((block) => block.type === 'list-item');
-  const lines =
-    items.length > 0
-      ? printItems(items, change, text, options)
-      : printed(blocks, prefix, { ...options, bullet: bulletFor(change, text) });
-  const body = indented(withDepth(lines.replace(/\n+$/, ''), change, text), prefix);
+  const lines = bodyOf(change, text, options, prefix);
+  const body = indented(lines, prefix);
   if (!model) {
     const gap = text.trim() === '' ? '' : text.endsWith('\n\n') ? '' : text.endsWith('\n') ? '\n' : '\n\n';
     return { start, end, text: `${gap}${body}\n` };
   }
   if (!insert) {
+    const words = isByWord && wordsOf(change, { text, prefix, lines }, options);
+    if (words) {
+      return { start, end, text: words };
+    }
     const before =
       isSpaced &&
       !/(?:^|\n)[ \t>]*\n[ \t>]*$|^[ \t>]*$/.test(text.slice(Math.max(0, start - MAX_GAP_CHARACTERS), start));
@@ -62,9 +65,48 @@ export function editOf(
       text: `${before ? `\n${prefix}` : ''}${body}${after ? blank : ''}`,
     };
   }
-  const isTight = items.length > 0 && !isLoose(change, text);
+  const isTight = blocks.some(isListItem) && !isLoose(change, text);
   const gap = isTight ? `\n${prefix}` : `\n${prefix.trimEnd()}\n${prefix}`;
   return { start, end, text: insert === 'after' ? gap + body : body + gap };
+}
+
+/** Returns the text of a block in which only words change; undefined if too much of it changes. */
+function wordsOf(
+  change: BlockChange,
+  { text, prefix, lines }: { text: string; prefix: string; lines: string },
+  options: ChunkOptions,
+): string | undefined {
+  const { start, end, model } = change;
+  const [only, ...others] = change.blocks;
+  const written = text.slice(start, end);
+  // The labels of notes are assigned when a block is printed.
+  if (!model || !only || others.length > 0 || written.includes('[^')) {
+    return undefined;
+  }
+  const before = bodyOf({ ...change, blocks: [model.block] }, text, {
+    ...options,
+    addressOf: options.currentAddressOf(only),
+    sourceOf: () => undefined,
+  });
+  const bare = unindented(written, prefix);
+  if (bare === undefined) {
+    return reviseWords({ written, before: indented(before, prefix), after: indented(lines, prefix) });
+  }
+  const revised = reviseWords({ written: bare, before, after: lines });
+  return revised === undefined ? undefined : indented(revised, prefix);
+}
+
+const isListItem = (block: AnyBlock): block is ListItem => block.type === 'list-item';
+
+/** Prints the blocks of a change, without the prefix of its lines. */
+function bodyOf(change: BlockChange, text: string, options: ChunkOptions, prefix = ''): string {
+  const { blocks } = change;
+  const items = blocks.filter(isListItem);
+  const lines =
+    items.length > 0
+      ? printItems(items, change, text, options)
+      : printed(blocks, prefix, { ...options, bullet: bulletFor(change, text) });
+  return withDepth(lines.replace(/\n+$/, ''), change, text);
 }
 
 /** Prints blocks; those that were moved keep their text. */
@@ -100,6 +142,14 @@ function prefixAt(text: string, start: number): string | undefined {
 
 const indented = (text: string, prefix: string): string =>
   text.replace(/\n([^\n]?)/g, (_, first: string) => `\n${first === '' ? prefix.trimEnd() : prefix + first}`);
+
+/** Removes the prefix from the following lines of a block; returns undefined if some of them have another one. */
+function unindented(text: string, prefix: string): string | undefined {
+  const [first = '', ...lines] = text.split('\n');
+  const rest = lines.map((line) => (line === prefix.trimEnd() ? '' : line.slice(prefix.length)));
+  const result = [first, ...rest].join('\n');
+  return indented(result, prefix) === text ? result : undefined;
+}
 
 /** Prints list items with the marker of the item that they replace or follow. */
 function printItems(

@@ -73,3 +73,11 @@ const isBlock = (value: object): value is AnyBlock => 'object' in value && value
 
 const isReference = (value: object): value is Reference =>
   'kind' in value && !('object' in value) && REFERENCE_KINDS.has(value.kind);
+
+/** Lists the references in a value. */
+export function refsIn(value: unknown): Reference[] {
+  if (typeof value !== 'object' || value === null) {
+    return [];
+  }
+  return isReference(value) ? [value] : Object.values(value).flatMap(refsIn);
+}

@@ -1,13 +1,13 @@
 /** Changes the text of a page to that of a document. Blocks that do not change keep their text as written. */
 import { compareLines } from '../../merge/hunks.ts';
-import type { AnyBlock, Document, Reference } from '../document.ts';
+import type { AddressOf, AnyBlock, Document, Reference } from '../document.ts';
 import { normalizedText, parseMarkdown, printMarkdown, readMarkdown } from '../markdown.ts';
 import { DocumentSource } from '../read/read.ts';
 import { verbatimText } from '../verbatim.ts';
 import { changesOf, type LocatedBlocks } from './changes.ts';
 import { editOf } from './chunks.ts';
 import { applyEdits, editsAsWritten, type TextEdit } from './edits.ts';
-import { Identities } from './identities.ts';
+import { Identities, refsIn } from './identities.ts';
 import { NoteLabels } from './notes.ts';
 
 /**
@@ -41,9 +41,9 @@ export function reviseMarkdown(
   const text = normalizedText(markdown);
   const printed = printMarkdown(document, addressOf);
   let settled: string | undefined;
-  for (const { isShallow, isSpaced } of ATTEMPTS) {
-    const page: LocatedBlocks = { text, ranges: source.ranges, identities, isShallow, isSpaced };
-    const edits = editsFor(current.first.nodes, blocks, page, source, addressOf);
+  for (const attempt of ATTEMPTS) {
+    const page: LocatedBlocks = { text, ranges: source.ranges, identities, ...attempt };
+    const edits = editsFor(current.first.nodes, blocks, page, source, { addressOf, targetOf });
     const revised = edits && applyEdits(markdown, editsAsWritten(markdown, edits));
     if (revised === undefined) {
       continue;
@@ -63,9 +63,10 @@ export function reviseMarkdown(
 
 /** The ways to revise a text, from the smallest change to the safest one. Each is verified by reading the result. */
 const ATTEMPTS = [
-  { isShallow: false, isSpaced: false },
-  { isShallow: false, isSpaced: true },
-  { isShallow: true, isSpaced: true },
+  { isByWord: true, isShallow: false, isSpaced: false },
+  { isByWord: false, isShallow: false, isSpaced: false },
+  { isByWord: false, isShallow: false, isSpaced: true },
+  { isByWord: false, isShallow: true, isSpaced: true },
 ];
 
 /**
@@ -112,7 +113,7 @@ function editsFor(
   after: readonly AnyBlock[],
   page: LocatedBlocks,
   { notes }: DocumentSource,
-  addressOf: (ref: Reference) => string,
+  { addressOf, targetOf }: { addressOf: AddressOf; targetOf: AddressOf },
 ): TextEdit[] | undefined {
   const changes = changesOf(before, after, page);
   if (!changes) {
@@ -124,6 +125,10 @@ function editsFor(
     addressOf,
     noteOf: labels.labelOf,
     sourceOf: (block: AnyBlock) => moved.get(page.identities.of(block)),
+    currentAddressOf: (next: AnyBlock) => {
+      const addresses = new Map(refsIn(next).map((ref) => [targetOf(ref), addressOf(ref)]));
+      return (ref: Reference) => addresses.get(targetOf(ref)) ?? addressOf(ref);
+    },
   };
   const edits: TextEdit[] = [];
   for (const change of changes) {
