@@ -14,7 +14,7 @@ import {
 
 const create = async (body: unknown, headers: Record<string, string> = {}) => {
   const server = await serveSmallContract();
-  return { server, response: await server.send('POST', '/v1/things', body, headers) };
+  return { server, response: await server.send('POST', '/v1/widgets', body, headers) };
 };
 
 test('passes a valid body to the handler unchanged', async () => {
@@ -80,7 +80,7 @@ test('rejects a body without a media type with 415', async () => {
   const { port } = await serveSmallContract();
   const { status } = await sendRaw(
     port,
-    `${rawRequest('POST', '/v1/things', 'Content-Length: 13\r\n')}{"title":"a"}`,
+    `${rawRequest('POST', '/v1/widgets', 'Content-Length: 13\r\n')}{"title":"a"}`,
   );
   expect(status).toBe(415);
 });
@@ -116,8 +116,8 @@ test('rejects a body over the default limit with 413, and validates smaller ones
 test('applies the limit that an operation declares in its extension', async () => {
   const { send } = await serveSmallContract();
   const tree = (bytes: number) => `{"nodes":[]${' '.repeat(bytes - '{"nodes":[]}'.length)}}`;
-  expect((await send('PUT', '/v1/things/a/tree', tree(TREE_LIMIT))).status).toBe(204);
-  const error = await expectError(await send('PUT', '/v1/things/a/tree', tree(TREE_LIMIT + 1)), 413);
+  expect((await send('PUT', '/v1/widgets/a/tree', tree(TREE_LIMIT))).status).toBe(204);
+  const error = await expectError(await send('PUT', '/v1/widgets/a/tree', tree(TREE_LIMIT + 1)), 413);
   expect(error.message).toContain(String(TREE_LIMIT));
 });
 
@@ -133,14 +133,14 @@ test('applies the limit to a body without Content-Length', async () => {
   const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
   const { status } = await sendRaw(
     port,
-    `${rawRequest('POST', '/v1/things', 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n')}${chunk.repeat(17)}0\r\n\r\n`,
+    `${rawRequest('POST', '/v1/widgets', 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n')}${chunk.repeat(17)}0\r\n\r\n`,
   );
   expect(status).toBe(413);
 });
 
 test('requires a required body even if none of its fields is required', async () => {
   const { send, handled: seen, port } = await serveSmallContract();
-  const path = '/v1/things/a/parts/1';
+  const path = '/v1/widgets/a/parts/1';
   expect(faultLocations(await expectError(await send('PATCH', path), 400))).toEqual(['body']);
   const json = { 'content-type': 'application/json' };
   expect(faultLocations(await expectError(await send('PATCH', path, '', json), 400))).toEqual(['body']);
@@ -152,10 +152,10 @@ test('requires a required body even if none of its fields is required', async ()
 test('accepts an optional body that is absent or empty, with or without a media type', async () => {
   const { send, handled: seen, port } = await serveSmallContract();
   for (const headers of [{}, { 'content-type': 'application/json' }, { 'content-type': 'text/plain' }]) {
-    expect((await send('PATCH', '/v1/things/a', undefined, headers)).status).toBe(200);
+    expect((await send('PATCH', '/v1/widgets/a', undefined, headers)).status).toBe(200);
   }
   const chunked = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
-  expect((await sendRaw(port, `${rawRequest('PATCH', '/v1/things/a', chunked)}0\r\n\r\n`)).status).toBe(200);
+  expect((await sendRaw(port, `${rawRequest('PATCH', '/v1/widgets/a', chunked)}0\r\n\r\n`)).status).toBe(200);
   expect(seen.map(({ body }) => body)).toEqual([undefined, undefined, undefined, undefined]);
 });
 
@@ -166,7 +166,7 @@ test('ignores the body of an operation that declares none', async () => {
     ['DELETE', 'text/plain'],
     ['GET', 'x/y'],
   ] as const) {
-    const head = rawRequest(method, '/v1/things/a', `Content-Type: ${type}\r\nContent-Length: 5\r\n`);
+    const head = rawRequest(method, '/v1/widgets/a', `Content-Type: ${type}\r\nContent-Length: 5\r\n`);
     expect((await sendRaw(port, `${head}{"a":`)).status).toBeLessThan(300);
   }
   expect(seen.map(({ body }) => body)).toEqual([undefined, undefined, undefined]);
@@ -242,11 +242,11 @@ test('accepts a body up to the maximum depth, and rejects a deeper one', async (
     const pairs = (levels - 2) / 2;
     return `{"nodes":[${'{"type":"branch","nodes":['.repeat(pairs)}${']}'.repeat(pairs)}]}`;
   };
-  expect((await send('PUT', '/v1/things/a/tree', nested(MAX_BODY_DEPTH))).status).toBe(204);
-  const error = await expectError(await send('PUT', '/v1/things/a/tree', nested(MAX_BODY_DEPTH + 2)), 400);
+  expect((await send('PUT', '/v1/widgets/a/tree', nested(MAX_BODY_DEPTH))).status).toBe(204);
+  const error = await expectError(await send('PUT', '/v1/widgets/a/tree', nested(MAX_BODY_DEPTH + 2)), 400);
   expect(error.message).toContain('nesting depth');
   const brackets = '['.repeat(90_000) + ']'.repeat(90_000);
-  await expectError(await send('PUT', '/v1/things/a/tree', brackets), 400);
+  await expectError(await send('PUT', '/v1/widgets/a/tree', brackets), 400);
 });
 
 test('survives a caller who disconnects during a body', async () => {
@@ -254,7 +254,7 @@ test('survives a caller who disconnects during a body', async () => {
   const { connect } = await import('node:net');
   const socket = connect(server.port, '127.0.0.1');
   socket.write(
-    `POST /v1/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"ti`,
+    `POST /v1/widgets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"ti`,
   );
   await new Promise((sent) => socket.once('ready', sent));
   socket.destroy();
@@ -262,5 +262,5 @@ test('survives a caller who disconnects during a body', async () => {
     .poll(() => server.log.map(({ level, message }) => `${level} ${message}`))
     .toContain('warn connection closed by the caller');
   expect(server.log.filter(({ level }) => level === 'error')).toEqual([]);
-  expect((await server.send('GET', '/v1/things/a')).status).toBe(200);
+  expect((await server.send('GET', '/v1/widgets/a')).status).toBe(200);
 });

@@ -23,7 +23,7 @@ test.each([
   ['wide', `[${'0,'.repeat(MAX_BODY_TOKENS)}`, 413, String(MAX_BODY_TOKENS)],
 ])('rejects a body of %s JSON before most of it has arrived', async (_name, start, status, reason) => {
   const { port, handled: seen } = await serveSmallContract();
-  const head = rawRequest('PUT', '/v1/things/a/tree', `${JSON_BODY}Content-Length: ${TREE_LIMIT}\r\n`);
+  const head = rawRequest('PUT', '/v1/widgets/a/tree', `${JSON_BODY}Content-Length: ${TREE_LIMIT}\r\n`);
   const response = await sendRaw(port, head + start);
   expect(response.status).toBe(status);
   expect(response.body).toContain(reason);
@@ -34,7 +34,7 @@ test.each([
 test('applies the same limits to a compressed body while it is decompressed', async () => {
   const { send, handled: seen } = await serveSmallContract();
   const put = (json: string) =>
-    send('PUT', '/v1/things/a/tree', gzipSync(json), {
+    send('PUT', '/v1/widgets/a/tree', gzipSync(json), {
       'content-type': 'application/json',
       'content-encoding': 'gzip',
     });
@@ -49,7 +49,7 @@ test('applies the same limits to a compressed body while it is decompressed', as
 
 test('rejects a slow body at its deadline, and closes the connection', async () => {
   const { port, handled: seen } = await serveSmallContract({}, { bodyDeadlineMs: 50 });
-  const head = rawRequest('POST', '/v1/things', `${JSON_BODY}Content-Length: 500\r\n`);
+  const head = rawRequest('POST', '/v1/widgets', `${JSON_BODY}Content-Length: 500\r\n`);
   const response = await sendRaw(port, `${head}{"ti`);
   expect(response.status).toBe(408);
   expect(seen).toEqual([]);
@@ -58,7 +58,7 @@ test('rejects a slow body at its deadline, and closes the connection', async () 
 test('closes a rejected connection after its caller had time to read the reason', async () => {
   const { port } = await serveSmallContract();
   const body = 'x'.repeat(3_000_000);
-  const head = rawRequest('POST', '/v1/things', `${JSON_BODY}Content-Length: ${body.length}\r\n`);
+  const head = rawRequest('POST', '/v1/widgets', `${JSON_BODY}Content-Length: ${body.length}\r\n`);
   // The whole body is sent, even though the server responded to its first byte.
   const { status } = await sendRaw(port, head + body);
   expect(status).toBe(413);
@@ -135,15 +135,15 @@ test('responds quickly to queries, headers and cookies of any size', async () =>
   const get = (target: string, headers = '') => sendRaw(port, rawRequest('GET', target, headers));
   const room = 120_000;
   const table: [string, string, number][] = [
-    [`/v1/things?${'tags=red&'.repeat(room / 9)}`, '', 400],
-    [`/v1/things?${'&'.repeat(room)}`, '', 400],
-    [`/v1/things?${'x'.repeat(room)}=1`, '', 400],
-    [`/v1/things/${'a/'.repeat(room / 2)}`, '', 404],
-    ['/v1/things', `Accept: ${'a/b,'.repeat(room / 4)}\r\n`, 200],
-    ['/v1/things', `Cookie: ${'a=b; '.repeat(room / 5)}\r\n`, 200],
-    ['/v1/things', `X-Forwarded-For: ${'1.1.1.1,'.repeat(room / 8)}\r\n`, 200],
-    ['/v1/things', 'X-One: 1\r\n'.repeat(500), 200],
-    ['/v1/things', 'X-One: 1\r\n'.repeat(3000), 431],
+    [`/v1/widgets?${'tags=red&'.repeat(room / 9)}`, '', 400],
+    [`/v1/widgets?${'&'.repeat(room)}`, '', 400],
+    [`/v1/widgets?${'x'.repeat(room)}=1`, '', 400],
+    [`/v1/widgets/${'a/'.repeat(room / 2)}`, '', 404],
+    ['/v1/widgets', `Accept: ${'a/b,'.repeat(room / 4)}\r\n`, 200],
+    ['/v1/widgets', `Cookie: ${'a=b; '.repeat(room / 5)}\r\n`, 200],
+    ['/v1/widgets', `X-Forwarded-For: ${'1.1.1.1,'.repeat(room / 8)}\r\n`, 200],
+    ['/v1/widgets', 'X-One: 1\r\n'.repeat(500), 200],
+    ['/v1/widgets', 'X-One: 1\r\n'.repeat(3000), 431],
   ];
   for (const [target, headers, status] of table) {
     const response = await get(target, headers);
@@ -156,17 +156,17 @@ test('sends 100 Continue only when the body will be read', async () => {
   const { port } = await serveSmallContract();
   const body = '{"title":"a"}';
   const expecting = `${JSON_BODY}Expect: 100-continue\r\nContent-Length: ${body.length}\r\n`;
-  const accepted = await sendRaw(port, rawRequest('POST', '/v1/things', expecting) + body);
+  const accepted = await sendRaw(port, rawRequest('POST', '/v1/widgets', expecting) + body);
   expect(accepted.head).toBe('HTTP/1.1 100 Continue');
   expect(accepted.body).toMatch(/^HTTP\/1\.1 201 /);
-  const anonymous = rawRequest('POST', '/v1/things', expecting).replace(TOKEN, 'other');
+  const anonymous = rawRequest('POST', '/v1/widgets', expecting).replace(TOKEN, 'other');
   expect((await sendRaw(port, anonymous)).status).toBe(401);
 });
 
 test('limits the memory for responses that a caller does not read', async () => {
   const title = 'x'.repeat(MAX_BUFFERED_BODY_BYTES_PER_CALLER / 8);
   const { port, send } = await serveSmallContract(
-    { getThing: async ({ path }) => ({ id: path.thingId, title }) },
+    { getWidget: async ({ path }) => ({ id: path.widgetId, title }) },
     { validateResponses: false },
   );
   const idle = Array.from({ length: 7 }, () => connect(port, '127.0.0.1').pause());
@@ -176,11 +176,11 @@ test('limits the memory for responses that a caller does not read', async () => 
     }
   });
   for (const socket of idle) {
-    socket.write(rawRequest('GET', '/v1/things/a', ''));
+    socket.write(rawRequest('GET', '/v1/widgets/a', ''));
     await once(socket, 'readable');
   }
   const status = async (method: string) => {
-    const response = await send(method, '/v1/things/a', method === 'GET' ? undefined : {});
+    const response = await send(method, '/v1/widgets/a', method === 'GET' ? undefined : {});
     await response.arrayBuffer();
     return response.status;
   };
@@ -198,16 +198,16 @@ test('does not log an error if a caller disconnects before a large response is r
     handled: seen,
   } = await serveSmallContract(
     {
-      getThing: async ({ path }, { signal }) => {
+      getWidget: async ({ path }, { signal }) => {
         await once(signal, 'abort');
         setImmediate(leave);
-        return { id: path.thingId, title: 'x'.repeat(1_000_000) };
+        return { id: path.widgetId, title: 'x'.repeat(1_000_000) };
       },
     },
     { validateResponses: false },
   );
   const socket = connect(port, '127.0.0.1');
-  socket.write(rawRequest('GET', '/v1/things/a', ''));
+  socket.write(rawRequest('GET', '/v1/widgets/a', ''));
   await expect.poll(() => seen).toHaveLength(1);
   socket.destroy();
   await left;

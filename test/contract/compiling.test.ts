@@ -6,12 +6,12 @@ import { document } from './small-contract.ts';
 import { serveSmallContract } from './small-server.ts';
 
 const sendAll = async ({ send }: Awaited<ReturnType<typeof serveSmallContract>>) => {
-  expect((await send('GET', '/v1/things')).status).toBe(200);
-  expect((await send('POST', '/v1/things', { title: 'a' })).status).toBe(201);
-  expect((await send('GET', '/v1/things/a')).status).toBe(200);
+  expect((await send('GET', '/v1/widgets')).status).toBe(200);
+  expect((await send('POST', '/v1/widgets', { title: 'a' })).status).toBe(201);
+  expect((await send('GET', '/v1/widgets/a')).status).toBe(200);
   // Large bodies have a separate validator.
   const padding = ' '.repeat(MAX_FULL_REPORT_BYTES);
-  expect((await send('POST', '/v1/things', `${padding}{"title":"a"}`)).status).toBe(201);
+  expect((await send('POST', '/v1/widgets', `${padding}{"title":"a"}`)).status).toBe(201);
 };
 
 test('compiles validators with the first request that needs them', async () => {

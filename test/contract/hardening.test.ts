@@ -14,10 +14,10 @@ test('never recompiles a validator because of headers, queries or bodies', async
   const { send } = await serveSmallContract();
   const rounds = async (round: number) => {
     const type = `application/json; x=${round}; charset=utf-8`;
-    await send('GET', `/v1/things?page=p${round}`, undefined, { 'content-type': type });
-    await send('POST', '/v1/things', { title: `t${round}` }, { 'content-type': type });
-    await send('PATCH', `/v1/things/a${round}`, undefined, { 'content-type': type });
-    await send('POST', '/v1/things', { title: 'x' }, { 'content-type': `x/y${round}` });
+    await send('GET', `/v1/widgets?page=p${round}`, undefined, { 'content-type': type });
+    await send('POST', '/v1/widgets', { title: `t${round}` }, { 'content-type': type });
+    await send('PATCH', `/v1/widgets/a${round}`, undefined, { 'content-type': type });
+    await send('POST', '/v1/widgets', { title: 'x' }, { 'content-type': `x/y${round}` });
   };
   await rounds(0);
   const compiled = vi.spyOn(Ajv2020.prototype, 'addSchema');
@@ -32,9 +32,9 @@ test('compiles the validators of an operation when it is first requested', async
   const built = vi.spyOn(Ajv2020.prototype, 'addSchema');
   const { send } = await serveSmallContract();
   expect(built).not.toHaveBeenCalled();
-  await send('DELETE', '/v1/things/a');
+  await send('DELETE', '/v1/widgets/a');
   expect(built.mock.calls.length).toBeGreaterThan(0);
-  expect(JSON.stringify(built.mock.calls)).not.toContain('ThingCreate');
+  expect(JSON.stringify(built.mock.calls)).not.toContain('WidgetCreate');
   built.mockRestore();
 });
 
@@ -42,8 +42,8 @@ test('validates a tree of variants of any depth', async () => {
   const { send } = await serveSmallContract();
   const tree = (leaf: string) =>
     `{"nodes":[${'{"nodes":['.repeat(40)}${leaf}${'],"type":"note"}'.repeat(40)}]}`;
-  expect((await send('PUT', '/v1/things/a/tree', tree('{"type":"text"}'))).status).toBe(204);
-  const error = await expectError(await send('PUT', '/v1/things/a/tree', tree('{"type":"tree"}')), 400);
+  expect((await send('PUT', '/v1/widgets/a/tree', tree('{"type":"text"}'))).status).toBe(204);
+  const error = await expectError(await send('PUT', '/v1/widgets/a/tree', tree('{"type":"tree"}')), 400);
   expect(error.details).toHaveLength(1);
 });
 
@@ -67,12 +67,12 @@ test('reports only some of a large number of errors', async () => {
   const { send } = await serveSmallContract();
   const title = 'a';
   const many = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`field${i}`, i]));
-  const fields = await expectError(await send('POST', '/v1/things', { title, ...many }), 400);
+  const fields = await expectError(await send('POST', '/v1/widgets', { title, ...many }), 400);
   expect(fields.details).toHaveLength(MAX_REPORTED_FAULTS);
   const query = Array.from({ length: 500 }, (_, i) => `q${i}=1`).join('&');
-  const parameters = await expectError(await send('GET', `/v1/things?${query}`), 400);
+  const parameters = await expectError(await send('GET', `/v1/widgets?${query}`), 400);
   expect(parameters.details).toHaveLength(MAX_REPORTED_FAULTS);
-  const name = await expectError(await send('POST', '/v1/things', { title, ['x'.repeat(50_000)]: 1 }), 400);
+  const name = await expectError(await send('POST', '/v1/widgets', { title, ['x'.repeat(50_000)]: 1 }), 400);
   expect(name.details?.[0]?.path).toHaveLength(200);
 });
 
@@ -82,7 +82,7 @@ test('rejects a large body at little cost, and reports its first error', async (
     const body = JSON.stringify({ title: 'a', marks: Array(marks).fill('aa') });
     expect(body.length).toBeGreaterThan(MAX_FULL_REPORT_BYTES);
     const startedAt = process.cpuUsage();
-    const error = await expectError(await send('POST', '/v1/things', body), 400);
+    const error = await expectError(await send('POST', '/v1/widgets', body), 400);
     expect(faultLocations(error)).toEqual(['body marks.0']);
     // Only the sum is exact: samples divide it between user and system.
     const { user, system } = process.cpuUsage(startedAt);
@@ -100,20 +100,22 @@ test('fails the start for a contract that the runtime cannot serve, and names th
     createContractRouter({ ...options, document: contract, operations: table, handlers } as never);
   const handlers = Object.fromEntries(Object.keys(operations).map((id) => [id, async () => ({})]));
   expect(router(document, operations, handlers)).not.toThrow();
-  const { getThing: _handler, ...fewer } = handlers;
-  expect(router(document, operations, fewer)).toThrow('getThing has no handler');
-  const { getThing: _row, ...short } = operations;
-  expect(router(document, short, handlers)).toThrow('does not match the contract: getThing');
-  expect(router(document, { ...operations, getThing: operations.deleteThing }, handlers)).toThrow('getThing');
+  const { getWidget: _handler, ...fewer } = handlers;
+  expect(router(document, operations, fewer)).toThrow('getWidget has no handler');
+  const { getWidget: _row, ...short } = operations;
+  expect(router(document, short, handlers)).toThrow('does not match the contract: getWidget');
+  expect(router(document, { ...operations, getWidget: operations.deleteWidget }, handlers)).toThrow(
+    'getWidget',
+  );
   const changed = (change: (operation: Record<string, unknown>) => void) => {
     const copy = structuredClone(document);
-    change(copy.paths['/v1/things']?.post as Record<string, unknown>);
+    change(copy.paths['/v1/widgets']?.post as Record<string, unknown>);
     return copy;
   };
   const text = changed((operation) => {
     operation.requestBody = { content: { 'text/plain': {} } };
   });
-  expect(router(text, operations, handlers)).toThrow('createThing declares text/plain');
+  expect(router(text, operations, handlers)).toThrow('createWidget declares text/plain');
   for (const parameter of [
     { name: 'a', in: 'cookie' },
     { name: 'a', in: 'query', style: 'deepObject' },
@@ -121,7 +123,7 @@ test('fails the start for a contract that the runtime cannot serve, and names th
     const odd = changed((operation) => {
       operation.parameters = [parameter];
     });
-    expect(router(odd, operations, handlers)).toThrow('createThing');
+    expect(router(odd, operations, handlers)).toThrow('createWidget');
   }
 });
 

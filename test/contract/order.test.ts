@@ -12,7 +12,7 @@ interface Parts {
 
 const GOOD: Parts = {
   method: 'POST',
-  path: '/v1/things?',
+  path: '/v1/widgets?',
   headers: [`Authorization: Bearer ${TOKEN}`],
 };
 
@@ -71,7 +71,7 @@ test.each([
   ['an unknown', 'Authorization: Bearer other\r\n'],
 ])('rejects %s token before the body is read, without any of its data', async (_what, token) => {
   const { port, handled: seen } = await serveSmallContract();
-  const head = `POST /v1/things HTTP/1.1\r\nHost: x\r\n${token}Content-Type: application/json\r\n`;
+  const head = `POST /v1/widgets HTTP/1.1\r\nHost: x\r\n${token}Content-Type: application/json\r\n`;
   // The body never arrives.
   const { status, body } = await sendRaw(port, `${head}Connection: close\r\nContent-Length: 500000\r\n\r\n`);
   expect(status).toBe(401);

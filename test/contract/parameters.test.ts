@@ -8,8 +8,8 @@ const query = async (target: string) => {
 };
 
 test('parses query parameters to their types and fills in defaults', async () => {
-  expect((await query('/v1/things')).query).toEqual({ limit: 50, nested: false, sort: 'asc' });
-  expect((await query('/v1/things?limit=7&nested=true&sort=desc')).query).toEqual({
+  expect((await query('/v1/widgets')).query).toEqual({ limit: 50, nested: false, sort: 'asc' });
+  expect((await query('/v1/widgets?limit=7&nested=true&sort=desc')).query).toEqual({
     limit: 7,
     nested: true,
     sort: 'desc',
@@ -17,29 +17,29 @@ test('parses query parameters to their types and fills in defaults', async () =>
 });
 
 test('collects a repeated key into an array where the contract declares one', async () => {
-  expect((await query('/v1/things?tags=red&tags=green&scores=3')).query).toMatchObject({
+  expect((await query('/v1/widgets?tags=red&tags=green&scores=3')).query).toMatchObject({
     tags: ['red', 'green'],
     scores: [3],
   });
 });
 
 test('rejects a repeated key where the contract declares a single value', async () => {
-  const { response } = await query('/v1/things?limit=1&limit=2&page=a&page=b');
+  const { response } = await query('/v1/widgets?limit=1&limit=2&page=a&page=b');
   expect(faultLocations(await expectError(response, 400))).toEqual(['query limit', 'query page']);
 });
 
 test('accepts reserved characters, spaces and encoded characters in a query as text', async () => {
-  const { query: parsed } = await query('/v1/things?title=a%2Bb:c@d/e,f;g!h%26i%3Dj+k%20l=m');
+  const { query: parsed } = await query('/v1/widgets?title=a%2Bb:c@d/e,f;g!h%26i%3Dj+k%20l=m');
   expect(parsed).toMatchObject({ title: 'a+b:c@d/e,f;g!h&i=j k l=m' });
 });
 
 test('ignores an empty query and empty pairs', async () => {
-  expect((await query('/v1/things?')).response.status).toBe(200);
-  expect((await query('/v1/things?&&limit=3&')).query).toMatchObject({ limit: 3 });
+  expect((await query('/v1/widgets?')).response.status).toBe(200);
+  expect((await query('/v1/widgets?&&limit=3&')).query).toMatchObject({ limit: 3 });
 });
 
 test('reports all unknown parameters and parameters without a value by name', async () => {
-  const { response, query: parsed } = await query('/v1/things?page&limit=&pages=1&sort[x]=1&x=%zz&=5');
+  const { response, query: parsed } = await query('/v1/widgets?page&limit=&pages=1&sort[x]=1&x=%zz&=5');
   const error = await expectError(response, 400);
   expect(faultLocations(error)).toEqual([
     'query',
@@ -63,7 +63,7 @@ test.each([
   '__proto__[limit]',
   'constructor.prototype',
 ])('rejects the unknown parameter %s', async (name) => {
-  const { response } = await query(`/v1/things?${name}=1`);
+  const { response } = await query(`/v1/widgets?${name}=1`);
   expect(faultLocations(await expectError(response, 400))).toEqual([`query ${name}`]);
   expect(Object.prototype).not.toHaveProperty('limit');
 });
@@ -87,36 +87,36 @@ test.each([
   ['title', '%ff'],
   ['title', 'a%00b'],
 ])('rejects %s=%s and names the parameter', async (name, value) => {
-  const { response } = await query(`/v1/things?${name}=${value}`);
+  const { response } = await query(`/v1/widgets?${name}=${value}`);
   expect(faultLocations(await expectError(response, 400))).toEqual([`query ${name}`]);
 });
 
 test('names the items of an array by their index', async () => {
-  const { response } = await query('/v1/things?tags=red&tags=blue&scores=1&scores=x');
+  const { response } = await query('/v1/widgets?tags=red&tags=blue&scores=1&scores=x');
   const error = await expectError(response, 400);
   expect(faultLocations(error)).toEqual(['query scores.1', 'query tags.1']);
   expect(error.details?.[0]?.message).toContain('red, green');
 });
 
 test('reports a missing required parameter by name', async () => {
-  const { response } = await query('/v1/things/search');
+  const { response } = await query('/v1/widgets/search');
   const error = await expectError(response, 400);
   expect(error.details).toEqual([{ in: 'query', path: 'query', message: 'is required' }]);
 });
 
 test('parses and decodes path parameters, including %2F', async () => {
   const server = await serveSmallContract();
-  await server.send('PATCH', '/v1/things/a%2Fb/parts/7', {});
-  expect(server.handled[0]?.path).toEqual({ thingId: 'a/b', number: 7 });
-  await server.send('GET', '/v1/things/100%25');
-  expect(server.handled[1]?.path).toEqual({ thingId: '100%' });
+  await server.send('PATCH', '/v1/widgets/a%2Fb/parts/7', {});
+  expect(server.handled[0]?.path).toEqual({ widgetId: 'a/b', number: 7 });
+  await server.send('GET', '/v1/widgets/100%25');
+  expect(server.handled[1]?.path).toEqual({ widgetId: '100%' });
 });
 
 test('reports badly encoded path parameters by name', async () => {
   const server = await serveSmallContract();
   for (const bad of ['%', '%a', '%zz', '%ff', '%c3%28', 'a%00']) {
-    expect(faultLocations(await expectError(await server.send('GET', `/v1/things/${bad}`), 400))).toEqual([
-      'path thingId',
+    expect(faultLocations(await expectError(await server.send('GET', `/v1/widgets/${bad}`), 400))).toEqual([
+      'path widgetId',
     ]);
   }
 });
@@ -124,14 +124,14 @@ test('reports badly encoded path parameters by name', async () => {
 test('reports all errors of path, query and body together', async () => {
   const server = await serveSmallContract();
   const body = { title: 'x'.repeat(11), size: 'big', more: 1 };
-  const response = await server.send('PATCH', '/v1/things/UPPER/parts/0?dry=maybe&extra=1', body);
+  const response = await server.send('PATCH', '/v1/widgets/UPPER/parts/0?dry=maybe&extra=1', body);
   const error = await expectError(response, 400);
   expect(faultLocations(error)).toEqual([
     'body more',
     'body size',
     'body title',
     'path number',
-    'path thingId',
+    'path widgetId',
     'query dry',
     'query extra',
   ]);
@@ -141,6 +141,6 @@ test('reports all errors of path, query and body together', async () => {
 
 test('reports a body that is not JSON together with the other errors', async () => {
   const server = await serveSmallContract();
-  const response = await server.send('PATCH', '/v1/things/a/parts/x?extra=1', '{');
+  const response = await server.send('PATCH', '/v1/widgets/a/parts/x?extra=1', '{');
   expect(faultLocations(await expectError(response, 400))).toEqual(['body', 'path number', 'query extra']);
 });

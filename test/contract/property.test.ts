@@ -40,10 +40,10 @@ const search = fc
   .array(fc.tuple(name, fc.constantFrom('', '='), visible), { maxLength: 5 })
   .map((pairs) => (pairs.length > 0 ? `?${pairs.map((pair) => pair.join('')).join('&')}` : ''));
 const target = fc.oneof(
-  fc.tuple(segment, search).map(([id, query]) => `/v1/things/${id}${query}`),
-  fc.tuple(segment, segment, search).map(([id, part, query]) => `/v1/things/${id}/parts/${part}${query}`),
-  fc.tuple(segment, search).map(([id, query]) => `/v1/things/${id}/tree${query}`),
-  search.map((query) => `/v1/things${query}`),
+  fc.tuple(segment, search).map(([id, query]) => `/v1/widgets/${id}${query}`),
+  fc.tuple(segment, segment, search).map(([id, part, query]) => `/v1/widgets/${id}/parts/${part}${query}`),
+  fc.tuple(segment, search).map(([id, query]) => `/v1/widgets/${id}/tree${query}`),
+  search.map((query) => `/v1/widgets${query}`),
   fc
     .tuple(fc.constantFrom('http://x', 'HTTPS://x:1', 'http://', 'ftp://x'), visible)
     .map((parts) => parts.join('/')),
@@ -103,9 +103,9 @@ test('returns the success or a 400 for each JSON body', { timeout: 120_000 }, as
   await fc.assert(
     fc.asyncProperty(value, async (some) => {
       for (const [verb, path] of [
-        ['POST', '/v1/things'],
-        ['PATCH', '/v1/things/a'],
-        ['PUT', '/v1/things/a/tree'],
+        ['POST', '/v1/widgets'],
+        ['PATCH', '/v1/widgets/a'],
+        ['PUT', '/v1/widgets/a/tree'],
       ] as const) {
         const response = await server.send(verb, path, JSON.stringify(some));
         if (response.ok) {

@@ -37,7 +37,7 @@ const statuses = async (requests: Promise<Response>[]) =>
 test('limits the requests of a token per minute, and reports how many remain', async () => {
   const { rateLimit, wait } = limitOf(2);
   const { send } = await serveSmallContract({}, { rateLimit, ...lookup() });
-  const get = (token: string) => send('GET', '/v1/things', undefined, bearer(token));
+  const get = (token: string) => send('GET', '/v1/widgets', undefined, bearer(token));
   const first = await get('good-1');
   expect(first.headers.get('x-ratelimit-limit')).toBe('2');
   expect(first.headers.get('x-ratelimit-remaining')).toBe('1');
@@ -60,7 +60,7 @@ test('counts a token in one budget regardless of how its header is written', asy
   const variants = ['Bearer good', 'Bearer  good', 'bearer good', 'BEARER     good', 'Bearer good '];
   const responses: number[] = [];
   for (const authorization of variants) {
-    responses.push((await send('GET', '/v1/things', undefined, { authorization })).status);
+    responses.push((await send('GET', '/v1/widgets', undefined, { authorization })).status);
   }
   expect(responses).toEqual([200, 200, 200, 429, 429]);
 });
@@ -71,7 +71,7 @@ test.each(['one after the other', 'all at once'])(
     const { rateLimit, wait } = limitOf(1000);
     const { asked, authenticate } = lookup();
     const { send } = await serveSmallContract({}, { rateLimit, authenticate });
-    const get = (token: string) => send('GET', '/v1/things', undefined, bearer(token));
+    const get = (token: string) => send('GET', '/v1/widgets', undefined, bearer(token));
     expect((await get('good-old')).status).toBe(200);
     const responses: number[] = [];
     const tokens = Array.from({ length: 1000 }, (_, index) => `invented-${index}`);
@@ -100,10 +100,10 @@ test('does not count valid tokens or failed lookups against their address', asyn
   const failing = vi.fn(authenticate);
   const { send, url } = await serveSmallContract({}, { rateLimit, authenticate: failing });
   for (let index = 0; index < 20; index++) {
-    expect((await send('GET', '/v1/things', undefined, bearer(`good-${index}`))).status).toBe(200);
+    expect((await send('GET', '/v1/widgets', undefined, bearer(`good-${index}`))).status).toBe(200);
   }
   failing.mockRejectedValueOnce(new Error('No database.'));
-  expect((await send('GET', '/v1/things', undefined, bearer('good-later'))).status).toBe(500);
+  expect((await send('GET', '/v1/widgets', undefined, bearer('good-later'))).status).toBe(500);
   expect((await fetch(`${url}/v1/status`)).headers.get('x-ratelimit-remaining')).toBe('19');
 });
 
@@ -112,7 +112,7 @@ test('counts a token that is no longer valid by its address', async () => {
   const { authenticate, asked } = lookup();
   const current = vi.fn(authenticate);
   const { send } = await serveSmallContract({}, { rateLimit, authenticate: current });
-  const get = () => send('GET', '/v1/things', undefined, bearer('good'));
+  const get = () => send('GET', '/v1/widgets', undefined, bearer('good'));
   expect((await get()).status).toBe(200);
   current.mockImplementation(async ({ bearer = '' }) => {
     asked.push(bearer);
@@ -129,8 +129,8 @@ test('counts a token that is no longer valid by its address', async () => {
 test.each([
   ['GET', '/v1/status', 200],
   ['GET', '/nowhere', 404],
-  ['PUT', '/v1/things', 405],
-  ['GET', '/v1/things', 401],
+  ['PUT', '/v1/widgets', 405],
+  ['GET', '/v1/widgets', 401],
 ] as const)(
   'counts requests without a valid caller by their address: %s %s',
   async (method, target, status) => {

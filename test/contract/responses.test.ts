@@ -8,12 +8,12 @@ const wrong = (response: unknown) => (async () => response) as never;
 const SECRET = 'hunter2';
 
 /** Serves an invalid handler, and expects a 500 without details. */
-async function fails(handlers: Partial<SmallHandlers>, method = 'GET', target = '/v1/things/a') {
+async function fails(handlers: Partial<SmallHandlers>, method = 'GET', target = '/v1/widgets/a') {
   const { send, log } = await serveSmallContract(handlers);
   const response = await send(
     method,
     target,
-    method === 'POST' && target === '/v1/things' ? { title: 'a' } : undefined,
+    method === 'POST' && target === '/v1/widgets' ? { title: 'a' } : undefined,
   );
   expect(response.headers.get('location')).toBeNull();
   const error = await expectError(response, 500);
@@ -29,13 +29,13 @@ async function fails(handlers: Partial<SmallHandlers>, method = 'GET', target = 
 
 test('sends the declared success with its body and headers', async () => {
   const { send } = await serveSmallContract();
-  const created = await send('POST', '/v1/things', { title: 'a' });
-  expect([created.status, created.headers.get('location')]).toEqual([201, 'http://things.example/new']);
+  const created = await send('POST', '/v1/widgets', { title: 'a' });
+  expect([created.status, created.headers.get('location')]).toEqual([201, 'http://widgets.example/new']);
   expect(created.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(await created.json()).toMatchObject({ id: 'new' });
-  const read = await send('GET', '/v1/things/a');
+  const read = await send('GET', '/v1/widgets/a');
   expect([read.status, read.headers.get('location')]).toEqual([200, null]);
-  const deleted = await send('DELETE', '/v1/things/a');
+  const deleted = await send('DELETE', '/v1/widgets/a');
   expect([deleted.status, await deleted.text(), deleted.headers.get('content-type')]).toEqual([
     204,
     '',
@@ -49,8 +49,8 @@ test('lets the handler select one of several successes', async () => {
     { status: 202, body: { job: 'x' } },
     { status: 204, body: undefined },
   ] as const) {
-    const { send } = await serveSmallContract({ runThing: async () => reply });
-    const response = await send('POST', '/v1/things/a/run');
+    const { send } = await serveSmallContract({ runWidget: async () => reply });
+    const response = await send('POST', '/v1/widgets/a/run');
     expect(response.status).toBe(reply.status);
     expect(await response.text()).toBe(reply.body ? JSON.stringify(reply.body) : '');
   }
@@ -64,33 +64,33 @@ test.each([
   ['no body', undefined, 'without a body'],
   ['null', null, 'body required'],
 ])('returns 500 for a response with %s, and logs the reason', async (_what, response, reason) => {
-  const { message, operation } = await fails({ getThing: wrong(response) });
-  expect(message).toContain('getThing');
+  const { message, operation } = await fails({ getWidget: wrong(response) });
+  expect(message).toContain('getWidget');
   expect(message).toContain(reason);
-  expect(operation).toBe('getThing');
+  expect(operation).toBe('getWidget');
 });
 
 test('sends no Location if a creation returns an invalid body', async () => {
   await fails(
-    { createThing: wrong({ id: 'a', title: 'A', urls: { location: 'x' }, more: 1 }) },
+    { createWidget: wrong({ id: 'a', title: 'A', urls: { location: 'x' }, more: 1 }) },
     'POST',
-    '/v1/things',
+    '/v1/widgets',
   );
 });
 
 test('returns 500 for a body where none is declared', async () => {
-  expect((await fails({ deleteThing: wrong({}) }, 'DELETE')).message).toContain('with a body');
+  expect((await fails({ deleteWidget: wrong({}) }, 'DELETE')).message).toContain('with a body');
   const reply = wrong({ status: 204, body: {} });
-  expect((await fails({ runThing: reply }, 'POST', '/v1/things/a/run')).message).toContain('with a body');
+  expect((await fails({ runWidget: reply }, 'POST', '/v1/widgets/a/run')).message).toContain('with a body');
 });
 
 test.each([201, 418, 500, undefined, 'default'])(
   'returns 500 for the undeclared status %s',
   async (status) => {
     const { message } = await fails(
-      { runThing: wrong({ status, body: { result: 'x' } }) },
+      { runWidget: wrong({ status, body: { result: 'x' } }) },
       'POST',
-      '/v1/things/a/run',
+      '/v1/widgets/a/run',
     );
     expect(message).toContain('does not declare');
   },
@@ -99,15 +99,15 @@ test.each([201, 418, 500, undefined, 'default'])(
 test('sends dates as text without changing those of the handler', async () => {
   const createdAt = new Date('2026-01-02T03:04:05Z');
   const body = { id: 'a', title: 'A', createdAt };
-  const { send } = await serveSmallContract({ getThing: wrong(body) });
-  expect(await (await send('GET', '/v1/things/a')).json()).toMatchObject({ createdAt: createdAt.toJSON() });
+  const { send } = await serveSmallContract({ getWidget: wrong(body) });
+  expect(await (await send('GET', '/v1/widgets/a')).json()).toMatchObject({ createdAt: createdAt.toJSON() });
   expect(body.createdAt).toBe(createdAt);
 });
 
 test('sends the result of the handler unchanged without response validation', async () => {
   const response = wrong({ id: 7 });
-  const { send } = await serveSmallContract({ getThing: response }, { validateResponses: false });
-  expect(await (await send('GET', '/v1/things/a')).json()).toEqual({ id: 7 });
+  const { send } = await serveSmallContract({ getWidget: response }, { validateResponses: false });
+  expect(await (await send('GET', '/v1/widgets/a')).json()).toEqual({ id: 7 });
 });
 
 test('keeps status, message, details and headers of contract errors', async () => {
@@ -116,21 +116,21 @@ test('keeps status, message, details and headers of contract errors', async () =
     headers: { 'Retry-After': '3' },
   });
   const { send, log } = await serveSmallContract({
-    getThing: async () => {
+    getWidget: async () => {
       throw failure;
     },
-    deleteThing: async () => {
+    deleteWidget: async () => {
       throw new ContractError(403, 'permission_missing', 'Ask an admin.');
     },
-    updateThing: async () => {
+    updateWidget: async () => {
       throw new ContractError(409, 'title_taken', 'The title is taken.');
     },
   });
-  const limited = await send('GET', '/v1/things/a');
+  const limited = await send('GET', '/v1/widgets/a');
   expect(limited.headers.get('retry-after')).toBe('3');
   expect(await expectError(limited, 429)).toMatchObject({ message: 'Too fast.', details: failure.details });
-  expect((await expectError(await send('DELETE', '/v1/things/a'), 403)).message).toBe('Ask an admin.');
-  expect((await expectError(await send('PATCH', '/v1/things/a'), 409)).message).toBe('The title is taken.');
+  expect((await expectError(await send('DELETE', '/v1/widgets/a'), 403)).message).toBe('Ask an admin.');
+  expect((await expectError(await send('PATCH', '/v1/widgets/a'), 409)).message).toBe('The title is taken.');
   expect(log.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
@@ -141,7 +141,7 @@ test.each([
   ['nothing', undefined],
 ])('returns 500 for an unknown %s, without its message or stack', async (_what, thrown) => {
   await fails({
-    getThing: async () => {
+    getWidget: async () => {
       throw thrown;
     },
   });
@@ -150,8 +150,8 @@ test.each([
 test('gives each request a unique id, in its response and its log line', async () => {
   const { send, log } = await serveSmallContract();
   const responses = [
-    await send('GET', '/v1/things/a?x=1'),
-    await send('GET', '/v1/things/a'),
+    await send('GET', '/v1/widgets/a?x=1'),
+    await send('GET', '/v1/widgets/a'),
     await send('GET', '/nowhere'),
   ];
   const ids = responses.map((response) => response.headers.get('x-request-id'));
@@ -160,15 +160,15 @@ test('gives each request a unique id, in its response and its log line', async (
   expect(log.map(({ fields }) => fields.requestId).sort()).toEqual([...ids].sort());
   expect(log.find(({ fields }) => fields.requestId === ids[1])?.fields).toMatchObject({
     method: 'GET',
-    path: '/v1/things/a',
-    operation: 'getThing',
+    path: '/v1/widgets/a',
+    operation: 'getWidget',
     status: 200,
   });
 });
 
 test('logs neither queries nor credentials', async () => {
   const { send, log } = await serveSmallContract();
-  await send('GET', '/v1/things?page=verysecret');
+  await send('GET', '/v1/widgets?page=verysecret');
   await expect.poll(() => log.length).toBe(1);
   expect(JSON.stringify(log)).not.toMatch(/verysecret|Bearer/);
 });
@@ -180,20 +180,20 @@ test('aborts the signal of a request if the caller disconnects, and not after a 
     arrived = done;
   });
   const { send, url } = await serveSmallContract({
-    getThing: async (_request, { signal }) => {
+    getWidget: async (_request, { signal }) => {
       signals.push(signal);
       return { id: 'a', title: 'A' };
     },
-    listThings: async (_request, { signal }) => {
+    listWidgets: async (_request, { signal }) => {
       signals.push(signal);
       arrived();
       await new Promise((done) => signal.addEventListener('abort', done));
       return { items: [] };
     },
   });
-  await (await send('GET', '/v1/things/a')).text();
+  await (await send('GET', '/v1/widgets/a')).text();
   const caller = new AbortController();
-  const call = fetch(`${url}/v1/things`, {
+  const call = fetch(`${url}/v1/widgets`, {
     signal: caller.signal,
     headers: { authorization: 'Bearer good' },
   });
@@ -210,7 +210,7 @@ test('serves requests of a connection one after the other, including rejected on
     `POST ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
   const { head, body } = await sendRaw(
     port,
-    `${keep('/v1/things', 'abc')}${keep('/nowhere', 'abc')}${keep('/v1/things/a/run', 'abc')}${rawRequest('GET', '/v1/status')}`,
+    `${keep('/v1/widgets', 'abc')}${keep('/nowhere', 'abc')}${keep('/v1/widgets/a/run', 'abc')}${rawRequest('GET', '/v1/status')}`,
   );
   expect(`${head}\r\n\r\n${body}`.match(/HTTP\/1\.1 \d+/g)).toEqual([
     'HTTP/1.1 415',
@@ -223,10 +223,10 @@ test('serves requests of a connection one after the other, including rejected on
 test('provides the address of the caller in the context', async () => {
   const addresses: string[] = [];
   const { send } = await serveSmallContract({
-    deleteThing: async (_request, { address }) => {
+    deleteWidget: async (_request, { address }) => {
       addresses.push(address);
     },
   });
-  await send('DELETE', '/v1/things/a', undefined, { 'x-forwarded-for': '203.0.113.9' });
+  await send('DELETE', '/v1/widgets/a', undefined, { 'x-forwarded-for': '203.0.113.9' });
   expect(addresses).toEqual(['127.0.0.1']);
 });

@@ -6,12 +6,12 @@ import { document } from './small-contract.ts';
 const check = createSchemas(document);
 
 test('reports no errors for a valid value', () => {
-  expect(check('Thing', { id: 'a', title: 'A', createdAt: '2026-01-01T00:00:00Z' })).toEqual([]);
+  expect(check('Widget', { id: 'a', title: 'A', createdAt: '2026-01-01T00:00:00Z' })).toEqual([]);
   expect(check('Order', 'asc')).toEqual([]);
 });
 
 test('reports all errors of a value with their paths', () => {
-  expect(check('Thing', { id: 7, createdAt: '2026-13-01T00:00:00Z', urls: {} })).toEqual(
+  expect(check('Widget', { id: 7, createdAt: '2026-13-01T00:00:00Z', urls: {} })).toEqual(
     expect.arrayContaining([
       { in: 'body', path: 'id', message: 'must be string' },
       { in: 'body', path: 'title', message: 'is required' },
@@ -19,7 +19,7 @@ test('reports all errors of a value with their paths', () => {
       { in: 'body', path: 'createdAt', message: 'must match format "date-time"' },
     ]),
   );
-  expect(check('ThingCreate', { title: 'a', more: 1 })).toEqual([
+  expect(check('WidgetCreate', { title: 'a', more: 1 })).toEqual([
     { in: 'body', path: 'more', message: 'is not a known field' },
   ]);
   expect(check('Order', undefined)).toHaveLength(1);
@@ -27,7 +27,7 @@ test('reports all errors of a value with their paths', () => {
 
 test('does not modify the value', () => {
   const value = { title: 'a', size: '7' };
-  expect(check('ThingCreate', value).map(({ path }) => path)).toEqual(['size']);
+  expect(check('WidgetCreate', value).map(({ path }) => path)).toEqual(['size']);
   expect(value).toEqual({ title: 'a', size: '7' });
 });
 
@@ -46,7 +46,7 @@ test('compiles a variant when a value first has its tag', () => {
   };
   const checkShape = createSchemas(contract);
   expect(checkShape('Shape', { type: 'circle', radius: 1 })).toEqual([]);
-  expect(checkShape('ThingCreate', { title: 'a', shape: { type: 'circle' } })).toEqual([
+  expect(checkShape('WidgetCreate', { title: 'a', shape: { type: 'circle' } })).toEqual([
     { in: 'body', path: 'shape.radius', message: 'is required' },
   ]);
   expect(() => checkShape('Shape', { type: 'square', side: 'a' })).toThrow(SyntaxError);
@@ -90,8 +90,8 @@ test('skips counting the characters of a large text if its limit is larger', () 
 
 test('limits the number of errors, and reports only the first of a large value', () => {
   const marks = (count: number) => ({ title: 'a', marks: Array(count).fill(0) });
-  expect(check('ThingCreate', marks(1000))).toHaveLength(MAX_REPORTED_FAULTS);
-  expect(check('ThingCreate', marks(100_000))).toHaveLength(1);
+  expect(check('WidgetCreate', marks(1000))).toHaveLength(MAX_REPORTED_FAULTS);
+  expect(check('WidgetCreate', marks(100_000))).toHaveLength(1);
 });
 
 test('throws for a name that the contract lacks', () => {

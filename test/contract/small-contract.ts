@@ -24,21 +24,21 @@ const sealed = (properties: object, required: string[] = []) => ({
   ...open(properties, required),
   additionalProperties: false,
 });
-const thing = { parameters: [path('thingId')] };
+const widget = { parameters: [path('widgetId')] };
 
 /** Maximum bytes of the body of `replaceTree`. */
 export const TREE_LIMIT = 4_000_000;
 
 export const document = {
   openapi: '3.1.0',
-  info: { title: 'Things & <more>', version: '1' },
+  info: { title: 'Widgets & <more>', version: '1' },
   security: [{ Token: [] }],
   paths: {
-    '/v1/things': {
+    '/v1/widgets': {
       get: {
-        operationId: 'listThings',
-        tags: ['Things'],
-        summary: 'List things',
+        operationId: 'listWidgets',
+        tags: ['Widgets'],
+        summary: 'List widgets',
         parameters: [
           query('limit', { type: 'integer', minimum: 0, maximum: 1000, default: 50 }, { explode: false }),
           query('page', { type: 'string', maxLength: 20 }),
@@ -49,71 +49,71 @@ export const document = {
           query('scores', { type: 'array', items: { type: 'integer' }, maxItems: 3 }),
           query('title', { type: 'string' }, { explode: true }),
         ],
-        responses: responses(200, open({ items: { type: 'array', items: ref('Thing') } }, ['items'])),
+        responses: responses(200, open({ items: { type: 'array', items: ref('Widget') } }, ['items'])),
       },
       post: {
-        operationId: 'createThing',
-        tags: ['Things'],
-        requestBody: { required: true, ...json(ref('ThingCreate')) },
+        operationId: 'createWidget',
+        tags: ['Widgets'],
+        requestBody: { required: true, ...json(ref('WidgetCreate')) },
         responses: {
-          201: { description: 'Made.', headers: { Location: {} }, ...json(ref('Thing')) },
+          201: { description: 'Made.', headers: { Location: {} }, ...json(ref('Widget')) },
           ...failures,
         },
       },
     },
-    '/v1/things/{thingId}': {
+    '/v1/widgets/{widgetId}': {
       get: {
-        operationId: 'getThing',
-        tags: ['Things'],
-        ...thing,
-        responses: responses(200, ref('Thing')),
+        operationId: 'getWidget',
+        tags: ['Widgets'],
+        ...widget,
+        responses: responses(200, ref('Widget')),
       },
       patch: {
-        operationId: 'updateThing',
-        tags: ['Things'],
-        ...thing,
-        requestBody: { required: false, ...json(ref('ThingPatch')) },
-        responses: responses(200, ref('Thing')),
+        operationId: 'updateWidget',
+        tags: ['Widgets'],
+        ...widget,
+        requestBody: { required: false, ...json(ref('WidgetPatch')) },
+        responses: responses(200, ref('Widget')),
       },
-      delete: { operationId: 'deleteThing', tags: ['Things'], ...thing, responses: responses(204) },
+      delete: { operationId: 'deleteWidget', tags: ['Widgets'], ...widget, responses: responses(204) },
     },
-    '/v1/things/search': {
+    '/v1/widgets/search': {
       get: {
-        operationId: 'searchThings',
-        tags: ['Things'],
+        operationId: 'searchWidgets',
+        tags: ['Widgets'],
         parameters: [query('query', { type: 'string', minLength: 2 }, { required: true })],
-        responses: responses(200, open({ items: { type: 'array', items: ref('Thing') } }, ['items'])),
+        responses: responses(200, open({ items: { type: 'array', items: ref('Widget') } }, ['items'])),
       },
     },
-    '/v1/things/{thingId}/parts/{number}': {
+    '/v1/widgets/{widgetId}/parts/{number}': {
       patch: {
         operationId: 'updatePart',
         tags: ['Parts'],
         parameters: [
-          path('thingId'),
+          path('widgetId'),
           path('number', { type: 'integer', minimum: 1 }),
           query('dry', { type: 'boolean' }),
         ],
         // No key is required, but the body is.
-        requestBody: { required: true, ...json(ref('ThingPatch')) },
+        requestBody: { required: true, ...json(ref('WidgetPatch')) },
         responses: responses(200, ref('Part')),
       },
     },
-    '/v1/things/{thingId}/tree': {
+    '/v1/widgets/{widgetId}/tree': {
       put: {
         operationId: 'replaceTree',
         tags: ['Parts'],
-        ...thing,
+        ...widget,
         'x-max-body-bytes': TREE_LIMIT,
         requestBody: { required: true, ...json(sealed({ nodes: { type: 'array', items: ref('Node') } })) },
         responses: responses(204),
       },
     },
-    '/v1/things/{thingId}/run': {
+    '/v1/widgets/{widgetId}/run': {
       post: {
-        operationId: 'runThing',
-        tags: ['Things'],
-        ...thing,
+        operationId: 'runWidget',
+        tags: ['Widgets'],
+        ...widget,
         responses: {
           200: { description: 'Ran.', ...json(open({ result: { type: 'string' } }, ['result'])) },
           202: { description: 'Will run.', ...json(open({ job: { type: 'string' } }, ['job'])) },
@@ -137,7 +137,7 @@ export const document = {
       Id: { type: 'string', pattern: '^[a-z0-9_/ %]+$', maxLength: 20 },
       Order: { type: 'string', enum: ['asc', 'desc'] },
       Tag: { type: 'string', enum: ['red', 'green'] },
-      Thing: open(
+      Widget: open(
         {
           id: { type: 'string' },
           title: { type: 'string' },
@@ -146,7 +146,7 @@ export const document = {
         },
         ['id', 'title'],
       ),
-      ThingCreate: sealed(
+      WidgetCreate: sealed(
         {
           title: { type: 'string', minLength: 1, maxLength: 10 },
           size: { type: 'integer', minimum: 0 },
@@ -157,7 +157,7 @@ export const document = {
         },
         ['title'],
       ),
-      ThingPatch: sealed({ title: { type: ['string', 'null'], maxLength: 10 }, size: { type: 'integer' } }),
+      WidgetPatch: sealed({ title: { type: ['string', 'null'], maxLength: 10 }, size: { type: 'integer' } }),
       Part: sealed({ number: { type: 'integer' } }, ['number']),
       Shape: {
         oneOf: [ref('Circle'), ref('Square')],
@@ -203,31 +203,43 @@ export const document = {
 
 /** The table of operations, as the generator writes it. */
 export const operations = {
-  listThings: {
+  listWidgets: {
     method: 'get',
-    path: '/v1/things',
+    path: '/v1/widgets',
     status: 200,
     secured: true,
     defaults: { limit: 50, nested: false, sort: 'asc' },
   },
-  createThing: { method: 'post', path: '/v1/things', status: 201, secured: true, defaults: {} },
-  getThing: { method: 'get', path: '/v1/things/{thingId}', status: 200, secured: true, defaults: {} },
-  updateThing: { method: 'patch', path: '/v1/things/{thingId}', status: 200, secured: true, defaults: {} },
-  deleteThing: { method: 'delete', path: '/v1/things/{thingId}', status: 204, secured: true, defaults: {} },
-  searchThings: { method: 'get', path: '/v1/things/search', status: 200, secured: true, defaults: {} },
+  createWidget: { method: 'post', path: '/v1/widgets', status: 201, secured: true, defaults: {} },
+  getWidget: { method: 'get', path: '/v1/widgets/{widgetId}', status: 200, secured: true, defaults: {} },
+  updateWidget: { method: 'patch', path: '/v1/widgets/{widgetId}', status: 200, secured: true, defaults: {} },
+  deleteWidget: {
+    method: 'delete',
+    path: '/v1/widgets/{widgetId}',
+    status: 204,
+    secured: true,
+    defaults: {},
+  },
+  searchWidgets: { method: 'get', path: '/v1/widgets/search', status: 200, secured: true, defaults: {} },
   updatePart: {
     method: 'patch',
-    path: '/v1/things/{thingId}/parts/{number}',
+    path: '/v1/widgets/{widgetId}/parts/{number}',
     status: 200,
     secured: true,
     defaults: {},
   },
-  replaceTree: { method: 'put', path: '/v1/things/{thingId}/tree', status: 204, secured: true, defaults: {} },
-  runThing: { method: 'post', path: '/v1/things/{thingId}/run', status: 200, secured: true, defaults: {} },
+  replaceTree: {
+    method: 'put',
+    path: '/v1/widgets/{widgetId}/tree',
+    status: 204,
+    secured: true,
+    defaults: {},
+  },
+  runWidget: { method: 'post', path: '/v1/widgets/{widgetId}/run', status: 200, secured: true, defaults: {} },
   getStatus: { method: 'get', path: '/v1/status', status: 200, secured: false, defaults: {} },
 } as const;
 
-export interface Thing {
+export interface Widget {
   id: string;
   title: string;
   createdAt?: string;
@@ -237,7 +249,7 @@ interface Tree {
   type: 'text' | 'note' | 'branch';
   nodes?: Tree[];
 }
-interface ThingPatch {
+interface WidgetPatch {
   title?: string | null;
   size?: number;
 }
@@ -248,11 +260,11 @@ type Json<Body> = { headers: { [name: string]: unknown }; content: { 'applicatio
 type NoBody = { headers: { [name: string]: unknown }; content?: never };
 type Failures = { default: Json<ErrorBody> };
 type Parameters<Path, Query = never> = { path: Path; query?: Query; header?: never; cookie?: never };
-type OnThing = Parameters<{ thingId: string }>;
+type OnWidget = Parameters<{ widgetId: string }>;
 
 /** The operations, as openapi-typescript writes them. */
 export interface Operations {
-  listThings: {
+  listWidgets: {
     parameters: Parameters<
       never,
       {
@@ -267,9 +279,9 @@ export interface Operations {
       }
     >;
     requestBody?: never;
-    responses: { 200: Json<{ items: Thing[] }> } & Failures;
+    responses: { 200: Json<{ items: Widget[] }> } & Failures;
   };
-  createThing: {
+  createWidget: {
     parameters: Parameters<never>;
     requestBody: {
       content: {
@@ -283,32 +295,32 @@ export interface Operations {
         };
       };
     };
-    responses: { 201: Json<Thing> } & Failures;
+    responses: { 201: Json<Widget> } & Failures;
   };
-  getThing: { parameters: OnThing; requestBody?: never; responses: { 200: Json<Thing> } & Failures };
-  updateThing: {
-    parameters: OnThing;
-    requestBody?: { content: { 'application/json': ThingPatch } };
-    responses: { 200: Json<Thing> } & Failures;
+  getWidget: { parameters: OnWidget; requestBody?: never; responses: { 200: Json<Widget> } & Failures };
+  updateWidget: {
+    parameters: OnWidget;
+    requestBody?: { content: { 'application/json': WidgetPatch } };
+    responses: { 200: Json<Widget> } & Failures;
   };
-  deleteThing: { parameters: OnThing; requestBody?: never; responses: { 204: NoBody } & Failures };
-  searchThings: {
+  deleteWidget: { parameters: OnWidget; requestBody?: never; responses: { 204: NoBody } & Failures };
+  searchWidgets: {
     parameters: { query: { query: string }; path?: never };
     requestBody?: never;
-    responses: { 200: Json<{ items: Thing[] }> } & Failures;
+    responses: { 200: Json<{ items: Widget[] }> } & Failures;
   };
   updatePart: {
-    parameters: Parameters<{ thingId: string; number: number }, { dry?: boolean }>;
-    requestBody: { content: { 'application/json': ThingPatch } };
+    parameters: Parameters<{ widgetId: string; number: number }, { dry?: boolean }>;
+    requestBody: { content: { 'application/json': WidgetPatch } };
     responses: { 200: Json<{ number: number }> } & Failures;
   };
   replaceTree: {
-    parameters: OnThing;
+    parameters: OnWidget;
     requestBody: { content: { 'application/json': { nodes?: Tree[] } } };
     responses: { 204: NoBody } & Failures;
   };
-  runThing: {
-    parameters: OnThing;
+  runWidget: {
+    parameters: OnWidget;
     requestBody?: never;
     responses: { 200: Json<{ result: string }>; 202: Json<{ job: string }>; 204: NoBody } & Failures;
   };

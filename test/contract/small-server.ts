@@ -38,22 +38,22 @@ export interface SmallServer {
   send(method: string, target: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
 }
 
-const THING = { id: 'a', title: 'A' };
+const WIDGET = { id: 'a', title: 'A' };
 
 const usual: SmallHandlers = {
-  listThings: async () => ({ items: [THING] }),
-  createThing: async ({ body }) => ({
+  listWidgets: async () => ({ items: [WIDGET] }),
+  createWidget: async ({ body }) => ({
     id: 'new',
     title: body.title,
-    urls: { location: 'http://things.example/new' },
+    urls: { location: 'http://widgets.example/new' },
   }),
-  getThing: async ({ path }) => ({ id: path.thingId, title: 'A' }),
-  updateThing: async ({ path }) => ({ id: path.thingId, title: 'A' }),
-  deleteThing: async () => undefined,
-  searchThings: async () => ({ items: [] }),
+  getWidget: async ({ path }) => ({ id: path.widgetId, title: 'A' }),
+  updateWidget: async ({ path }) => ({ id: path.widgetId, title: 'A' }),
+  deleteWidget: async () => undefined,
+  searchWidgets: async () => ({ items: [] }),
   updatePart: async ({ path }) => ({ number: path.number }),
   replaceTree: async () => undefined,
-  runThing: async () => ({ status: 200, body: { result: 'done' } }),
+  runWidget: async () => ({ status: 200, body: { result: 'done' } }),
   getStatus: async () => ({ status: 'ok' }),
 };
 
@@ -156,7 +156,7 @@ export function sendRaw(
 
 /** Builds a request line and headers with the valid token, for a separate connection. */
 export const rawRequest = (method: string, target: string, more = '') =>
-  `${method} ${target} HTTP/1.1\r\nHost: things.example\r\nAuthorization: Bearer ${TOKEN}\r\nConnection: close\r\n${more}\r\n`;
+  `${method} ${target} HTTP/1.1\r\nHost: widgets.example\r\nAuthorization: Bearer ${TOKEN}\r\nConnection: close\r\n${more}\r\n`;
 
 const faultsIn = createSchemas(document);
 

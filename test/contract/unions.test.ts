@@ -160,14 +160,14 @@ describe('the unions of the platform', () => {
 test('an unknown query parameter is rejected with those that exist', async () => {
   const { send } = await serveSmallContract();
   const message = async (path: string) => (await (await send('GET', path)).json()).error.details;
-  expect(await message('/v1/things?limt=5')).toEqual([
+  expect(await message('/v1/widgets?limt=5')).toEqual([
     {
       in: 'query',
       path: 'limt',
       message: 'is not a known parameter (known: limit, page, nested, sort, since, tags, scores, title)',
     },
   ]);
-  expect(await message('/v1/things/a?limit=5')).toEqual([
+  expect(await message('/v1/widgets/a?limit=5')).toEqual([
     { in: 'query', path: 'limit', message: 'is not a known parameter (the operation has none)' },
   ]);
 });

@@ -27,8 +27,8 @@ afterAll(async () => {
 async function open(operation: string): Promise<Visit> {
   const visited = await visit(browser, `${server.url}/docs`);
   const { page } = visited;
-  const id = `#operations-Things-${operation}`;
-  await page.locator('#operations-tag-Things').click();
+  const id = `#operations-Widgets-${operation}`;
+  await page.locator('#operations-tag-Widgets').click();
   await page.locator(`${id} .opblock-summary-control`).first().click();
   await page.locator(`${id} .execute`).waitFor();
   return visited;
@@ -37,14 +37,14 @@ async function open(operation: string): Promise<Visit> {
 test.runIf(runsInBrowser)(
   'lets a reader enter a token, send a request and see its response, without other servers',
   async () => {
-    const { page, requests, problems } = await open('getThing');
+    const { page, requests, problems } = await open('getWidget');
     await page.locator('button.authorize').first().click();
     await page.locator('.auth-container input').fill(TOKEN);
     await page.locator('.auth-btn-wrapper button.authorize').click();
     await page.locator('.auth-btn-wrapper button.btn-done').click();
 
-    const operation = page.locator('#operations-Things-getThing');
-    await operation.locator('tr[data-param-name="thingId"] input').fill('a/b');
+    const operation = page.locator('#operations-Widgets-getWidget');
+    await operation.locator('tr[data-param-name="widgetId"] input').fill('a/b');
     await operation.locator('.execute').click();
     const response = operation.locator('.live-responses-table');
     await response.waitFor();
@@ -52,9 +52,9 @@ test.runIf(runsInBrowser)(
     expect(await response.locator('tbody .response-col_description').first().textContent()).toContain(
       '"id": "a/b"',
     );
-    expect(server.handled.at(-1)).toMatchObject({ operation: 'getThing', path: { thingId: 'a/b' } });
+    expect(server.handled.at(-1)).toMatchObject({ operation: 'getWidget', path: { widgetId: 'a/b' } });
 
-    expect(requests).toContain(`${server.url}/v1/things/a%2Fb`);
+    expect(requests).toContain(`${server.url}/v1/widgets/a%2Fb`);
     expect(requests.filter((url) => !url.startsWith(`${server.url}/`) && !url.startsWith('data:'))).toEqual(
       [],
     );
@@ -65,8 +65,8 @@ test.runIf(runsInBrowser)(
 );
 
 test.runIf(runsInBrowser)('shows why a request without a token is rejected', async () => {
-  const { page } = await open('listThings');
-  const operation = page.locator('#operations-Things-listThings');
+  const { page } = await open('listWidgets');
+  const operation = page.locator('#operations-Widgets-listWidgets');
   await operation.locator('.execute').click();
   const response = operation.locator('.live-responses-table');
   await response.waitFor();
@@ -79,7 +79,7 @@ test.runIf(runsInBrowser)('shows why a request without a token is rejected', asy
 
 test.runIf(runsInBrowser)('is restricted by the browser to its own server', async () => {
   const { page, problems } = await visit(browser, `${server.url}/docs`);
-  await page.locator('#operations-tag-Things').waitFor();
+  await page.locator('#operations-tag-Widgets').waitFor();
   const blocked = await page.evaluate(async () => {
     const directives: string[] = [];
     const two = new Promise<void>((done) => {

@@ -75,7 +75,7 @@ beforeAll(async () => {
       response.setHeader('allow', 'GET');
     }
     response.statusCode = served ? 200 : isStatus ? 405 : 404;
-    response.end(JSON.stringify(served ? { state: 'up' } : { message: 'There is no such thing.' }));
+    response.end(JSON.stringify(served ? { state: 'up' } : { message: 'Not found.' }));
   }).listen(0, '127.0.0.1');
   await once(api, 'listening');
 

@@ -1,6 +1,6 @@
 // Checked by `tsc`, never run: valid handlers of a contract, their input, and handlers that must not compile.
 import type { Handlers, ReplyOf } from '../../server/contract/types.ts';
-import type { Operations, operations, Thing } from '../contract/small-contract.ts';
+import type { Operations, operations, Widget } from '../contract/small-contract.ts';
 
 type Table = typeof operations;
 type Context = { user: string };
@@ -9,40 +9,40 @@ type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ?
 const same = <_ extends true>() => {};
 
 declare const handlers: All;
-declare const thing: Thing;
+declare const widget: Widget;
 
 export const complete: All = handlers;
 
-const { getThing: _left, ...incomplete } = handlers;
+const { getWidget: _left, ...incomplete } = handlers;
 // @ts-expect-error: an operation without a handler
 export const missing: All = incomplete;
 // @ts-expect-error: a handler without an operation
-export const extra: All = { ...handlers, getPlanet: async () => thing };
+export const extra: All = { ...handlers, getPlanet: async () => widget };
 export const misspelt: Partial<All> = {
   // @ts-expect-error: no such operation
-  getThings: async () => thing,
+  getWidgets: async () => widget,
 };
 
 export const responses: Partial<All> = {
-  getThing: async () => thing,
+  getWidget: async () => widget,
   // @ts-expect-error: a body that lacks a field
-  updateThing: async () => ({ id: 'a' }),
+  updateWidget: async () => ({ id: 'a' }),
   // @ts-expect-error: no body where one is declared
-  createThing: async () => undefined,
+  createWidget: async () => undefined,
   // @ts-expect-error: a body where none is declared
-  deleteThing: async () => thing,
+  deleteWidget: async () => widget,
   // @ts-expect-error: a field of another type
-  listThings: async () => ({ items: [{ id: 7, title: 'A' }] }),
+  listWidgets: async () => ({ items: [{ id: 7, title: 'A' }] }),
   // @ts-expect-error: an answer that comes at once
   getStatus: () => ({ status: 'ok' }),
 };
 
 export const withoutContent: Partial<All> = {
-  deleteThing: async () => undefined,
+  deleteWidget: async () => undefined,
   replaceTree: async () => {},
 };
 
-export const replies: Record<string, All['runThing']> = {
+export const replies: Record<string, All['runWidget']> = {
   ran: async () => ({ status: 200, body: { result: 'x' } }),
   willRun: async () => ({ status: 202, body: { job: 'x' } }),
   nothing: async () => ({ status: 204, body: undefined }),
@@ -57,7 +57,7 @@ export const replies: Record<string, All['runThing']> = {
 };
 same<
   Equal<
-    ReplyOf<Operations['runThing']>,
+    ReplyOf<Operations['runWidget']>,
     | { status: 200; body: { result: string } }
     | { status: 202; body: { job: string } }
     | { status: 204; body: undefined }
@@ -65,7 +65,7 @@ same<
 >();
 
 export const requests: Partial<All> = {
-  async listThings({ query, path, body }, context) {
+  async listWidgets({ query, path, body }, context) {
     // Parameters with a default are defined; others may be undefined.
     same<Equal<typeof query.limit, number>>();
     same<Equal<typeof query.nested, boolean>>();
@@ -77,39 +77,39 @@ export const requests: Partial<All> = {
     // @ts-expect-error: no such query parameter
     query.pages;
     // @ts-expect-error: the path has no parameters
-    path.thingId;
+    path.widgetId;
     // @ts-expect-error: may be missing
     query.page.length;
     return { items: [] };
   },
   async updatePart({ path, query, body }) {
-    same<Equal<typeof path, { thingId: string; number: number }>>();
+    same<Equal<typeof path, { widgetId: string; number: number }>>();
     same<Equal<typeof body.title, string | null | undefined>>();
     same<Equal<typeof query.dry, boolean | undefined>>();
     // @ts-expect-error: no such path parameter
     path.partId;
     return { number: path.number };
   },
-  async searchThings({ query }) {
+  async searchWidgets({ query }) {
     same<Equal<typeof query.query, string>>();
     return { items: [] };
   },
-  async deleteThing(request) {
+  async deleteWidget(request) {
     // @ts-expect-error: a request is not to be changed
-    request.path = { thingId: 'b' };
+    request.path = { widgetId: 'b' };
   },
-  async updateThing({ body }) {
+  async updateWidget({ body }) {
     // @ts-expect-error: the body is optional
     body.title;
     same<Equal<NonNullable<typeof body>['size'], number | undefined>>();
-    return thing;
+    return widget;
   },
-  async createThing({ body }) {
+  async createWidget({ body }) {
     same<Equal<typeof body.title, string>>();
     // @ts-expect-error: no such field
     body.name;
     // @ts-expect-error: the variants have no radius in common
     body.shape?.radius;
-    return thing;
+    return widget;
   },
 };

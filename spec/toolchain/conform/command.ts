@@ -50,8 +50,8 @@ export function addConformCommand(program: Command, run: string): void {
       parsePositiveNumber,
     )
     .option('--only <pattern>', 'test only operations whose id or path matches; * matches any text')
-    .option('--leave-out <names...>', 'checks to skip; can be repeated', collectNames)
-    .option('--touch-existing', 'allows requests to change and delete resources that the run did not create')
+    .option('--exclude-checks <names...>', 'checks that are not run; can be repeated', collectNames)
+    .option('--modify-existing', 'allows requests to change and delete resources that the run did not create')
     .option('--list-checks', 'prints the checks and exits')
     .option('--json <file>', 'also writes the report as JSON')
     .option('--junit <file>', 'also writes the report as JUnit XML')

@@ -42,11 +42,11 @@ export async function conform(options: ConformOptions, runAs: string): Promise<n
 }
 
 async function testServer(options: ConformOptions, runAs: string): Promise<number> {
-  const { url, leaveOut: skippedChecks = [] } = options;
+  const { url, excludeChecks: excludedChecks = [] } = options;
   if (!url) {
     throw new BadInput('The URL of the server is missing. Pass it: --url http://localhost:3000.');
   }
-  assertCheckNames(skippedChecks);
+  assertCheckNames(excludedChecks);
   const interrupt = interruption();
   try {
     const source =
@@ -89,8 +89,8 @@ async function startRun({ options, contract, base, seed, replay, signal }: Run):
     maxRequests,
     rate,
     only,
-    leaveOut: skippedChecks = [],
-    touchExisting = false,
+    excludeChecks: excludedChecks = [],
+    modifyExisting = false,
   } = options;
   const wire: Wire = createWire({
     url: base,
@@ -113,8 +113,8 @@ async function startRun({ options, contract, base, seed, replay, signal }: Run):
       wire,
       seed,
       ...(only !== undefined && { only }),
-      skippedChecks,
-      touchExisting,
+      excludedChecks,
+      modifyExisting,
       secondToken: Boolean(secondToken),
       ...(replay && { replay: replay.plans }),
       progress,

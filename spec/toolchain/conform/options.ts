@@ -13,8 +13,8 @@ export interface ConformOptions {
   maxRequests?: number;
   rate?: number;
   only?: string;
-  leaveOut?: string[];
-  touchExisting?: true;
+  excludeChecks?: string[];
+  modifyExisting?: true;
   json?: string;
   junit?: string;
   replay?: string;
@@ -75,8 +75,8 @@ export function repeatCommand(run: string, options: ConformOptions, seed: number
     maxRequests,
     rate,
     only,
-    leaveOut = [],
-    touchExisting,
+    excludeChecks = [],
+    modifyExisting,
     replay,
   } = options;
   const candidates: [name: string, value: string | number | undefined][] = [
@@ -87,12 +87,12 @@ export function repeatCommand(run: string, options: ConformOptions, seed: number
     ['--max-requests', maxRequests],
     ['--rate', rate],
     ['--only', only],
-    ...leaveOut.map((name): [string, string] => ['--leave-out', name]),
+    ...excludeChecks.map((name): [string, string] => ['--exclude-checks', name]),
     ['--replay', replay],
   ];
   const specified = candidates.flatMap(([name, value]) =>
     value === undefined ? [] : [`${name} ${quote(String(value))}`],
   );
   const command = run === 'npm run' ? 'npm run conform --' : `${run} conform`;
-  return [command, ...specified, ...(touchExisting ? ['--touch-existing'] : [])].join(' ');
+  return [command, ...specified, ...(modifyExisting ? ['--modify-existing'] : [])].join(' ');
 }

@@ -111,7 +111,7 @@ export const resources: Mutation[] = [
       const team = await teamPresenter(trx, access)(row);
       await trx.updateTable('teams').set({ title: 'Forgotten' }).where('id', '=', row.id).execute();
       return team;`,
-    failures: [title('changed'), conform('updateTeam', 'update-then-read', 'getTeam')],
+    failures: [title('changed'), conform('updateTeam', 'read-after-update', 'getTeam')],
   },
   {
     name: 'reset a field that an update omits',
@@ -120,7 +120,7 @@ export const resources: Mutation[] = [
     to: '      id,\n      description: null,\n      ...changes,',
     failures: [
       test('test/service/spaces/collections', 'keeps fields that an update omits'),
-      conform('updateCollection', 'patch-leaves-others'),
+      conform('updateCollection', 'patch-preserves-omitted'),
     ],
   },
   {
@@ -128,7 +128,7 @@ export const resources: Mutation[] = [
     file: 'server/resources/teams/rules.ts',
     from: "  await trx.deleteFrom('teams').where('id', '=', existing.row.id).execute();",
     to: "  await trx.deleteFrom('teams').where('id', '=', existing.row.title).execute();",
-    failures: [access('deleteTeam'), conform('deleteTeam', 'delete-then-read', 'getTeam')],
+    failures: [access('deleteTeam'), conform('deleteTeam', 'read-after-delete', 'getTeam')],
   },
   {
     name: 'reject a repeated deletion',

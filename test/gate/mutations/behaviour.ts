@@ -77,7 +77,7 @@ export const responses: Mutation[] = [
     to: '',
     failures: [
       test('test/contract/targets', 'returns 405 for the method PUT'),
-      conform('getCurrentUser', 'allow'),
+      conform('getCurrentUser', 'allow-header'),
     ],
   },
   {
@@ -115,7 +115,7 @@ export const requests: Mutation[] = [
     to: '  if (faults.length > 1000) {',
     failures: [
       badInput('of createTeam is rejected with the invalid field'),
-      conform('createTeam', 'bad-input-refused'),
+      conform('createTeam', 'invalid-input-rejected'),
     ],
   },
   {
@@ -132,7 +132,7 @@ export const requests: Mutation[] = [
     to: "const OMITTED_KEYWORDS = new Set(['additionalProperties', 'discriminator',",
     failures: [
       badInput('of createTeam is rejected with the invalid field'),
-      conform('createTeam', 'bad-input-refused'),
+      conform('createTeam', 'invalid-input-rejected'),
     ],
   },
   {
@@ -149,7 +149,7 @@ export const requests: Mutation[] = [
     to: 'type === undefined',
     failures: [
       test('test/contract/bodies', 'rejects a body without a media type with 415'),
-      conform('createTeam', 'bad-input-refused'),
+      conform('createTeam', 'invalid-input-rejected'),
     ],
   },
   {
@@ -171,6 +171,6 @@ export const requests: Mutation[] = [
         to: "import { fieldInvalid } from '../../errors.ts';\nimport { requireMembers }",
       },
     ],
-    failures: [title('sent'), conform('createTeam', 'good-input-accepted')],
+    failures: [title('sent'), conform('createTeam', 'valid-input-accepted')],
   },
 ];

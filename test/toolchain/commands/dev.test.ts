@@ -173,7 +173,7 @@ describe('dev', () => {
   test('restarts nothing if an edit of the contract does not change the generated files', async () => {
     await start();
     await during(
-      () => workspace.edit('api/main.tsp', 'using Http;', '// Sells things.\nusing Http;'),
+      () => workspace.edit('api/main.tsp', 'using Http;', '// Sells products.\nusing Http;'),
       /contract +nothing changed/,
     );
     // Rounds are sequential, and a round with errors restarts nothing: its end is also the end of the previous one.

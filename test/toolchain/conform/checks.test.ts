@@ -14,20 +14,20 @@ const problem = {
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 };
 const contract: Contract = readContract({
-  name: 'things.json',
+  name: 'widgets.json',
   root: {
     openapi: '3.1.0',
-    info: { title: 'Things', version: '1' },
+    info: { title: 'Widgets', version: '1' },
     paths: {
-      '/things': {
+      '/widgets': {
         get: {
-          operationId: 'listThings',
+          operationId: 'listWidgets',
           responses: {
             200: {
               description: 'ok',
               content: {
                 'application/json': {
-                  schema: { type: 'array', items: { $ref: '#/components/schemas/Thing' } },
+                  schema: { type: 'array', items: { $ref: '#/components/schemas/Widget' } },
                 },
               },
             },
@@ -35,10 +35,10 @@ const contract: Contract = readContract({
           },
         },
       },
-      '/things/{id}': {
+      '/widgets/{id}': {
         parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
         get: {
-          operationId: 'getThing',
+          operationId: 'getWidget',
           security: [{ token: [] }],
           responses: {
             200: {
@@ -48,7 +48,7 @@ const contract: Contract = readContract({
                 'X-Left': { schema: { type: 'integer', minimum: 0 } },
               },
               content: {
-                'application/json': { schema: { $ref: '#/components/schemas/Thing' } },
+                'application/json': { schema: { $ref: '#/components/schemas/Widget' } },
                 'text/*': { schema: { type: 'string', maxLength: 5 } },
               },
             },
@@ -57,7 +57,7 @@ const contract: Contract = readContract({
           },
         },
         put: {
-          operationId: 'putThing',
+          operationId: 'putWidget',
           security: [{ token: [] }],
           requestBody: {
             content: {
@@ -77,7 +77,7 @@ const contract: Contract = readContract({
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
       schemas: {
-        Thing: {
+        Widget: {
           type: 'object',
           required: ['id'],
           properties: {
@@ -107,7 +107,7 @@ interface Case {
 
 /** Runs all checks on one exchange and returns the causes of violations by the name of the check. */
 function judge({
-  operation: id = 'getThing',
+  operation: id = 'getWidget',
   status = 200,
   headers = {},
   body = '',
@@ -166,31 +166,31 @@ const cases: [name: string, exchange: Case, violations: Record<string, string>][
   ['a declared error response', { ...refusal, status: 404 }, {}],
   ['an operation that is not implemented', { status: 501, fault: input, body: 'later' }, {}],
 
-  ['a server error', { ...refusal, status: 500 }, { 'no-server-error': 'status 500 at getThing' }],
+  ['a server error', { ...refusal, status: 500 }, { 'no-server-error': 'status 500 at getWidget' }],
   [
     'an overloaded server',
-    { status: 503, operation: 'listThings', ...refusal },
-    { 'no-server-error': 'status 503 at listThings' },
+    { status: 503, operation: 'listWidgets', ...refusal },
+    { 'no-server-error': 'status 503 at listWidgets' },
   ],
-  ['no response', { failure: 'The connection failed.' }, { 'no-server-error': 'no response at getThing' }],
+  ['no response', { failure: 'The connection failed.' }, { 'no-server-error': 'no response at getWidget' }],
   [
     'a server error for an invalid request',
-    { operation: 'putThing', status: 500, fault: input },
-    { 'no-server-error': 'status 500 at putThing' },
+    { operation: 'putWidget', status: 500, fault: input },
+    { 'no-server-error': 'status 500 at putWidget' },
   ],
 
   [
     'an undeclared success',
-    { operation: 'putThing', status: 200 },
-    { 'declared-status': 'undeclared status 200 of putThing' },
+    { operation: 'putWidget', status: 200 },
+    { 'declared-status': 'undeclared status 200 of putWidget' },
   ],
   [
     'an undeclared error status',
-    { operation: 'putThing', status: 409 },
+    { operation: 'putWidget', status: 409 },
     { 'declared-status': 'undeclared status 409' },
   ],
   ['a status of a range', { ...refusal, status: 418 }, {}],
-  ['a status of default', { ...refusal, operation: 'listThings', status: 418 }, {}],
+  ['a status of default', { ...refusal, operation: 'listWidgets', status: 418 }, {}],
 
   [
     'a missing header',
@@ -228,36 +228,36 @@ const cases: [name: string, exchange: Case, violations: Record<string, string>][
   ],
   [
     'an undeclared body',
-    { operation: 'putThing', status: 403, body: 'no' },
+    { operation: 'putWidget', status: 403, body: 'no' },
     { 'declared-media-type': 'undeclared body under 403' },
   ],
-  ['no body, as declared', { operation: 'putThing', status: 403 }, {}],
-  ['204 without a body', { operation: 'putThing', status: 204 }, {}],
+  ['no body, as declared', { operation: 'putWidget', status: 403 }, {}],
+  ['204 without a body', { operation: 'putWidget', status: 204 }, {}],
 
   [
     'a body with a field of the wrong type',
     { headers: json, body: '{"id":1}' },
-    { 'declared-body': 'Thing/id violates type' },
+    { 'declared-body': 'Widget/id violates type' },
   ],
   [
     'a missing required field',
     { headers: json, body: '{}' },
-    { 'declared-body': 'Thing/id violates required' },
+    { 'declared-body': 'Widget/id violates required' },
   ],
   [
     'the same in a list',
-    { operation: 'listThings', headers: json, body: '[{"id":"a"},{}]' },
-    { 'declared-body': 'Thing/id violates required' },
+    { operation: 'listWidgets', headers: json, body: '[{"id":"a"},{}]' },
+    { 'declared-body': 'Widget/id violates required' },
   ],
   [
     'an invalid item of an array',
     { headers: json, body: '{"id":"a","tags":["x",2]}' },
-    { 'declared-body': 'Thing/tags/* violates type' },
+    { 'declared-body': 'Widget/tags/* violates type' },
   ],
   [
     'an object instead of an array',
-    { operation: 'listThings', headers: json, body: '{}' },
-    { 'declared-body': 'listThings 200 violates type' },
+    { operation: 'listWidgets', headers: json, body: '{}' },
+    { 'declared-body': 'listWidgets 200 violates type' },
   ],
   [
     'an invalid error response',
@@ -266,7 +266,7 @@ const cases: [name: string, exchange: Case, violations: Record<string, string>][
   ],
   [
     'the same of another operation',
-    { operation: 'listThings', headers: refusal.headers, body: '{}', status: 404 },
+    { operation: 'listWidgets', headers: refusal.headers, body: '{}', status: 404 },
     { 'declared-body': 'Problem/code violates required' },
   ],
   [
@@ -277,47 +277,47 @@ const cases: [name: string, exchange: Case, violations: Record<string, string>][
   [
     'JSON that cannot be parsed',
     { headers: json, body: '{"id":' },
-    { 'declared-body': 'unreadable JSON of getThing 200' },
+    { 'declared-body': 'unreadable JSON of getWidget 200' },
   ],
   [
     'a text that is too long',
     { headers: { ...json, 'content-type': 'text/plain' }, body: 'abcdef' },
-    { 'declared-body': 'getThing 200 violates maxLength' },
+    { 'declared-body': 'getWidget 200 violates maxLength' },
   ],
 
   [
     'an undeclared field',
     { headers: json, body: '{"id":"a","secret":1}' },
-    { 'undeclared-fields': 'undeclared field Thing/secret' },
+    { 'undeclared-fields': 'undeclared field Widget/secret' },
   ],
   [
     'the same in a list',
-    { operation: 'listThings', headers: json, body: '[{"id":"a","secret":1}]' },
-    { 'undeclared-fields': 'undeclared field Thing/secret' },
+    { operation: 'listWidgets', headers: json, body: '[{"id":"a","secret":1}]' },
+    { 'undeclared-fields': 'undeclared field Widget/secret' },
   ],
 
   ['405 without Allow', { ...refusal, status: 405, fault: trace }, { allow: '405 without Allow' }],
   [
     '405 with an incomplete Allow',
     { status: 405, headers: { allow: 'GET, HEAD' }, fault: trace },
-    { allow: 'Allow of /things/{id} omits PUT' },
+    { allow: 'Allow of /widgets/{id} omits PUT' },
   ],
   [
     '405 with an Allow that lists the method',
     { status: 405, headers: { allow: 'GET, PUT, TRACE' }, fault: trace },
-    { allow: 'Allow of /things/{id} lists a method that returns 405' },
+    { allow: 'Allow of /widgets/{id} lists a method that returns 405' },
   ],
   ['405 with a correct Allow', { status: 405, headers: { allow: 'GET, HEAD, PUT' }, fault: trace }, {}],
 
   [
     'invalid input accepted',
-    { operation: 'putThing', status: 204, fault: input },
-    { 'bad-input-refused': 'accepts body title: type at putThing' },
+    { operation: 'putWidget', status: 204, fault: input },
+    { 'invalid-input-rejected': 'accepts body title: type at putWidget' },
   ],
   [
     'an undeclared media type accepted',
-    { operation: 'putThing', status: 204, fault: { name: 'media type', kind: 'media-type' } },
-    { 'bad-input-refused': 'accepts media type at putThing' },
+    { operation: 'putWidget', status: 204, fault: { name: 'media type', kind: 'media-type' } },
+    { 'invalid-input-rejected': 'accepts media type at putWidget' },
   ],
   ['invalid input rejected for another reason', { ...refusal, status: 404, fault: input }, {}],
   [
@@ -328,17 +328,17 @@ const cases: [name: string, exchange: Case, violations: Record<string, string>][
   [
     'an unknown field accepted by a closed body',
     {
-      operation: 'putThing',
+      operation: 'putWidget',
       status: 204,
       fault: { name: 'body x', kind: 'undeclared' },
       sent: { mediaType: 'application/json', json: { x: 1 }, references: [] },
     },
-    { 'bad-input-refused': 'accepts body x at putThing' },
+    { 'invalid-input-rejected': 'accepts body x at putWidget' },
   ],
   [
     'an unknown query parameter with a valid body',
     {
-      operation: 'putThing',
+      operation: 'putWidget',
       status: 204,
       fault: { name: 'query x', kind: 'undeclared' },
       sent: { mediaType: 'application/json', json: { title: 'x' }, references: [] },
@@ -349,7 +349,7 @@ const cases: [name: string, exchange: Case, violations: Record<string, string>][
   [
     'valid input rejected',
     { ...refusal, status: 422 },
-    { 'good-input-accepted': 'rejects valid input with 422 at getThing' },
+    { 'valid-input-accepted': 'rejects valid input with 422 at getWidget' },
   ],
   ['valid input rejected for the state of a resource', { ...refusal, status: 409 }, {}],
   ['input of another caller rejected', { ...refusal, status: 400, caller: 'second' }, {}],
@@ -357,7 +357,7 @@ const cases: [name: string, exchange: Case, violations: Record<string, string>][
   [
     'a request without a token accepted',
     { headers: json, body: entity, fault: login, caller: 'nobody' },
-    { authentication: 'accepts a request without a token at getThing' },
+    { authentication: 'accepts a request without a token at getWidget' },
   ],
   [
     '403 where 401 is declared',
@@ -366,7 +366,7 @@ const cases: [name: string, exchange: Case, violations: Record<string, string>][
   ],
   [
     '403 where only 403 is declared',
-    { operation: 'putThing', status: 403, fault: login, caller: 'unknown' },
+    { operation: 'putWidget', status: 403, fault: login, caller: 'unknown' },
     {},
   ],
   ['401 without a token', { ...refusal, status: 401, fault: login, caller: 'nobody' }, {}],
@@ -378,14 +378,14 @@ const cases: [name: string, exchange: Case, violations: Record<string, string>][
   ],
   [
     'a public operation',
-    { operation: 'listThings', headers: json, body: '[]', fault: login, caller: 'nobody' },
+    { operation: 'listWidgets', headers: json, body: '[]', fault: login, caller: 'nobody' },
     {},
   ],
 
   [
     'an undeclared method accepted',
     { status: 200, fault: trace },
-    { method: 'undeclared TRACE succeeds at /things/{id}' },
+    { method: 'undeclared TRACE succeeds at /widgets/{id}' },
   ],
   [
     '404 for an undeclared method',
@@ -413,7 +413,7 @@ describe('the declaration of a response', () => {
   test('is that of its status, else of its range, else default', () => {
     const response = { headers: {}, content: {}, links: [] };
     const operation = {
-      ...operationOf('getThing'),
+      ...operationOf('getWidget'),
       responses: { default: response, '4XX': response, '404': response },
     };
     expect([404, 403, 200].map((status) => matchResponse(operation, status)?.key)).toEqual([

@@ -130,12 +130,12 @@ describe('a conforming server', () => {
       'getGreeting',
       '--max-requests',
       '50',
-      '--leave-out',
-      'allow',
-      'method',
+      '--exclude-checks',
+      'allow-header',
+      'undeclared-method',
     ]);
     expect(code).toBe(0);
-    expect(out).toContain('Skipped checks\n  allow\n  method');
+    expect(out).toContain('Excluded checks\n  allow-header\n  undeclared-method');
     expect(methods.join()).not.toContain('/later');
   });
 });
@@ -193,7 +193,7 @@ describe('invalid input exits with 2 and reports how to fix it', () => {
     ['no contract in the file', () => ['--url', url, '--contract', 'none.json'], 'the file does not exist'],
     ['a fraction', () => ['--url', url, '--max-requests', '1.5'], 'Pass an integer from 1'],
     ['no time', () => ['--url', url, '--max-seconds', '0'], 'Pass a number greater than 0'],
-    ['an unknown check', () => ['--url', url, '--leave-out', 'fun'], 'Unknown check "fun"'],
+    ['an unknown check', () => ['--url', url, '--exclude-checks', 'fun'], 'Unknown check "fun"'],
     ['an unknown option', () => ['--url', url, '--fun'], "unknown option '--fun'"],
     ['no replay file', () => ['--url', url, '--replay', 'none.json'], 'none.json cannot be read'],
     ['a pattern without matches', () => ['--url', url, '--only', 'nothing*'], 'nothing*'],

@@ -40,11 +40,11 @@ interface Received {
 const TOKENS = { own: 'col_abcdefgh$1', second: 'a:b"c' };
 /** First response of the server, from which later requests take values. */
 const ANSWER = {
-  id: "thing/1 'ü'",
+  id: "widget/1 'ü'",
   number: 12,
   flag: true,
   'odd name': { list: ['zero', { deep: 'x"y' }] },
-  next: 'https://api.example.com/things?limit=2&cursor=ab%2Fc%20d&z=1',
+  next: 'https://api.example.com/widgets?limit=2&cursor=ab%2Fc%20d&z=1',
 };
 
 let server: Server;
@@ -60,8 +60,8 @@ beforeAll(async () => {
     const { method, url: target, headers } = request;
     received.push({ method, target, headers, body: Buffer.concat(chunks).toString('base64') });
     response.setHeader('Content-Type', 'application/json');
-    response.setHeader('ETag', '"v 1"').setHeader('Location', 'http://api.example.com/v1/things/t%201/?x#y');
-    response.setHeader('Link', '</first?cursor=no>; rel="prev", </things?limit=1&cursor=n%2F1>; rel="next"');
+    response.setHeader('ETag', '"v 1"').setHeader('Location', 'http://api.example.com/v1/widgets/t%201/?x#y');
+    response.setHeader('Link', '</first?cursor=no>; rel="prev", </widgets?limit=1&cursor=n%2F1>; rel="next"');
     response.end(JSON.stringify(ANSWER));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -101,18 +101,18 @@ function operation(
 }
 
 const operations = [
-  operation('get', 'GET', '/things/{id}'),
-  operation('list', 'GET', '/things'),
-  operation('head', 'HEAD', '/things/{id}'),
-  operation('post', 'POST', '/things'),
-  operation('remove', 'DELETE', '/things/{id}'),
+  operation('get', 'GET', '/widgets/{id}'),
+  operation('list', 'GET', '/widgets'),
+  operation('head', 'HEAD', '/widgets/{id}'),
+  operation('post', 'POST', '/widgets'),
+  operation('remove', 'DELETE', '/widgets/{id}'),
   operation('bearer', 'POST', '/bearer', scheme('bearer')),
   operation('basic', 'GET', '/basic', scheme('basic')),
   operation('header', 'GET', '/header', scheme('header', 'X-Key')),
   operation('query', 'GET', '/query', scheme('query', 'the key')),
   operation('cookie', 'GET', '/cookie', scheme('cookie', 'sid')),
 ];
-const contract: Contract = { title: 'Things', version: '1', operations, components: {} };
+const contract: Contract = { title: 'Widgets', version: '1', operations, components: {} };
 const step = (id: string, more: Partial<Step> = {}): Step => ({
   operation: id,
   caller: 'own',

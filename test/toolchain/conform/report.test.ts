@@ -16,14 +16,14 @@ import type { Clock } from '../../../spec/toolchain/conform/wire/clock.ts';
 import { readResponse } from '../../../spec/toolchain/conform/wire/response.ts';
 
 const contract: Contract = {
-  title: 'Things & more',
+  title: 'Widgets & more',
   version: '2',
   components: {},
   operations: [
     {
-      id: 'createThing',
+      id: 'createWidget',
       method: 'POST',
-      path: '/things',
+      path: '/widgets',
       parameters: [],
       body: undefined,
       responses: {},
@@ -37,20 +37,20 @@ const context: Context = { contract, url: 'http://127.0.0.1:1', command: 'coloph
 const body = { mediaType: 'application/json', json: { title: '\u0000<]]>&"' }, references: [] };
 const plan: Plan = {
   title: 'create',
-  steps: [{ operation: 'createThing', caller: 'own', path: {}, query: [], headers: [], body }],
+  steps: [{ operation: 'createWidget', caller: 'own', path: {}, query: [], headers: [], body }],
 };
 const finding: Finding = {
-  operation: 'createThing',
+  operation: 'createWidget',
   check: 'no-server-error',
-  message: 'POST /things returned 500 for a valid request.',
+  message: 'POST /widgets returned 500 for a valid request.',
   expected: 'Servers reject requests with 4xx.',
-  cause: 'status 500 at createThing',
+  cause: 'status 500 at createWidget',
   plan,
   exchanges: [
     {
       request: {
         method: 'POST',
-        target: '/things',
+        target: '/widgets',
         headers: [['Content-Type', 'application/json']],
         body: JSON.stringify(body.json),
         caller: 'own',
@@ -65,7 +65,7 @@ const finding: Finding = {
     },
   ],
   seed: 7,
-  alsoAt: ['updateThing'],
+  otherOperations: ['updateWidget'],
   repeatable: true,
 };
 const covered = (operation: string, more: Partial<OperationCoverage> = {}): OperationCoverage => ({
@@ -76,58 +76,58 @@ const covered = (operation: string, more: Partial<OperationCoverage> = {}): Oper
   statuses: {},
   missing: [],
   parameters: {},
-  unexplained: 0,
+  inconclusive: 0,
   ...more,
 });
 const outcome: Outcome = {
   findings: [finding],
   coverage: [
-    covered('createThing', {
+    covered('createWidget', {
       statuses: { 500: 1, 201: 12 },
       missing: ['202'],
       parameters: { limit: { valid: 3, invalid: 4 }, body: { valid: 1, invalid: 0 } },
-      unexplained: 2,
+      inconclusive: 2,
     }),
-    covered('getThing', { statuses: { 200: 1 } }),
-    covered('mergeThings', { state: 'not-implemented', statuses: { 501: 1 } }),
-    covered('getPart', { state: 'never', why: 'nothing makes a part' }),
+    covered('getWidget', { statuses: { 200: 1 } }),
+    covered('mergeWidgets', { state: 'not-implemented', statuses: { 501: 1 } }),
+    covered('getPart', { state: 'not-tested', reason: 'nothing makes a part' }),
   ],
   seed: 7,
   end: 'requests',
   requests: 20,
   milliseconds: 1234,
-  skippedChecks: ['allow'],
-  undeleted: ['DELETE /things/1'],
+  excludedChecks: ['allow-header'],
+  undeleted: ['DELETE /widgets/1'],
 };
 
 describe('the text report', () => {
   const lines = textReport(outcome, context).split('\n');
 
   test('shows request, response and expected behavior of a failure, and how to reproduce it', () => {
-    const from = lines.indexOf('1. createThing: no-server-error');
+    const from = lines.indexOf('1. createWidget: no-server-error');
     expect(lines.slice(from, from + 9)).toEqual([
-      '1. createThing: no-server-error',
-      '   POST /things returned 500 for a valid request.',
+      '1. createWidget: no-server-error',
+      '   POST /widgets returned 500 for a valid request.',
       '   Expected: Servers reject requests with 4xx.',
-      '   Also at: updateThing',
+      '   Also affects: updateWidget',
       '   Plan: create',
-      '     1. POST /things {"title":"\\u0000<]]>&\\""}',
+      '     1. POST /widgets {"title":"\\u0000<]]>&\\""}',
       '        → 500 \\u001b[31mbroken <b>',
       '   Reproduce in bash:',
-      `     curl -sS --globoff --path-as-is -X POST -H 'Content-Type: application/json' -H "Authorization: Bearer $TOKEN" --data-raw '{"title":"\\u0000<]]>&\\""}' http://127.0.0.1:1/things`,
+      `     curl -sS --globoff --path-as-is -X POST -H 'Content-Type: application/json' -H "Authorization: Bearer $TOKEN" --data-raw '{"title":"\\u0000<]]>&\\""}' http://127.0.0.1:1/widgets`,
     ]);
   });
 
   test('shows the coverage', () => {
     const text = lines.join('\n');
-    expect(text).toContain('4 operations: 2 tested, 2 with a success, 1 not implemented, 1 never tested.');
-    expect(lines).toContain('  createThing  201×12 500×1 no 202  limit 3/4, body 1/0');
-    expect(lines).toContain('  getThing     200×1');
-    expect(text).toContain('Not implemented (501, not a failure)\n  mergeThings');
-    expect(text).toContain('Never tested\n  getPart: nothing makes a part');
-    expect(text).toContain('createThing: 2');
-    expect(text).toContain('Skipped checks\n  allow');
-    expect(text).toContain('could not be deleted\n  DELETE /things/1');
+    expect(text).toContain('4 operations: 2 tested, 2 with a success, 1 not implemented, 1 not tested.');
+    expect(lines).toContain('  createWidget  201×12 500×1 no 202  limit 3/4, body 1/0');
+    expect(lines).toContain('  getWidget     200×1');
+    expect(text).toContain('Not implemented (501, not a failure)\n  mergeWidgets');
+    expect(text).toContain('Not tested\n  getPart: nothing makes a part');
+    expect(text).toContain('createWidget: 2');
+    expect(text).toContain('Excluded checks\n  allow-header');
+    expect(text).toContain('could not be deleted\n  DELETE /widgets/1');
     expect(text).toContain('The request limit was reached: 20 requests in 1.2 s.');
     expect(lines.slice(-2)).toEqual(['1 failure.', 'Repeat this run (seed 7): colophon conform --seed 7']);
   });
@@ -146,16 +146,16 @@ test('the JSON report has failures and coverage', () => {
   const report = JSON.parse(jsonReport(outcome, context));
   expect(report.failures).toHaveLength(1);
   expect(report.failures[0]).toMatchObject({
-    operation: 'createThing',
+    operation: 'createWidget',
     check: 'no-server-error',
     message: finding.message,
     expected: finding.expected,
     seed: 7,
-    alsoAt: ['updateThing'],
+    otherOperations: ['updateWidget'],
     steps: [
       {
         caller: 'own',
-        request: { method: 'POST', target: '/things' },
+        request: { method: 'POST', target: '/widgets' },
         response: { status: 500, headers: { 'content-type': 'text/plain' } },
       },
     ],
@@ -166,8 +166,8 @@ test('the JSON report has failures and coverage', () => {
     seed: 7,
     end: 'requests',
     requests: 20,
-    notImplemented: ['mergeThings'],
-    neverTested: ['getPart'],
+    notImplemented: ['mergeWidgets'],
+    notTested: ['getPart'],
   });
   expect(JSON.stringify(report)).not.toContain('secret=1');
 });
@@ -178,9 +178,9 @@ test('the JUnit report has a case for each operation, and is XML', () => {
     context,
   );
   expect(xml).toContain(
-    '<testsuite name="conform Things &amp; more" tests="5" failures="2" errors="0" skipped="2" time="1.234">',
+    '<testsuite name="conform Widgets &amp; more" tests="5" failures="2" errors="0" skipped="2" time="1.234">',
   );
-  expect(xml).toContain('<testcase classname="GET /getThing" name="getThing"/>');
+  expect(xml).toContain('<testcase classname="GET /getWidget" name="getWidget"/>');
   expect(xml).toContain('<skipped message="returns 501: not implemented"/>');
   expect(xml).toContain('<skipped message="nothing makes a part"/>');
   expect(xml).toContain('<failure type="no-server-error" message="a&#10;b\\uffff\ufffd">');
@@ -243,7 +243,7 @@ describe('progress', () => {
 
   test('is a plain line every five seconds without a terminal', () => {
     const { clock, written, state, progress } = started(false);
-    progress.update({ phase: 'sequences', operation: 'getThing', failures: 1 });
+    progress.update({ phase: 'sequences', operation: 'getWidget', failures: 1 });
     state.requests = 50;
     clock.pass(4_999);
     expect(written).toEqual([]);
@@ -251,8 +251,8 @@ describe('progress', () => {
     state.requests = 150;
     clock.pass(5_000);
     expect(written).toEqual([
-      'sequences · getThing · 50 requests · 10/s · 1 failure · 55 s left\n',
-      'sequences · getThing · 150 requests · 20/s · 1 failure · 50 s left\n',
+      'sequences · getWidget · 50 requests · 10/s · 1 failure · 55 s left\n',
+      'sequences · getWidget · 150 requests · 20/s · 1 failure · 50 s left\n',
     ]);
     progress.close();
     clock.pass(60_000);
@@ -279,7 +279,7 @@ describe('replay files', () => {
     const file = join(folder, 'replay.json');
     const reference = { step: 0, from: '/id' };
     const rich: Step = {
-      operation: 'getThing',
+      operation: 'getWidget',
       caller: 'malformed',
       path: { id: reference },
       query: [['a', reference]],
@@ -294,7 +294,7 @@ describe('replay files', () => {
       contract,
     );
     expect(await readReplay(file)).toEqual({
-      contract: { title: 'Things & more', version: '2' },
+      contract: { title: 'Widgets & more', version: '2' },
       seed: 7,
       plans,
     });

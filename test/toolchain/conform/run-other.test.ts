@@ -12,7 +12,7 @@ async function tryGarage(url: URL, most: number): Promise<Outcome> {
   const wire = createWire({ url, tokens: { own: garageKey }, limits: { maxRequests: most, maxSeconds: 60 } });
   const progress = { update: () => {}, close: () => {} };
   const { signal } = new AbortController();
-  const options = { skippedChecks: [], touchExisting: false, secondToken: false, progress, signal };
+  const options = { excludedChecks: [], modifyExisting: false, secondToken: false, progress, signal };
   try {
     return await run({ contract, wire, seed: 3, ...options });
   } finally {
@@ -43,7 +43,7 @@ test('reports an incomplete page of a list with offsets', async () => {
 test('reports an update without effect, even if writes return no body', async () => {
   await using garage = await startGarage('changes nothing');
   const { findings } = await tryGarage(garage.url, 600);
-  const failure = findings.find(({ check }) => check === 'update-then-read');
+  const failure = findings.find(({ check }) => check === 'read-after-update');
   expect(failure?.plan.steps.map(({ operation }) => operation)).toEqual([
     'POST /api/customers',
     'PUT /api/customers/{customer_id}',

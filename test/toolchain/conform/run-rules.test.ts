@@ -117,8 +117,8 @@ function runOver(reply: (request: WireRequest) => Reply): { engine: Engine; sent
     contract: readContract(documentOf('pages', document)),
     wire: { send, cleanUp: send, requests: () => sent.length, close: () => {} },
     seed: 1,
-    skippedChecks: [],
-    touchExisting: false,
+    excludedChecks: [],
+    modifyExisting: false,
     progress: { update: () => {}, close: () => {} },
   });
   return { engine, sent };
@@ -265,22 +265,22 @@ describe('a read with a query', () => {
       [otherForm, [200, { id: 'p', text: '<p>a</p>' }]],
       [getPage, [200, { id: 'p', text: 'b', title: 't' }]],
     );
-    expect(checks).toEqual(['read-after-write']);
+    expect(checks).toEqual(['read-after-create']);
   });
 
   test('verifies that the resource exists', async () => {
     const otherRead: [Step, Reply] = [otherForm, [200, { id: 'p' }]];
     const none: Reply = [404];
-    expect(await checksOf(madeSpace, madePage, [otherForm, none])).toEqual(['read-after-write']);
+    expect(await checksOf(madeSpace, madePage, [otherForm, none])).toEqual(['read-after-create']);
     // A write is no longer expected once something else happened, but later reads are.
     const other = step('createPage', space, { body: json({}) });
     const more: [Step, Reply] = [other, [201, { id: 'q', text: '', title: '' }]];
     expect(await checksOf(madeSpace, madePage, more, [getPage, none])).toEqual([]);
     expect(await checksOf(madeSpace, madePage, more, otherRead, [getPage, none])).toEqual([
-      'read-after-write',
+      'read-after-create',
     ]);
     const removed: [Step, Reply] = [step('deletePage', page), [204]];
-    expect(await checksOf(madeSpace, madePage, removed, otherRead)).toEqual(['delete-then-read']);
+    expect(await checksOf(madeSpace, madePage, removed, otherRead)).toEqual(['read-after-delete']);
   });
 
   test('does not verify a write that has a query itself', async () => {

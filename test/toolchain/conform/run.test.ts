@@ -28,8 +28,8 @@ async function testLibrary(
       contract,
       wire,
       seed: 5,
-      skippedChecks: [],
-      touchExisting: false,
+      excludedChecks: [],
+      modifyExisting: false,
       secondToken: true,
       progress: { update: () => {}, close: () => {} },
       signal: new AbortController().signal,
@@ -50,28 +50,28 @@ describe('a run against a server with one bug', () => {
     ['answers a field more', 'undeclared-fields', 'getShelf', 2],
     ['answers a field less', 'declared-body', 'getShelf', 2],
     ['answers a field of another type', 'declared-body', 'getBook', 3],
-    ['loses what was made', 'read-after-write', 'getShelf', 2],
+    ['loses what was made', 'read-after-create', 'getShelf', 2],
     ['skips the third of a list', 'pages-complete', 'listBooks', 8],
     ['repeats one where a part of a list ends', 'pages-complete', 'listBooks', 5],
     ['leads around in circles', 'pages-complete', 'listBooks', 8],
-    ['keeps what was deleted', 'delete-then-read', 'getShelf', 3],
+    ['keeps what was deleted', 'read-after-delete', 'getShelf', 3],
     ['breaks down at a second deletion', 'no-server-error', 'deleteShelf', 3],
-    ['refuses a second deletion', 'good-input-accepted', 'deleteShelf', 3],
-    ['resets a field at a patch', 'patch-leaves-others', 'updateShelf', 3],
-    ['drops what was patched', 'update-then-read', 'updateShelf', 2],
-    ['drops what was put', 'update-then-read', 'getBook', 4],
-    ['keeps another text than was sent', 'read-after-write', 'createBook', 2],
+    ['refuses a second deletion', 'valid-input-accepted', 'deleteShelf', 3],
+    ['resets a field at a patch', 'patch-preserves-omitted', 'updateShelf', 3],
+    ['drops what was patched', 'read-after-update', 'updateShelf', 2],
+    ['drops what was put', 'read-after-update', 'getBook', 4],
+    ['keeps another text than was sent', 'read-after-create', 'createBook', 2],
     ['lets everybody read', 'authentication', 'getBook', 3],
     ['takes tokens of nobody', 'authentication', 'getShelf', 2],
     ['shows what is of others', 'isolation', 'getShelf', 2],
     ['lists what is of others', 'isolation', 'listShelves', 2],
     ['lists what lies elsewhere', 'isolation', 'listBooks', 4],
     ['deletes what is of others', 'isolation', 'getShelf', 3],
-    ['takes a title that is too long', 'bad-input-refused', 'createShelf', 1],
-    ['refuses the longest title', 'good-input-accepted', 'createShelf', 1],
-    ['does not say what is allowed', 'allow', 'getStatus', 2],
-    ['takes any method', 'method', 'getStatus', 2],
-    ['takes any media type', 'bad-input-refused', 'createShelf', 1],
+    ['takes a title that is too long', 'invalid-input-rejected', 'createShelf', 1],
+    ['refuses the longest title', 'valid-input-accepted', 'createShelf', 1],
+    ['does not say what is allowed', 'allow-header', 'getStatus', 2],
+    ['takes any method', 'undeclared-method', 'getStatus', 2],
+    ['takes any media type', 'invalid-input-rejected', 'createShelf', 1],
     ['answers as text', 'declared-media-type', 'getStatus', 3],
     ['leaves a header out', 'declared-headers', 'createShelf', 1],
     ['hangs up', 'no-server-error', 'replaceBook', 3],
@@ -84,7 +84,9 @@ describe('a run against a server with one bug', () => {
     const { findings } = await testLibrary(library, { limit: bug === 'never answers' ? 60 : 500 });
     const failures = findings.filter((item) => item.check === check);
     const all = findings.map(brief).join('\n');
-    const entry = failures.find((each) => each.operation === operation || each.alsoAt.includes(operation));
+    const entry = failures.find(
+      (each) => each.operation === operation || each.otherOperations.includes(operation),
+    );
     expect(entry, all).toBeDefined();
     expect(entry?.repeatable, all).toBe(true);
     expect(entry?.plan.steps.length, all).toBeLessThanOrEqual(limit);
@@ -148,7 +150,7 @@ test('replays failures, and reports none after a fix', async () => {
   expect((await testLibrary(fixed, { replay })).findings).toEqual([]);
 });
 
-test('tests only the selected operations, and skips checks', async () => {
+test('tests only the selected operations, and excludes checks', async () => {
   await using library = await startLibrary(
     'answers another status',
     'drops what was put',
@@ -159,13 +161,13 @@ test('tests only the selected operations, and skips checks', async () => {
   expect(tested).toEqual(expect.arrayContaining(['createBook', 'getBook', 'replaceBook', 'deleteBook']));
   expect(tested).not.toContain('updateShelf');
   const left = await testLibrary(library, {
-    skippedChecks: ['update-then-read', 'declared-status'],
+    excludedChecks: ['read-after-update', 'declared-status'],
     limit: 500,
   });
-  expect(left.findings.map(({ check }) => check)).not.toContain('update-then-read');
+  expect(left.findings.map(({ check }) => check)).not.toContain('read-after-update');
   expect(left.findings.map(({ check }) => check)).not.toContain('declared-status');
-  expect(left.findings.map(({ check }) => check)).toContain('delete-then-read');
-  expect(left.skippedChecks).toEqual(['update-then-read', 'declared-status']);
+  expect(left.findings.map(({ check }) => check)).toContain('read-after-delete');
+  expect(left.excludedChecks).toEqual(['read-after-update', 'declared-status']);
 });
 
 test('changes only resources that it created', async () => {
@@ -185,8 +187,8 @@ test('deletes created resources when it is interrupted', async () => {
     contract,
     wire,
     seed: 1,
-    skippedChecks: [],
-    touchExisting: false,
+    excludedChecks: [],
+    modifyExisting: false,
     secondToken: false,
     progress: { update: () => wire.requests() > 200 && controller.abort(), close: () => {} },
     signal: controller.signal,
@@ -207,6 +209,6 @@ test('reads existing resources if none can be created, and changes them only if 
   expect(Object.keys(statuses ?? {})).toContain('200');
   expect(library.ids()).toEqual([old]);
   expect(library.changes.filter(({ path }) => path.includes(old))).toEqual([]);
-  await testLibrary(library, { contract: older, limit: 300, touchExisting: true });
+  await testLibrary(library, { contract: older, limit: 300, modifyExisting: true });
   expect(library.changes.filter(({ path }) => path.includes(old))).not.toEqual([]);
 });

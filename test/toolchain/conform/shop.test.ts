@@ -60,7 +60,7 @@ describe('a conformance run against the shop', () => {
           return changed;
         },
       },
-      /^(update-then-read|patch-leaves-others)$/,
+      /^(read-after-update|patch-preserves-omitted)$/,
       /Article/,
     ],
     [
@@ -82,7 +82,7 @@ describe('a conformance run against the shop', () => {
           return undefined;
         },
       },
-      /^delete-then-read$/,
+      /^read-after-delete$/,
       /Order/,
     ],
   ];

@@ -109,8 +109,8 @@ describe('a request', () => {
     const { seen, url } = await connect(ok);
     const wire = createWire({ url: new URL('/api/', url), tokens: {}, limits: {} });
     open.push(wire);
-    await wire.send(get('/things'));
-    expect(seen[0]?.target).toBe('/api/things');
+    await wire.send(get('/widgets'));
+    expect(seen[0]?.target).toBe('/api/widgets');
   });
 
   test('is rejected before sending if it is not valid HTTP', async () => {

@@ -28,7 +28,7 @@ async function write(path: string, content: JsonObject | string): Promise<void> 
 const wide = requestOf({ type: 'object', properties: { a: { type: 'string' } } });
 const narrow = requestOf({ type: 'object', properties: { a: { type: 'string', maxLength: 9 } } });
 const approvalsFile = (release: string, location = 'request body: a') =>
-  stringify({ approvals: [{ operation: 'useThing', location, reason: 'Names are short.', release }] });
+  stringify({ approvals: [{ operation: 'useWidget', location, reason: 'Names are short.', release }] });
 
 describe('the exit status of diff', () => {
   beforeEach(async () => {
@@ -69,7 +69,7 @@ describe('the exit status of diff', () => {
     await write('approvals.yaml', approvalsFile('0.9.0'));
     const { code, err } = await diff('wide.json', 'narrow.yaml', '--approvals', 'approvals.yaml');
     expect(code).toBe(1);
-    expect(err).toContain('useThing, request body: a has expired: it was for release 0.9.0');
+    expect(err).toContain('useWidget, request body: a has expired: it was for release 0.9.0');
   });
 
   test('is 1 with a notice if the approval does not match', async () => {
@@ -173,7 +173,7 @@ describe('output of diff', () => {
     await write('narrow.json', narrow);
   });
   const change = {
-    operation: 'useThing',
+    operation: 'useWidget',
     location: 'request body: a',
     where: 'request body: a',
     message: 'maxLength changed from none to 9.',
@@ -194,7 +194,7 @@ describe('output of diff', () => {
     expect(out).toBe(`wide.json (1.0.0) → narrow.json (1.0.0)
 1 breaking, 0 risky, 0 safe.
 
-useThing: POST /thing
+useWidget: POST /widget
   breaking for clients  request body: a
     maxLength changed from none to 9.
     Why: Requests that were valid before are rejected.
@@ -205,7 +205,7 @@ useThing: POST /thing
   test('writes Markdown for a pull request', async () => {
     const { out } = await diff('wide.json', 'narrow.json', '--format', 'markdown');
     expect(out).toContain(
-      '### useThing: POST /thing\n\n- **breaking for clients**, `request body: a`: maxLength',
+      '### useWidget: POST /widget\n\n- **breaking for clients**, `request body: a`: maxLength',
     );
     expect(out).toContain('  *Why:* Requests');
     expect(out).toContain('  *Compatible alternative:* Keep');
@@ -226,7 +226,7 @@ useThing: POST /thing
 
 ### Breaking
 
-- \`useThing\`, \`request body: a\`: maxLength changed from none to 9. Names are short.
+- \`useWidget\`, \`request body: a\`: maxLength changed from none to 9. Names are short.
 `);
   });
 
@@ -334,5 +334,5 @@ test('compares documents without operations', async () => {
   await write('base.json', operationWith({}));
   await write('head.json', { openapi: '3.1.0', info: { title: 'Empty' } });
   const { out } = await diff('base.json', 'head.json');
-  expect(out).toContain('POST /thing was removed.');
+  expect(out).toContain('POST /widget was removed.');
 });

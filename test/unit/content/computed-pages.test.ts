@@ -152,10 +152,10 @@ paths: { /a: { get: { tags: [One], responses: {} } } }
 
 describe('an operation', () => {
   test('describes its method, path, parameters, request and responses', () => {
-    const body = operations(`{ '/things/{id}': {
+    const body = operations(`{ '/widgets/{id}': {
       parameters: [{ name: id, in: path, required: true, description: Of the path, schema: { type: integer } }],
       patch: {
-        operationId: patchThing, deprecated: true, description: Changes it.,
+        operationId: patchWidget, deprecated: true, description: Changes it.,
         parameters: [
           { name: id, in: path, required: true, description: The id, schema: { type: string, format: uuid } },
           { name: sort, in: query, schema: { type: string, enum: [up, down], default: up } } ],
@@ -165,7 +165,7 @@ describe('an operation', () => {
             tags: { type: array, items: { type: object, properties: { key: { type: string, nullable: true } } } } } },
           example: { name: x } } } },
         responses: { '200': { description: Changed, content: { text/plain: { schema: { type: string } } } } } } } }`);
-    expect(body).toContain('## patchThing\n\n`PATCH /things/{id}`\n\n**Deprecated.**\n\nChanges it.');
+    expect(body).toContain('## patchWidget\n\n`PATCH /widgets/{id}`\n\n**Deprecated.**\n\nChanges it.');
     expect(body).toContain('| `id` (required) | path | string (uuid) | The id. |');
     expect(body).not.toContain('Of the path');
     expect(body).toContain('| `sort` | query | string | One of `up`, `down`. Default: `up`. |');

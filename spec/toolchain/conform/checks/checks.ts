@@ -2,7 +2,7 @@ import { declaredBody, declaredMediaType, undeclaredFields } from './body.ts';
 import type { Check } from './check.ts';
 import { declaredHeaders } from './headers.ts';
 import { authentication, invalidInputRejected, validInputAccepted } from './input.ts';
-import { allow, declaredStatus, method, noServerError } from './status.ts';
+import { allowHeader, declaredStatus, noServerError, undeclaredMethod } from './status.ts';
 
 const singleExchangeChecks: readonly Check[] = [
   noServerError,
@@ -11,11 +11,11 @@ const singleExchangeChecks: readonly Check[] = [
   declaredMediaType,
   declaredBody,
   undeclaredFields,
-  allow,
+  allowHeader,
   invalidInputRejected,
   validInputAccepted,
   authentication,
-  method,
+  undeclaredMethod,
 ];
 
 /** All checks of single exchanges. They ignore 501, because an operation that is not implemented violates no rule. */

@@ -4,7 +4,7 @@ import { operationLine } from './location.ts';
 
 /** Checks that invalid requests are rejected. */
 export const invalidInputRejected: Check = {
-  name: 'bad-input-refused',
+  name: 'invalid-input-rejected',
   rule: 'Requests that the contract does not allow are rejected with a status from 400 to 499.',
   verify(checked) {
     const { operation, step, exchange } = checked;
@@ -38,7 +38,7 @@ const INVALID_REQUEST_STATUSES = new Set([400, 406, 413, 415, 422]);
 
 /** Checks that valid requests are not rejected as invalid. */
 export const validInputAccepted: Check = {
-  name: 'good-input-accepted',
+  name: 'valid-input-accepted',
   rule: 'Requests that the contract allows are not rejected as invalid: 400, 406, 413, 415, 422.',
   verify({ operation, step, exchange: { response } }) {
     if (step.fault || step.caller !== 'own' || !response || !INVALID_REQUEST_STATUSES.has(response.status)) {

@@ -39,7 +39,7 @@ export function locationOf(
   return [owner, ...names.slice(ownerDepth).map((name) => (/^\d+$/.test(name) ? '*' : name))].join('/');
 }
 
-/** Formats an operation for reports: `GET /things/{id}`. */
+/** Formats an operation for reports: `GET /widgets/{id}`. */
 export const operationLine = ({ method, path }: Operation): string => `${method} ${path}`;
 
 /** Truncates a text and escapes control characters. */

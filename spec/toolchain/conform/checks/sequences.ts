@@ -1,9 +1,9 @@
 /** Checks of several requests, which the run itself evaluates. */
 export const sequenceRules: readonly { name: string; rule: string }[] = [
-  { name: 'read-after-write', rule: 'A created resource can be read and has the values that were sent.' },
-  { name: 'update-then-read', rule: 'An updated resource has the values that were sent.' },
-  { name: 'patch-leaves-others', rule: 'PATCH does not change omitted fields.' },
-  { name: 'delete-then-read', rule: 'Reading a deleted resource returns 404 or 410.' },
+  { name: 'read-after-create', rule: 'A created resource can be read and has the values that were sent.' },
+  { name: 'read-after-update', rule: 'An updated resource has the values that were sent.' },
+  { name: 'patch-preserves-omitted', rule: 'PATCH does not change omitted fields.' },
+  { name: 'read-after-delete', rule: 'Reading a deleted resource returns 404 or 410.' },
   {
     name: 'idempotent-delete',
     rule: 'A repeated DELETE returns the same status as the first, or 404 or 410.',

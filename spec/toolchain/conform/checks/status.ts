@@ -50,8 +50,8 @@ export const declaredStatus: Check = {
 };
 
 /** Checks that 405 lists the allowed methods (RFC 9110, 15.5.6). */
-export const allow: Check = {
-  name: 'allow',
+export const allowHeader: Check = {
+  name: 'allow-header',
   rule: 'A 405 response has an Allow header with every method that the contract declares for the path.',
   verify({ contract, operation, exchange: { response, request } }) {
     if (response?.status !== 405) {
@@ -86,8 +86,8 @@ const OPTIONAL_METHODS = new Set(['OPTIONS', 'HEAD']);
 const REJECTION_STATUSES = new Set([405, 501, 400, 401, 403, 429]);
 
 /** Checks that undeclared methods are rejected. */
-export const method: Check = {
-  name: 'method',
+export const undeclaredMethod: Check = {
+  name: 'undeclared-method',
   rule: 'Methods that the contract does not declare for a path return 405, or 501 if no path has them.',
   verify({ contract, operation, step, exchange: { response, request } }) {
     if (

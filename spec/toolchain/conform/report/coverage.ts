@@ -40,7 +40,7 @@ export function coverageSummary(coverage: Coverage): string {
   );
   const rest = [
     [count('not-implemented'), 'not implemented'],
-    [count('never'), 'never tested'],
+    [count('not-tested'), 'not tested'],
   ].flatMap(([number, text]) => (number === 0 ? [] : [`, ${number} ${text}`]));
   return `${coverage.length} operations: ${count('tested')} tested, ${succeeded.length} with a success${rest.join('')}.`;
 }

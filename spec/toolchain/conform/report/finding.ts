@@ -18,7 +18,7 @@ export interface Finding {
   exchanges: Exchange[];
   seed: number;
   /** Other operations with the same cause. */
-  alsoAt: string[];
+  otherOperations: string[];
   /** Whether a fresh run of the plan reproduces the failure. Otherwise it depends on earlier requests. */
   repeatable: boolean;
 }
@@ -32,8 +32,8 @@ export interface Outcome {
   end: 'complete' | 'time' | 'requests' | 'interrupted';
   requests: number;
   milliseconds: number;
-  /** Names of skipped checks. */
-  skippedChecks: string[];
+  /** Names of the excluded checks. */
+  excludedChecks: string[];
   /** Created resources that could not be deleted, as method and path. */
   undeleted: string[];
 }
@@ -46,9 +46,9 @@ export interface OperationCoverage {
   operation: string;
   method: string;
   path: string;
-  /** `never` if no request could be created; `why` has the reason. */
-  state: 'tested' | 'not-implemented' | 'never';
-  why?: string;
+  /** `not-tested` if no request was sent; `reason` states why. */
+  state: 'tested' | 'not-implemented' | 'not-tested';
+  reason?: string;
   /** Number of responses by status. */
   statuses: Record<string, number>;
   /** Declared success statuses that were never returned. */
@@ -56,5 +56,5 @@ export interface OperationCoverage {
   /** Number of valid and invalid values sent for each parameter and the body. */
   parameters: Record<string, { valid: number; invalid: number }>;
   /** Number of rejections of valid input whose reason the contract does not specify. They are not failures. */
-  unexplained: number;
+  inconclusive: number;
 }

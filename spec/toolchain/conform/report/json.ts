@@ -4,7 +4,7 @@ import { presentStep } from './steps.ts';
 
 /** Returns the report as JSON for scripts: `failures`, `coverage` and statistics of the run. */
 export function jsonReport(outcome: Outcome, context: Context): string {
-  const { findings, coverage, seed, end, requests, milliseconds, skippedChecks, undeleted } = outcome;
+  const { findings, coverage, seed, end, requests, milliseconds, excludedChecks, undeleted } = outcome;
   const { title, version } = context.contract;
   const failures = findings.map((finding) => ({
     operation: finding.operation,
@@ -16,7 +16,7 @@ export function jsonReport(outcome: Outcome, context: Context): string {
     steps: finding.exchanges.map(presentStep),
     curl: curlOf(finding, context),
     seed: finding.seed,
-    alsoAt: finding.alsoAt,
+    otherOperations: finding.otherOperations,
     repeatable: finding.repeatable,
   }));
   const operationsIn = (state: string) =>
@@ -31,8 +31,8 @@ export function jsonReport(outcome: Outcome, context: Context): string {
     requests,
     milliseconds: Math.round(milliseconds),
     notImplemented: operationsIn('not-implemented'),
-    neverTested: operationsIn('never'),
-    skippedChecks: skippedChecks,
+    notTested: operationsIn('not-tested'),
+    excludedChecks: excludedChecks,
     undeleted: undeleted,
     command: context.command,
   };

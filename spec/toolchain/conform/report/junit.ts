@@ -4,7 +4,7 @@ import { stepLines } from './steps.ts';
 
 /**
  * Returns the report as JUnit XML for CI systems: one test case per operation with its failures. Operations that are
- * not implemented or were never tested are skipped.
+ * not implemented or were not tested are skipped.
  */
 export function junitReport(outcome: Outcome, context: Context): string {
   const { findings, coverage, milliseconds, seed } = outcome;
@@ -21,7 +21,7 @@ export function junitReport(outcome: Outcome, context: Context): string {
       statuses: {},
       missing: [],
       parameters: {},
-      unexplained: 0,
+      inconclusive: 0,
     }));
   const cases = [...coverage, ...extra].map((entry) =>
     caseOf(entry, byOperation.get(entry.operation) ?? [], context),
@@ -43,7 +43,7 @@ export function junitReport(outcome: Outcome, context: Context): string {
 }
 
 function caseOf(covered: Coverage[number], findings: readonly Finding[], context: Context): string {
-  const { operation, method, path, state, why } = covered;
+  const { operation, method, path, state, reason } = covered;
   const head = `    <testcase classname=${attribute(`${method} ${path}`.trim() || 'conform')} name=${attribute(operation)}`;
   if (findings.length === 0 && state === 'tested') {
     return `${head}/>`;
@@ -52,17 +52,17 @@ function caseOf(covered: Coverage[number], findings: readonly Finding[], context
     findings.length > 0
       ? findings.map((finding) => failureOf(finding, context))
       : [
-          `      <skipped message=${attribute(state === 'not-implemented' ? 'returns 501: not implemented' : (why ?? 'never tested'))}/>`,
+          `      <skipped message=${attribute(state === 'not-implemented' ? 'returns 501: not implemented' : (reason ?? 'not tested'))}/>`,
         ];
   return [`${head}>`, ...inner, '    </testcase>'].join('\n');
 }
 
 function failureOf(finding: Finding, context: Context): string {
-  const { check, message, expected, exchanges, alsoAt } = finding;
+  const { check, message, expected, exchanges, otherOperations } = finding;
   const text = [
     message,
     `Expected: ${expected}`,
-    ...(alsoAt.length > 0 ? [`Also at: ${alsoAt.join(', ')}`] : []),
+    ...(otherOperations.length > 0 ? [`Also affects: ${otherOperations.join(', ')}`] : []),
     ...exchanges.flatMap((exchange, index) => stepLines(exchange, index + 1)),
     ...curlOf(finding, context),
     `Repeat this run: ${context.command}`,

@@ -5,7 +5,7 @@ import { stepLines } from './steps.ts';
 
 /** Returns the report as text: failures and how to reproduce them, then coverage. Has no trailing newline. */
 export function textReport(outcome: Outcome, context: Context): string {
-  const { findings, coverage, skippedChecks, undeleted, seed } = outcome;
+  const { findings, coverage, excludedChecks, undeleted, seed } = outcome;
   const { title, version } = context.contract;
   const lines = [
     `${context.url} against ${title} ${version}`.trim(),
@@ -22,18 +22,18 @@ export function textReport(outcome: Outcome, context: Context): string {
       coverage.filter(({ state }) => state === 'not-implemented').map(({ operation }) => operation),
     ),
     ...section(
-      'Never tested',
+      'Not tested',
       coverage
-        .filter(({ state }) => state === 'never')
-        .map(({ operation, why }) => `${operation}: ${why ?? 'limit of time or requests reached'}`),
+        .filter(({ state }) => state === 'not-tested')
+        .map(({ operation, reason }) => `${operation}: ${reason ?? 'limit of time or requests reached'}`),
     ),
     ...section(
-      'Rejections of valid input that are not failures, because the contract does not specify their reason',
+      'Inconclusive: rejections of valid input that are not failures, because the contract does not specify their reason',
       coverage
-        .filter(({ unexplained }) => unexplained > 0)
-        .map(({ operation, unexplained }) => `${operation}: ${unexplained}`),
+        .filter(({ inconclusive }) => inconclusive > 0)
+        .map(({ operation, inconclusive }) => `${operation}: ${inconclusive}`),
     ),
-    ...section('Skipped checks', skippedChecks),
+    ...section('Excluded checks', excludedChecks),
     ...section('Created resources that could not be deleted', undeleted),
   );
   lines.push('', verdictOf(findings.length), `Repeat this run (seed ${seed}): ${context.command}`);
@@ -44,8 +44,8 @@ const verdictOf = (failures: number): string =>
   failures === 0 ? 'No failures.' : `${failures} ${failures === 1 ? 'failure' : 'failures'}.`;
 
 function findingLines(finding: Finding, number: number, context: Context): string[] {
-  const { operation, check, message, expected, plan, exchanges, alsoAt, repeatable } = finding;
-  const also = alsoAt.length === 0 ? [] : [`Also at: ${alsoAt.join(', ')}`];
+  const { operation, check, message, expected, plan, exchanges, otherOperations, repeatable } = finding;
+  const also = otherOperations.length === 0 ? [] : [`Also affects: ${otherOperations.join(', ')}`];
   const once = repeatable
     ? []
     : ['Not reproducible with the same requests: the failure depends on earlier requests.'];

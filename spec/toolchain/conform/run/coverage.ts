@@ -15,7 +15,7 @@ export class CoverageCount {
   /** Counts one exchange. */
   note({ operation, step, exchange, inventedFields }: Event): void {
     const row = this.#rows.get(operation.id);
-    // A wrong method is tried on the path, and not on the operation.
+    // An undeclared method tests the path, not the operation.
     if (!row || step.fault?.kind === 'method') {
       return;
     }
@@ -23,7 +23,7 @@ export class CoverageCount {
     row.statuses[status] = (row.statuses[status] ?? 0) + 1;
     if (exchange.response?.status !== 501) {
       row.state = 'tested';
-    } else if (row.state === 'never') {
+    } else if (row.state === 'not-tested') {
       row.state = 'not-implemented';
     }
     if (step.caller !== 'own') {
@@ -48,19 +48,19 @@ export class CoverageCount {
     }
   }
 
-  /** Counts a rejection that the contract does not explain. */
-  countUnexplained(operation: string): void {
+  /** Counts a rejection whose reason the contract does not specify. */
+  countInconclusive(operation: string): void {
     const row = this.#rows.get(operation);
     if (row) {
-      row.unexplained += 1;
+      row.inconclusive += 1;
     }
   }
 
-  /** @param untestable why no request could be made, by operation */
+  /** @param untestable reasons why no request could be created, by operation */
   result(contract: Contract, chosen: ReadonlySet<string>, untestable: ReadonlyMap<string, string>): Coverage {
     return contract.operations.flatMap((operation) => {
       const row = this.#rows.get(operation.id);
-      if (!row || (!chosen.has(operation.id) && row.state === 'never')) {
+      if (!row || (!chosen.has(operation.id) && row.state === 'not-tested')) {
         return [];
       }
       const returnedStatuses = Object.keys(row.statuses);
@@ -69,11 +69,11 @@ export class CoverageCount {
           /^2/.test(status) &&
           !returnedStatuses.some((text) => (status === '2XX' ? text.startsWith('2') : text === status)),
       );
-      if (row.state !== 'never') {
+      if (row.state !== 'not-tested') {
         return [row];
       }
-      const why = untestable.get(operation.id) ?? 'The run ended before this operation was tested.';
-      return [{ ...row, why }];
+      const reason = untestable.get(operation.id) ?? 'The run ended before this operation was tested.';
+      return [{ ...row, reason }];
     });
   }
 }
@@ -84,11 +84,11 @@ function emptyRow({ id, method, path, parameters, body }: Operation): OperationC
     operation: id,
     method,
     path,
-    state: 'never',
+    state: 'not-tested',
     statuses: {},
     missing: [],
     parameters: Object.fromEntries(names.map((name) => [name, { valid: 0, invalid: 0 }])),
-    unexplained: 0,
+    inconclusive: 0,
   };
 }
 

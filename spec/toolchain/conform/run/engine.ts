@@ -20,8 +20,8 @@ export interface EngineOptions {
   contract: Contract;
   wire: Wire;
   seed: number;
-  skippedChecks: readonly string[];
-  touchExisting: boolean;
+  excludedChecks: readonly string[];
+  modifyExisting: boolean;
   progress: Progress;
 }
 
@@ -50,7 +50,7 @@ export class Engine {
   #pending: { session: Session; event: Event; failure: Failure }[] = [];
 
   constructor(options: EngineOptions) {
-    const { contract, wire, seed, skippedChecks, touchExisting } = options;
+    const { contract, wire, seed, excludedChecks, modifyExisting } = options;
     this.options = options;
     this.schemas = schemasOf(contract);
     this.resources = new Resources(contract, this.schemas);
@@ -61,9 +61,9 @@ export class Engine {
       resources: this.resources,
       schemas: this.schemas,
       send: wire.send,
-      checks: checks.filter(({ name }) => !skippedChecks.includes(name)),
-      skippedChecks: new Set(skippedChecks),
-      touchExisting,
+      checks: checks.filter(({ name }) => !excludedChecks.includes(name)),
+      excludedChecks: new Set(excludedChecks),
+      modifyExisting,
       onEvent: (event, session) => this.#note(event, session),
       onCreated: (entity, caller) => this.createdResources.add(entity, caller),
     };
@@ -107,8 +107,8 @@ export class Engine {
     const pending = this.#pending;
     this.#pending = [];
     for (const { session, event, failure } of pending) {
-      if (failure.check === 'good-input-accepted' && !this.#isBlamed(event)) {
-        this.coverage.countUnexplained(event.operation.id);
+      if (failure.check === 'valid-input-accepted' && !this.#isBlamed(event)) {
+        this.coverage.countInconclusive(event.operation.id);
         continue;
       }
       const key = `${failure.check}\n${failure.fault.cause}`;
@@ -119,8 +119,8 @@ export class Engine {
       const id = event.operation.id;
       if (!existing) {
         await this.#addFinding(key, session, event, failure);
-      } else if (existing.operation !== id && !existing.alsoAt.includes(id)) {
-        existing.alsoAt.push(id);
+      } else if (existing.operation !== id && !existing.otherOperations.includes(id)) {
+        existing.otherOperations.push(id);
       }
     }
   }
@@ -158,7 +158,7 @@ export class Engine {
       plan: toPlan(trail),
       exchanges: exchangesOf(session, [...failure.involves, failure.at]),
       seed: this.options.seed,
-      alsoAt: [],
+      otherOperations: [],
       repeatable: true,
     };
     this.findings.set(key, finding);
@@ -174,7 +174,7 @@ export class Engine {
     if (await this.#shrinker.excludeEachOther(least)) {
       this.findings.delete(key);
       this.#dismissed.set(key, (this.#dismissed.get(key) ?? 0) + 1);
-      this.coverage.countUnexplained(finding.operation);
+      this.coverage.countInconclusive(finding.operation);
     }
   }
 

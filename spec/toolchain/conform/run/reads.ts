@@ -27,7 +27,7 @@ export function checkRead(checker: SessionChecker, event: Event): Failure[] {
     ) {
       return [];
     }
-    const check = previous.lastWrite?.check ?? 'read-after-write';
+    const check = previous.lastWrite?.check ?? 'read-after-create';
     return [
       resourceFailure(event, {
         check,
@@ -51,10 +51,10 @@ export function checkRead(checker: SessionChecker, event: Event): Failure[] {
     const remover = checker.session.events[previous.since];
     return [
       resourceFailure(event, {
-        check: 'delete-then-read',
+        check: 'read-after-delete',
         message: `${operation.method} ${operation.path} still returned ${status} after ${remover?.operation.id ?? 'DELETE'} had returned ${remover?.exchange.response?.status ?? 'success'}.`,
         expected: 'Reading a deleted resource returns 404 or 410.',
-        cause: `delete-then-read: ${operation.id}`,
+        cause: `read-after-delete: ${operation.id}`,
         involves: [previous.since],
       }),
     ];
@@ -110,10 +110,10 @@ export function checkUnpatched(
   return [
     {
       ...resourceFailure(event, {
-        check: 'patch-leaves-others',
+        check: 'patch-preserves-omitted',
         message: `${patch?.operation.id ?? 'PATCH'} changed ${mismatch.name}, which was omitted, from ${brief(mismatch.left)} to ${brief(mismatch.right)}.`,
         expected: 'A PATCH does not change omitted fields (RFC 5789, RFC 7396).',
-        cause: `patch-leaves-others: ${mismatch.name} at ${patch?.operation.id ?? event.operation.id}`,
+        cause: `patch-preserves-omitted: ${mismatch.name} at ${patch?.operation.id ?? event.operation.id}`,
         involves: [unpatched.before, unpatched.n],
       }),
       changed,

@@ -115,7 +115,7 @@ export class RequestFactory {
     const env = new Map(options.env);
     const path: Record<string, Value> = {};
     // Existing entities may be read.
-    const includeExisting = operation.method === 'GET' || this.session.context.touchExisting;
+    const includeExisting = operation.method === 'GET' || this.session.context.modifyExisting;
     for (const slot of resources.slotsOf(operation)) {
       if (this.#choosesId(operation, slot)) {
         continue;

@@ -17,9 +17,9 @@ export interface RunOptions {
   /** Glob for ids and paths of the operations to test. Others are only used to create what these need. */
   only?: string;
   /** Names of skipped checks. */
-  skippedChecks: readonly string[];
+  excludedChecks: readonly string[];
   /** Whether requests may change resources that the run did not create. */
-  touchExisting: boolean;
+  modifyExisting: boolean;
   /** Whether there is a second token, of a user without access to the resources of the first one. */
   secondToken: boolean;
   /** Plans to run instead of new ones. */
@@ -34,7 +34,7 @@ export interface RunOptions {
  */
 export async function run(options: RunOptions): Promise<Outcome> {
   const startedAt = performance.now();
-  const { contract, wire, seed, only, skippedChecks, replay, progress, signal } = options;
+  const { contract, wire, seed, only, excludedChecks, replay, progress, signal } = options;
   const engine = new Engine(options);
   const chosen = selected(contract, only);
   let end: Outcome['end'] = 'complete';
@@ -65,7 +65,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
     end,
     requests: wire.requests(),
     milliseconds: Math.round(performance.now() - startedAt),
-    skippedChecks: [...skippedChecks],
+    excludedChecks: [...excludedChecks],
     undeleted: undeleted,
   };
 }

@@ -22,7 +22,7 @@ export function selected(contract: Contract, only: string | undefined): Readonly
   );
   if (matching.length === 0) {
     throw new BadInput(
-      `No operation matches "${only}". Pass an id (${all[0]?.id ?? 'listThings'}) or a path, with * for any text.`,
+      `No operation matches "${only}". Pass an id (${all[0]?.id ?? 'listWidgets'}) or a path, with * for any text.`,
     );
   }
   return new Set(matching.map(({ id }) => id));

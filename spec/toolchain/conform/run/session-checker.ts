@@ -22,7 +22,7 @@ export interface ResourceState {
   /** Value last returned, without a later change. */
   lastValue?: { n: number; value: JsonObject };
   /** Fields that the next read must return. */
-  lastWrite?: { n: number; check: 'read-after-write' | 'update-then-read'; fields: JsonObject };
+  lastWrite?: { n: number; check: 'read-after-create' | 'read-after-update'; fields: JsonObject };
   /** Fields that a patch omitted, until the next read returns them. */
   unpatched?: { n: number; before: number; fields: JsonObject };
 }
@@ -72,7 +72,7 @@ export class SessionChecker {
         failures.push(...checkWrite(this, event));
       }
     }
-    const remaining = failures.filter(({ check }) => !this.session.context.skippedChecks.has(check));
+    const remaining = failures.filter(({ check }) => !this.session.context.excludedChecks.has(check));
     return reads ? remaining : this.#changed(event, remaining);
   }
 

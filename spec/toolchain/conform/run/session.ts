@@ -23,8 +23,8 @@ export interface SessionContext {
   /** Checks of single exchanges, without skipped ones. */
   checks: readonly Check[];
   /** Names of skipped checks. */
-  skippedChecks: ReadonlySet<string>;
-  touchExisting: boolean;
+  excludedChecks: ReadonlySet<string>;
+  modifyExisting: boolean;
   /** Called for every exchange in order. */
   onEvent: (event: Event, session: Session) => void;
   /** Called for every created entity. */
@@ -62,13 +62,13 @@ export class Session {
    * @throws {Unresolved} when an earlier response lacks a value that the step refers to, or its path lacks a value
    */
   async perform(step: Step, stepContext: StepContext = {}): Promise<Event | undefined> {
-    const { resources, touchExisting } = this.context;
+    const { resources, modifyExisting } = this.context;
     const operation = resources.contract.operations.find(({ id }) => id === step.operation);
     if (!operation) {
       throw new Error(`The contract has no operation ${step.operation}: omit this plan.`);
     }
     const resolved = resolveStep(step, operation, this.earlier);
-    if (!touchExisting && !isAllowed(this, step, operation, resolved.path)) {
+    if (!modifyExisting && !isAllowed(this, step, operation, resolved.path)) {
       return undefined;
     }
     const exchange = await this.context.send(resolved.request);

@@ -24,7 +24,7 @@ export function checkWrite(checker: SessionChecker, event: Event): Failure[] {
     if (!read || entity.address === undefined) {
       continue;
     }
-    const check = 'read-after-write';
+    const check = 'read-after-create';
     const fields = expectedFields(checker, event, read, shown?.value);
     if (shown) {
       failures.push(...checkEcho(checker, event, check, shown.value));
@@ -45,7 +45,7 @@ export function checkWrite(checker: SessionChecker, event: Event): Failure[] {
   if (!read) {
     return failures;
   }
-  const check = 'update-then-read';
+  const check = 'read-after-update';
   const previous = checker.states.get(event.target);
   if (shown) {
     failures.push(...checkEcho(checker, event, check, shown.value));

@@ -29,11 +29,11 @@ export function documentWith({
   };
 }
 
-/** Builds a document with one operation, `useThing` at `POST /thing`. */
+/** Builds a document with one operation, `useWidget` at `POST /widget`. */
 export function operationWith(operation: JsonObject, parts: Parts = {}): JsonObject {
   const responses = { 200: { description: 'Done.' } };
   return documentWith({
-    paths: { '/thing': { post: { operationId: 'useThing', responses, ...operation } } },
+    paths: { '/widget': { post: { operationId: 'useWidget', responses, ...operation } } },
     ...parts,
   });
 }

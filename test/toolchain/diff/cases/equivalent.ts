@@ -21,7 +21,7 @@ export interface EquivalentSchemas {
 const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 const old: Parts = { openapi: '3.0.3' };
 const resource: Json = { type: 'object', required: ['a', 'b'], properties: { a: { type: 'string' }, b: {} } };
-const schemas = { Thing: resource, Colour: { type: 'string', enum: ['red', 'blue'] } };
+const schemas = { Widget: resource, Colour: { type: 'string', enum: ['red', 'blue'] } };
 
 export const equivalentSchemas: EquivalentSchemas[] = [
   {
@@ -43,8 +43,8 @@ export const equivalentSchemas: EquivalentSchemas[] = [
   },
   {
     name: "3.0's nullable around a reference, and anyOf with null",
-    base: { allOf: [ref('Thing')], nullable: true },
-    head: { anyOf: [ref('Thing'), { type: 'null' }] },
+    base: { allOf: [ref('Widget')], nullable: true },
+    head: { anyOf: [ref('Widget'), { type: 'null' }] },
     parts: { ...old, schemas },
     headParts: { schemas },
   },
@@ -71,8 +71,8 @@ export const equivalentSchemas: EquivalentSchemas[] = [
   },
   {
     name: 'keywords next to a reference in 3.0',
-    base: { ...Object(ref('Thing')), maxProperties: 1 },
-    head: ref('Thing'),
+    base: { ...Object(ref('Widget')), maxProperties: 1 },
+    head: ref('Widget'),
     parts: { ...old, schemas },
   },
   { name: 'enums in another order', base: { enum: ['a', 'b', 'c'] }, head: { enum: ['c', 'a', 'b'] } },
@@ -81,10 +81,10 @@ export const equivalentSchemas: EquivalentSchemas[] = [
     base: { required: ['a', 'b'], properties: { a: {}, b: {} } },
     head: { required: ['b', 'a'], properties: { b: {}, a: {} } },
   },
-  { name: 'a reference, and the same inlined', base: ref('Thing'), head: resource, parts: { schemas } },
+  { name: 'a reference, and the same inlined', base: ref('Widget'), head: resource, parts: { schemas } },
   {
     name: 'a component under another name',
-    base: { type: 'array', items: ref('Thing') },
+    base: { type: 'array', items: ref('Widget') },
     head: { type: 'array', items: ref('Ding') },
     parts: { schemas },
     headParts: { schemas: { Ding: resource } },
@@ -145,8 +145,8 @@ export const equivalentSchemas: EquivalentSchemas[] = [
   },
   {
     name: 'allOf of one, and that one',
-    base: { allOf: [ref('Thing')], description: 'A thing.' },
-    head: ref('Thing'),
+    base: { allOf: [ref('Widget')], description: 'A widget.' },
+    head: ref('Widget'),
     parts: { schemas },
   },
   {
@@ -156,8 +156,8 @@ export const equivalentSchemas: EquivalentSchemas[] = [
   },
   {
     name: 'variants in another order',
-    base: { oneOf: [ref('Thing'), { type: 'object', properties: { c: {} } }] },
-    head: { oneOf: [{ type: 'object', properties: { c: {} } }, ref('Thing')] },
+    base: { oneOf: [ref('Widget'), { type: 'object', properties: { c: {} } }] },
+    head: { oneOf: [{ type: 'object', properties: { c: {} } }, ref('Widget')] },
     parts: { schemas },
   },
   {
@@ -222,7 +222,7 @@ const listOf = (path: string, name: string): JsonObject => ({
   paths: {
     [path]: {
       get: {
-        operationId: 'listThings',
+        operationId: 'listWidgets',
         parameters: [{ name, in: 'path', required: true, schema: { type: 'string' } }],
         responses: { 204: { description: 'None.' } },
       },
@@ -235,7 +235,7 @@ const query = (rest: JsonObject): JsonObject =>
 export const equivalentDocuments: EquivalentCase[] = [
   {
     name: 'a path parameter under another name',
-    base: { ...requestOf({}), ...listOf('/a/{thing}/b', 'thing') },
+    base: { ...requestOf({}), ...listOf('/a/{widget}/b', 'widget') },
     head: { ...requestOf({}), ...listOf('/a/{id}/b', 'id') },
   },
   {
@@ -244,9 +244,9 @@ export const equivalentDocuments: EquivalentCase[] = [
     head: {
       ...query({}),
       paths: {
-        '/thing': {
+        '/widget': {
           parameters: [{ name: 'q', in: 'query', schema: {} }],
-          post: { operationId: 'useThing', responses: { 200: { description: 'Done.' } } },
+          post: { operationId: 'useWidget', responses: { 200: { description: 'Done.' } } },
         },
       },
     },
