@@ -296,16 +296,16 @@ const cases: [name: string, exchange: Case, violations: Record<string, string>][
     { 'undeclared-fields': 'undeclared field Widget/secret' },
   ],
 
-  ['405 without Allow', { ...refusal, status: 405, fault: trace }, { allow: '405 without Allow' }],
+  ['405 without Allow', { ...refusal, status: 405, fault: trace }, { 'allow-header': '405 without Allow' }],
   [
     '405 with an incomplete Allow',
     { status: 405, headers: { allow: 'GET, HEAD' }, fault: trace },
-    { allow: 'Allow of /widgets/{id} omits PUT' },
+    { 'allow-header': 'Allow of /widgets/{id} omits PUT' },
   ],
   [
     '405 with an Allow that lists the method',
     { status: 405, headers: { allow: 'GET, PUT, TRACE' }, fault: trace },
-    { allow: 'Allow of /widgets/{id} lists a method that returns 405' },
+    { 'allow-header': 'Allow of /widgets/{id} lists a method that returns 405' },
   ],
   ['405 with a correct Allow', { status: 405, headers: { allow: 'GET, HEAD, PUT' }, fault: trace }, {}],
 
@@ -385,12 +385,12 @@ const cases: [name: string, exchange: Case, violations: Record<string, string>][
   [
     'an undeclared method accepted',
     { status: 200, fault: trace },
-    { method: 'undeclared TRACE succeeds at /widgets/{id}' },
+    { 'undeclared-method': 'undeclared TRACE succeeds at /widgets/{id}' },
   ],
   [
     '404 for an undeclared method',
     { status: 404, fault: trace },
-    { method: 'undeclared methods return 404' },
+    { 'undeclared-method': 'undeclared methods return 404' },
   ],
   ['501 for an undeclared method', { status: 501, fault: trace }, {}],
   [

@@ -8,8 +8,12 @@ import { garageDocument, garageKey, startGarage } from './server-other.ts';
 
 const contract = readContract(documentOf('garage', garageDocument));
 
-async function tryGarage(url: URL, most: number): Promise<Outcome> {
-  const wire = createWire({ url, tokens: { own: garageKey }, limits: { maxRequests: most, maxSeconds: 60 } });
+async function testGarage(url: URL, limit: number): Promise<Outcome> {
+  const wire = createWire({
+    url,
+    tokens: { own: garageKey },
+    limits: { maxRequests: limit, maxSeconds: 60 },
+  });
   const progress = { update: () => {}, close: () => {} };
   const { signal } = new AbortController();
   const options = { excludedChecks: [], modifyExisting: false, secondToken: false, progress, signal };
@@ -22,7 +26,7 @@ async function tryGarage(url: URL, most: number): Promise<Outcome> {
 
 test('reports no failure of a conforming server of another kind, and deletes created resources', async () => {
   await using garage = await startGarage();
-  const { findings, coverage, undeleted } = await tryGarage(garage.url, 2000);
+  const { findings, coverage, undeleted } = await testGarage(garage.url, 2000);
   expect(
     findings.map(({ check, message, plan }) => `${check} ${message} ${JSON.stringify(plan.steps)}`),
   ).toEqual([]);
@@ -30,19 +34,19 @@ test('reports no failure of a conforming server of another kind, and deletes cre
     expect(row.missing, row.operation).toEqual([]);
   }
   expect(undeleted).toEqual([]);
-  expect(garage.left()).toBe(0);
+  expect(garage.count()).toBe(0);
 });
 
 test('reports an incomplete page of a list with offsets', async () => {
-  await using garage = await startGarage('forgets the last of a page');
-  const { findings } = await tryGarage(garage.url, 600);
+  await using garage = await startGarage('omits the last item of a page');
+  const { findings } = await testGarage(garage.url, 600);
   const failures = findings.map(({ check, operation }) => `${check} ${operation}`);
   expect(failures).toContain('list-contains-created GET /api/customers');
 });
 
 test('reports an update without effect, even if writes return no body', async () => {
-  await using garage = await startGarage('changes nothing');
-  const { findings } = await tryGarage(garage.url, 600);
+  await using garage = await startGarage('ignores updates');
+  const { findings } = await testGarage(garage.url, 600);
   const failure = findings.find(({ check }) => check === 'read-after-update');
   expect(failure?.plan.steps.map(({ operation }) => operation)).toEqual([
     'POST /api/customers',

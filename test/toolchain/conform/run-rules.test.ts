@@ -18,7 +18,7 @@ const response = (schema: unknown) => ({ description: '', content: { 'applicatio
 const notFound = { '404': { description: '' } };
 const write = { content: { 'application/json': { schema: ref('PageWrite') } } };
 
-/** Spaces with pages, which have another form and can be printed. */
+/** Spaces with pages, which have a second form and can be printed. */
 const document = {
   openapi: '3.1.0',
   info: { title: 'Pages', version: '1' },
@@ -30,10 +30,10 @@ const document = {
       get: { operationId: 'getSpace', responses: { '200': response(ref('Space')), ...notFound } },
       delete: { operationId: 'deleteSpace', responses: { '204': { description: '' }, ...notFound } },
     },
-    // The same path under another name, as two authors of one contract could write it.
+    // The same path with another parameter name.
     '/spaces/{id}': {
       parameters: [id('id')],
-      head: { operationId: 'peekAtSpace', responses: { '200': { description: '' }, ...notFound } },
+      head: { operationId: 'headSpace', responses: { '200': { description: '' }, ...notFound } },
     },
     '/spaces/{spaceId}/pages': {
       parameters: [id('spaceId')],
@@ -125,7 +125,7 @@ function runOver(reply: (request: WireRequest) => Reply): { engine: Engine; sent
 }
 
 /** Ids that are unique across entities. */
-function maker(): (request: WireRequest) => Reply {
+function creatingServer(): (request: WireRequest) => Reply {
   let created = 0;
   return ({ method, target }) => {
     created += 1;
@@ -163,7 +163,7 @@ const createPage = step('createPage', space, { body: json({ text: 'a' }) });
 const getPage = step('getPage', page);
 const otherForm = step('getPage', page, { query: [['format', 'long']] });
 
-/** Runs steps with scripted responses, in a session whose entities are known by their creation. */
+/** Runs steps with scripted responses, in a session whose entities result from creations. */
 async function checksOf(...steps: [step: Step, reply: Reply][]): Promise<string[]> {
   const replies = steps.map(([, reply]) => reply);
   const { engine } = runOver(() => replies.shift() ?? [500]);
@@ -179,12 +179,12 @@ async function checksOf(...steps: [step: Step, reply: Reply][]): Promise<string[
 /** Entities that a session created, by noun. */
 const envOf = (session: Session) => new Map(session.entities.map((entity) => [entity.slot.noun, entity]));
 
-const madeSpace: [Step, Reply] = [createSpace, [201, { id: 's' }]];
-const madePage: [Step, Reply] = [createPage, [201, { id: 'p', text: 'a', title: 't' }]];
+const createdSpace: [Step, Reply] = [createSpace, [201, { id: 's' }]];
+const createdPage: [Step, Reply] = [createPage, [201, { id: 'p', text: 'a', title: 't' }]];
 
 describe('the parameter of the next page', () => {
   test('never refers to an entity of the same name, unlike other parameters', async () => {
-    const { engine, sent } = runOver(maker());
+    const { engine, sent } = runOver(creatingServer());
     const factory = engine.session('pages');
     for (const id of ['listPages', 'print']) {
       for (let time = 0; time < 12; time += 1) {
@@ -203,15 +203,15 @@ describe('the parameter of the next page', () => {
 const operationOf = ({ resources }: Engine, id: string) => {
   const operation = resources.contract.operations.find((item) => item.id === id);
   if (!operation) {
-    throw new Error(`The contract has no operation ${id}: name one that it has.`);
+    throw new Error(`The contract has no operation ${id}: use an existing ID.`);
   }
   return operation;
 };
 
 describe('a path without a parameter value', () => {
   test('is not sent', async () => {
-    const { engine, sent } = runOver(maker());
-    const { session } = engine.session('lacking');
+    const { engine, sent } = runOver(creatingServer());
+    const { session } = engine.session('missing');
     await session.perform(createSpace);
     await expect(session.perform(step('publishPage', space))).rejects.toThrow(Unresolved);
     expect(sent).toHaveLength(1);
@@ -221,15 +221,15 @@ describe('a path without a parameter value', () => {
     const { engine, sent } = runOver(() => [201, { id: 's' }]);
     const factory = engine.session('again');
     await factory.session.perform(createSpace);
-    const peeked = await factory.session.perform(step('peekAtSpace', { id: { step: 0, from: '/id' } }));
-    if (peeked) {
-      await repeatAt(factory, operationOf(engine, 'getSpace'), peeked);
+    const head = await factory.session.perform(step('headSpace', { id: { step: 0, from: '/id' } }));
+    if (head) {
+      await repeatAt(factory, operationOf(engine, 'getSpace'), head);
     }
     expect(sent.map(({ target }) => target)).toEqual(['/spaces', '/spaces/s', '/spaces/s']);
   });
 
   test('does not result from a sequence after a deletion', async () => {
-    const { engine, sent } = runOver(maker());
+    const { engine, sent } = runOver(creatingServer());
     const chosen = new Set(engine.resources.contract.operations.map((item) => item.id));
     const { signal } = new AbortController();
     for (let number = 0; number < 80; number += 1) {
@@ -246,8 +246,8 @@ describe('a read with a query', () => {
     const another: Reply = [200, { id: 'p', text: '<p>a</p>', title: 'T' }];
     const patch = step('updatePage', page, { body: json({ title: 'u' }) });
     const checks = await checksOf(
-      madeSpace,
-      madePage,
+      createdSpace,
+      createdPage,
       [otherForm, another],
       [getPage, [200, { id: 'p', text: 'a', title: 't' }]],
       [otherForm, another],
@@ -260,8 +260,8 @@ describe('a read with a query', () => {
 
   test('does not verify a write, which the next read without a query does', async () => {
     const checks = await checksOf(
-      madeSpace,
-      madePage,
+      createdSpace,
+      createdPage,
       [otherForm, [200, { id: 'p', text: '<p>a</p>' }]],
       [getPage, [200, { id: 'p', text: 'b', title: 't' }]],
     );
@@ -271,22 +271,22 @@ describe('a read with a query', () => {
   test('verifies that the resource exists', async () => {
     const otherRead: [Step, Reply] = [otherForm, [200, { id: 'p' }]];
     const none: Reply = [404];
-    expect(await checksOf(madeSpace, madePage, [otherForm, none])).toEqual(['read-after-create']);
+    expect(await checksOf(createdSpace, createdPage, [otherForm, none])).toEqual(['read-after-create']);
     // A write is no longer expected once something else happened, but later reads are.
     const other = step('createPage', space, { body: json({}) });
     const more: [Step, Reply] = [other, [201, { id: 'q', text: '', title: '' }]];
-    expect(await checksOf(madeSpace, madePage, more, [getPage, none])).toEqual([]);
-    expect(await checksOf(madeSpace, madePage, more, otherRead, [getPage, none])).toEqual([
+    expect(await checksOf(createdSpace, createdPage, more, [getPage, none])).toEqual([]);
+    expect(await checksOf(createdSpace, createdPage, more, otherRead, [getPage, none])).toEqual([
       'read-after-create',
     ]);
     const removed: [Step, Reply] = [step('deletePage', page), [204]];
-    expect(await checksOf(madeSpace, madePage, removed, otherRead)).toEqual(['read-after-delete']);
+    expect(await checksOf(createdSpace, createdPage, removed, otherRead)).toEqual(['read-after-delete']);
   });
 
   test('does not verify a write that has a query itself', async () => {
     const written = { ...createPage, query: [['format', 'long'] satisfies [string, string]] };
     const checks = await checksOf(
-      madeSpace,
+      createdSpace,
       [written, [201, { id: 'p', text: '<p>a</p>', title: 'T' }]],
       [getPage, [200, { id: 'p', text: 'a', title: 't' }]],
     );
@@ -295,19 +295,24 @@ describe('a read with a query', () => {
 });
 
 describe('a deletion by another user', () => {
-  const theft: [Step, Reply] = [step('deletePage', page, { caller: 'second' }), [204]];
+  const foreignDeletion: [Step, Reply] = [step('deletePage', page, { caller: 'second' }), [204]];
 
   test('is a failure for a resource that its owner could read', async () => {
-    expect(await checksOf(madeSpace, madePage, theft, [getPage, [404]])).toEqual(['isolation']);
+    expect(await checksOf(createdSpace, createdPage, foreignDeletion, [getPage, [404]])).toEqual([
+      'isolation',
+    ]);
     expect(
-      await checksOf(madeSpace, madePage, theft, [getPage, [200, { id: 'p', text: 'a', title: 't' }]]),
+      await checksOf(createdSpace, createdPage, foreignDeletion, [
+        getPage,
+        [200, { id: 'p', text: 'a', title: 't' }],
+      ]),
     ).toEqual([]);
   });
 
   test('is no failure for a resource that nobody could read', async () => {
-    const otherPage: Step['path'] = { ...space, pageId: 'a-page-that-lies-elsewhere' };
+    const otherPage: Step['path'] = { ...space, pageId: 'a-page-of-another-space' };
     const failedDeletion = step('deletePage', otherPage, { caller: 'second' });
-    const look: [Step, Reply] = [step('getPage', otherPage), [404]];
-    expect(await checksOf(madeSpace, [failedDeletion, [204]], look)).toEqual([]);
+    const read: [Step, Reply] = [step('getPage', otherPage), [404]];
+    expect(await checksOf(createdSpace, [failedDeletion, [204]], read)).toEqual([]);
   });
 });

@@ -23,7 +23,7 @@ const rejected = {
   '415': json('problem'),
 };
 const createdResponse = {
-  description: 'Made',
+  description: 'Created',
   headers: { Location: { required: true, schema: { type: 'string' } } },
 };
 const body = (name: string) => ({ required: true, content: { 'application/json': { schema: ref(name) } } });
@@ -54,9 +54,9 @@ export const garageDocument = {
       get: { responses: { '200': json('customer_envelope'), ...rejected } },
       put: {
         requestBody: body('new_customer'),
-        responses: { '204': { description: 'Changed' }, ...rejected },
+        responses: { '204': { description: 'Updated' }, ...rejected },
       },
-      delete: { responses: { '204': { description: 'Gone' }, ...rejected } },
+      delete: { responses: { '204': { description: 'Deleted' }, ...rejected } },
     },
     '/api/cars': {
       post: { requestBody: body('new_car'), responses: { '201': createdResponse, ...rejected } },
@@ -64,7 +64,7 @@ export const garageDocument = {
     '/api/cars/{number}': {
       parameters: [number('number')],
       get: { responses: { '200': json('car'), ...rejected } },
-      delete: { responses: { '204': { description: 'Gone' }, ...rejected } },
+      delete: { responses: { '204': { description: 'Deleted' }, ...rejected } },
     },
   },
   components: {
@@ -113,7 +113,7 @@ export const garageDocument = {
 };
 
 /** Possible bugs of the garage. */
-export type GarageBug = 'forgets the last of a page' | 'changes nothing';
+export type GarageBug = 'omits the last item of a page' | 'ignores updates';
 
 /** API key that it requires. */
 export const garageKey = 'key-of-the-garage';
@@ -133,7 +133,7 @@ type Result = [status: number, body?: unknown, headers?: Record<string, string>]
 /** A garage on loopback, in memory. */
 export async function startGarage(
   ...bugs: GarageBug[]
-): Promise<AsyncDisposable & { url: URL; left(): number }> {
+): Promise<AsyncDisposable & { url: URL; count(): number }> {
   const customers = new Map<number, Customer>();
   const cars = new Map<number, Car>();
   let last = 100;
@@ -187,22 +187,24 @@ export async function startGarage(
       : serveCustomers(method, id, fields, searchParams);
   }
 
-  function serveCars(method: string, given: string | undefined, fields: Record<string, unknown>): Result {
+  function serveCars(method: string, id: string | undefined, fields: Record<string, unknown>): Result {
     if (method === 'POST') {
-      const { customer_id: id, doors, ...surplus } = fields;
-      const fits =
-        Number.isInteger(id) && [2, 3, 5].includes(doors as number) && Object.keys(surplus).length === 0;
-      if (!fits) {
+      const { customer_id: customerId, doors, ...surplus } = fields;
+      const isValid =
+        Number.isInteger(customerId) &&
+        [2, 3, 5].includes(doors as number) &&
+        Object.keys(surplus).length === 0;
+      if (!isValid) {
         return problem(400);
       }
-      if (!customers.has(id as number)) {
+      if (!customers.has(customerId as number)) {
         return problem(409);
       }
-      const car = { number: next(), customer_id: id as number, doors: doors as number };
+      const car = { number: next(), customer_id: customerId as number, doors: doors as number };
       cars.set(car.number, car);
       return [201, undefined, { location: `/api/cars/${car.number}` }];
     }
-    const car = cars.get(Number(given));
+    const car = cars.get(Number(id));
     if (!car) {
       return problem(404);
     }
@@ -215,21 +217,22 @@ export async function startGarage(
 
   function serveCustomers(
     method: string,
-    given: string | undefined,
+    id: string | undefined,
     fields: Record<string, unknown>,
     query: URLSearchParams,
   ): Result {
-    if (method === 'GET' && given === undefined) {
+    if (method === 'GET' && id === undefined) {
       if (new Set(query.keys()).size !== [...query.keys()].length) {
         return problem(400);
       }
-      const [offset, most] = [query.get('offset') ?? '0', query.get('per_page') ?? '10'];
-      if (!/^\d{1,16}$/.test(offset) || !/^[1-9]\d?$/.test(most) || Number(most) > 50) {
+      const [offset, limit] = [query.get('offset') ?? '0', query.get('per_page') ?? '10'];
+      if (!/^\d{1,16}$/.test(offset) || !/^[1-9]\d?$/.test(limit) || Number(limit) > 50) {
         return problem(400);
       }
       const all = [...customers.values()];
-      const page = all.slice(Number(offset), Number(offset) + Number(most));
-      const shown = bugs.includes('forgets the last of a page') && page.length > 1 ? page.slice(0, -1) : page;
+      const page = all.slice(Number(offset), Number(offset) + Number(limit));
+      const shown =
+        bugs.includes('omits the last item of a page') && page.length > 1 ? page.slice(0, -1) : page;
       return [200, { data: shown, total: all.length }];
     }
     const { full_name: name, nickname, ...surplus } = fields;
@@ -248,7 +251,7 @@ export async function startGarage(
       customers.set(id, { customer_id: id, ...(fields as Omit<Customer, 'customer_id'>) });
       return [201, undefined, { location: `http://garage.test/api/customers/${id}` }];
     }
-    const customer = customers.get(Number(given));
+    const customer = customers.get(Number(id));
     if (!customer) {
       return problem(404);
     }
@@ -257,7 +260,7 @@ export async function startGarage(
     }
     if (method === 'DELETE') {
       customers.delete(customer.customer_id);
-    } else if (!bugs.includes('changes nothing')) {
+    } else if (!bugs.includes('ignores updates')) {
       customers.set(customer.customer_id, {
         customer_id: customer.customer_id,
         ...(fields as Omit<Customer, 'customer_id'>),
@@ -271,7 +274,7 @@ export async function startGarage(
   const { port } = server.address() as AddressInfo;
   return {
     url: new URL(`http://127.0.0.1:${port}`),
-    left: () => customers.size + cars.size,
+    count: () => customers.size + cars.size,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((done) => server.close(done));

@@ -6,38 +6,38 @@ import { libraryDocument } from './server-document.ts';
 
 /** Possible bugs of the library server. */
 export type Bug =
-  | 'breaks down at odd characters'
-  | 'answers another status'
-  | 'answers a field more'
-  | 'answers a field less'
-  | 'answers a field of another type'
-  | 'loses what was made'
-  | 'skips the third of a list'
-  | 'repeats one where a part of a list ends'
-  | 'leads around in circles'
-  | 'keeps what was deleted'
-  | 'breaks down at a second deletion'
-  | 'refuses a second deletion'
-  | 'resets a field at a patch'
-  | 'drops what was patched'
-  | 'drops what was put'
-  | 'keeps another text than was sent'
-  | 'lets everybody read'
-  | 'takes tokens of nobody'
-  | 'shows what is of others'
-  | 'lists what is of others'
-  | 'lists what lies elsewhere'
-  | 'deletes what is of others'
-  | 'takes a title that is too long'
-  | 'refuses the longest title'
-  | 'does not say what is allowed'
-  | 'takes any method'
-  | 'takes any media type'
-  | 'answers as text'
-  | 'leaves a header out'
-  | 'hangs up'
-  | 'never answers'
-  | 'breaks down at the third update';
+  | 'fails for unusual characters'
+  | 'returns an undeclared status'
+  | 'returns an additional field'
+  | 'omits a required field'
+  | 'returns a field of the wrong type'
+  | 'loses created resources'
+  | 'omits the third item of a list'
+  | 'repeats the last item of a page'
+  | 'returns the same cursor again'
+  | 'keeps deleted resources'
+  | 'fails for a second deletion'
+  | 'rejects a second deletion'
+  | 'resets an omitted field in a patch'
+  | 'ignores patches'
+  | 'ignores replacements'
+  | 'stores a different text'
+  | 'allows anonymous reads'
+  | 'accepts unknown tokens'
+  | 'returns resources of other users'
+  | 'lists resources of other users'
+  | 'lists resources of other parents'
+  | 'deletes resources of other users'
+  | 'accepts a title that is too long'
+  | 'rejects the longest title'
+  | 'omits the Allow header'
+  | 'accepts any method'
+  | 'accepts any media type'
+  | 'returns JSON as text'
+  | 'omits a required header'
+  | 'closes connections'
+  | 'sends no response'
+  | 'fails for the third update';
 
 type Row = { id: string; owner: string; [field: string]: unknown };
 
@@ -48,15 +48,15 @@ export interface Library extends AsyncDisposable {
   changes: { method: string; path: string; status: number }[];
   /** Ids of the existing entities. */
   ids(): string[];
-  /** Adds a shelf that no run has created. */
-  shelve(owner: string): string;
+  /** Adds a shelf that was not created by a run. */
+  addShelf(owner: string): string;
 }
 
 /** Tokens of the two callers. */
-export const libraryTokens = { own: 'token-of-the-first-one', second: 'token-of-the-second-one' };
+export const libraryTokens = { own: 'token-of-the-first-user', second: 'token-of-the-second-user' };
 
 /** An error response. */
-class Refusal extends Error {
+class HttpError extends Error {
   readonly status: number;
   readonly headers: Record<string, string>;
 
@@ -74,7 +74,7 @@ const isValid = (name: string, value: unknown) => ajv.validate(`library#/compone
 
 /** Starts the server. */
 export async function startLibrary(...bugs: Bug[]): Promise<Library> {
-  const buggy = new Set<Bug>(bugs);
+  const enabled = new Set<Bug>(bugs);
   const shelves: Row[] = [];
   const books: Row[] = [];
   const deleted = new Set<string>();
@@ -92,59 +92,59 @@ export async function startLibrary(...bugs: Bug[]): Promise<Library> {
       if (request.method !== 'GET') {
         changes.push({ method: request.method ?? '', path, status });
       }
-      const type = buggy.has('answers as text') && status === 200 ? 'text/plain' : 'application/json';
+      const type = enabled.has('returns JSON as text') && status === 200 ? 'text/plain' : 'application/json';
       response.writeHead(status, { ...headers, ...(value !== undefined && { 'content-type': type }) });
       response.end(value === undefined ? undefined : JSON.stringify(value));
     };
     try {
       await serve(request, response, send);
     } catch (error) {
-      const refusal = error instanceof Refusal ? error : new Refusal(500);
-      send(refusal.status, { error: refusal.message }, refusal.headers);
+      const httpError = error instanceof HttpError ? error : new HttpError(500);
+      send(httpError.status, { error: httpError.message }, httpError.headers);
     }
   });
 
-  type Say = (status: number, value?: unknown, headers?: Record<string, string>) => void;
-  async function serve(request: IncomingMessage, response: ServerResponse, send: Say): Promise<void> {
+  type Send = (status: number, value?: unknown, headers?: Record<string, string>) => void;
+  async function serve(request: IncomingMessage, response: ServerResponse, send: Send): Promise<void> {
     const address = new URL(request.url ?? '/', 'http://server/');
     const method = request.method ?? 'GET';
     const parts = address.pathname.split('/').slice(1).map(decoded);
     const key = templateOf(parts);
     const allowed = key === undefined ? undefined : METHODS[key];
     if (key === undefined || !allowed) {
-      throw new Refusal(404);
+      throw new HttpError(404);
     }
     const content = await bodyOf(request);
     if (!allowed.includes(method)) {
-      if (buggy.has('takes any method')) {
+      if (enabled.has('accepts any method')) {
         return send(200, { up: true });
       }
-      throw new Refusal(405, buggy.has('does not say what is allowed') ? {} : { allow: allowed.join(', ') });
+      throw new HttpError(405, enabled.has('omits the Allow header') ? {} : { allow: allowed.join(', ') });
     }
     if (key === 'status') {
       return send(200, { up: true });
     }
     const owner = callerOf(request, key, method);
-    if (buggy.has('hangs up') && method === 'PUT') {
+    if (enabled.has('closes connections') && method === 'PUT') {
       return void response.destroy();
     }
-    if (buggy.has('never answers') && method === 'PUT') {
+    if (enabled.has('sends no response') && method === 'PUT') {
       return;
     }
     const [, id = '', within] = parts;
     if (!within && id !== '' && !isValid('Id', id)) {
-      throw new Refusal(400);
+      throw new HttpError(400);
     }
     if (key === 'shelves') {
       return method === 'GET'
         ? list(shelves, address, owner, send)
-        : makeShelf(owner, read('ShelfWrite'), send);
+        : createShelf(owner, read('ShelfWrite'), send);
     }
     if (key === 'books') {
       const shelf = find(shelves, id, owner, method);
-      const showsOthers = buggy.has('lists what lies elsewhere') && method === 'GET';
-      const own = books.filter(({ shelfId }) => shelfId === shelf.id || showsOthers);
-      return method === 'GET' ? list(own, address, owner, send) : makeBook(shelf, read('BookWrite'), send);
+      const listsOthers = enabled.has('lists resources of other parents') && method === 'GET';
+      const own = books.filter(({ shelfId }) => shelfId === shelf.id || listsOthers);
+      return method === 'GET' ? list(own, address, owner, send) : createBook(shelf, read('BookWrite'), send);
     }
     const rows = key === 'shelf' ? shelves : books;
     if (method === 'DELETE') {
@@ -159,27 +159,27 @@ export async function startLibrary(...bugs: Bug[]): Promise<Library> {
     function read(schema: string): Record<string, unknown> {
       const type = request.headers['content-type'] ?? '';
       const plain = /^application\/json(; charset=utf-8)?$/i.test(type);
-      if ((!plain && !buggy.has('takes any media type')) || request.headers['content-encoding']) {
-        throw new Refusal(415);
+      if ((!plain && !enabled.has('accepts any media type')) || request.headers['content-encoding']) {
+        throw new HttpError(415);
       }
       const value = parsed(content);
-      if (!isValid(schema, value) && !isTolerated(value)) {
-        throw new Refusal(400);
+      if (!isValid(schema, value) && !isAccepted(value)) {
+        throw new HttpError(400);
       }
       const fields = value as Record<string, unknown>;
       const title = String(fields.title ?? '');
-      if (buggy.has('breaks down at odd characters') && /[^\0-\uffff]/u.test(title)) {
-        throw new Error('odd');
+      if (enabled.has('fails for unusual characters') && /[^\0-\uffff]/u.test(title)) {
+        throw new Error('unusual character');
       }
-      if (buggy.has('refuses the longest title') && [...title].length === 20) {
-        throw new Refusal(400);
+      if (enabled.has('rejects the longest title') && [...title].length === 20) {
+        throw new HttpError(400);
       }
       return fields;
     }
   }
 
-  function isTolerated(value: unknown): boolean {
-    if (!buggy.has('takes a title that is too long') || typeof value !== 'object' || value === null) {
+  function isAccepted(value: unknown): boolean {
+    if (!enabled.has('accepts a title that is too long') || typeof value !== 'object' || value === null) {
       return false;
     }
     const { title, ...rest } = value as Record<string, unknown>;
@@ -194,30 +194,30 @@ export async function startLibrary(...bugs: Bug[]): Promise<Library> {
     if (isAuthenticated) {
       return token;
     }
-    if (buggy.has('lets everybody read') && key === 'book' && method === 'GET') {
+    if (enabled.has('allows anonymous reads') && key === 'book' && method === 'GET') {
       return libraryTokens.own;
     }
-    if (buggy.has('takes tokens of nobody') && token.length > 8 && key === 'shelf') {
+    if (enabled.has('accepts unknown tokens') && token.length > 8 && key === 'shelf') {
       return libraryTokens.own;
     }
-    throw new Refusal(401);
+    throw new HttpError(401);
   }
 
   function find(rows: Row[], id: string, owner: string, method: string): Row {
     const row = rows.find((item) => item.id === id);
-    const others =
-      (buggy.has('shows what is of others') && method === 'GET') ||
-      (buggy.has('deletes what is of others') && method === 'DELETE');
-    if (!row || (row.owner !== owner && !others)) {
-      throw new Refusal(404);
+    const allowsOthers =
+      (enabled.has('returns resources of other users') && method === 'GET') ||
+      (enabled.has('deletes resources of other users') && method === 'DELETE');
+    if (!row || (row.owner !== owner && !allowsOthers)) {
+      throw new HttpError(404);
     }
-    if (buggy.has('loses what was made') && method === 'GET' && rows === shelves) {
-      throw new Refusal(404);
+    if (enabled.has('loses created resources') && method === 'GET' && rows === shelves) {
+      throw new HttpError(404);
     }
     return row;
   }
 
-  function makeShelf(owner: string, fields: Record<string, unknown>, send: Say): void {
+  function createShelf(owner: string, fields: Record<string, unknown>, send: Send): void {
     const row = {
       id: newId('shelf'),
       owner,
@@ -227,92 +227,92 @@ export async function startLibrary(...bugs: Bug[]): Promise<Library> {
       createdAt: new Date().toISOString(),
     };
     shelves.push(row);
-    const location = buggy.has('leaves a header out') ? {} : { location: `/shelves/${row.id}` };
-    send(buggy.has('answers another status') ? 200 : 201, shown(row), location);
+    const location = enabled.has('omits a required header') ? {} : { location: `/shelves/${row.id}` };
+    send(enabled.has('returns an undeclared status') ? 200 : 201, shown(row), location);
   }
 
-  function makeBook(shelf: Row, fields: Record<string, unknown>, send: Say): void {
+  function createBook(shelf: Row, fields: Record<string, unknown>, send: Send): void {
     const row = { id: newId('book'), owner: shelf.owner, shelfId: shelf.id, ...fields };
     books.push(row);
-    const text = buggy.has('keeps another text than was sent')
+    const changedText = enabled.has('stores a different text')
       ? { name: `${String(fields.name).slice(0, 19)}!` }
       : {};
-    send(201, shown(Object.assign(row, text)), { location: `/books/${row.id}` });
+    send(201, shown(Object.assign(row, changedText)), { location: `/books/${row.id}` });
   }
 
-  function show(row: Row, send: Say): void {
+  function show(row: Row, send: Send): void {
     const value: Record<string, unknown> = shown(row);
-    if (buggy.has('answers a field more')) {
+    if (enabled.has('returns an additional field')) {
       value.secret = 1;
     }
-    if (buggy.has('answers a field less')) {
+    if (enabled.has('omits a required field')) {
       delete value[row.id.startsWith('book') ? 'pages' : 'tags'];
     }
-    if (buggy.has('answers a field of another type') && 'pages' in value) {
+    if (enabled.has('returns a field of the wrong type') && 'pages' in value) {
       value.pages = String(value.pages);
     }
     send(200, value);
   }
 
-  function patch(row: Row, fields: Record<string, unknown>, send: Say): void {
+  function patch(row: Row, fields: Record<string, unknown>, send: Send): void {
     updates += 1;
-    if (buggy.has('breaks down at the third update') && updates % 3 === 0) {
+    if (enabled.has('fails for the third update') && updates % 3 === 0) {
       throw new Error('third');
     }
     const before = { ...row };
-    if (buggy.has('resets a field at a patch') && !('tags' in fields)) {
+    if (enabled.has('resets an omitted field in a patch') && !('tags' in fields)) {
       row.tags = [];
     }
     Object.assign(row, fields);
-    if (buggy.has('drops what was patched')) {
+    if (enabled.has('ignores patches')) {
       row.title = before.title;
     }
     send(200, shown(row));
   }
 
-  function replace(row: Row, fields: Record<string, unknown>, send: Say): void {
+  function replace(row: Row, fields: Record<string, unknown>, send: Send): void {
     const response = shown({ ...row, ...fields });
-    if (!buggy.has('drops what was put')) {
+    if (!enabled.has('ignores replacements')) {
       Object.assign(row, fields);
     }
     send(200, response);
   }
 
-  function remove(rows: Row[], id: string, owner: string, send: Say): void {
-    if (deleted.has(id) && buggy.has('breaks down at a second deletion')) {
-      throw new Error('again');
+  function remove(rows: Row[], id: string, owner: string, send: Send): void {
+    if (deleted.has(id) && enabled.has('fails for a second deletion')) {
+      throw new Error('second deletion');
     }
-    if (deleted.has(id) && buggy.has('refuses a second deletion')) {
-      throw new Refusal(400);
+    if (deleted.has(id) && enabled.has('rejects a second deletion')) {
+      throw new HttpError(400);
     }
     const row = find(rows, id, owner, 'DELETE');
     deleted.add(id);
-    if (!buggy.has('keeps what was deleted')) {
+    if (!enabled.has('keeps deleted resources')) {
       rows.splice(rows.indexOf(row), 1);
     }
     send(204);
   }
 
-  function list(rows: Row[], address: URL, owner: string, send: Say): void {
+  function list(rows: Row[], address: URL, owner: string, send: Send): void {
     const limits = address.searchParams.getAll('limit');
     const cursors = address.searchParams.getAll('cursor');
     const [limit = '20'] = limits;
     const number = /^\d{1,3}$/.test(limit) ? Number(limit) : 0;
-    const bug: Bug = rows === shelves ? 'lists what is of others' : 'lists what lies elsewhere';
-    const all = rows.filter((row) => row.owner === owner || buggy.has(bug));
+    const bug: Bug = rows === shelves ? 'lists resources of other users' : 'lists resources of other parents';
+    const all = rows.filter((row) => row.owner === owner || enabled.has(bug));
     const from = cursors.length === 0 ? 0 : Number(/^after-(\d+)$/.exec(cursors[0] ?? '')?.[1] ?? Number.NaN);
     if (number < 1 || number > 100 || limits.length > 1 || cursors.length > 1 || Number.isNaN(from)) {
-      throw new Refusal(400);
+      throw new HttpError(400);
     }
-    const start = from > 0 && buggy.has('repeats one where a part of a list ends') ? from - 1 : from;
+    const start = from > 0 && enabled.has('repeats the last item of a page') ? from - 1 : from;
     const items = all
       .slice(start, from + number)
-      .filter((_, at) => start + at !== 2 || !buggy.has('skips the third of a list'));
+      .filter((_, at) => start + at !== 2 || !enabled.has('omits the third item of a list'));
     const end = from + number;
-    const circles = buggy.has('leads around in circles') && from > 0;
+    const repeats = enabled.has('returns the same cursor again') && from > 0;
     send(200, {
       items: items.map(shown),
-      ...(end < all.length && { next: `after-${circles ? from : end}` }),
+      ...(end < all.length && { next: `after-${repeats ? from : end}` }),
     });
   }
 
@@ -323,7 +323,7 @@ export async function startLibrary(...bugs: Bug[]): Promise<Library> {
     url: new URL(`http://127.0.0.1:${port}`),
     changes,
     ids: () => [...shelves, ...books].map(({ id }) => id),
-    shelve(owner) {
+    addShelf(owner) {
       const id = newId('shelf');
       shelves.push({ id, owner, title: 'Old', tags: [], createdAt: new Date().toISOString() });
       return id;
@@ -371,7 +371,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw new Refusal(400);
+    throw new HttpError(400);
   }
 }
 
@@ -387,6 +387,6 @@ function parsed(content: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content));
   } catch {
-    throw new Refusal(400);
+    throw new HttpError(400);
   }
 }
