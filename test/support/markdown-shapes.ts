@@ -39,6 +39,9 @@ export const ORDINARY_SHAPES: Readonly<Record<string, Shape>> = {
   'one paragraph of addresses': repeated((index) => `${words(index, 12)} me@example.com`),
   'nested quotes': repeated((index) => `> ${words(index, 8)}\n>\n> > ${words(index, 8)}\n`),
   'one quote': repeated((index) => `> ${words(index, 8)}`),
+  'one quote of a list': repeated((index) => `> * ${words(index, 6)}`),
+  'one quote of a table': (characters) =>
+    `| A | B | C |\n| - | - | - |\n${TABLE_ROWS(characters)}`.replace(/^(?=.)/gm, '> '),
   emphasis: repeated(
     (index) => `Some *${words(index, 2)}* and **${words(index, 3)}** and ~~${words(index, 1)}~~.`,
     '\n\n',
@@ -177,6 +180,7 @@ const RUNS = [
   '> > a\n> b\n',
   '* a\n  * b\n',
   '> * a\n>\n> b\n',
+  ' > * a\n >\n > b\n',
   '|\n',
   '|a|\n',
   '|-|\n',

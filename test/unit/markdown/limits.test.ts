@@ -56,7 +56,7 @@ describe('markdown that exceeds a limit', () => {
     ['code', 400_000, 'too-large'],
     ['one long HTML table', 500_000, 'too-large'],
     ['one long HTML table', 1_500_000, 'too-large'],
-    ['"> * a\\n>\\n> b\\n"', 100_000, 'too-complex'],
+    ['" > * a\\n >\\n > b\\n"', 100_000, 'too-complex'],
     ['"> a\\nb\\n"', 100_000, 'too-complex'],
     ['a wide table of empty rows', 60_000, 'too-large'],
     ['one definition with a long title, many references', 40_000, 'too-large'],

@@ -60,7 +60,13 @@ test('parses a long quotation of plain text once', () => {
   expect(movedEntries(() => syntaxNodes(QUOTE)) / once).toBeLessThan(1.05);
 });
 
+test('parses a long quotation of lists, whose markers are not indented, in windows', () => {
+  const [quote, ...more] = syntaxNodes('> * a\n>\n> b\n'.repeat(6000));
+  expect(quote?.type === 'blockquote' && quote.children.length).toBe(12_000);
+  expect(more).toEqual([]);
+});
+
 test('parses a quotation of plain text, then of lists, in steps', () => {
-  const lists = '> - a\n> b\n'.repeat(10_000);
+  const lists = ' > - a\n > b\n'.repeat(10_000);
   expect(() => syntaxNodes(`${QUOTE.slice(0, 5000)}\n${lists}`)).toThrow(LimitExceeded);
 });

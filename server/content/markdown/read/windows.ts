@@ -1,20 +1,22 @@
 /**
  * Parses a text of any length in windows. The parser processes everything it has read whenever a list or quotation
- * ends, so its time is quadratic in the length of the text. Windows limit this length.
+ * ends, so its time is quadratic in the length of the text. It also keeps all events of a text in memory until its end.
+ * Windows limit this length.
  *
  * A window ends where the parser found the start of a block, at the start of a line, with no preceding block that could
- * continue. The result for the following text does not depend on the preceding text, except for labels.
+ * continue. The result for the following text does not depend on the preceding text, except for labels. Windows also
+ * end in lists and tables, which continue in the next window. Long quotations are windows whose content is parsed in
+ * windows.
  */
-import type { RootContent } from 'mdast';
-import { LimitExceeded, MAX_DOCUMENT_NODES } from '../limits.ts';
+import type { Blockquote, RootContent } from 'mdast';
+import { LimitExceeded, MAX_DOCUMENT_NODES, MAX_LINE_NESTING } from '../limits.ts';
 import { syntaxTree } from '../syntax.ts';
+import { type Cut, type CutBlock, lastCut, nodesBefore, WINDOW_GROWTH_FACTOR, windowEnd } from './cuts.ts';
 import { PageLabels } from './labels.ts';
+import { plainQuote } from './quotes.ts';
 
 /** Minimum length of a window in characters. Shorter windows would take longer to set up than to parse. */
 const WINDOW_CHARACTERS = 4096;
-
-/** Growth factor of a window in which no block ends. */
-const WINDOW_GROWTH_FACTOR = 4;
 
 /**
  * Maximum length of a window, multiplied by the number of lists, quotations and notes that end in it. Limits the time
@@ -28,30 +30,20 @@ const MARKUP = /[\n|*_~`[<$:]/g;
 /** Part of every definition of a label. */
 const DEFINITION = ']:';
 
-/** Possible ends of a window. The parser determines whether they are real. */
-const POSSIBLE_CUT = /\n(?=\n[^\s\ufeff]|[#{`~$*+\-=[\d])/g;
+/** Makes the parser read the following lines as rows of a table. */
+const TABLE_START = '|a|\n|-|\n';
 
-/** Blocks that start with a marker, regardless of the preceding line. Other blocks require a preceding blank line. */
-const MARKED: Partial<Record<RootContent['type'], string>> = {
-  code: '`~',
-  footnoteDefinition: '[',
-  heading: '#',
-  math: '$',
-  tagLine: '{',
-};
-
-/** Blocks that consist of one line, so that any block may start on the next one. */
-const SINGLE_LINE_BLOCKS = new Set<RootContent['type'] | undefined>(['heading', 'tagLine', 'thematicBreak']);
-
+/** A parsed part of a text. */
 interface Window {
-  start: number;
+  /** End of the window in its text. */
   end: number;
-  /** Start of the next window. */
-  cut: number;
-  /** Whether the cut is within a list, which continues after it. */
-  cutsList: boolean;
-  nodes: RootContent[];
-  labels: PageLabels | undefined;
+  /** The block that continues after the end. */
+  inside: CutBlock | undefined;
+  /**
+   * Returns the nodes with their positions in the text. Resolves references to labels that were found in other windows.
+   * To be called once.
+   */
+  nodes(labels: PageLabels): RootContent[];
 }
 
 /**
@@ -64,67 +56,114 @@ export function syntaxNodes(markdown: string, characters = WINDOW_CHARACTERS): R
   if (markdown.length <= characters) {
     return syntaxTree(markdown).children;
   }
-  const hasLabels = markdown.includes(DEFINITION);
-  const all = new PageLabels();
-  const windows: Window[] = [];
-  let count = 0;
-  for (let start = 0; start < markdown.length; start = windows.at(-1)?.cut ?? markdown.length) {
-    const window = readWindow(markdown, start, characters, hasLabels);
-    windows.push(window);
-    count += countNodes(window.nodes).nodes;
-    if (count > MAX_DOCUMENT_NODES) {
-      throw new LimitExceeded('too-large');
+  const parser = new WindowParser(characters, markdown.includes(DEFINITION));
+  const windows = parser.windows(markdown);
+  return joined(windows, parser.labels);
+}
+
+/** Parses the windows of a text and of its quotations. */
+class WindowParser {
+  /** The labels of all windows. */
+  readonly labels = new PageLabels();
+  readonly #characters: number;
+  readonly #hasLabels: boolean;
+  #nodes = 0;
+  #quoteDepth = 0;
+
+  constructor(characters: number, hasLabels: boolean) {
+    this.#characters = characters;
+    this.#hasLabels = hasLabels;
+  }
+
+  windows(markdown: string): Window[] {
+    const windows: Window[] = [];
+    for (let last: Window | undefined; (last?.end ?? 0) < markdown.length; last = windows.at(-1)) {
+      const start = last?.end ?? 0;
+      windows.push(this.#quote(markdown, start) ?? this.#window(markdown, start, last?.inside));
     }
-    if (window.labels) {
-      all.add(window.labels);
+    return windows;
+  }
+
+  /** Parses a long quotation, if one starts here. */
+  #quote(markdown: string, start: number): Window | undefined {
+    const quote =
+      this.#quoteDepth < MAX_LINE_NESTING ? plainQuote(markdown, start, this.#characters) : undefined;
+    if (!quote) {
+      return undefined;
+    }
+    const { content, end, startAt, endAt } = quote;
+    this.#count(1);
+    this.#quoteDepth++;
+    const windows = this.windows(content);
+    this.#quoteDepth--;
+    const nodes = (labels: PageLabels): RootContent[] => {
+      // The content of a quotation is parsed like a text, so that its nodes are those of a text.
+      const children = joined(windows, labels) as Blockquote['children'];
+      move(children, startAt, endAt);
+      // Lines and columns are not used.
+      const point = (offset: number) => ({ line: 1, column: 1, offset });
+      return [{ type: 'blockquote', children, position: { start: point(start), end: point(end) } }];
+    };
+    return { end, inside: undefined, nodes };
+  }
+
+  #window(markdown: string, start: number, inside: CutBlock | undefined): Window {
+    for (let size = this.#characters; ; size *= WINDOW_GROWTH_FACTOR) {
+      const isFirst = size === this.#characters;
+      const end = windowEnd(markdown, start, { characters: size, isFirst });
+      const before = inside === 'table' ? TABLE_START : '';
+      const text = before + markdown.slice(start, end);
+      // A single block of this length: its nodes are limited before they take memory.
+      if (
+        text.length > this.#characters * WINDOW_GROWTH_FACTOR &&
+        (text.match(MARKUP)?.length ?? 0) > 2 * MAX_DOCUMENT_NODES
+      ) {
+        throw new LimitExceeded('too-large');
+      }
+      const own = this.#hasLabels ? new PageLabels() : undefined;
+      const parsed = parse(text, inside, own);
+      const cut: Cut | undefined = end === markdown.length ? { at: text.length } : lastCut(parsed, text);
+      if (cut) {
+        const first = nodesBefore(parsed, cut);
+        this.#count(countNodes(first).nodes);
+        if (own) {
+          this.labels.add(own);
+        }
+        const offset = start - before.length;
+        const nodes = (labels: PageLabels): RootContent[] => {
+          const isUnresolved = own?.isUnresolved(labels) ?? false;
+          const nodes = isUnresolved ? nodesBefore(parse(text, inside, new PageLabels(labels)), cut) : first;
+          const moved = (at: number): number => at + offset;
+          move(nodes, moved, moved);
+          return nodes;
+        };
+        return { end: offset + cut.at, inside: cut.inside, nodes };
+      }
+      if (
+        countNodes(parsed).containers * WINDOW_GROWTH_FACTOR * size * WINDOW_GROWTH_FACTOR >
+        MAX_COPIED_CHARACTERS
+      ) {
+        throw new LimitExceeded('too-complex');
+      }
     }
   }
-  const nodes: RootContent[] = [];
-  let continuesList = false;
-  for (const window of windows) {
-    const { start, end, cut, cutsList, labels } = window;
-    // References to labels of other windows were not recognized.
-    const read = labels?.isUnresolved(all)
-      ? parse(markdown.slice(start, end), new PageLabels(all))
-      : window.nodes;
-    const retained = nodesBefore(read, cut - start);
-    for (const node of retained) {
-      move(node, start);
+
+  #count(nodes: number): void {
+    this.#nodes += nodes;
+    if (this.#nodes > MAX_DOCUMENT_NODES) {
+      throw new LimitExceeded('too-large');
     }
-    append(nodes, retained, continuesList);
-    continuesList = cutsList;
+  }
+}
+
+/** Parses the text of a window. Of a table that continues in it, returns the rows in the window. */
+function parse(text: string, inside: CutBlock | undefined, labels: PageLabels | undefined): RootContent[] {
+  const nodes = syntaxTree(text, labels?.syntax).children;
+  const [first] = nodes;
+  if (inside === 'table' && first?.type === 'table') {
+    first.children.shift();
   }
   return nodes;
-}
-
-function parse(text: string, labels: PageLabels | undefined): RootContent[] {
-  return syntaxTree(text, labels?.syntax).children;
-}
-
-function readWindow(markdown: string, start: number, characters: number, hasLabels: boolean): Window {
-  for (let size = characters; ; size *= WINDOW_GROWTH_FACTOR) {
-    const end = windowEnd(markdown, start, size);
-    const text = markdown.slice(start, end);
-    // A single block of this length: its nodes are limited before they take memory.
-    if (
-      text.length > characters * WINDOW_GROWTH_FACTOR &&
-      (text.match(MARKUP)?.length ?? 0) > 2 * MAX_DOCUMENT_NODES
-    ) {
-      throw new LimitExceeded('too-large');
-    }
-    const labels = hasLabels ? new PageLabels() : undefined;
-    const nodes = parse(text, labels);
-    const cut = end === markdown.length ? { at: text.length, inList: false } : lastCut(nodes, text);
-    if (cut) {
-      return { start, end, cut: start + cut.at, cutsList: cut.inList, nodes, labels };
-    }
-    if (
-      countNodes(nodes).containers * WINDOW_GROWTH_FACTOR * size * WINDOW_GROWTH_FACTOR >
-      MAX_COPIED_CHARACTERS
-    ) {
-      throw new LimitExceeded('too-complex');
-    }
-  }
 }
 
 /** Counts the nodes at any depth, each line of code as one, and those that contain blocks. */
@@ -148,100 +187,55 @@ function countNodes(nodes: RootContent[]): { nodes: number; containers: number }
   return count;
 }
 
-/** Returns the end of a line where a window with at least one possible cut may end. */
-function windowEnd(markdown: string, start: number, size: number): number {
-  POSSIBLE_CUT.lastIndex = start + Math.max(size, 1);
-  const possible = POSSIBLE_CUT.exec(markdown);
-  const end = possible ? lineEnd(markdown, possible.index + 2) : markdown.length;
-  // Lists in a quotation may start and end at excessive cost. Smaller steps detect this in time.
-  const isLong = end - start > size * WINDOW_GROWTH_FACTOR && mayNest(markdown.slice(start, end));
-  return isLong ? lineEnd(markdown, start + size) : end;
-}
-
-const QUOTE = /^[ \t]*>/m;
-
-/** A line that is not in the text of a quotation, or that may start a list, a quotation or a note there. */
-const NOT_IN_PLAIN_QUOTE = /^(?=.)(?!> ?(?:[^\s>*+\-\d[]|$))/m;
-
-/** Whether quotations of a text may contain lists, quotations and notes, or end before it ends. */
-const mayNest = (text: string): boolean => QUOTE.test(text) && NOT_IN_PLAIN_QUOTE.test(text);
-
-function lineEnd(text: string, from: number): number {
-  const end = text.indexOf('\n', from);
-  return end < 0 ? text.length : end + 1;
-}
-
-/** Returns the last position in a text where a block or list item starts independently of the preceding text. */
-function lastCut(nodes: RootContent[], text: string): { at: number; inList: boolean } | undefined {
-  for (let index = nodes.length - 1; index >= 0; index--) {
-    const node = nodes[index];
-    if (node?.type === 'list') {
-      const item = node.children.findLast((item, place) => place > 0 && startsLine(offsetOf(item), text));
-      if (item) {
-        return { at: offsetOf(item), inList: true };
-      }
-    }
-    const at = node ? offsetOf(node) : 0;
-    if (!node || !startsLine(at, text) || isIndented(nodes[index - 1], text)) {
-      continue;
-    }
-    if (text[at - 2] === '\n' || SINGLE_LINE_BLOCKS.has(nodes[index - 1]?.type) || isMarked(node, text[at])) {
-      return { at, inList: false };
+/** Changes the offsets of blocks. Positions within lines and tables are not used. */
+function move(
+  nodes: RootContent[],
+  startAt: (offset: number) => number,
+  endAt: (offset: number) => number,
+): void {
+  for (const { position } of nodes) {
+    if (position) {
+      position.start.offset = startAt(position.start.offset ?? 0);
+      position.end.offset = endAt(position.end.offset ?? 0);
     }
   }
-  return undefined;
-}
-
-const offsetOf = ({ position }: Pick<RootContent, 'position'>): number => position?.start.offset ?? 0;
-
-const startsLine = (offset: number, text: string): boolean =>
-  text[offset - 1] === '\n' && /[^\s\ufeff]/.test(text.charAt(offset));
-
-/**
- * Returns whether a node is indented code. Content after it is parsed as if it followed directly, where some blocks
- * cannot start.
- */
-const isIndented = (before: RootContent | undefined, text: string): boolean =>
-  before?.type === 'code' && !/[`~]/.test(text.charAt(offsetOf(before)));
-
-const isMarked = ({ type }: RootContent, first = ''): boolean => MARKED[type]?.includes(first) ?? false;
-
-/** Returns the nodes of a window before its cut. A list that is cut is reduced to its items before the cut. */
-function nodesBefore(nodes: RootContent[], cut: number): RootContent[] {
-  const retained = nodes.filter((node) => offsetOf(node) < cut);
-  const last = retained.at(-1);
-  if (last?.type === 'list') {
-    last.children = last.children.filter((item) => offsetOf(item) < cut);
-  }
-  return retained;
-}
-
-/** Shifts the positions of blocks to the whole text. Positions within lines are not used. */
-function move(node: RootContent, by: number): void {
-  if (node.position) {
-    node.position.start.offset = offsetOf(node) + by;
-    node.position.end.offset = (node.position.end.offset ?? 0) + by;
-  }
-  if (CONTAINERS.has(node.type) && 'children' in node) {
-    for (const child of node.children) {
-      move(child, by);
+  for (const node of nodes) {
+    if (CONTAINERS.has(node.type) && 'children' in node) {
+      move(node.children, startAt, endAt);
     }
   }
 }
 
 const CONTAINERS = new Set<RootContent['type']>(['blockquote', 'footnoteDefinition', 'list', 'listItem']);
 
-/** Appends the nodes of a window. The continuation of a list is joined with its start. */
-function append(all: RootContent[], nodes: RootContent[], continuesList: boolean): void {
-  const last = all.at(-1);
-  const [first] = nodes;
-  const joins = continuesList && last?.type === 'list' && first?.type === 'list';
-  if (joins) {
-    for (const item of first.children) {
-      last.children.push(item);
-    }
+/** Returns the nodes of windows. A list or table that continues in the next window is joined with its start. */
+function joined(windows: readonly Window[], labels: PageLabels): RootContent[] {
+  const all: RootContent[] = [];
+  let inside: CutBlock | undefined;
+  for (const window of windows) {
+    const nodes = window.nodes(labels);
+    const isJoined = inside !== undefined && extend(all.at(-1), nodes[0]);
+    append(all, isJoined ? nodes.slice(1) : nodes);
+    inside = window.inside;
   }
-  for (const node of joins ? nodes.slice(1) : nodes) {
-    all.push(node);
+  return all;
+}
+
+/** Appends the items or rows of a block that continues another; returns whether it does. */
+function extend(last: RootContent | undefined, next: RootContent | undefined): boolean {
+  if (last?.type === 'list' && next?.type === 'list') {
+    append(last.children, next.children);
+  } else if (last?.type === 'table' && next?.type === 'table') {
+    append(last.children, next.children);
+  } else {
+    return false;
+  }
+  last.position = last.position && next.position && { start: last.position.start, end: next.position.end };
+  return true;
+}
+
+function append<T>(all: T[], more: readonly T[]): void {
+  for (const one of more) {
+    all.push(one);
   }
 }
