@@ -114,7 +114,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/markdown/read/pieces.ts MAX_ELEMENT_DEPTH',
     'content/markdown/read/read.ts BLOCK_BYTES',
     'content/markdown/read/read.ts LINE_BYTES',
-    'content/markdown/read/windows.ts WINDOW_GROWTH_FACTOR',
+    'content/markdown/read/cuts.ts WINDOW_GROWTH_FACTOR',
     'content/markdown/read/windows.ts MAX_COPIED_CHARACTERS',
     'content/markdown/read/windows.ts WINDOW_CHARACTERS',
     'content/repository/read/assets.ts MARKUP_BYTES',
