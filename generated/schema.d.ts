@@ -11786,8 +11786,15 @@ export interface components {
         /** Identifier of the SAML provider. */
         "SamlProviderPath.samlProviderId": components["schemas"]["Identifier"];
         /**
-         * Terms to search for. The best 1,000 sections are listed; of more than 2,000 sections with the terms, 2,000 are
-         *     ranked.
+         * Words to search for. A section matches if it contains all of them, also in other forms of the language of its space,
+         *     in its text, its heading or the title of its page. The last word may be incomplete.
+         *
+         *     Names such as `C#`, `C++`, `.NET` and `node.js` are words. Words in double quotes are only found as written and
+         *     next to each other; a quote without a counterpart is ignored. If nothing matches, words of five letters or more that
+         *     occur nowhere are corrected in one letter, up to three of them.
+         *
+         *     Pages whose title is the query are first, followed by those whose title starts with it, and then by those with the
+         *     best sections. Up to 1,000 sections are ranked and listed.
          */
         "SearchQuery.query": string;
         /** Secret of a share link of the site. */
@@ -13778,8 +13785,15 @@ export interface operations {
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /**
-                 * Terms to search for. The best 1,000 sections are listed; of more than 2,000 sections with the terms, 2,000 are
-                 *     ranked.
+                 * Words to search for. A section matches if it contains all of them, also in other forms of the language of its space,
+                 *     in its text, its heading or the title of its page. The last word may be incomplete.
+                 *
+                 *     Names such as `C#`, `C++`, `.NET` and `node.js` are words. Words in double quotes are only found as written and
+                 *     next to each other; a quote without a counterpart is ignored. If nothing matches, words of five letters or more that
+                 *     occur nowhere are corrected in one letter, up to three of them.
+                 *
+                 *     Pages whose title is the query are first, followed by those whose title starts with it, and then by those with the
+                 *     best sections. Up to 1,000 sections are ranked and listed.
                  */
                 query: components["parameters"]["SearchQuery.query"];
             };
@@ -17503,8 +17517,15 @@ export interface operations {
                  */
                 limit?: components["parameters"]["ListQuery.limit"];
                 /**
-                 * Terms to search for. The best 1,000 sections are listed; of more than 2,000 sections with the terms, 2,000 are
-                 *     ranked.
+                 * Words to search for. A section matches if it contains all of them, also in other forms of the language of its space,
+                 *     in its text, its heading or the title of its page. The last word may be incomplete.
+                 *
+                 *     Names such as `C#`, `C++`, `.NET` and `node.js` are words. Words in double quotes are only found as written and
+                 *     next to each other; a quote without a counterpart is ignored. If nothing matches, words of five letters or more that
+                 *     occur nowhere are corrected in one letter, up to three of them.
+                 *
+                 *     Pages whose title is the query are first, followed by those whose title starts with it, and then by those with the
+                 *     best sections. Up to 1,000 sections are ranked and listed.
                  */
                 query: components["parameters"]["SearchQuery.query"];
             };

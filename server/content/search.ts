@@ -3,8 +3,9 @@ import type { Database, Queries } from '../database/database.ts';
 import { readJson, writeJson } from '../database/json.ts';
 import type { SpacesTable } from '../database/schema/spaces.ts';
 import { findPages, type SearchPage, type Section } from '../database/search.ts';
-import type { SearchedSpace } from '../database/search-rows.ts';
+import type { IndexedSpace } from '../database/search-rows.ts';
 import { removePages, replacePages, type SearchStep } from '../database/search-writes.ts';
+import type { SearchLanguage } from '../database/stems.ts';
 import { type Computation, computeEntries, type EntryPages } from './computed/entries.ts';
 import { entryOfChild } from './computed/pages.ts';
 import { evaluateMarkdown } from './expressions/markdown.ts';
@@ -21,13 +22,16 @@ import { mapYielding } from './tree/yielding.ts';
 
 /** Maximum pages whose texts are in memory at a time during indexing. */
 export const MAX_INDEXED_PAGES = 25;
-/** Changes with the definition of sections, so that pages indexed by earlier releases are indexed again. */
-const SECTIONS_VERSION = 'sections 1';
+/**
+ * Changes with the definition of sections and words. A migration that clears `searchedRevision` has the pages indexed
+ * by earlier releases indexed again.
+ */
+const SECTIONS_VERSION = 'sections 2';
 
 /** The state of the search index in the row of a space. */
 type SearchState = Pick<
   Selectable<SpacesTable>,
-  'organization' | 'revision' | 'searchedRevision' | 'searchedEntries' | 'searchRun'
+  'organization' | 'language' | 'revision' | 'searchedRevision' | 'searchedEntries' | 'searchRun'
 >;
 
 /** Pages to remove from and to add to the search index. */
@@ -38,8 +42,8 @@ interface SearchChanges {
 
 /**
  * Updates the search index of a space to its active revision and the sources of its computed pages, starting from the
- * current index. A second call changes nothing. Stops if another revision becomes active, the space is transferred or
- * another call begins meanwhile: each of these causes the space to be indexed.
+ * current index. A second call changes nothing. Stops if another revision becomes active, the space is transferred, its
+ * language changes or another call begins meanwhile: each of these causes the space to be indexed.
  *
  * Reads and computes outside transactions, and writes in as many short ones as needed. The first of several clears
  * `searchedRevision` and the last one sets it. If the last one is never reached, the next call compares the version
@@ -75,7 +79,10 @@ export async function indexSpace(
   const write = (step: SearchStep, { isFirst, isLast }: { isFirst: boolean; isLast: boolean }) =>
     database.transaction(async (trx) => {
       const now = await readState(trx, id);
-      const isUnchanged = now?.revision === before.revision && now.organization === before.organization;
+      const isUnchanged =
+        now?.revision === before.revision &&
+        now.organization === before.organization &&
+        now.language === before.language;
       if (!isUnchanged || now.searchRun !== (isFirst ? before.searchRun : run)) {
         return false;
       }
@@ -92,8 +99,10 @@ export async function indexSpace(
     });
   let isFirst = true;
   let step: SearchStep | undefined;
-  const space = { organization: before.organization, space: id };
-  for await (const next of stepsOf(query, space, content, { ...changes, versionOf: pageVersions(active) })) {
+  const { organization, language } = before;
+  const space = { organization, space: id, language };
+  const versionOf = pageVersions(active, language);
+  for await (const next of stepsOf(query, space, content, { ...changes, versionOf })) {
     if (step) {
       if (!(await write(step, { isFirst, isLast: false }))) {
         return;
@@ -108,7 +117,7 @@ export async function indexSpace(
 /** Yields the steps of all changes; texts are read when their step is requested. */
 async function* stepsOf(
   queries: Queries,
-  space: SearchedSpace,
+  space: IndexedSpace,
   content: Content,
   { removed, pages, versionOf }: SearchChanges & { versionOf: (page: LocatedPage) => string },
 ): AsyncGenerator<SearchStep> {
@@ -128,7 +137,7 @@ async function* stepsOf(
 function readState(queries: Queries, id: string): Promise<SearchState | undefined> {
   return queries
     .selectFrom('spaces')
-    .select(['organization', 'revision', 'searchedRevision', 'searchedEntries', 'searchRun'])
+    .select(['organization', 'language', 'revision', 'searchedRevision', 'searchedEntries', 'searchRun'])
     .where('id', '=', id)
     .executeTakeFirst();
 }
@@ -139,7 +148,7 @@ function readState(queries: Queries, id: string): Promise<SearchState | undefine
  */
 async function planChanges(
   queries: Queries,
-  { id, organization, searchedRevision, searchedEntries }: SearchState & { id: string },
+  { id, organization, language, searchedRevision, searchedEntries }: SearchState & { id: string },
   active: Content,
   entries: ReadonlyMap<string, EntryPages>,
 ): Promise<SearchChanges> {
@@ -184,7 +193,7 @@ async function planChanges(
         removed.add(page);
       }
     }
-    const versionOf = pageVersions(active);
+    const versionOf = pageVersions(active, language);
     const versions = await mapYielding(pagesById.values(), (page) => [page.record, versionOf(page)] as const);
     for (const [record, version] of versions) {
       const isUpToDate = indexedVersions.has(record.id)
@@ -199,9 +208,10 @@ async function planChanges(
 }
 
 /** Returns versions of pages: short digests that change whenever the sections of a page may change. */
-function pageVersions(active: Content): (page: LocatedPage) => string {
+function pageVersions(active: Content, language: SearchLanguage): (page: LocatedPage) => string {
   const variables = canonicalJson(active.roots.variables);
-  return ({ record, path }) => hashOf(canonicalJson([SECTIONS_VERSION, path, variables, storable(record)]));
+  return ({ record, path }) =>
+    hashOf(canonicalJson([SECTIONS_VERSION, language, path, variables, storable(record)]));
 }
 
 const hasSameVariables = (before: Content, after: Content): boolean =>

@@ -2,19 +2,34 @@ import { sql } from 'kysely';
 import type { Queries, Transaction } from './database.ts';
 import { engineOf } from './engine.ts';
 import type { SearchPage, Section } from './search.ts';
-import { phrases } from './words.ts';
+import type { SearchLanguage } from './stems.ts';
+import { type IndexedWords, indexedWords, plainWords } from './words.ts';
 
 /*
  * The rows of the search index, which search-writes.ts writes in steps.
  */
 
-/** Maximum number of indexed words of a section, below the limit of PostgreSQL (1 MB per section). */
+/** Maximum number of indexed words of the heading, the page title and the text of a section, each. */
 export const MAX_INDEXED_SECTION_WORDS = 20_000;
+/** Maximum size of the words of a section on PostgreSQL, whose limit is 1 MB. Further words are not indexed. */
+export const MAX_VECTOR_BYTES = 900_000;
+/** Maximum length of the words of a title by which pages are found first. */
+export const MAX_TITLE_WORDS_CHARACTERS = 200;
+/** Bytes of a position of a word, and of a word in addition to its characters and positions. */
+const POSITION_BYTES = 2;
+const WORD_BYTES = 8;
+/** Separates the words from the forms on SQLite, so that no phrase spans both. */
+const FORMS = '\u{e000}';
 
 /** A space in the search index. */
 export interface SearchedSpace {
   organization: string;
   space: string;
+}
+
+/** A space to index, with the language of its words. */
+export interface IndexedSpace extends SearchedSpace {
+  language: SearchLanguage;
 }
 
 /** A page with all its sections and their version. */
@@ -54,35 +69,53 @@ export function sectionRows(
 }
 
 /** Splits the words of sections, before the transaction that inserts them. */
-export function prepare(queries: Queries, rows: readonly SectionRow[]): PreparedRow[] {
+export function prepare(
+  queries: Queries,
+  rows: readonly SectionRow[],
+  language: SearchLanguage,
+): PreparedRow[] {
   const isPostgres = engineOf(queries) === 'postgres';
-  return rows.map((row) => ({
-    row,
-    words: isPostgres
-      ? [vector(row)]
-      : [row.title, row.pageTitle, row.body].map((text) => indexedWords(text).join(' ')),
-  }));
+  return rows.map((row) => {
+    const texts = [row.title, row.pageTitle, row.body].map((text) =>
+      indexedWords(text, language, MAX_INDEXED_SECTION_WORDS),
+    );
+    return { row, words: isPostgres ? [vector(texts)] : texts.map(wordList) };
+  });
 }
 
+/** Formats words and their forms for the word index of SQLite. */
+const wordList = ({ words, forms }: IndexedWords): string =>
+  (forms.size === 0 ? words : [...words, FORMS, ...forms.keys()]).join(' ');
+
+/** Weights of the words of a heading, a page title and a text in the `tsvector` type of PostgreSQL. */
+const WEIGHTS = ['A', 'B', ''];
+
 /** Formats the words of a section with their positions and weights for the `tsvector` type of PostgreSQL. */
-function vector({ title, pageTitle, body }: SectionRow): string {
-  let position = 0;
+function vector(texts: readonly IndexedWords[]): string {
   const entries: string[] = [];
-  for (const [text, weight] of [
-    [title, 'A'],
-    [pageTitle, 'B'],
-    [body, ''],
-  ] as const) {
-    for (const word of indexedWords(text)) {
-      entries.push(`'${word}':${++position}${weight}`);
+  const known = new Set<string>();
+  let bytes = 0;
+  let start = 1;
+  const add = (word: string, position: number, weight: string) => {
+    bytes += POSITION_BYTES + (known.has(word) ? 0 : WORD_BYTES + Buffer.byteLength(word));
+    if (bytes <= MAX_VECTOR_BYTES) {
+      known.add(word);
+      entries.push(`'${word}':${position}${weight}`);
+    }
+  };
+  for (const [index, { words, forms }] of texts.entries()) {
+    const weight = WEIGHTS[index] ?? '';
+    for (const [at, word] of words.entries()) {
+      add(word, start + at, weight);
+    }
+    for (const [form, at] of forms) {
+      add(form, start + at, weight);
     }
     // A gap, so that no phrase spans two texts.
-    position++;
+    start += words.length + 1;
   }
   return entries.join(' ');
 }
-
-const indexedWords = (text: string): string[] => phrases(text).flat().slice(0, MAX_INDEXED_SECTION_WORDS);
 
 /** Inserts sections with their words. */
 export async function insertSections(trx: Transaction, prepared: readonly PreparedRow[]): Promise<void> {
@@ -146,7 +179,7 @@ export async function removeSections(
 export async function setVersions(
   trx: Transaction,
   space: SearchedSpace,
-  pages: ReadonlyArray<Pick<IndexedPage, 'page' | 'version' | 'sections'>>,
+  pages: ReadonlyArray<Pick<IndexedPage, 'page' | 'version' | 'title' | 'sections'>>,
 ): Promise<void> {
   const [complete, empty] = [
     pages.filter(({ sections }) => sections.length > 0),
@@ -176,19 +209,31 @@ export async function removeVersions(
   await query.execute();
 }
 
-/** Records versions of pages; null for incomplete pages. */
+/** Records versions of pages, and the words of their titles; null and no title for incomplete pages. */
 export async function putVersions(
   trx: Transaction,
   { organization, space }: SearchedSpace,
-  pages: ReadonlyArray<{ page: string; version: string | null }>,
+  pages: ReadonlyArray<{ page: string; version: string | null; title?: string }>,
 ): Promise<void> {
   await trx
     .insertInto('searchPages')
-    .values(pages.map(({ page, version }) => ({ organization, space, page, version })))
+    .values(
+      pages.map(({ page, version, title }) => ({
+        organization,
+        space,
+        page,
+        version,
+        titleWords: title === undefined ? null : titleKey(title),
+      })),
+    )
     .onConflict((conflict) =>
-      conflict
-        .columns(['organization', 'space', 'page'])
-        .doUpdateSet(({ ref }) => ({ version: ref('excluded.version') })),
+      conflict.columns(['organization', 'space', 'page']).doUpdateSet(({ ref }) => ({
+        version: ref('excluded.version'),
+        titleWords: ref('excluded.titleWords'),
+      })),
     )
     .execute();
 }
+
+/** Returns the words by which pages with a title are found first. */
+export const titleKey = (title: string): string => plainWords(title).slice(0, MAX_TITLE_WORDS_CHARACTERS);

@@ -3,6 +3,7 @@ import type { Queries, Transaction } from './database.ts';
 import type { SearchPage, Section } from './search.ts';
 import {
   type IndexedPage,
+  type IndexedSpace,
   insertSections,
   prepare,
   putVersions,
@@ -37,7 +38,7 @@ interface Batch {
 /** Replaces pages in the search index; removes pages without sections. Words are split between steps. */
 export async function* replacePages(
   queries: Queries,
-  space: SearchedSpace,
+  space: IndexedSpace,
   pages: readonly IndexedPage[],
 ): AsyncGenerator<SearchStep> {
   const counts = await countSections(queries, space, pages);
@@ -73,7 +74,7 @@ export async function* removePages(
   for (const batch of batches(pages, MAX_STEP_SECTIONS)) {
     yield* replacePages(
       queries,
-      space,
+      { ...space, language: null },
       batch.map((page) => ({ page, title: '', path: '', sections: [], version: '' })),
     );
   }
@@ -100,11 +101,11 @@ export async function removeFromSpace(trx: Transaction, space: SearchedSpace): P
   return isAll;
 }
 
-function* replaceBatch(queries: Queries, space: SearchedSpace, { pages }: Batch): Generator<SearchStep> {
+function* replaceBatch(queries: Queries, space: IndexedSpace, { pages }: Batch): Generator<SearchStep> {
   if (pages.length === 0) {
     return;
   }
-  const rows = pages.flatMap((page) => prepare(queries, sectionRows(space, page)));
+  const rows = pages.flatMap((page) => prepare(queries, sectionRows(space, page), space.language));
   yield async (trx) => {
     const ids = pages.map(({ page }) => page);
     await removeSections(trx, space, ids, undefined);
@@ -115,11 +116,11 @@ function* replaceBatch(queries: Queries, space: SearchedSpace, { pages }: Batch)
 
 function* replaceLargePage(
   queries: Queries,
-  space: SearchedSpace,
+  space: IndexedSpace,
   page: IndexedPage,
   indexed: number,
 ): Generator<SearchStep> {
-  const { page: id, version, sections } = page;
+  const { page: id, version, title, sections } = page;
   yield async (trx) => {
     if (indexed > 0 || sections.length > 0) {
       await putVersions(trx, space, [{ page: id, version: null }]);
@@ -132,10 +133,10 @@ function* replaceLargePage(
     };
   }
   for (const rows of stepsOf(sectionRows(space, page))) {
-    const prepared = prepare(queries, rows);
+    const prepared = prepare(queries, rows, space.language);
     yield (trx) => insertSections(trx, prepared);
   }
-  yield (trx) => setVersions(trx, space, [{ page: id, version, sections }]);
+  yield (trx) => setVersions(trx, space, [{ page: id, version, title, sections }]);
 }
 
 /** Splits sections into steps. */

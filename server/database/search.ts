@@ -1,24 +1,24 @@
-import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, sql } from 'kysely';
 import { batches } from './batches.ts';
 import type { Queries, Transaction } from './database.ts';
-import { engineOf } from './engine.ts';
-import { notIndexed } from './lookups.ts';
-import { phrases } from './words.ts';
+import { type MatchedSection, matchSections, SEARCH_LIMIT } from './search-matches.ts';
+import { readQuery } from './search-terms.ts';
+import { addTitled, orderByTitle } from './search-titles.ts';
+import { correctQuery } from './search-typos.ts';
+import type { SearchLanguage } from './stems.ts';
 
 /*
- * Full-text search over the sections of pages: FTS5 on the embedded engine, tsvector on PostgreSQL. Both index the
- * words split by words.ts and return the same results.
+ * Full-text search over the sections of pages. Both engines index the words of words.ts and find the same sections:
+ *
+ * - search-terms.ts reads a query, search-matches.ts finds and ranks the sections that match it,
+ * - search-typos.ts corrects a query without matches,
+ * - search-titles.ts places pages first whose title is or starts with the query.
  */
-
-/** Maximum number of sections in the result of a search. Of more matches, as many are ranked, and no others. */
-export const SEARCH_LIMIT = 1000;
-/** Maximum number of sections of spaces for which their row IDs are compared. */
-export const MAX_COMPARED_SECTIONS = 20_000;
 
 /** Maximum number of spaces per statement. */
 const BATCH = 400;
-/** Maximum number of words of a query. Further words are ignored. */
-export const MAX_QUERY_WORDS = 32;
+/** Maximum number of languages of the spaces of an organization, in whose forms words are searched. */
+export const MAX_SEARCHED_LANGUAGES = 50;
 
 /** The part of a page under a heading. */
 export interface Section {
@@ -54,7 +54,12 @@ export interface SearchRequest {
   spaces?: readonly string[] | Expression<unknown> | undefined;
   /** Selects the space of a match if it is visible, as an alternative to `spaces`. Evaluated for each match. */
   visibleSpace?: ((space: string) => Expression<unknown>) | undefined;
-  /** The search text. Sections must contain every word; the last one may be a prefix. */
+  /**
+   * Languages of the searched spaces; those of the spaces of the organization by default. Words of another language are
+   * only found as written.
+   */
+  languages?: readonly SearchLanguage[];
+  /** The search text, see `readQuery`. Sections must match every word; the last one may be a prefix. */
   query: string;
   /** Whether an item is a page or a space. */
   groupBy: 'page' | 'space';
@@ -99,7 +104,7 @@ export async function moveSpaces(
 
 /**
  * Searches sections. Items and their sections are ordered by rank. `count` is the total number of items in the first
- * {@link SEARCH_LIMIT} sections. The query has no operators.
+ * `SEARCH_LIMIT` sections. The query has no operators except quotes.
  */
 export async function searchSections(
   queries: Queries,
@@ -124,117 +129,39 @@ export async function searchSections(
   };
 }
 
-interface RankedSection {
-  id: number;
-  space: string;
-  page: string;
-  rank: number;
-}
-
-async function rank(queries: Queries, request: SearchRequest): Promise<RankedSection[]> {
-  const terms = phrases(request.query).slice(0, MAX_QUERY_WORDS);
-  if (terms.length === 0 || (Array.isArray(request.spaces) && request.spaces.length === 0)) {
+async function rank(queries: Queries, request: SearchRequest): Promise<MatchedSection[]> {
+  if (Array.isArray(request.spaces) && request.spaces.length === 0) {
     return [];
   }
-  return engineOf(queries) === 'postgres'
-    ? await rankByVector(queries, request, terms)
-    : await rankByWordIndex(queries, request, terms);
-}
-
-async function rankByVector(
-  queries: Queries,
-  { organization, spaces, visibleSpace }: SearchRequest,
-  terms: string[][],
-): Promise<RankedSection[]> {
-  const query = sql`${tsquery(terms)}::tsquery`;
-  const columns = sql`"id", "space", "page", "words"`;
-  const matching = sql`
-    select ${columns} from "searchSections"
-    where "organization" = ${organization} and "words" @@ ${query} ${spaces ? sql`and ${isIn(spaces)}` : sql``}`;
-  // Each `offset 0` prevents PostgreSQL from flattening a subquery. Its estimate for prefixes is far too high for most
-  // words, so that it would read all sections instead of the index of words to find the first visible matches.
-  const visible =
-    visibleSpace &&
-    sql`
-      select ${columns} from (${matching} offset 0) as "searchSections"
-      cross join lateral (
-        select 1 from ${visibleSpace('searchSections.space')} as "visible" offset 0
-      ) as "visible"`;
-  const { rows } = await sql<RankedSection>`
-    select "id", "space", "page", ts_rank('{0.15, 0.2, 0.5, 1}', "words", ${query}, 1) as "rank"
-    from (${visible ?? matching} limit ${SEARCH_LIMIT}) as "matching"
-    order by "rank" desc, "id"`.execute(queries);
-  return rows;
-}
-
-async function rankByWordIndex(
-  queries: Queries,
-  { organization, spaces, visibleSpace }: SearchRequest,
-  terms: string[][],
-): Promise<RankedSection[]> {
-  const sections = spaces && sql`"searchSections" where "organization" = ${organization} and ${isIn(spaces)}`;
-  const range = sections && (await rangeOf(queries, sections));
-  // The unary plus prevents SQLite from looking up the words of each of these sections.
-  const idCondition =
-    range && range.count <= MAX_COMPARED_SECTIONS
-      ? sql`and "searchWords"."rowid" between ${range.first} and ${range.last}
-          and +"searchWords"."rowid" in (select "id" from ${sections})`
-      : sql``;
-  // Reads the word index once and looks up the matching sections by ID. With a plain join, the query planner might read
-  // the index for each section of a space, or all sections of a space for each match.
-  const matching = async (query: string) => {
-    const { rows } = await sql<RankedSection>`
-      select "id", "space", "page", "rank" from (
-        select "id", "space", "searchSections"."page" as "page", -bm25("searchWords", 6, 3, 1) as "rank"
-        from "searchWords" cross join "searchSections" on "searchSections"."id" = "searchWords"."rowid"
-        where "searchWords" match ${query} ${idCondition}
-          and ${notIndexed('organization')} = ${organization}
-          ${spaces ? sql`and ${isIn(spaces)}` : sql``}
-          ${visibleSpace ? sql`and exists ${visibleSpace('searchSections.space')}` : sql``}
-        order by "searchWords"."rowid" desc limit ${SEARCH_LIMIT}
-      ) as "matching"
-      order by "rank" desc, "id"`.execute(queries);
-    return rows;
-  };
-  // SQLite merges all words with a prefix before it returns the first match: first the word itself, if that may be
-  // enough.
-  if (!range || range.count >= SEARCH_LIMIT) {
-    const exact = await matching(match(terms));
-    if (exact.length === SEARCH_LIMIT) {
-      return exact;
-    }
+  const languages = request.languages ?? (await languagesOf(queries, request.organization));
+  const query = readQuery(request.query, languages);
+  if (query.terms.length === 0) {
+    return [];
   }
-  return await matching(`${match(terms)} *`);
+  let matches = await matchSections(queries, request, query);
+  if (matches.length === 0) {
+    const corrected = await correctQuery(queries, request, query, languages);
+    matches = corrected ? await matchSections(queries, request, corrected) : [];
+  }
+  if (matches.length === SEARCH_LIMIT) {
+    matches = await addTitled(queries, request, matches);
+  }
+  return orderByTitle(matches, request.query, languages).slice(0, SEARCH_LIMIT);
 }
 
-/** Condition that a section belongs to one of the spaces. */
-const isIn = (spaces: NonNullable<SearchRequest['spaces']>): RawBuilder<SqlBool> =>
-  'expressionType' in spaces ? sql`"space" in ${spaces}` : sql`"space" in (${sql.join(spaces)})`;
-
-interface SectionRange {
-  /** Number of sections, or one more than {@link MAX_COMPARED_SECTIONS}. */
-  count: number;
-  first: number | null;
-  last: number | null;
-}
-
-/** Counts the sections of spaces, up to one more than are compared, and returns their first and last ID. */
-async function rangeOf(queries: Queries, sections: RawBuilder<unknown>): Promise<SectionRange | undefined> {
-  const { rows } = await sql<SectionRange>`
-    select count(*) as "count", min("id") as "first", max("id") as "last"
-    from (select "id" from ${sections} limit ${MAX_COMPARED_SECTIONS + 1})`.execute(queries);
-  return rows[0];
-}
-
-/** Creates an FTS5 query, which may be followed by `*`. Within its string quotes, only the quote itself is special. */
-function match(terms: string[][]): string {
-  return terms.map((phrase) => `"${phrase.join(' ')}"`).join(' AND ');
-}
-
-/** Creates a query for the `tsquery` type of PostgreSQL, which is parsed without a dictionary. */
-function tsquery(terms: string[][]): string {
-  const quoted = terms.map((phrase) => phrase.map((word) => `'${word}'`).join(' <-> '));
-  return `${quoted.join(' & ')}:*`;
+/** Returns the languages of the spaces of an organization, by one lookup in an index for each. */
+async function languagesOf(queries: Queries, organization: string): Promise<SearchLanguage[]> {
+  const next = sql`select min("language") from "spaces" where "organization" = ${organization}`;
+  const { rows } = await sql<{ language: string }>`
+    with recursive "languages"("language") as (
+      select (${next})
+      union all
+      select (${next} and "language" > "languages"."language") from "languages" where "language" is not null
+    )
+    select "language" from "languages" where "language" is not null limit ${MAX_SEARCHED_LANGUAGES}`.execute(
+    queries,
+  );
+  return [null, ...rows.map(({ language }) => language)];
 }
 
 async function readSections(queries: Queries, ids: number[]): Promise<Map<number, Omit<SearchHit, 'rank'>>> {

@@ -21,6 +21,7 @@ import * as nameVersions from './0020-name-versions.ts';
 import * as grantCounts from './0021-grant-counts.ts';
 import * as syncedBranches from './0022-synced-branches.ts';
 import * as runs from './0023-runs.ts';
+import * as searchForms from './0024-search-forms.ts';
 
 /** All migrations by name, in the order of the names. Do not change a released migration: add another one. */
 export const migrations: Record<string, Migration> = {
@@ -46,4 +47,5 @@ export const migrations: Record<string, Migration> = {
   '0021-grant-counts': grantCounts,
   '0022-synced-branches': syncedBranches,
   '0023-runs': runs,
+  '0024-search-forms': searchForms,
 };

@@ -5,4 +5,6 @@ export interface SearchPagesTable {
   page: string;
   /** Version of its sections; null while some are missing or outdated. */
   version: string | null;
+  /** Words of its title, separated by spaces; null while its sections are incomplete. */
+  titleWords: string | null;
 }

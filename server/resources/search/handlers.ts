@@ -46,7 +46,13 @@ export const searchHandlers = {
     return await answerSearch(
       ctx,
       query,
-      { organization: row.organization, space: row.id, spaces: [row.id], groupBy: 'page' },
+      {
+        organization: row.organization,
+        space: row.id,
+        spaces: [row.id],
+        languages: [row.language],
+        groupBy: 'page',
+      },
       (hits, page) => presentSearchResultPage(page, hits, ctx.resourceUrls),
     );
   },
@@ -59,7 +65,9 @@ export const searchHandlers = {
 async function answerSearch<Item>(
   { database, secretKey }: Services,
   { query, limit, page }: ListQuery & { query: string },
-  where: Pick<SearchRequest, 'organization' | 'spaces' | 'visibleSpace' | 'groupBy'> & { space?: string },
+  where: Pick<SearchRequest, 'organization' | 'spaces' | 'visibleSpace' | 'languages' | 'groupBy'> & {
+    space?: string;
+  },
   present: (hits: SearchHit[], group: string) => Item | Promise<Item>,
 ): Promise<Page<Item>> {
   const { organization, groupBy, space } = where;

@@ -34,14 +34,17 @@ interface SpaceTransfer extends SpaceName {
 
 /**
  * Updates the fields that the body contains. An emoji replaces an icon and vice versa. With a level
- * of `null` or `inherit`, the parent's level applies.
+ * of `null` or `inherit`, the parent's level applies. With another language, the space is indexed
+ * again, because words have other forms.
  */
 export async function updateSpace(
   trx: Transaction,
-  { caller, audit, clock }: Context,
+  ctx: Context,
   { id, defaultLevel, emoji, icon, ...changes }: SpaceName & Schemas['SpacePatch'],
 ): Promise<SpaceWithAccess> {
+  const { caller, audit, clock } = ctx;
   const { row: before, access } = await spaceFor(trx, caller.id, id, 'admin');
+  const hasNewLanguage = changes.language !== undefined && changes.language !== before.language;
   const row = await trx
     .updateTable('spaces')
     .set({
@@ -49,11 +52,15 @@ export async function updateSpace(
       ...(emoji !== undefined && { emoji, ...(emoji !== null && { icon: null }) }),
       ...(icon !== undefined && { icon, ...(icon !== null && { emoji: null }) }),
       ...(defaultLevel !== undefined && { defaultLevel: defaultLevel === 'inherit' ? null : defaultLevel }),
+      ...(hasNewLanguage && { searchedRevision: null, searchedEntries: null }),
       updatedAt: clock().toISOString(),
     })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
+  if (hasNewLanguage) {
+    await enqueueIndexing(trx, ctx, row);
+  }
   await recordAccessChange(trx, audit, { kind: 'space', row: before, defaultLevel });
   return { row, access };
 }

@@ -3,12 +3,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../../server/database/database.ts';
 import { engineOf } from '../../../server/database/engine.ts';
-import {
-  SEARCH_LIMIT,
-  type SearchPage,
-  type SearchRequest,
-  searchSections,
-} from '../../../server/database/search.ts';
+import { type SearchPage, type SearchRequest, searchSections } from '../../../server/database/search.ts';
+import { SEARCH_LIMIT } from '../../../server/database/search-matches.ts';
 import {
   removeFromSpace,
   removePages,
@@ -60,7 +56,7 @@ function page(id: string, title: string, ...sections: Array<[title: string, body
 
 async function index(space: string, pages: SearchPage[], organization = 'org_1'): Promise<void> {
   const indexed = pages.map((page) => ({ ...page, version: '1' }));
-  await run(replacePages(db.query, { organization, space }, indexed));
+  await run(replacePages(db.query, { organization, space, language: null }, indexed));
 }
 
 async function run(steps: AsyncIterable<SearchStep>): Promise<void> {
@@ -143,7 +139,8 @@ test('treats no user input as an operator', async () => {
   expect(await findPages('windows OR nothing')).toEqual([]);
   expect(await findPages('windows NOT installer')).toEqual([]);
   expect(await findPages('title:windows')).toEqual([]);
-  expect(await findPages('"windows" & (installer) *')).toEqual(['install']);
+  expect(await findPages('(installer) & {body}: needs *')).toEqual([]);
+  expect(await findPages('^windows & (run) *')).toEqual(['install']);
   const odd = fc.string({ unit: codePoint, maxLength: 30 });
   const syntax = fc
     .array(
@@ -190,6 +187,9 @@ test('indexes any text and finds it by its words', async () => {
   const huge = Array.from({ length: 60_000 }, (_, n) => `word${n} ${'x'.repeat(200)}`).join(' ');
   await index('spc_any', [page('huge', 'Huge', ['Start', huge])]);
   expect(await findPages('word77', ['spc_any'])).toEqual(['huge']);
+  const wide = Array.from({ length: 20_000 }, (_, n) => `${'\u{10400}'.repeat(50)}${n}`).join(' ');
+  await index('spc_any', [page('wide', wide, [wide, wide])]);
+  expect(await findPages(`${'\u{10400}'.repeat(50)}77`, ['spc_any'])).toEqual(['wide']);
 });
 
 test('searches only the requested spaces, and never another organization', async () => {

@@ -1,14 +1,24 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { phrases } from '../../../server/database/words.ts';
+import openapi from '../../../generated/openapi.json' with { type: 'json' };
+import { MAX_QUERY_WORDS, readQuery } from '../../../server/database/search-terms.ts';
+import { areNeighbours, neighboursOf } from '../../../server/database/typos.ts';
+import { compoundsOf, indexedWords } from '../../../server/database/words.ts';
+import { codePoint } from '../../../spec/toolchain/conform/schema/code-points.ts';
+
+const languages = openapi.components.schemas.Language.enum;
+const phrasesOf = (text: string) => compoundsOf(text).map(({ words }) => words.map(({ word }) => word));
 
 test('makes no empty word of any character, at the start of a run or after a mark', () => {
   const empty: string[] = [];
-  for (let code = 0; code <= 0x10_ffff; code++) {
-    const character = String.fromCodePoint(code);
-    for (const text of [character, `${character}\u17b4`, `ក${character}`]) {
-      const words = phrases(text);
-      if (words.some((phrase) => phrase.length === 0 || phrase.includes(''))) {
-        empty.push(text);
+  for (let start = 0; start <= 0x10_ffff; start += 256) {
+    const characters = Array.from({ length: 256 }, (_, at) => String.fromCodePoint(start + at));
+    for (const add of ['', '\u17b4']) {
+      for (const before of ['', 'ក']) {
+        const text = characters.map((character) => `${before}${character}${add}`).join('\n');
+        if (phrasesOf(text).some((words) => words.length === 0 || words.includes(''))) {
+          empty.push(`${start.toString(16)} ${before}${add}`);
+        }
       }
     }
   }
@@ -16,7 +26,75 @@ test('makes no empty word of any character, at the start of a run or after a mar
 });
 
 test('splits scripts without spaces into characters with their marks', () => {
-  expect(phrases('Café: 東京!')).toEqual([['cafe'], ['東', '京']]);
-  expect(phrases('កាខ')).toEqual([['កា', 'ខ']]);
-  expect(phrases('\u17b4\u17b5ក')).toEqual([['\u17b4\u17b5', 'ក']]);
+  expect(phrasesOf('Café: 東京!')).toEqual([['cafe'], ['東', '京']]);
+  expect(phrasesOf('កាខ')).toEqual([['កា', 'ខ']]);
+  expect(phrasesOf('\u17b4\u17b5ក')).toEqual([['\u17b4\u17b5', 'ក']]);
+});
+
+test('indexes stems, compounds and names with symbols in addition to words', () => {
+  const formsOf = (text: string, language: string | null = null) => {
+    const { words, forms } = indexedWords(text, language, 100);
+    // Marks and symbols are characters of private use.
+    const readable = [...forms.keys()].map((form) => form.replace(/[\u{e000}-\u{e1ff}]/gu, '~'));
+    return [words.join(' '), readable.join(' ')];
+  };
+  expect(formsOf('Databases of users')).toEqual(['databases of users', '~databas ~user']);
+  expect(formsOf('Node.js e-mail')).toEqual(['node js e mail', '~node nodejs ~nodej ~mail email ~email']);
+  expect(formsOf('C#, c++17 (.NET)')).toEqual(['c c 17 net', 'c~ c~~ ~net ~net']);
+  expect(formsOf('End. Next #1 a#b i.e...x')[1]).not.toMatch(/#|~1/);
+  expect(formsOf('Häuser Größe', 'de')).toEqual(['hauser große', '~haus ~gross']);
+  expect(formsOf('東京 webhooks', 'ja')).toEqual(['東 京 webhooks', '~webhook']);
+  expect(formsOf('наука users', null)).toEqual(['наука users', '~user']);
+});
+
+test('reads a query as words, compounds and phrases', () => {
+  const phrases = (query: string) => readQuery(query, []).terms.map((term) => term.phrases);
+  expect(phrases('rate limits')).toEqual([[['rate']], [['limits']]]);
+  expect(phrases('"rate limits" api')).toEqual([[['rate', 'limits']], [['api']]]);
+  expect(phrases('"rate limits')).toEqual([[['rate']], [['limits']]]);
+  expect(phrases('node.js')).toEqual([[['node', 'js'], ['nodejs']]]);
+  expect(phrases('a.b.c.d.e')).toEqual([[['a', 'b', 'c', 'd', 'e']]]);
+  expect(phrases("user's l'api")).toEqual([[['user']], [['api']]]);
+  expect(phrases('東京')).toEqual([[['東', '京']]]);
+  expect(phrases('')).toEqual([]);
+  expect(readQuery('rate "limits"', []).hasPrefix).toBe(false);
+  expect(readQuery('"rate" limits', []).hasPrefix).toBe(true);
+  const many = readQuery(`"${'a '.repeat(20)}" ${'b '.repeat(40)}`, []).terms;
+  expect(many.flatMap((term) => term.phrases.flat())).toHaveLength(MAX_QUERY_WORDS);
+});
+
+test('finds the neighbours of a word', () => {
+  const neighbours = neighboursOf('words', 'dorsw');
+  for (const other of ['word', 'wods', 'wrods', 'worda'.replace('a', 'w'), 'swords', 'wordss', 'sords']) {
+    expect.soft(neighbours).toContain(other);
+    expect.soft(areNeighbours(other, 'words')).toBe(true);
+  }
+  expect(neighbours).not.toContain('words');
+  for (const other of neighbours) {
+    expect(areNeighbours(other, 'words')).toBe(true);
+  }
+  for (const other of ['words', 'wo', 'wosdr', 'sdrow', 'wordsss', 'wrosd']) {
+    expect.soft(areNeighbours(other, 'words')).toBe(false);
+  }
+  // Those that differ early, and the words with the same prefix, are all of them.
+  const early = neighboursOf('words', 'dorsw', 3);
+  expect(neighbours.filter((other) => !other.startsWith('wor')).every((other) => early.includes(other))).toBe(
+    true,
+  );
+});
+
+test('stems any word of each language to a short string', () => {
+  const word = fc.oneof(
+    fc.string({ unit: codePoint, maxLength: 80 }),
+    fc.stringMatching(/^[a-zàéüñçßıøåдоительностьήσειςालने]{1,70}$/u),
+  );
+  fc.assert(
+    fc.property(word, fc.constantFrom(...languages), (text, language) => {
+      const { words, forms } = indexedWords(text, language, 100);
+      for (const form of [...words, ...forms.keys()]) {
+        expect(form).toMatch(/^[\p{L}\p{N}\p{M}\p{Co}]{1,90}$/u);
+      }
+    }),
+    { numRuns: 3000 },
+  );
 });

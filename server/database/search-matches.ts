@@ -1,0 +1,214 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Queries } from './database.ts';
+import { engineOf } from './engine.ts';
+import { notIndexed } from './lookups.ts';
+import type { SearchRequest } from './search.ts';
+import type { Phrase, SearchQuery } from './search-terms.ts';
+
+/*
+ * Finds the sections that match a query: FTS5 on the embedded engine, tsvector on PostgreSQL.
+ */
+
+/** Maximum number of sections in the result of a search. Of more matches, as many are ranked, and no others. */
+export const SEARCH_LIMIT = 1000;
+/** Maximum number of sections of spaces for which their row IDs are compared. */
+export const MAX_COMPARED_SECTIONS = 20_000;
+
+/** The sections to search. */
+export type SearchedSections = Pick<SearchRequest, 'organization' | 'spaces' | 'visibleSpace'>;
+
+/** A matching section. A section with more matches, in better places, has a higher rank. */
+export interface MatchedSection {
+  id: number;
+  space: string;
+  page: string;
+  title: string;
+  pageTitle: string;
+  rank: number;
+}
+
+/** Finds sections that match each term of a query, up to {@link SEARCH_LIMIT}. */
+export async function matchSections(
+  queries: Queries,
+  sections: SearchedSections,
+  query: SearchQuery,
+): Promise<MatchedSection[]> {
+  return engineOf(queries) === 'postgres'
+    ? await matchByVector(queries, sections, query)
+    : await matchByWordIndex(queries, sections, query);
+}
+
+/** Returns whether a section matches a query. */
+export async function hasMatch(
+  queries: Queries,
+  sections: SearchedSections,
+  query: SearchQuery,
+): Promise<boolean> {
+  const matching =
+    engineOf(queries) === 'postgres'
+      ? visibleVectors(sections, tsquery(query))
+      : matchingRows(
+          sql`1`,
+          sections,
+          wordQuery(query, query.hasPrefix),
+          await idConditionOf(queries, sections),
+        );
+  const { rows } = await sql`select 1 from (${matching} limit 1) as "matching"`.execute(queries);
+  return rows.length > 0;
+}
+
+async function matchByVector(
+  queries: Queries,
+  sections: SearchedSections,
+  query: SearchQuery,
+): Promise<MatchedSection[]> {
+  const vector = tsquery(query);
+  const { rows } = await sql<MatchedSection>`
+    select "id", "space", "page", "title", "pageTitle",
+      ts_rank('{0.15, 0.2, 0.5, 1}', "words", ${vector}::tsquery, 1) as "rank"
+    from (${visibleVectors(sections, vector)} limit ${SEARCH_LIMIT}) as "matching"
+    order by "rank" desc, "id"`.execute(queries);
+  return rows;
+}
+
+/** Selects the visible sections that match a query, on PostgreSQL. */
+export function visibleVectors(
+  { organization, spaces, visibleSpace }: SearchedSections,
+  query: string,
+): RawBuilder<unknown> {
+  const columns = sql`"id", "space", "page", "title", "pageTitle", "words"`;
+  const matching = sql`
+    select ${columns} from "searchSections"
+    where "organization" = ${organization} and "words" @@ ${query}::tsquery ${spaces ? sql`and ${isIn(spaces)}` : sql``}`;
+  if (!visibleSpace) {
+    return matching;
+  }
+  // Each `offset 0` prevents PostgreSQL from flattening a subquery. Its estimate for prefixes is far too high for most
+  // words, so that it would read all sections instead of the index of words to find the first visible matches.
+  return sql`
+    select ${columns} from (${matching} offset 0) as "searchSections"
+    cross join lateral (
+      select 1 from ${visibleSpace('searchSections.space')} as "visible" offset 0
+    ) as "visible"`;
+}
+
+async function matchByWordIndex(
+  queries: Queries,
+  sections: SearchedSections,
+  query: SearchQuery,
+): Promise<MatchedSection[]> {
+  const range = await rangeOf(queries, sections);
+  const idCondition = idConditionIn(sections, range);
+  const matching = async (words: string) => {
+    const { rows } = await sql<MatchedSection>`
+      select "id", "space", "page", "title", "pageTitle", "rank" from (
+        ${matchingRows(RANKED_COLUMNS, sections, words, idCondition)}
+        order by "searchWords"."rowid" desc limit ${SEARCH_LIMIT}
+      ) as "matching"
+      order by "rank" desc, "id"`.execute(queries);
+    return rows;
+  };
+  // SQLite merges all words with a prefix before it returns the first match: first the words themselves, if that may
+  // be enough.
+  if (!range || range.count >= SEARCH_LIMIT) {
+    const terms = query.terms.map((term) => (term.phrases.length > 0 ? { ...term, forms: [] } : term));
+    const exact = await matching(wordQuery({ ...query, terms }, false));
+    if (exact.length === SEARCH_LIMIT) {
+      return exact;
+    }
+  }
+  return await matching(wordQuery(query, query.hasPrefix));
+}
+
+const RANKED_COLUMNS = sql`
+  "id", "space", "searchSections"."page" as "page", "searchSections"."title" as "title", "pageTitle",
+  -bm25("searchWords", 6, 3, 1) as "rank"`;
+
+/**
+ * Selects the visible sections that match a query, on SQLite. Reads the word index once and looks up the matching
+ * sections by ID. With a plain join, the query planner might read the index for each section of a space, or all
+ * sections of a space for each match.
+ */
+const matchingRows = (
+  columns: RawBuilder<unknown>,
+  { organization, spaces, visibleSpace }: SearchedSections,
+  words: string,
+  idCondition: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`
+  select ${columns} from "searchWords" cross join "searchSections" on "searchSections"."id" = "searchWords"."rowid"
+  where "searchWords" match ${words} ${idCondition}
+    and ${notIndexed('organization')} = ${organization}
+    ${spaces ? sql`and ${isIn(spaces)}` : sql``}
+    ${visibleSpace ? sql`and exists ${visibleSpace('searchSections.space')}` : sql``}`;
+
+const idConditionOf = async (queries: Queries, sections: SearchedSections): Promise<RawBuilder<unknown>> =>
+  idConditionIn(sections, await rangeOf(queries, sections));
+
+/** Creates a condition on the IDs of the sections of a few spaces. */
+function idConditionIn(sections: SearchedSections, range: SectionRange | undefined): RawBuilder<unknown> {
+  // The unary plus prevents SQLite from looking up the words of each of these sections.
+  return range && range.count <= MAX_COMPARED_SECTIONS
+    ? sql`and "searchWords"."rowid" between ${range.first} and ${range.last}
+        and +"searchWords"."rowid" in (select "id" from ${sectionsIn(sections)})`
+    : sql``;
+}
+
+/** Condition that a section belongs to one of the spaces. */
+export const isIn = (spaces: NonNullable<SearchRequest['spaces']>): RawBuilder<SqlBool> =>
+  'expressionType' in spaces ? sql`"space" in ${spaces}` : sql`"space" in (${sql.join(spaces)})`;
+
+const sectionsIn = ({ organization, spaces }: SearchedSections): RawBuilder<unknown> =>
+  sql`"searchSections" where "organization" = ${organization} ${spaces ? sql`and ${isIn(spaces)}` : sql``}`;
+
+interface SectionRange {
+  /** Number of sections, or one more than {@link MAX_COMPARED_SECTIONS}. */
+  count: number;
+  first: number | null;
+  last: number | null;
+}
+
+/** Counts the sections of spaces, up to one more than are compared, and returns their first and last ID. */
+async function rangeOf(queries: Queries, sections: SearchedSections): Promise<SectionRange | undefined> {
+  if (!sections.spaces) {
+    return undefined;
+  }
+  const { rows } = await sql<SectionRange>`
+    select count(*) as "count", min("id") as "first", max("id") as "last"
+    from (select "id" from ${sectionsIn(sections)} limit ${MAX_COMPARED_SECTIONS + 1})`.execute(queries);
+  return rows[0];
+}
+
+/** Creates an FTS5 query. Words contain no quotes. */
+function wordQuery(query: SearchQuery, hasPrefix: boolean): string {
+  return formatTerms(
+    { ...query, hasPrefix },
+    { and: ' AND ', or: ' OR ', prefix: ' *', phrase: (words) => `"${words.join(' ')}"` },
+  );
+}
+
+/** Creates a query for the `tsquery` type of PostgreSQL, which is parsed without a dictionary. */
+export function tsquery(query: SearchQuery): string {
+  const phrase = (words: Phrase) => words.map((word) => `'${word}'`).join(' <-> ');
+  return formatTerms(query, { and: ' & ', or: ' | ', prefix: ':*', phrase });
+}
+
+interface QuerySyntax {
+  and: string;
+  or: string;
+  /** Follows a phrase whose last word is a prefix. */
+  prefix: string;
+  phrase: (words: Phrase) => string;
+}
+
+function formatTerms({ terms, hasPrefix }: SearchQuery, { and, or, prefix, phrase }: QuerySyntax): string {
+  return terms
+    .map(({ phrases, forms }, at) => {
+      const isPrefix = hasPrefix && at === terms.length - 1;
+      // Whole words in addition to prefixes, so that they have a higher rank.
+      const alternatives = phrases
+        .map(phrase)
+        .flatMap((words) => (isPrefix ? [words, `${words}${prefix}`] : [words]));
+      return `(${[...alternatives, ...forms.map((form) => phrase([form]))].join(or)})`;
+    })
+    .join(and);
+}

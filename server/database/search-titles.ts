@@ -1,0 +1,100 @@
+import { sql } from 'kysely';
+import type { Queries } from './database.ts';
+import type { SearchRequest } from './search.ts';
+import { isIn, type MatchedSection } from './search-matches.ts';
+import { titleKey } from './search-rows.ts';
+import { type SearchLanguage, stemsOf } from './stems.ts';
+import { compoundsOf, foldAccents, plainWords } from './words.ts';
+
+/** Maximum number of pages whose title starts with a query that are found in addition to other matches. */
+export const MAX_TITLED_PAGES = 200;
+/** Maximum number of sections of a page whose title starts with a query that are found in addition to other matches. */
+export const MAX_TITLED_SECTIONS = 20;
+
+/** Ranks of titles. Those of a page take precedence over those of a heading. */
+const TITLE_RANKS = { equal: 4, equalForms: 3, prefix: 2, prefixForms: 1, none: 0, pageFactor: 8 };
+
+/**
+ * Adds sections of the pages whose title is or starts with the query, which may be missing in the matches that a search
+ * is limited to.
+ */
+export async function addTitled(
+  queries: Queries,
+  { organization, spaces, visibleSpace, query }: SearchRequest,
+  matches: readonly MatchedSection[],
+): Promise<MatchedSection[]> {
+  const key = titleKey(query);
+  const { rows } = await sql<MatchedSection>`
+    select "id", "space", "page", "title", "pageTitle", 0 as "rank" from (
+      select "searchSections".* from (
+        select "space", "page" from "searchPages"
+        where "organization" = ${organization} and "titleWords" >= ${key} and "titleWords" < ${`${key}\u{10ffff}`}
+          ${spaces ? sql`and ${isIn(spaces)}` : sql``}
+        order by "titleWords" limit ${MAX_TITLED_PAGES}
+      ) as "titled"
+      inner join "searchSections" on "searchSections"."organization" = ${organization}
+        and "searchSections"."space" = "titled"."space" and "searchSections"."page" = "titled"."page"
+        and "searchSections"."ordinal" < ${MAX_TITLED_SECTIONS}
+    ) as "searchSections"
+    ${visibleSpace ? sql`where exists ${visibleSpace('searchSections.space')}` : sql``}`.execute(queries);
+  const known = new Set(matches.map(({ id }) => id));
+  return [...matches, ...rows.filter(({ id }) => !known.has(id))];
+}
+
+/**
+ * Orders matches by the title of their page and their heading: first those that are the query, then those that start
+ * with it, in each case as written before other forms; then by rank.
+ */
+export function orderByTitle(
+  matches: readonly MatchedSection[],
+  query: string,
+  languages: readonly SearchLanguage[],
+): MatchedSection[] {
+  const rankOf = titleRanker(query, languages);
+  const pages = new Map<string, number>();
+  const ordered = matches.map((match) => {
+    const page = pages.get(match.pageTitle) ?? rankOf(match.pageTitle);
+    pages.set(match.pageTitle, page);
+    return { match, title: page * TITLE_RANKS.pageFactor + rankOf(match.title) };
+  });
+  return ordered
+    .sort((a, b) => b.title - a.title || b.match.rank - a.match.rank || a.match.id - b.match.id)
+    .map(({ match }) => match);
+}
+
+/** Returns a function that compares titles with a query. */
+function titleRanker(query: string, languages: readonly SearchLanguage[]): (title: string) => number {
+  const key = plainWords(query);
+  const first = key.charAt(0);
+  const forms = languages.map((language) => [language, stemmedWords(query, language)] as const);
+  return (title) => {
+    // Most titles differ in their first character, which for ASCII is found without splitting the title into words.
+    const start = /^[^a-z0-9.\u0080-\uffff]*([a-z0-9])/i.exec(title)?.[1];
+    if (title === '' || key === '' || (start !== undefined && start.toLowerCase() !== first)) {
+      return TITLE_RANKS.none;
+    }
+    const words = plainWords(title);
+    if (words === key) {
+      return TITLE_RANKS.equal;
+    }
+    const stems = forms.map(([language, stemmed]) => [stemmedWords(title, language), stemmed] as const);
+    if (stems.some(([ofTitle, ofQuery]) => ofTitle === ofQuery)) {
+      return TITLE_RANKS.equalForms;
+    }
+    if (words.startsWith(key)) {
+      return TITLE_RANKS.prefix;
+    }
+    return stems.some(([ofTitle, ofQuery]) => ofTitle.startsWith(`${ofQuery} `))
+      ? TITLE_RANKS.prefixForms
+      : TITLE_RANKS.none;
+  };
+}
+
+/** Returns the words of a text, separated by spaces, each replaced by its stem if it has one. */
+const stemmedWords = (text: string, language: SearchLanguage): string =>
+  compoundsOf(text)
+    .flatMap(({ words, symbolic }) => [
+      ...words.map(({ word, accented }) => stemsOf(accented, language, foldAccents)[0] ?? word),
+      ...(symbolic === undefined ? [] : [symbolic]),
+    ])
+    .join(' ');

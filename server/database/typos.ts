@@ -1,0 +1,61 @@
+/** Minimum number of letters of a word in which a typo is corrected. */
+export const MIN_CORRECTED_CHARACTERS = 5;
+
+/** Letters of scripts, without accents. Words in other scripts are not corrected. */
+const ALPHABETS = [
+  'abcdefghijklmnopqrstuvwxyzßæøœłđı',
+  'абвгдежзиклмнопрстуфхцчшщъыьэюяієґ',
+  'αβγδεζηθικλμνξοπρσςτυφχψω',
+  'ابتثجحخدذرزسشصضطظعغفقكلمنهويةىءأإآؤئ',
+  'אבגדהוזחטיכךלמםנןסעפףצץקרשת',
+];
+
+/** Returns the alphabet of a word in which typos can be corrected; undefined for other words. */
+export function alphabetOf(word: string): string | undefined {
+  return ALPHABETS.find((alphabet) => [...word].every((letter) => alphabet.includes(letter)));
+}
+
+/**
+ * Returns the words that differ from a word in one letter: one is missing, added, or different, or two adjacent ones
+ * are exchanged.
+ *
+ * @param end the index before which they differ; the length of the word plus one by default
+ */
+export function neighboursOf(word: string, alphabet: string, end = word.length + 1): string[] {
+  const neighbours = new Set<string>();
+  for (let at = 0; at < end; at++) {
+    const [before, rest] = [word.slice(0, at), word.slice(at + 1)];
+    const [letter, next] = [word.charAt(at), word.charAt(at + 1)];
+    neighbours.add(before + rest);
+    if (next !== '') {
+      neighbours.add(before + next + letter + word.slice(at + 2));
+    }
+    for (const other of alphabet) {
+      neighbours.add(before + other + letter + rest);
+      if (letter !== '') {
+        neighbours.add(before + other + rest);
+      }
+    }
+  }
+  neighbours.delete(word);
+  neighbours.delete('');
+  return [...neighbours];
+}
+
+/** Returns whether a word is one of the neighbours of another. */
+export function areNeighbours(a: string, b: string): boolean {
+  let start = 0;
+  while (start < a.length && start < b.length && a[start] === b[start]) {
+    start++;
+  }
+  const [restOfA, restOfB] = [a.slice(start), b.slice(start)];
+  if (a === b) {
+    return false;
+  }
+  return (
+    restOfA.slice(1) === restOfB ||
+    restOfA === restOfB.slice(1) ||
+    restOfA.slice(1) === restOfB.slice(1) ||
+    (restOfA.slice(2) === restOfB.slice(2) && restOfA[0] === restOfB[1] && restOfA[1] === restOfB[0])
+  );
+}
