@@ -3,7 +3,7 @@ import type { PdfDoc } from './boxes.ts';
 import { visualOrder } from './direction.ts';
 import type { FontStyle, Fonts } from './fonts.ts';
 import { breakLines, type Line, type Piece, type Span, type TextStyle } from './lines.ts';
-import { RIGHT_TO_LEFT } from './shaping.ts';
+import { drawText } from './text.ts';
 
 /** A4 (ISO 216), in points. */
 export const PAGE = { width: 595.28, height: 841.89 };
@@ -202,18 +202,7 @@ export class Flow {
       // minimally larger.
       const rtl = piece.level % 2 === 1;
       const size = rtl ? style.size * 1.001 : style.size;
-      doc.font(face.name).fontSize(size).fillColor(style.color);
-      if (face.emboldened) {
-        doc.lineWidth(style.size * 0.03).strokeColor(style.color);
-      }
-      doc.text(text, x, y, {
-        lineBreak: false,
-        baseline: 'alphabetic',
-        // With named features, the text is passed to the font as a whole.
-        features: rtl ? [RIGHT_TO_LEFT] : [],
-        ...(face.emboldened && { fill: true, stroke: true }),
-        ...(face.slant && { oblique: true }),
-      });
+      drawText(doc, { face, text, rtl, size, color: style.color }, x, y);
     }
     const solid = box ? (box.solidWidth ?? width) : width * (text.trimEnd() === '' ? 0 : 1);
     if (style.strike && solid > 0) {

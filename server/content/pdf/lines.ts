@@ -182,6 +182,9 @@ function piecesOf(
   for (const span of spans) {
     const [from, to] = [Math.max(start, offset), Math.min(end, offset + span.text.length)];
     offset += span.text.length;
+    if (from >= end) {
+      break;
+    }
     if (from >= to) {
       continue;
     }
@@ -212,7 +215,7 @@ function pieceOf(span: Span, text: string, face: Face, level: number): Piece {
   return { ...span, text, face, level, width };
 }
 
-/** Appends a piece, or merges it into the last one if both are drawn alike. */
+/** Appends a piece, or adds it to the last one if both are drawn alike. */
 function append(pieces: Piece[], piece: Piece): void {
   const last = pieces.at(-1);
   const joins =
@@ -224,7 +227,13 @@ function append(pieces: Piece[], piece: Piece): void {
     last.style === piece.style &&
     last.link === piece.link;
   if (joins) {
-    pieces[pieces.length - 1] = pieceOf(last, last.text + piece.text, last.face, last.level);
+    const { text } = last;
+    last.text += piece.text;
+    // Words are shaped separately, so their widths add up.
+    last.width =
+      last.level % 2 === 0 && (text.endsWith(' ') || piece.text.startsWith(' '))
+        ? last.width + piece.width
+        : last.face.widthOf(last.text, last.level % 2 === 1) * last.style.size;
   } else {
     pieces.push(piece);
   }
@@ -239,8 +248,12 @@ function trailing(pieces: readonly Piece[]): number {
     return 0;
   }
   const trimmed = last.text.trimEnd();
-  return trimmed === last.text
-    ? 0
+  if (trimmed === last.text) {
+    return 0;
+  }
+  const spaces = last.text.slice(trimmed.length);
+  return last.level % 2 === 0 && /^ +$/.test(spaces)
+    ? last.face.widthOf(spaces, false) * last.style.size
     : last.width - last.face.widthOf(trimmed, last.level % 2 === 1) * last.style.size;
 }
 

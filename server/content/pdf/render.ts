@@ -51,8 +51,8 @@ type Doc = typeof PDFDocument.prototype;
  * @throws errors of reading a page, and AbortError if the stream closes early; the stream is not ended then
  */
 export async function renderPdf(job: PrintJob, output: Writable): Promise<void> {
-  const [first, ...rest] = job.pages;
-  const firstBody = await first?.read();
+  const bodies = readAhead(job.pages);
+  const firstBody = (await bodies.next()).value;
   const doc = new PDFDocument({
     size: [PAGE.width, PAGE.height],
     margin: 0,
@@ -75,21 +75,42 @@ export async function renderPdf(job: PrintJob, output: Writable): Promise<void> 
   const contents: Contents = hasContents ? planContents(planner, job.title, job.pages) : [];
   const flow = new Flow(doc, fonts, contents.length);
   const printer = new Printer(job, doc, flow, written.ready);
-  if (first && firstBody) {
-    await printer.print(first, firstBody);
-  }
-  for (const page of rest) {
-    await written.ready();
-    await printer.print(page, await page.read());
-  }
-  if (!first) {
+  if (firstBody) {
+    await printer.print(...firstBody);
+  } else {
     flow.newPage();
+  }
+  for await (const next of bodies) {
+    await written.ready();
+    await printer.print(...next);
   }
   flow.endPage();
   printContents(new Flow(doc, fonts, 0), contents, (id) => printer.numbers.get(id) ?? 0);
   listFirst(doc, contents.length);
   doc.end();
   await written.done();
+}
+
+/** Number of pages that are read while a page is printed: other threads parse them. */
+const MAX_PAGES_AHEAD = 4;
+
+/** Reads pages in their order, some ahead. */
+async function* readAhead(
+  pages: readonly PrintedPage[],
+): AsyncGenerator<[PrintedPage, PrintedBody], void, undefined> {
+  const reading: Array<Promise<PrintedBody>> = [];
+  for (const [at, page] of pages.entries()) {
+    for (const ahead of pages.slice(at + reading.length, at + MAX_PAGES_AHEAD)) {
+      const body = ahead.read();
+      // Awaited in its turn; an earlier error must not count as an unhandled rejection.
+      body.catch(() => undefined);
+      reading.push(body);
+    }
+    const body = await reading.shift();
+    if (body) {
+      yield [page, body];
+    }
+  }
 }
 
 /** Prints pages of the content and records where they start. */

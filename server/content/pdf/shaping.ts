@@ -4,21 +4,31 @@
  * exactly one text: a glyph that represents two texts is embedded twice.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Font, Glyph, GlyphPosition, GlyphRun, Subset } from 'fontkit';
+import type { Font, Glyph, GlyphPosition, Subset } from 'fontkit';
 import { mirrored } from './direction.ts';
+import { PairShaper } from './pairs.ts';
 
 /** A font for pdfkit, and the width of texts in it. */
 export interface ShapedFont {
   font: Font;
   /** Returns the width of a text of one direction, as a multiple of the type size. */
   widthOf(text: string, rtl: boolean): number;
+  /** Returns the words of a text of one direction, from left to right. */
+  shape(text: string, rtl: boolean): ShapedWord[];
 }
 
-/** Properties of a glyph and its position that pdfkit reads. */
-type Shape = Pick<Glyph, 'id' | 'codePoints' | 'advanceWidth'> & { position: GlyphPosition };
+/** A shaped word or sequence of spaces. */
+export interface ShapedWord {
+  /** From left to right. */
+  shapes: Shape[];
+  /** In units of the font. */
+  advance: number;
+  /** The word as written to a page, see text.ts; undefined until it is used. */
+  written?: string;
+}
 
-/** The OpenType feature that texts from right to left are passed to pdfkit with. */
-export const RIGHT_TO_LEFT = 'rtla';
+/** A glyph and its position, with the ID that the subset of the font knows it by. */
+export type Shape = Pick<Glyph, 'id' | 'codePoints' | 'advanceWidth'> & { position: GlyphPosition };
 
 /** Disables optional ligatures; those that a script requires stay enabled. */
 const FEATURES = { liga: false, clig: false, dlig: false, hlig: false };
@@ -27,19 +37,32 @@ const FEATURES = { liga: false, clig: false, dlig: false, hlig: false };
 const ZERO_WIDTH_SPACE = 0x200b;
 const SPACE = 0x20;
 
+/** Words and the spaces between them, which are shaped separately. */
+const WORDS = / +|[^ ]+/g;
+
+/** Pairs do not depend on the document. */
+const pairShapers = new WeakMap<Font, PairShaper>();
+
+function pairShaperOf(font: Font): PairShaper {
+  const shaper = pairShapers.get(font) ?? new PairShaper(font, FEATURES);
+  pairShapers.set(font, shaper);
+  return shaper;
+}
+
 /** Number of cached words at which the cache is cleared. */
 const MAX_CACHED_WORDS = 20_000;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/**
- * Wraps a font for one document of pdfkit, which calls `layout` for the glyphs of a text, and passes their ids to the
- * subset of the font.
- */
+/** Wraps a font for one document of pdfkit, which embeds the subset of the font with the glyphs of its texts. */
 export function shapedFont(font: Font): ShapedFont {
   const glyphs: Array<{ glyph: number; codePoints: number[] }> = [];
   const ids = new Map<string, number>();
-  const words = new Map<string, Shape[]>();
+  /** IDs of glyphs that depend on their character alone. */
+  const simpleIds = new Map<number, number>();
+  const words = new Map<string, ShapedWord>();
+  const { unitsPerEm } = font;
+  const pairs = pairShaperOf(font);
 
   /** Returns the ID of a glyph that represents a text. */
   const idOf = (glyph: number, codePoints: number[]): number => {
@@ -50,6 +73,16 @@ export function shapedFont(font: Font): ShapedFont {
   };
 
   const shapeWord = (word: string, rtl: boolean): Shape[] => {
+    const simple = rtl ? undefined : pairs.shape(word);
+    if (simple) {
+      return simple.map(({ id, codePoint, advanceWidth, xAdvance }) => {
+        const codePoints = [codePoint];
+        const simpleId = simpleIds.get(codePoint) ?? idOf(id, codePoints);
+        simpleIds.set(codePoint, simpleId);
+        const position = { xAdvance, yAdvance: 0, xOffset: 0, yOffset: 0 };
+        return { id: simpleId, advanceWidth, codePoints, position };
+      });
+    }
     const shown = rtl ? mirrored(word) : word;
     const run = font.layout(shown, FEATURES, undefined, undefined, rtl ? 'rtl' : 'ltr');
     const points = codePointsOf(word);
@@ -76,20 +109,34 @@ export function shapedFont(font: Font): ShapedFont {
     if (rtl && text !== text.trim() && text.trim() !== '') {
       return shapeMargins(text);
     }
-    const parts = (text.match(/ +|[^ ]+/g) ?? []).map((word) => {
-      const key = rtl ? `<${word}` : word;
-      const cached = words.get(key);
-      if (cached) {
-        return cached;
-      }
-      const shapes = shapeWord(word, rtl);
-      if (words.size >= MAX_CACHED_WORDS) {
-        words.clear();
-      }
-      words.set(key, shapes);
-      return shapes;
-    });
+    const parts = (text.match(WORDS) ?? []).map((word) => cachedWord(word, rtl).shapes);
     return (rtl ? parts.reverse() : parts).flat();
+  };
+
+  const cachedWord = (word: string, rtl: boolean): ShapedWord => {
+    const key = rtl ? `<${word}` : word;
+    const cached = words.get(key);
+    if (cached) {
+      return cached;
+    }
+    const shapes = shapeWord(word, rtl);
+    if (words.size >= MAX_CACHED_WORDS) {
+      words.clear();
+    }
+    const shaped = { shapes, advance: advanceOf(shapes) };
+    words.set(key, shaped);
+    return shaped;
+  };
+
+  const widthOf = (text: string, rtl: boolean): number => {
+    if (rtl) {
+      return advanceOf(shape(text, rtl)) / unitsPerEm;
+    }
+    let advance = 0;
+    for (const word of text.match(WORDS) ?? []) {
+      advance += cachedWord(word, rtl).advance;
+    }
+    return advance / unitsPerEm;
   };
 
   /**
@@ -128,27 +175,20 @@ export function shapedFont(font: Font): ShapedFont {
     return own as unknown as Subset;
   };
 
-  // All other properties are inherited from the font.
-  const source = Object.create(font, {
-    createSubset: { value: createSubset },
-    layout: {
-      value: (
-        text: string,
-        features: readonly string[],
-      ): Pick<GlyphRun, 'positions' | 'advanceWidth'> & { glyphs: Shape[] } => {
-        const shapes = shape(text, features.includes(RIGHT_TO_LEFT));
-        return {
-          glyphs: shapes,
-          // pdfkit scales them in place.
-          positions: shapes.map(({ position }) => ({ ...position })),
-          advanceWidth: advanceOf(shapes),
-        };
-      },
-    },
-    // Object.create is typed as any.
-  }) as Font;
+  // All other properties are inherited from the font. Object.create is typed as any.
+  const source = Object.create(font, { createSubset: { value: createSubset } }) as Font;
 
-  return { font: source, widthOf: (text, rtl) => advanceOf(shape(text, rtl)) / font.unitsPerEm };
+  return {
+    font: source,
+    widthOf,
+    shape: (text, rtl) => {
+      if (!rtl) {
+        return (text.match(WORDS) ?? []).map((word) => cachedWord(word, rtl));
+      }
+      const shapes = shape(text, rtl);
+      return [{ shapes, advance: advanceOf(shapes) }];
+    },
+  };
 }
 
 const codePointsOf = (text: string): number[] =>

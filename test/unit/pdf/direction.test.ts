@@ -2,7 +2,7 @@ import type { Font } from 'fontkit';
 import { describe, expect, test } from 'vitest';
 import { levelsOf, visualOrder } from '../../../server/content/pdf/direction.ts';
 import { Fonts } from '../../../server/content/pdf/fonts.ts';
-import { RIGHT_TO_LEFT, shapedFont } from '../../../server/content/pdf/shaping.ts';
+import { shapedFont } from '../../../server/content/pdf/shaping.ts';
 
 /** Returns the characters of a line from left to right. */
 function shown(text: string): string {
@@ -65,7 +65,7 @@ test('mirrors brackets in right-to-left text', () => {
     return Object.getPrototypeOf(font).layout(...args);
   };
   const shaped = shapedFont(Object.create(Object.getPrototypeOf(font), { layout: { value: layout } }));
-  const { glyphs } = shaped.font.layout('(אב)', [RIGHT_TO_LEFT]);
+  const glyphs = shaped.shape('(אב)', true).flatMap(({ shapes }) => shapes);
   expect(laidOut).toEqual([[')אב(', 'rtl']]);
   // Text extraction returns the original characters.
   expect(glyphs.flatMap(({ codePoints }) => codePoints)).toEqual(
