@@ -95,7 +95,7 @@ function send(agent: Agent, url: string, { method, target, send: body, token }: 
         if ((response.statusCode ?? 500) < 300) {
           resolve();
         } else {
-          reject(new Error(`${method} ${target} answered ${response.statusCode}.`));
+          reject(new Error(`${method} ${target} returned ${response.statusCode}.`));
         }
       });
     });

@@ -38,15 +38,15 @@ export async function measureCalls(): Promise<Figure[]> {
   const { minified, gzip } = await measureClient();
   return [
     {
-      what: 'CPU of a call through the client',
-      ours: `${costs.through.toFixed(0)} µs`,
-      beside: `${costs.bare.toFixed(0)} µs bare fetch`,
+      name: 'CPU of a call through the client',
+      result: `${costs.through.toFixed(0)} µs`,
+      baseline: `${costs.bare.toFixed(0)} µs bare fetch`,
       ratio: costs.through / costs.bare,
     },
     {
-      what: 'size of the client, its dependency included',
-      ours: `${gzip} B gzip`,
-      beside: `${minified} B minified`,
+      name: 'size of the client, its dependency included',
+      result: `${gzip} B gzip`,
+      baseline: `${minified} B minified`,
     },
   ];
 }

@@ -36,22 +36,22 @@ async function measureOn({ engine, location, environment }: BenchEngine, git: Gi
     const change = await measureChanges(client, database, spaceId);
     smallest ??= change;
     const label = `one-page change of ${size.toLocaleString('en')} pages`;
-    const beside = `of ${SIZES[0]} pages`;
-    const aim = size === SIZES[0] ? {} : { aim: 'at most 1.5x' };
+    const baseline = `of ${SIZES[0]} pages`;
+    const target = size === SIZES[0] ? {} : { target: 'at most 1.5x' };
     figures.push(
       {
-        what: `${label}, time, on ${engine}`,
-        ours: milliseconds(change.time),
-        beside: `${milliseconds(smallest.time)} ${beside}`,
+        name: `${label}, time, on ${engine}`,
+        result: milliseconds(change.time),
+        baseline: `${milliseconds(smallest.time)} ${baseline}`,
         ratio: change.time / smallest.time,
-        ...aim,
+        ...target,
       },
       {
-        what: `${label}, stored, on ${engine}`,
-        ours: `${change.rows.toFixed(1)} rows, ${kilobytes(change.bytes)}`,
-        beside: `${kilobytes(smallest.bytes)} ${beside}`,
+        name: `${label}, stored, on ${engine}`,
+        result: `${change.rows.toFixed(1)} rows, ${kilobytes(change.bytes)}`,
+        baseline: `${kilobytes(smallest.bytes)} ${baseline}`,
         ratio: change.bytes / smallest.bytes,
-        ...aim,
+        ...target,
       },
     );
   }
@@ -151,8 +151,8 @@ async function measureTree(client: Client, engine: string, spaceId: string): Pro
     );
   }
   return {
-    what: `whole tree of ${SIZES.at(-1)?.toLocaleString('en')} pages read, on ${engine}`,
-    ours: milliseconds(median(times)),
+    name: `whole tree of ${SIZES.at(-1)?.toLocaleString('en')} pages read, on ${engine}`,
+    result: milliseconds(median(times)),
   };
 }
 
@@ -165,9 +165,9 @@ async function measureCopy(
   const before = await rowsOf(database);
   await ok(client.POST('/v1/spaces/{spaceId}/duplicate', { params: { path: { spaceId } } }));
   return {
-    what: `copy of ${SIZES.at(-1)?.toLocaleString('en')} pages, on ${engine}`,
-    ours: `${(await rowsOf(database)) - before} rows`,
-    aim: 'at most 20 rows',
+    name: `copy of ${SIZES.at(-1)?.toLocaleString('en')} pages, on ${engine}`,
+    result: `${(await rowsOf(database)) - before} rows`,
+    target: 'at most 20 rows',
   };
 }
 

@@ -36,7 +36,7 @@ export async function measureCpu(): Promise<Figure[]> {
     await service.stop();
   });
   const order = ['getSpace', 'listCollections', 'createCollection'];
-  return order.flatMap((id) => figures.filter(({ what }) => what.includes(id)));
+  return order.flatMap((id) => figures.filter(({ name }) => name.includes(id)));
 }
 
 function figure(
@@ -48,11 +48,11 @@ function figure(
 ): Figure {
   const least = bare.get(operation) ?? Number.NaN;
   return {
-    what: `CPU of ${method} ${operation}, ${label}`,
-    ours: `${cost.toFixed(0)} µs`,
-    beside: `${least.toFixed(0)} µs bare Express`,
+    name: `CPU of ${method} ${operation}, ${label}`,
+    result: `${cost.toFixed(0)} µs`,
+    baseline: `${least.toFixed(0)} µs bare Express`,
     ratio: cost / least,
-    ...(aimed && { aim: 'at most 2x' }),
+    ...(aimed && { target: 'at most 2x' }),
   };
 }
 

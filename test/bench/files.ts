@@ -12,7 +12,7 @@ const SMALL_BYTES = 2_000_000;
 const ROUNDS = 20;
 
 /**
- * A file of 200 MB compared with one of 2 MB: memory of the processes that import and send it, delay of others
+ * A file of 200 MB compared with one of 2 MB: memory of the processes that import and send it, delay of other callers
  * meanwhile, and time to read one byte of it.
  */
 export async function measureFiles(): Promise<Figure[]> {
@@ -63,31 +63,31 @@ export async function measureFiles(): Promise<Figure[]> {
     await service.stop();
     return [
       {
-        what: `peak memory of importing 200 MB, on ${engine}`,
-        ours: megabytes(imported),
-        beside: `${megabytes(before)} for 2 MB`,
+        name: `peak memory of importing 200 MB, on ${engine}`,
+        result: megabytes(imported),
+        baseline: `${megabytes(before)} for 2 MB`,
         ratio: imported / before,
-        aim: 'at most 1.5x',
+        target: 'at most 1.5x',
       },
       {
-        what: `peak memory of sending 200 MB, on ${engine}`,
-        ours: megabytes(sent),
-        beside: `${megabytes(imported)} before`,
+        name: `peak memory of sending 200 MB, on ${engine}`,
+        result: megabytes(sent),
+        baseline: `${megabytes(imported)} before`,
         ratio: sent / imported,
-        aim: 'at most 1.5x',
+        target: 'at most 1.5x',
       },
       {
-        what: `longest wait of another caller meanwhile, on ${engine}`,
-        ours: milliseconds(busy),
-        beside: `${milliseconds(idle)} for 2 MB`,
-        aim: 'under 250 ms',
+        name: `longest wait of another caller meanwhile, on ${engine}`,
+        result: milliseconds(busy),
+        baseline: `${milliseconds(idle)} for 2 MB`,
+        target: 'under 250 ms',
       },
       {
-        what: `one byte of 200 MB, on ${engine}`,
-        ours: milliseconds(first),
-        beside: `${milliseconds(second)} of 2 MB`,
+        name: `one byte of 200 MB, on ${engine}`,
+        result: milliseconds(first),
+        baseline: `${milliseconds(second)} of 2 MB`,
         ratio: first / second,
-        aim: 'at most 2x',
+        target: 'at most 2x',
       },
     ];
   });

@@ -44,12 +44,12 @@ export async function measureImport(): Promise<Figure[]> {
     }
     await service.stop();
     const figure = (label: string, times: number[]): Figure => ({
-      what: `import of ${PAGES.toLocaleString('en')} pages, ${label}, on ${engine}`,
-      ours: milliseconds(median(times)),
-      beside: `${milliseconds(median(clones))} git clone`,
+      name: `import of ${PAGES.toLocaleString('en')} pages, ${label}, on ${engine}`,
+      result: milliseconds(median(times)),
+      baseline: `${milliseconds(median(clones))} git clone`,
       ratio: median(times) / median(clones),
     });
-    return [{ ...figure('to read', readable), aim: 'at most 3x' }, figure('to search', searchable)];
+    return [{ ...figure('to read', readable), target: 'at most 3x' }, figure('to search', searchable)];
   });
   await server.close();
   await rm(folder, { recursive: true });

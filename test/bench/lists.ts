@@ -26,11 +26,11 @@ export async function measureLists(): Promise<Figure[]> {
     const [start, last] = await medianTimes([page(small, SMALL), page(large, LARGE, end)], ROUNDS);
     const [counted] = await medianTimes([page(large, undefined, end)], 5);
     await database.close();
-    const beside = `${milliseconds(start)} start of ${SMALL.toLocaleString('en')}`;
+    const baseline = `${milliseconds(start)} start of ${SMALL.toLocaleString('en')}`;
     const label = `page at the end of ${LARGE.toLocaleString('en')} rows, on ${engine}`;
     return [
-      { what: label, ours: milliseconds(last), beside, ratio: last / start, aim: 'at most 1.3x' },
-      { what: `${label}, rows counted`, ours: milliseconds(counted), beside, ratio: counted / start },
+      { name: label, result: milliseconds(last), baseline, ratio: last / start, target: 'at most 1.3x' },
+      { name: `${label}, rows counted`, result: milliseconds(counted), baseline, ratio: counted / start },
     ];
   });
   return figures.flat();

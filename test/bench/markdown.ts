@@ -52,11 +52,11 @@ export async function measureMarkdown(): Promise<Figure[]> {
     const { whole, tenths, parser = Number.NaN } = await costs({ shape, characters: MEDIUM }, true);
     report(grown({ shape, characters: MEDIUM }, '', whole, tenths));
     report({
-      what: `${shape}, ${kilobytes(MEDIUM)}, beside the parser`,
-      ours: milliseconds(whole),
-      beside: `${milliseconds(parser)} parser alone`,
+      name: `${shape}, ${kilobytes(MEDIUM)}, compared with the parser`,
+      result: milliseconds(whole),
+      baseline: `${milliseconds(parser)} parser alone`,
       ratio: whole / parser,
-      aim: 'at most 3x',
+      target: 'at most 3x',
     });
     if (!LARGE_SHAPES.includes(shape)) {
       continue;
@@ -76,11 +76,11 @@ export async function measureMarkdown(): Promise<Figure[]> {
   const longest = await threads.run('longest', MAX_INLINE_CHARACTERS, options);
   await threads.close();
   report({
-    what: `longest read on the request thread, ${MAX_INLINE_CHARACTERS} characters: ${longest.shape}`,
-    ours: milliseconds(longest.time),
-    beside: '5 ms',
+    name: `longest read on the request thread, ${MAX_INLINE_CHARACTERS} characters: ${longest.shape}`,
+    result: milliseconds(longest.time),
+    baseline: '5 ms',
     ratio: longest.time / 5,
-    aim: 'at most 1x',
+    target: 'at most 1x',
   });
   (await onEachEngine(measureReads)).forEach(report);
   return figures;
@@ -88,11 +88,11 @@ export async function measureMarkdown(): Promise<Figure[]> {
 
 function grown({ shape, characters }: Page, note: string, complete: number, tenths: number): Figure {
   return {
-    what: `${shape}, ${kilobytes(characters)}${note}, beside a tenth of it`,
-    ours: milliseconds(complete),
-    beside: `${milliseconds(tenths)} for ten of ${kilobytes(characters / 10)}`,
+    name: `${shape}, ${kilobytes(characters)}${note}, compared with ten tenths`,
+    result: milliseconds(complete),
+    baseline: `${milliseconds(tenths)} for ten of ${kilobytes(characters / 10)}`,
     ratio: (10 * complete) / tenths,
-    aim: 'at most 12x',
+    target: 'at most 12x',
   };
 }
 
@@ -128,11 +128,11 @@ async function measureReads({ engine, environment }: BenchEngine): Promise<Figur
   const again = (await read(Array(READS_AGAIN).fill(measured).flat())) / measured.length / READS_AGAIN / 1000;
   await service.stop();
   return {
-    what: `page of ${kilobytes(READ_CHARACTERS)} read again over HTTP, on ${engine}`,
-    ours: milliseconds(again),
-    beside: `${milliseconds(first)} the first time`,
+    name: `page of ${kilobytes(READ_CHARACTERS)} read again over HTTP, on ${engine}`,
+    result: milliseconds(again),
+    baseline: `${milliseconds(first)} the first time`,
     ratio: again / first,
-    aim: 'at most 0.1x',
+    target: 'at most 0.1x',
   };
 }
 

@@ -20,17 +20,17 @@ export async function measureMemory(): Promise<Figure[]> {
       });
       await response.arrayBuffer();
       if (response.status === 500) {
-        throw new Error(`${id} answered 500.`);
+        throw new Error(`${id} returned 500.`);
       }
     }
     const after = (await usage()).rss;
     await stop();
     return {
-      what: `memory after every operation, on ${engine}`,
-      ours: megabytes(after),
-      beside: `${megabytes(before)} after the start`,
+      name: `memory after every operation, on ${engine}`,
+      result: megabytes(after),
+      baseline: `${megabytes(before)} after the start`,
       ratio: after / before,
-      aim: 'under 250 MB',
+      target: 'under 250 MB',
     };
   });
 }
@@ -60,11 +60,11 @@ export async function measureImportMemory(): Promise<Figure[]> {
     const service = await peakOf(pid);
     await stop();
     return {
-      what: `peak memory of the process for jobs, Git import of ${IMPORTED_PAGES.toLocaleString('en')} pages, on ${engine}`,
-      ours: `${megabytes(after)}, ${megabytes(service)} in the process for requests`,
-      beside: `${megabytes(before)} before`,
+      name: `peak memory of the process for jobs, Git import of ${IMPORTED_PAGES.toLocaleString('en')} pages, on ${engine}`,
+      result: `${megabytes(after)}, ${megabytes(service)} in the process for requests`,
+      baseline: `${megabytes(before)} before`,
       ratio: after / before,
-      aim: 'under 450 MB',
+      target: 'under 450 MB',
     };
   });
   await server.close();

@@ -18,7 +18,7 @@ const READ_LIMIT_MS = 600;
 const CHANGED_ROUNDS = 5;
 /** Maximum duration of reading towards the end of a list. */
 const WALK_LIMIT_MS = 3000;
-const AIM = 'under 20 ms';
+const TARGET = 'under 20 ms';
 
 /**
  * Each list of an organization with 100,000 rows of each kind: first page, filters and a page near the end, for an
@@ -56,19 +56,19 @@ async function measureOn({ engine, location, environment }: BenchEngine): Promis
       const changed = target === read.target ? await reader.measure(target, token, change) : undefined;
       const filter = read.filter ? ` ${read.filter.slice(0, 20)}` : '';
       const figure: Figure = {
-        what: `${read.operation}${filter}, ${which}, by ${caller}, on ${engine}`,
-        ours: [
+        name: `${read.operation}${filter}, ${which}, by ${caller}, on ${engine}`,
+        result: [
           milliseconds(found.best),
           `median ${milliseconds(found.median)}`,
           `first ${milliseconds(found.first)}`,
           ...(changed ? [`after a change ${milliseconds(changed.best)}`] : []),
         ].join(', '),
-        beside: `${milliseconds(point?.best ?? 0)} point read`,
+        baseline: `${milliseconds(point?.best ?? 0)} point read`,
         ratio: found.best / (point?.best ?? 1),
-        aim: AIM,
+        target: TARGET,
       };
       // The whole takes minutes, so each figure is printed as it is measured.
-      console.error(`${figure.what}: ${figure.ours}`);
+      console.error(`${figure.name}: ${figure.result}`);
       figures.push(figure);
     };
     const isMeasured = ({ operation, filter = '' }: LargeRead) => OPERATIONS.test(`${operation} ${filter}`);
@@ -140,7 +140,7 @@ class Reader {
         return undefined;
       }
       if (status !== 200) {
-        throw new Error(`GET ${target} answered ${status}.`);
+        throw new Error(`GET ${target} returned ${status}.`);
       }
       times.push(performance.now() - startedAt);
     }
@@ -171,7 +171,7 @@ class Reader {
     return lastPage;
   }
 
-  read(target: string, token: string): Promise<{ status: number; json: ListAnswer }> {
+  read(target: string, token: string): Promise<{ status: number; json: ListResponse }> {
     return this.send('GET', target, token);
   }
 
@@ -180,7 +180,7 @@ class Reader {
     target: string,
     token: string,
     body?: object,
-  ): Promise<{ status: number; json: ListAnswer }> {
+  ): Promise<{ status: number; json: ListResponse }> {
     return new Promise((resolve, reject) => {
       const headers = {
         Authorization: `Bearer ${token}`,
@@ -194,7 +194,7 @@ class Reader {
             const status = response.statusCode ?? 0;
             // Only lists are read, which have the envelope of the contract.
             const text = Buffer.concat(chunks).toString();
-            resolve({ status, json: (text ? JSON.parse(text) : {}) as ListAnswer });
+            resolve({ status, json: (text ? JSON.parse(text) : {}) as ListResponse });
           });
       })
         .on('error', reject)
@@ -207,7 +207,7 @@ class Reader {
   }
 }
 
-interface ListAnswer {
+interface ListResponse {
   items?: unknown[];
   next?: { page: string };
 }

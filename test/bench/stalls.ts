@@ -22,11 +22,11 @@ const LOAD_LIMIT_MS = 120_000;
 const ONLY = process.env.COLOPHON_BENCH_LOADS ?? '';
 
 /** Measurements during a load. */
-interface Found {
+interface LoadDelays {
   /** Delays of the second caller's requests to the service. */
-  ours: Delays;
+  platform: Delays;
   /** Delays of its concurrent requests to bare Express, which are caused by the machine. */
-  bare: Delays;
+  express: Delays;
   /** Longest turn of the service's thread for requests. */
   turn: Turn;
 }
@@ -45,12 +45,12 @@ export async function measureStalls(): Promise<Figure[]> {
       await startServiceProber(service, target.client),
       await startProber(bare, [BARE.target]),
     ];
-    const report = async (): Promise<Found> => {
-      const [ours, others] = await Promise.all(probers.map((prober) => prober.report()));
-      if (!ours || !others) {
+    const report = async (): Promise<LoadDelays> => {
+      const [platform, express] = await Promise.all(probers.map((prober) => prober.report()));
+      if (!platform || !express) {
         throw new Error('There are two probers.');
       }
-      return { ours, bare: others, turn: (await service.usage()).turn };
+      return { platform, express, turn: (await service.usage()).turn };
     };
     await delay(SETTLED_MS);
     await report();
@@ -72,7 +72,7 @@ export async function measureStalls(): Promise<Figure[]> {
       await delay(Math.max(0, MEASURED_MS - (performance.now() - began)));
       const row = figure(label + outcome, engine, await report());
       // The whole takes minutes, so each load is printed as it ends.
-      console.error(`${row.what}: ${row.ours}; ${row.beside}`);
+      console.error(`${row.name}: ${row.result}; ${row.baseline}`);
       rows.push(row);
     }
     for (const { child } of probers) {
@@ -95,15 +95,15 @@ const BARE: Exchange = {
   body: { object: 'user', id: 'usr_bare', displayName: 'Bare' },
 };
 
-function figure(label: string, engine: string, { ours, bare, turn }: Found): Figure {
-  const rejected = ours.failed > 0 ? `, ${ours.failed} failed` : '';
-  const longest = `longest turn ${milliseconds(turn.cpu)} of CPU, ${milliseconds(turn.held)} with its waits for the disk`;
+function figure(label: string, engine: string, { platform, express, turn }: LoadDelays): Figure {
+  const rejected = platform.failed > 0 ? `, ${platform.failed} failed` : '';
+  const longest = `longest turn ${milliseconds(turn.cpu)} of CPU, ${milliseconds(turn.blocked)} with its waits for the disk`;
   return {
-    what: `a second caller during ${label}, on ${engine}`,
-    ours: `p99 ${milliseconds(ours.p99)}, max ${milliseconds(ours.max)} of ${ours.count}${rejected}; ${longest}`,
-    beside: `bare Express at the same time: p99 ${milliseconds(bare.p99)}, max ${milliseconds(bare.max)}`,
-    ratio: ours.p99 / bare.p99,
-    aim: 'p99 under 50 ms, max under 250 ms',
+    name: `a second caller during ${label}, on ${engine}`,
+    result: `p99 ${milliseconds(platform.p99)}, max ${milliseconds(platform.max)} of ${platform.count}${rejected}; ${longest}`,
+    baseline: `bare Express at the same time: p99 ${milliseconds(express.p99)}, max ${milliseconds(express.max)}`,
+    ratio: platform.p99 / express.p99,
+    target: 'p99 under 50 ms, max under 250 ms',
   };
 }
 

@@ -25,19 +25,19 @@ export async function measureStart(): Promise<Figure[]> {
     bare.push(await time(async () => (child = await startChild('express'))));
     await child?.stop();
   }
-  const beside = { beside: `${milliseconds(median(bare))} bare Express` };
+  const baseline = { baseline: `${milliseconds(median(bare))} bare Express` };
   const ratioOf = (times: number[]) => median(times) / median(bare);
   return [
     {
-      what: 'first start to first answer',
-      ours: milliseconds(median(first)),
-      ...beside,
+      name: 'first start to first response',
+      result: milliseconds(median(first)),
+      ...baseline,
       ratio: ratioOf(first),
     },
     {
-      what: 'later start to first answer',
-      ours: milliseconds(median(again)),
-      ...beside,
+      name: 'later start to first response',
+      result: milliseconds(median(again)),
+      ...baseline,
       ratio: ratioOf(again),
     },
   ];

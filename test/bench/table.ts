@@ -1,26 +1,26 @@
 /** A measured figure compared with its minimum. */
 export interface Figure {
-  what: string;
+  name: string;
   /** Measured cost, with its unit. */
-  ours: string;
+  result: string;
   /** Cost to compare with, with its unit. */
-  beside?: string;
+  baseline?: string;
   /** Ratio of the two. */
   ratio?: number;
   /** Target. */
-  aim?: string;
+  target?: string;
 }
 
 /** Formats figures as a table for a terminal. */
 export function formatFigures(figures: readonly Figure[]): string {
-  const rows = figures.map(({ what, ours, beside = '', ratio, aim = '' }) => [
-    what,
-    ours,
-    beside,
+  const rows = figures.map(({ name, result, baseline = '', ratio, target = '' }) => [
+    name,
+    result,
+    baseline,
     ratio === undefined ? '' : `${ratio.toFixed(2)}x`,
-    aim,
+    target,
   ]);
-  const head = ['', 'ours', 'beside', 'ratio', 'aim'];
+  const head = ['measurement', 'result', 'baseline', 'ratio', 'target'];
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
   );

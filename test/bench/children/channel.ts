@@ -10,19 +10,19 @@ export interface Usage {
   turn: Turn;
 }
 
-/** Duration for which one turn of an event loop blocked all others, in milliseconds, accurate to {@link LOOK_MS}. */
+/** Duration for which one turn of an event loop blocked all others, in milliseconds, accurate to {@link SAMPLE_INTERVAL_MS}. */
 export interface Turn {
   /** Processor time of the thread, which is independent of the load of the machine. */
   cpu: number;
   /** Includes waits of the thread, such as for the disk, but not for a free processor (on Linux). */
-  held: number;
+  blocked: number;
 }
 
 /** Interval of samples of the event loop. */
-const LOOK_MS = 5;
+const SAMPLE_INTERVAL_MS = 5;
 
-/** Reports to the parent that this process listens, and answers its requests until it is killed. */
-export function answerParent(ready: { url: string; token?: string | undefined }): void {
+/** Reports to the parent that this process listens, and responds to its requests until it is killed. */
+export function serveParent(ready: { url: string; token?: string | undefined }): void {
   const longestTurn = watchTurns();
   process.on('message', () => {
     const { user, system } = process.cpuUsage();
@@ -32,28 +32,28 @@ export function answerParent(ready: { url: string; token?: string | undefined })
   process.send?.(ready);
 }
 
-/** A due timer interrupts nothing: the time between two of its calls is one turn, and little more. */
+/** Samples the event loop with a timer. Timers interrupt nothing, so the time between two calls is at least one turn. */
 function watchTurns(): () => Turn {
-  let longest: Turn = { cpu: 0, held: 0 };
-  let seen: Turn = spent();
+  let longest: Turn = { cpu: 0, blocked: 0 };
+  let previous: Turn = usedTime();
   setInterval(() => {
-    const now = spent();
+    const now = usedTime();
     longest = {
-      cpu: Math.max(longest.cpu, now.cpu - seen.cpu),
-      held: Math.max(longest.held, now.held - seen.held),
+      cpu: Math.max(longest.cpu, now.cpu - previous.cpu),
+      blocked: Math.max(longest.blocked, now.blocked - previous.blocked),
     };
-    seen = now;
-  }, LOOK_MS).unref();
+    previous = now;
+  }, SAMPLE_INTERVAL_MS).unref();
   return () => {
     const longestTurn = longest;
-    longest = { cpu: 0, held: 0 };
+    longest = { cpu: 0, blocked: 0 };
     return longestTurn;
   };
 }
 
-function spent(): Turn {
+function usedTime(): Turn {
   const { user, system } = process.threadCpuUsage();
-  return { cpu: (user + system) / 1000, held: performance.now() - waitedForProcessor() };
+  return { cpu: (user + system) / 1000, blocked: performance.now() - waitedForProcessor() };
 }
 
 /** Returns how long the main thread was ready to run and did not, in milliseconds since its start. */

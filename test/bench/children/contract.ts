@@ -5,7 +5,7 @@ import express from 'express';
 import { operations } from '../../../generated/operations.ts';
 import { readContract } from '../../../server/app.ts';
 import { createContractRouter } from '../../../server/contract/router.ts';
-import { answerParent } from './channel.ts';
+import { serveParent } from './channel.ts';
 import { readExchanges } from './exchanges.ts';
 
 const bodies = new Map(readExchanges().map(({ operation, body }) => [operation, body]));
@@ -28,5 +28,5 @@ app.use(
 );
 const server = createServer(app).listen(0, '127.0.0.1', () => {
   // The address of a listening TCP server is never a string or null.
-  answerParent({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  serveParent({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
 });

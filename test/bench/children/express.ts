@@ -1,7 +1,7 @@
 // Bare Express that serves fixed bodies: the minimum cost of a server on top of it.
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { answerParent } from './channel.ts';
+import { serveParent } from './channel.ts';
 import { readExchanges } from './exchanges.ts';
 
 const app = express();
@@ -15,5 +15,5 @@ for (const { method, pathname, status, body } of readExchanges()) {
 }
 const server = app.listen(0, '127.0.0.1', () => {
   // The address of a listening TCP server is never a string or null.
-  answerParent({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  serveParent({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
 });

@@ -2,7 +2,7 @@
 import { readConfig } from '../../../server/config.ts';
 import { createLog } from '../../../server/log.ts';
 import { start } from '../../../server/main.ts';
-import { answerParent } from './channel.ts';
+import { serveParent } from './channel.ts';
 
 const config = readConfig(process.env);
 let token: string | undefined;
@@ -10,4 +10,4 @@ const readToken = (line: string) => {
   token ??= /^ {2}token +(\S+)$/.exec(line)?.[1];
 };
 const { url } = await start(config, createLog(config), readToken, { environment: process.env });
-answerParent({ url, token });
+serveParent({ url, token });
