@@ -73,11 +73,11 @@ export function servedOperations(): OperationId[] {
 export interface Attack {
   /** Description for the report. */
   name: string;
-  send(): Promise<Answer>;
+  send(): Promise<AttackResponse>;
 }
 
 /** The response, as far as it is checked. */
-export interface Answer {
+export interface AttackResponse {
   status: number;
   text: string;
   /** Texts of the victim that the attacker sent, which an error may repeat. */
@@ -96,7 +96,7 @@ export interface AttackClass {
 }
 
 /** Returns the problem of a response; undefined if the server resisted. */
-export function breach(response: Answer, secrets: readonly string[]): string | undefined {
+export function breach(response: AttackResponse, secrets: readonly string[]): string | undefined {
   const { status, text, sent = [], mustFail } = response;
   if (status >= 500 && status !== 503) {
     return `a fault of the server: ${status} ${text.slice(0, 300)}`;

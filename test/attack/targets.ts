@@ -2,9 +2,9 @@ import { connect } from 'node:net';
 import { operations } from '../../generated/operations.ts';
 import { MAX_PIPELINED_REQUESTS } from '../../server/contract/listener.ts';
 import {
-  type Answer,
   type Attack,
   type AttackClass,
+  type AttackResponse,
   fill,
   servedOperations,
   type Target,
@@ -111,7 +111,7 @@ function flood(target: Target): Attack {
 function raw({ server }: Target, name: string, lines: readonly string[]): Attack {
   const { hostname, port } = new URL(server.url);
   const send = () =>
-    new Promise<Answer>((resolve, reject) => {
+    new Promise<AttackResponse>((resolve, reject) => {
       const socket = connect(Number(port), hostname);
       let text = '';
       socket.setEncoding('latin1').setTimeout(20_000, () => socket.destroy(new Error(`${name}: no answer`)));
@@ -121,17 +121,17 @@ function raw({ server }: Target, name: string, lines: readonly string[]): Attack
       socket.on('error', (error: NodeJS.ErrnoException) => {
         // The server may disconnect invalid HTTP while it is still being sent.
         if (error.code === 'ECONNRESET' || error.code === 'EPIPE') {
-          resolve(answerOf(text));
+          resolve(readResponse(text));
         } else {
           reject(error);
         }
       });
-      socket.on('close', () => resolve(answerOf(text)));
+      socket.on('close', () => resolve(readResponse(text)));
       socket.end(`${lines.join('\r\n')}\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`, 'latin1');
     });
   return { name, send };
 }
 
-function answerOf(text: string): Answer {
+function readResponse(text: string): AttackResponse {
   return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 400), text };
 }

@@ -10,14 +10,14 @@ interface Parts {
   headers: string[];
 }
 
-const GOOD: Parts = {
+const VALID: Parts = {
   method: 'POST',
   path: '/v1/widgets?',
   headers: [`Authorization: Bearer ${TOKEN}`],
 };
 
 /** Errors of a request, in the order in which they are checked. */
-const FAULTS: [name: string, status: number, spoil: (parts: Parts) => Parts][] = [
+const FAULTS: [name: string, status: number, invalidate: (parts: Parts) => Parts][] = [
   ['a path that does not exist', 404, (parts) => ({ ...parts, path: '/v1/nowhere?' })],
   ['a method that the path does not have', 405, (parts) => ({ ...parts, method: 'PUT' })],
   ['an Accept without JSON', 406, (parts) => withHeader(parts, 'Accept: text/html')],
@@ -42,8 +42,14 @@ const withoutToken = (parts: Parts): Parts => ({
   headers: parts.headers.filter((header) => !header.startsWith('Authorization')),
 });
 
-const pairs = FAULTS.flatMap(([first, status, spoil], index) =>
-  FAULTS.slice(index + 1).map(([second, , spoilMore]) => ({ first, second, status, spoil, spoilMore })),
+const pairs = FAULTS.flatMap(([first, status, invalidate], index) =>
+  FAULTS.slice(index + 1).map(([second, , invalidateAgain]) => ({
+    first,
+    second,
+    status,
+    invalidate,
+    invalidateAgain,
+  })),
 );
 
 let port: number;
@@ -56,8 +62,8 @@ afterAll(() => Promise.all(ends.map((end) => end())));
 // Concurrent: a response to a body that is not read completely takes a while to close its connection.
 test.concurrent.each(pairs)(
   'returns $status for $first before it checks $second',
-  async ({ status, spoil, spoilMore }) => {
-    const { method, path, headers } = spoilMore(spoil(GOOD));
+  async ({ status, invalidate, invalidateAgain }) => {
+    const { method, path, headers } = invalidateAgain(invalidate(VALID));
     const length = headers.some((header) => header.startsWith('Content-Length')) ? [] : ['Content-Length: 2'];
     const lines = [...headers, ...length, 'Host: x', 'Connection: close', 'Content-Type: application/json'];
     // Only a part of the announced body: no request here is rejected for its content.
@@ -69,7 +75,7 @@ test.concurrent.each(pairs)(
 test.each([
   ['a missing', ''],
   ['an unknown', 'Authorization: Bearer other\r\n'],
-])('rejects %s token before the body is read, without any of its data', async (_what, token) => {
+])('rejects %s token before the body is read, without any of its data', async (_name, token) => {
   const { port, handled: seen } = await serveSmallContract();
   const head = `POST /v1/widgets HTTP/1.1\r\nHost: x\r\n${token}Content-Type: application/json\r\n`;
   // The body never arrives.

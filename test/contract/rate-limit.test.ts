@@ -27,7 +27,7 @@ function lookup() {
     }
     return info;
   };
-  return { asked: requested, authenticate };
+  return { requestedTokens: requested, authenticate };
 }
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
@@ -69,7 +69,7 @@ test.each(['one after the other', 'all at once'])(
   'limits the lookups of invented tokens, %s',
   async (how) => {
     const { rateLimit, wait } = limitOf(1000);
-    const { asked, authenticate } = lookup();
+    const { requestedTokens, authenticate } = lookup();
     const { send } = await serveSmallContract({}, { rateLimit, authenticate });
     const get = (token: string) => send('GET', '/v1/widgets', undefined, bearer(token));
     expect((await get('good-old')).status).toBe(200);
@@ -82,10 +82,10 @@ test.each(['one after the other', 'all at once'])(
         responses.push((await get(token)).status);
       }
     }
-    const looked = 1000 / FAILED_CREDENTIAL_COST;
-    expect(responses.filter((status) => status === 401)).toHaveLength(looked);
-    expect(responses.filter((status) => status === 429)).toHaveLength(1000 - looked);
-    expect(asked).toHaveLength(looked + 1);
+    const lookups = 1000 / FAILED_CREDENTIAL_COST;
+    expect(responses.filter((status) => status === 401)).toHaveLength(lookups);
+    expect(responses.filter((status) => status === 429)).toHaveLength(1000 - lookups);
+    expect(requestedTokens).toHaveLength(lookups + 1);
     // Known tokens continue; unknown ones wait.
     expect((await get('good-old')).status).toBe(200);
     expect((await get('good-new')).status).toBe(429);
@@ -109,13 +109,13 @@ test('does not count valid tokens or failed lookups against their address', asyn
 
 test('counts a token that is no longer valid by its address', async () => {
   const { rateLimit } = limitOf(30);
-  const { authenticate, asked } = lookup();
+  const { authenticate, requestedTokens } = lookup();
   const current = vi.fn(authenticate);
   const { send } = await serveSmallContract({}, { rateLimit, authenticate: current });
   const get = () => send('GET', '/v1/widgets', undefined, bearer('good'));
   expect((await get()).status).toBe(200);
   current.mockImplementation(async ({ bearer = '' }) => {
-    asked.push(bearer);
+    requestedTokens.push(bearer);
     throw unauthenticated('The token is revoked.');
   });
   const responses: number[] = [];

@@ -63,7 +63,7 @@ test.each([
   ['a date that is none', { id: 'a', title: 'A', createdAt: SECRET }, 'date-time'],
   ['no body', undefined, 'without a body'],
   ['null', null, 'body required'],
-])('returns 500 for a response with %s, and logs the reason', async (_what, response, reason) => {
+])('returns 500 for a response with %s, and logs the reason', async (_name, response, reason) => {
   const { message, operation } = await fails({ getWidget: wrong(response) });
   expect(message).toContain('getWidget');
   expect(message).toContain(reason);
@@ -139,7 +139,7 @@ test.each([
   ['an error that looks like one of the transport', Object.assign(new Error(SECRET), { status: 500 })],
   ['a text', SECRET],
   ['nothing', undefined],
-])('returns 500 for an unknown %s, without its message or stack', async (_what, thrown) => {
+])('returns 500 for an unknown %s, without its message or stack', async (_name, thrown) => {
   await fails({
     getWidget: async () => {
       throw thrown;

@@ -36,8 +36,8 @@ test.each(['HEAD', 'OPTIONS', 'TRACE', 'PUT', 'PROPFIND'])(
     expect(status).toBe(405);
     expect(head).toMatch(/^allow: GET, DELETE, PATCH$/im);
     expect(body === '').toBe(method === 'HEAD');
-    const stranger = `${method} /v1/widgets HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
-    expect((await sendRaw(port, stranger)).status).toBe(405);
+    const unauthenticated = `${method} /v1/widgets HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+    expect((await sendRaw(port, unauthenticated)).status).toBe(405);
     expect(seen).toEqual([]);
   },
 );

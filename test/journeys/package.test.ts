@@ -132,7 +132,7 @@ describe('the package', () => {
   });
 
   test('depends only on the packages that it imports, at exact versions', () => {
-    const given = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const rootManifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     expect(Object.keys(manifest).sort()).toEqual(
       'bin dependencies description engines exports license name peerDependencies peerDependenciesMeta type version'.split(
         ' ',
@@ -141,7 +141,7 @@ describe('the package', () => {
     expect(manifest.dependencies).toMatchObject({ 'openapi-fetch': '0.17.0', express: '5.3.0' });
     for (const [name, version] of Object.entries(manifest.dependencies)) {
       expect(version).toMatch(/^\d+\.\d+\.\d+$/);
-      expect(given.dependencies[name] ?? given.devDependencies[name]).toBe(version);
+      expect(rootManifest.dependencies[name] ?? rootManifest.devDependencies[name]).toBe(version);
       // TypeScript generates the types of a contract; the TypeSpec compilers are optional.
       expect(name).not.toMatch(/node-linux|typespec|ts7|vitest|biome|esbuild/);
     }

@@ -29,7 +29,7 @@ const programs = useTestPrograms({ blank: true });
 
 test('a server loses no data and finishes its jobs after any fault', TIMEOUT, async () => {
   await using git = await startedGit();
-  await using target = await startedPlace();
+  await using target = await startServer();
   const { environment, faults, location } = target;
   const repository = await git.createRepository(manyPages(40));
   const ledger = new Ledger();
@@ -95,7 +95,7 @@ async function startedGit() {
   return { ...git, [Symbol.asyncDispose]: () => git.close() };
 }
 
-async function startedPlace() {
+async function startServer() {
   const target = await createFaultTarget(testEngine(), programs);
   return { ...target, [Symbol.asyncDispose]: () => target.close() };
 }

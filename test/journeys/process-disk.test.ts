@@ -16,7 +16,7 @@ const WRITER = 'test/support/crash/disk/writer.ts';
 
 describe.runIf(findCompiler() !== undefined && testEngine() === 'sqlite')('a disk after a power cut', () => {
   /** Writes, cuts the power, and returns the last acknowledged number and the last existing one. */
-  async function cutOff(synchronous: 'full' | 'off', keep: number) {
+  async function cutPowerAfterWrites(synchronous: 'full' | 'off', keep: number) {
     const folder = mkdtempSync(join(tmpdir(), 'colophon-power-'));
     const disk = createDisk(folder);
     onTestFinished(() => {
@@ -45,13 +45,13 @@ describe.runIf(findCompiler() !== undefined && testEngine() === 'sqlite')('a dis
   }
 
   test.each([0, 0.5, 1])('keeps synced data, and %d of the rest', async (keep) => {
-    const { acknowledged, last, intact } = await cutOff('full', keep);
+    const { acknowledged, last, intact } = await cutPowerAfterWrites('full', keep);
     expect(last).toBeGreaterThanOrEqual(acknowledged);
     expect(intact).toEqual({ integrity_check: 'ok' });
   });
 
   test('loses what a database acknowledged without a sync', async () => {
-    const { acknowledged, last } = await cutOff('off', 0);
+    const { acknowledged, last } = await cutPowerAfterWrites('off', 0);
     expect(acknowledged).toBeGreaterThan(50);
     expect(last).toBeLessThan(acknowledged);
   });

@@ -6,7 +6,7 @@ import { type Database, type DatabaseLocation, openDatabase } from '../../server
 import { makeId } from '../../server/database/seams.ts';
 import { createQueue, type JobKind, type NewJob } from '../../server/jobs/queue.ts';
 import { isFirstEngine } from '../support/engines.ts';
-import { faults, innocent, recursive } from '../support/faults/kinds.ts';
+import { faults, harmlessJob, recursive } from '../support/faults/kinds.ts';
 import { expireLeases } from '../support/jobs.ts';
 import { type ServerProgram, useTestPrograms } from '../support/program.ts';
 
@@ -108,7 +108,7 @@ const CAUSES: Record<keyof typeof faults, RegExp> = {
   heap: /heap out of memory/,
   buffers: /buffers of more than 128 MB/,
   loop: /no heartbeat for 3 s/,
-  deaf: /longer than 1 s/,
+  unresponsive: /longer than 1 s/,
   exit: /exit with code 3/,
   abort: /signal SIGABRT/,
   stack: /Maximum call stack size exceeded/,
@@ -123,13 +123,13 @@ test.runIf(isFirstEngine)(
   { timeout: 300_000 },
   async () => {
     const stopSending = keepSendingRequests();
-    const beside = await add(innocent, { ms: 1000 });
+    const concurrent = await add(harmlessJob, { ms: 1000 });
     const culprits = new Map<string, keyof typeof faults>();
     for (const name of Object.keys(CAUSES) as (keyof typeof faults)[]) {
       const processEnds = THREE_ENDS.includes(name) ? 0 : 2;
       culprits.set(await add(faults[name], null, { key: `space spc_${name}`, processEnds }), name);
     }
-    const after = await add(innocent, { ms: 1 }, { key: 'space spc_heap' });
+    const after = await add(harmlessJob, { ms: 1 }, { key: 'space spc_heap' });
     const overflowing = await add(recursive, null, { maxAttempts: 1 });
     const open = async () => {
       const jobs = await database.query.selectFrom('jobs').select(['id', 'state']).execute();
@@ -137,7 +137,7 @@ test.runIf(isFirstEngine)(
     };
     await vi.waitFor(async () => expect(await open()).toEqual([]), { timeout: 240_000, interval: 100 });
 
-    for (const id of [beside, after]) {
+    for (const id of [concurrent, after]) {
       expect(await jobOf(id)).toMatchObject({ state: 'done' });
     }
     // A stack overflow in a job's own promise is caught like any other error.
@@ -180,7 +180,7 @@ describe('a job process', () => {
     timeout: 60_000,
   }, async () => {
     const killed = await jobProcess(server);
-    const interrupted = await add(innocent, { ms: 500 });
+    const interrupted = await add(harmlessJob, { ms: 500 });
     await expectState(interrupted, 'running');
     process.kill(killed, 'SIGKILL');
     await expectState(interrupted, 'done');
@@ -191,9 +191,9 @@ describe('a job process', () => {
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
 
     const current = await jobProcess(server);
-    const short = await add(innocent, { ms: 1500 });
-    const long = await add(innocent, { ms: 60_000 });
-    const isolated = await add(innocent, { ms: 60_000 }, { processEnds: 1 });
+    const short = await add(harmlessJob, { ms: 1500 });
+    const long = await add(harmlessJob, { ms: 60_000 });
+    const isolated = await add(harmlessJob, { ms: 60_000 }, { processEnds: 1 });
     for (const id of [short, long, isolated]) {
       await expectState(id, 'running');
     }
@@ -222,7 +222,7 @@ describe('a job process', () => {
 
   test('ends with a killed server without counting attempts of its jobs', { timeout: 120_000 }, async () => {
     const pid = await jobProcess(server);
-    const id = await add(innocent, { ms: 3000 });
+    const id = await add(harmlessJob, { ms: 3000 });
     await expectState(id, 'running');
     await server.stop('SIGKILL');
     await vi.waitFor(() => expect(isAlive(pid)).toBe(false), WAIT);

@@ -228,7 +228,7 @@ export function openReader({ folder, environment = {}, replace = (text) => text 
         begin(text);
         return;
       case 'start shows':
-        read = await untilShown(started.at(-1), text, read);
+        read = await waitForLines(started.at(-1), text, read);
         return;
       case 'save':
         await mkdir(dirname(await pathOf(of)), { recursive: true });
@@ -265,7 +265,7 @@ export function openReader({ folder, environment = {}, replace = (text) => text 
  * Waits until a program has written each line, in any order, after an offset of its output.
  * @returns the offset after all of them
  */
-async function untilShown(program: Program | undefined, lines: string, from: number): Promise<number> {
+async function waitForLines(program: Program | undefined, lines: string, from: number): Promise<number> {
   if (program === undefined) {
     throw new Error('No program was started.');
   }

@@ -5,7 +5,7 @@ import { type PrintedPage, renderPdf } from '../../server/content/pdf/render.ts'
 import { type ReadPdf, readPdf } from './pdf.ts';
 
 /** A page to print. */
-export interface Given extends Partial<PrintedPage> {
+export interface PageOptions extends Partial<PrintedPage> {
   markdown: string;
   images?: Record<string, Uint8Array>;
 }
@@ -14,7 +14,7 @@ export interface Given extends Partial<PrintedPage> {
 export const failures: string[] = [];
 
 /** Returns a page with a text in Markdown. */
-export function printed({ markdown, images = {}, ...page }: Given, at: number): PrintedPage {
+export function printed({ markdown, images = {}, ...page }: PageOptions, at: number): PrintedPage {
   return {
     id: `page_${at}`,
     title: `Page ${at}`,
@@ -36,7 +36,7 @@ export function printed({ markdown, images = {}, ...page }: Given, at: number): 
 }
 
 /** Prints pages. */
-export async function bytesOf(pages: readonly Given[]): Promise<Buffer> {
+export async function bytesOf(pages: readonly PageOptions[]): Promise<Buffer> {
   const output = new PassThrough();
   const job = {
     title: 'The handbook',
@@ -50,7 +50,7 @@ export async function bytesOf(pages: readonly Given[]): Promise<Buffer> {
 }
 
 /** Prints and reads pages. */
-export const print = async (...pages: Given[]): Promise<ReadPdf> => await readPdf(await bytesOf(pages));
+export const print = async (...pages: PageOptions[]): Promise<ReadPdf> => await readPdf(await bytesOf(pages));
 
 /** Returns the text of a page that was printed alone, without its title and its number. */
 export async function textOf(markdown: string): Promise<string> {

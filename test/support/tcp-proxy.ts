@@ -45,7 +45,7 @@ export async function startProxy(target: string): Promise<TcpProxy> {
         other.destroy();
       });
     }
-    let answered: Trap | undefined;
+    let pending: Trap | undefined;
     const destroy = ({ sprung }: Trap) => {
       client.resetAndDestroy();
       upstream.destroy();
@@ -55,19 +55,19 @@ export async function startProxy(target: string): Promise<TcpProxy> {
       if (proxy.mode === 'silent') {
         return;
       }
-      const met = trap?.message.test(bytes.toString('latin1')) ? trap : undefined;
-      if (met) {
+      const matched = trap?.message.test(bytes.toString('latin1')) ? trap : undefined;
+      if (matched) {
         trap = undefined;
       }
-      if (met?.when === 'before') {
-        return destroy(met);
+      if (matched?.when === 'before') {
+        return destroy(matched);
       }
-      answered = met;
+      pending = matched;
       upstream.write(bytes);
     });
     upstream.on('data', (bytes) => {
-      if (answered) {
-        destroy(answered);
+      if (pending) {
+        destroy(pending);
       } else if (proxy.mode === 'pass') {
         client.write(bytes);
       }

@@ -156,9 +156,9 @@ describe('the server of the shop', () => {
     }
     expect(seen).toEqual(ordered);
     const [orderId = ''] = ordered;
-    const stranger = dataOf(await client().GET('/customers', { params: { query: { size: 50 } } }))
+    const otherCustomer = dataOf(await client().GET('/customers', { params: { query: { size: 50 } } }))
       .customers[1];
-    const otherOrder = { path: { customerId: stranger?.id ?? '', orderId } };
+    const otherOrder = { path: { customerId: otherCustomer?.id ?? '', orderId } };
     const order = await client().GET('/customers/{customerId}/orders/{orderId}', { params: otherOrder });
     expect(order.response.status).toBe(404);
 

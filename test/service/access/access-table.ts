@@ -5,41 +5,41 @@ import type { TestResources } from '../../support/resources.ts';
 import type { Person } from '../../support/server.ts';
 
 /** Callers: members of the organization by their role, and an admin of another organization. */
-export const CALLERS = ['admin', 'creator', 'editor', 'reader', 'guest', 'stranger'] as const;
+export const CALLERS = ['admin', 'creator', 'editor', 'reader', 'guest', 'outsider'] as const;
 export type CallerName = (typeof CALLERS)[number];
 
-/** A status, or `kept`: a DELETE returned 204 without deleting, because the resource is not visible to the caller. */
-export type Outcome = number | 'kept';
+/** A status, or `retained`: a DELETE returned 204 without deleting, because the resource is not visible to the caller. */
+export type Outcome = number | 'retained';
 
 /** Statuses of an operation for each caller, and its request. */
 export interface Row {
-  answers: readonly Outcome[];
+  outcomes: readonly Outcome[];
   body?: (resources: TestResources, caller: Person) => unknown;
   query?: Record<string, string>;
   /** Prepares state beyond the resources of the path. */
-  given?: (resources: TestResources) => Promise<unknown>;
+  prepare?: (resources: TestResources) => Promise<unknown>;
 }
 
-type Answers = [
+type Outcomes = [
   admin: Outcome,
   creator: Outcome,
   editor: Outcome,
   reader: Outcome,
   guest: Outcome,
-  stranger: Outcome,
+  outsider: Outcome,
 ];
 
-const statuses = (...responses: Answers): Row => ({ answers: responses });
-const retained = 'kept';
+const statuses = (...responses: Outcomes): Row => ({ outcomes: responses });
+const retained = 'retained';
 
 /** An organization that the caller may transfer resources to. */
-const toTheirs = async (_resources: TestResources, { client }: Person) => ({
+const toOwnOrganization = async (_resources: TestResources, { client }: Person) => ({
   organization: (await ok(client.POST('/v1/orgs', { body: { title: 'Theirs' } }))).id,
 });
 const intoAnother = async (resources: TestResources) => ({
   parent: await resources.fresh().idFor('collectionId'),
 });
-const forSomebody = async (resources: TestResources) => ({
+const forAnotherUser = async (resources: TestResources) => ({
   role: 'read',
   users: [await resources.idFor('userId')],
 });
@@ -70,7 +70,7 @@ const legacyInstallation = async (resources: TestResources) => {
     .where('id', '=', await resources.idFor('spaceId'))
     .executeTakeFirstOrThrow();
   if (!git) {
-    throw new Error('The import left nothing of its repository.');
+    throw new Error('The import recorded no repository.');
   }
   const legacy = writeJson({ ...readJson(git), installationProvider: 'github-legacy' as const });
   await query.updateTable('spaces').set({ git: legacy }).where('id', '=', id).execute();
@@ -91,7 +91,7 @@ const reaction = () => ({ addedReactions: ['👍'] });
  */
 // biome-ignore format: a table is read by its columns.
 export const TABLE: Partial<Record<OperationId, Row>> = {
-  //                                     admin creator editor reader guest stranger
+  //                                     admin creator editor reader guest outsider
   // Collections
   listCollections:              statuses(  200,  200,  200,  200,  200,  404 ),
   createCollection:             statuses(  201,  201,  403,  403,  403,  404 ),
@@ -100,8 +100,8 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   deleteCollection:             statuses(  204,  403,  403,  403, retained, retained ),
   listCollectionSpaces:         statuses(  200,  200,  200,  200,  404,  404 ),
   moveCollection:            { ...statuses(200,  200,  403,  403,  404,  404 ), body: intoAnother },
-  transferCollection:        { ...statuses(200,  403,  403,  403,  404,  404 ), body: toTheirs },
-  createCollectionGrants:    { ...statuses(204,  403,  403,  403,  404,  404 ), body: forSomebody },
+  transferCollection:        { ...statuses(200,  403,  403,  403,  404,  404 ), body: toOwnOrganization },
+  createCollectionGrants:    { ...statuses(204,  403,  403,  403,  404,  404 ), body: forAnotherUser },
   listCollectionUserGrants:     statuses(  200,  403,  403,  403,  404,  404 ),
   updateCollectionUserGrant: { ...statuses(204,  403,  403,  403,  404,  404 ), body: role },
   deleteCollectionUserGrant:    statuses(  204,  403,  403,  403, retained, retained ),
@@ -172,11 +172,11 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   getSpace:                     statuses(  200,  200,  200,  200,  404,  404 ),
   updateSpace:               { ...statuses(200,  403,  403,  403,  404,  404 ), body: title },
   deleteSpace:                  statuses(  204,  403,  403,  403, retained, retained ),
-  restoreSpace:              { ...statuses(200,  404,  404,  404,  404,  404 ), given: deletedSpace },
+  restoreSpace:              { ...statuses(200,  404,  404,  404,  404,  404 ), prepare: deletedSpace },
   duplicateSpace:               statuses(  201,  201,  403,  403,  404,  404 ),
   moveSpace:                 { ...statuses(200,  200,  403,  403,  404,  404 ), body: intoAnother },
-  transferSpace:             { ...statuses(200,  403,  403,  403,  404,  404 ), body: toTheirs },
-  createSpaceGrants:         { ...statuses(204,  403,  403,  403,  404,  404 ), body: forSomebody },
+  transferSpace:             { ...statuses(200,  403,  403,  403,  404,  404 ), body: toOwnOrganization },
+  createSpaceGrants:         { ...statuses(204,  403,  403,  403,  404,  404 ), body: forAnotherUser },
   listSpaceUserGrants:          statuses(  200,  403,  403,  403,  404,  404 ),
   updateSpaceUserGrant:      { ...statuses(204,  403,  403,  403,  404,  404 ), body: role },
   deleteSpaceUserGrant:         statuses(  204,  403,  403,  403, retained, retained ),
@@ -210,8 +210,8 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   updateOpenAPISpec:         { ...statuses(200,  200,  403,  403,  403,  404 ), body: () => ({ visibility: 'public' }) },
   deleteOpenAPISpec:            statuses(  204,  204,  403,  403,  403, retained ),
   listOpenAPISpecVersions:      statuses(  200,  200,  200,  200,  200,  404 ),
-  getLatestOpenAPISpecVersion: { ...statuses(200, 200, 200,  200,  200,  404 ), given: version },
-  getLatestOpenAPISpecVersionContent: { ...statuses(200, 200, 200, 200, 200, 404), given: version },
+  getLatestOpenAPISpecVersion: { ...statuses(200, 200, 200,  200,  200,  404 ), prepare: version },
+  getLatestOpenAPISpecVersionContent: { ...statuses(200, 200, 200, 200, 200, 404), prepare: version },
   getOpenAPISpecVersion:        statuses(  200,  200,  200,  200,  200,  404 ),
   getOpenAPISpecVersionContent: statuses(  200,  200,  200,  200,  200,  404 ),
 
@@ -270,8 +270,8 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   // Git
   importGitRepository:       { ...statuses(204,  204,  403,  403,  404,  404 ), body: repository },
   exportGitRepository:       { ...statuses(204,  204,  204,  403,  404,  404 ), body: commit },
-  deleteLegacyGitInstallation: { ...statuses(204,  403,  403,  403, retained, retained ), given: legacyInstallation },
-  getGitInfo:                { ...statuses(200,  200,  200,  200,  404,  404 ), given: content },
+  deleteLegacyGitInstallation: { ...statuses(204,  403,  403,  403, retained, retained ), prepare: legacyInstallation },
+  getGitInfo:                { ...statuses(200,  200,  200,  200,  404,  404 ), prepare: content },
   listGitRuns:                  statuses(  200,  200,  200,  200,  404,  404 ),
   getGitRun:                    statuses(  200,  200,  200,  200,  404,  404 ),
 };

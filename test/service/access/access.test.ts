@@ -13,7 +13,7 @@ import { CALLERS, type CallerName, type Outcome, type Row, TABLE } from './acces
 let server: TestServer;
 let git: GitServer;
 let resources: TestResources;
-/** Organization of the stranger. */
+/** Organization of the outsider. */
 let otherOrganization: string;
 let revoked: string;
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => Promise.all([server.stop(), git.close()]));
 
-const ROLES: Record<Exclude<CallerName, 'stranger'>, Role | null> = {
+const ROLES: Record<Exclude<CallerName, 'outsider'>, Role | null> = {
   admin: 'admin',
   creator: 'create',
   editor: 'edit',
@@ -46,7 +46,7 @@ const callerOf = (caller: CallerName, id: OperationId): Promise<Person> => {
   const name = id === 'acceptInvite' ? `${caller}.${id}` : caller;
   const person =
     people.get(name) ??
-    (caller === 'stranger'
+    (caller === 'outsider'
       ? server.member(name, 'admin', otherOrganization)
       : server.member(name, ROLES[caller]));
   people.set(name, person);
@@ -67,7 +67,7 @@ const resourcesFor = (
   own: TestResources,
 ): TestResources => {
   const isRefused = typeof outcome === 'string' || (outcome ?? 0) >= 400;
-  if (operations[id].method === 'get' || (isRefused && !row.given)) {
+  if (operations[id].method === 'get' || (isRefused && !row.prepare)) {
     return resources;
   }
   return isRefused || !USES_UP.test(id) ? own : resources.fresh();
@@ -77,7 +77,7 @@ const resourcesFor = (
 const send = async (id: OperationId, row: Row, named: TestResources, caller: Person, token?: string) => {
   const { method, path } = operations[id];
   const values = await named.pathValues(path);
-  await row.given?.(named);
+  await row.prepare?.(named);
   const address = addressOf(path, values, row.query);
   const before = method === 'delete' ? await look(path, values) : undefined;
   const body = row.body && JSON.stringify(await row.body(named, caller));
@@ -90,7 +90,7 @@ const send = async (id: OperationId, row: Row, named: TestResources, caller: Per
     ...(body !== undefined && { body }),
   });
   const same = method === 'delete' && before === (await look(path, values));
-  return status === 204 && same ? 'kept' : status;
+  return status === 204 && same ? 'retained' : status;
 };
 
 const addressOf = (path: string, values: Record<string, string>, query?: Record<string, string>) => {
@@ -121,15 +121,15 @@ const implemented = (Object.keys(operations) as OperationId[]).filter((id) => !u
 
 /**
  * The callers that a row is tested with, and their indexes: all of them on the first engine, and on the second one
- * those at which the status changes, from the one with the most rights to the stranger.
+ * those at which the status changes, from the one with the most rights to the outsider.
  */
-const callersOf = ({ answers }: Row): [index: number, name: CallerName][] =>
+const callersOf = ({ outcomes }: Row): [index: number, name: CallerName][] =>
   [...CALLERS.entries()].filter(
     ([index]) =>
       isFirstEngine ||
       index === CALLERS.length - 1 ||
-      answers[index] !== answers[index - 1] ||
-      answers[index] !== answers[index + 1],
+      outcomes[index] !== outcomes[index - 1] ||
+      outcomes[index] !== outcomes[index + 1],
   );
 
 describe('permissions', () => {
@@ -140,22 +140,22 @@ describe('permissions', () => {
   describe.each(implemented.flatMap((id) => (TABLE[id] ? [{ id, row: TABLE[id] }] : [])))(
     '$id',
     ({ id, row }) => {
-      test('returns what the role of each caller allows, and 404 to strangers', async () => {
+      test('returns what the role of each caller allows, and 404 to outsiders', async () => {
         const responses: Partial<Record<CallerName, Outcome>> = {};
         const own = resources.fresh();
         const requested = callersOf(row);
         for (const [index, name] of requested) {
           const caller = await callerOf(name, id);
-          const named = resourcesFor(id, row, row.answers[index], own);
+          const named = resourcesFor(id, row, row.outcomes[index], own);
           responses[name] = await send(id, row, named, caller, caller.token);
         }
         expect(responses).toEqual(
-          Object.fromEntries(requested.map(([index, caller]) => [caller, row.answers[index]])),
+          Object.fromEntries(requested.map(([index, caller]) => [caller, row.outcomes[index]])),
         );
       });
 
       test.runIf(isFirstEngine)('returns 401 without a valid token', async () => {
-        const { given: _unneeded, ...asked } = row;
+        const { prepare: _unneeded, ...asked } = row;
         for (const token of [undefined, 'colophon_unknown', revoked]) {
           expect(await send(id, asked, resources, server.admin, token)).toBe(401);
         }

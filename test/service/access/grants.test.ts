@@ -20,7 +20,7 @@ const team = async (title: string, members: string[] = []) =>
   );
 
 /** Resources with grants: the operations are the same for spaces and collections. */
-interface Place {
+interface GrantTarget {
   create(title: string): Promise<string>;
   grant(
     id: string,
@@ -36,7 +36,7 @@ interface Place {
 }
 type Subject = { userId: string } | { teamId: string };
 
-const onSpaces: Place = {
+const onSpaces: GrantTarget = {
   create: async (title) =>
     (
       await ok(
@@ -101,7 +101,7 @@ const onSpaces: Place = {
     (await client.GET('/v1/spaces/{spaceId}', { params: { path: { spaceId } } })).data?.permissions.admin,
 };
 
-const onCollections: Place = {
+const onCollections: GrantTarget = {
   create: async (title) =>
     (
       await ok(
@@ -213,19 +213,19 @@ describe.each([
   });
 
   test('are rejected as a whole unless they name members and teams of the organization', async () => {
-    const [member, stranger] = [
+    const [member, outsider] = [
       await server.member(`Named.${kind}`, null),
       await server.person(`Unnamed.${kind}`),
     ];
-    const otherOrganization = await ok(stranger.client.POST('/v1/orgs', { body: { title: 'Elsewhere' } }));
+    const otherOrganization = await ok(outsider.client.POST('/v1/orgs', { body: { title: 'Elsewhere' } }));
     const { id: foreign } = await ok(
-      stranger.client.PUT('/v1/orgs/{organizationId}/teams', {
+      outsider.client.PUT('/v1/orgs/{organizationId}/teams', {
         params: { path: { organizationId: otherOrganization.id } },
         body: { title: 'Foreign' },
       }),
     );
     const id = await target.create('Closed');
-    expect(await target.grant(id, { role: 'read', users: [member.id, stranger.id] })).toMatchObject({
+    expect(await target.grant(id, { role: 'read', users: [member.id, outsider.id] })).toMatchObject({
       status: 400,
       details: [{ in: 'body', path: 'users.1' }],
     });
@@ -238,10 +238,10 @@ describe.each([
   });
 
   test('are managed by its admins only', async () => {
-    const [reader, guest, stranger] = [
+    const [reader, guest, outsider] = [
       await server.member(`Reader.${kind}`, 'create'),
       await server.member(`Guest.${kind}`, null),
-      await server.person(`Stranger.${kind}`),
+      await server.person(`Outsider.${kind}`),
     ];
     const id = await target.create('Guarded');
     await target.grant(id, { role: 'edit', users: [reader.id] });
@@ -254,7 +254,7 @@ describe.each([
       await target.remove(id, subject, client),
     ];
     expect(await statuses(reader.client)).toEqual([403, 403, 403, 403, 403]);
-    for (const { client } of [guest, stranger]) {
+    for (const { client } of [guest, outsider]) {
       expect(await statuses(client)).toEqual([404, 404, 404, 404, 204]);
     }
     expect((await target.users(id)).items).toEqual([[reader.id, 'edit']]);

@@ -14,7 +14,7 @@ export interface RecordedActions {
   actions: readonly AuditAction[];
   body?: (resources: TestResources) => unknown;
   /** Prepares state before the request. */
-  given?: (resources: TestResources) => Promise<unknown>;
+  prepare?: (resources: TestResources) => Promise<unknown>;
 }
 
 const records = (...actions: AuditAction[]): RecordedActions => ({ actions });

@@ -50,8 +50,8 @@ async function send(id: OperationId, named: TestResources, caller: Person, prepa
   const own = typeof recorded === 'object' ? recorded : undefined;
   const { method, path } = operations[id];
   const values = await named.pathValues(path);
-  await row?.given?.(named);
-  await own?.given?.(named);
+  await row?.prepare?.(named);
+  await own?.prepare?.(named);
   const body = own?.body ? await own.body(named) : await row?.body?.(named, caller);
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
   await prepare?.();
@@ -69,9 +69,9 @@ async function send(id: OperationId, named: TestResources, caller: Person, prepa
 /** Returns shared resources for a request that changes nothing, unless they are prepared for one operation. */
 const resourcesFor = (id: OperationId): TestResources => {
   const recorded = AUDIT_TABLE[id];
-  const isReadied = TABLE[id]?.given ?? (typeof recorded === 'object' && recorded.given);
+  const isPrepared = TABLE[id]?.prepare ?? (typeof recorded === 'object' && recorded.prepare);
   // Another operation changes the owner of the shared token.
-  return isReadied || id === 'revokeAccessToken' ? resources.fresh() : resources;
+  return isPrepared || id === 'revokeAccessToken' ? resources.fresh() : resources;
 };
 
 /** Makes the database reject every new audit event in any transaction. */
@@ -179,7 +179,7 @@ describe('the audit trail', () => {
   });
 
   test.runIf(isFirstEngine).each(recording)('records nothing if $id is rejected', async ({ id }) => {
-    if (TABLE[id]?.answers.every((response) => typeof response === 'number' && response < 300)) {
+    if (TABLE[id]?.outcomes.every((response) => typeof response === 'number' && response < 300)) {
       return;
     }
     const { status, requestId } = await send(id, resourcesFor(id), guest);

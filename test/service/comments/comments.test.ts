@@ -80,9 +80,9 @@ describe.each(DISCUSSION_TARGETS)('a comment on a %s', (target) => {
   });
 
   test('can be resolved only by its author and by editors', async () => {
-    const stranger = await server.member(`Other-${talk.spaceId}-${target}`, 'comment');
+    const outsider = await server.member(`Other-${talk.spaceId}-${target}`, 'comment');
     const { id } = await talk.comment({}, commenter);
-    expect((await talk.send('PUT', `/comments/${id}`, { resolved: true }, stranger)).status).toBe(403);
+    expect((await talk.send('PUT', `/comments/${id}`, { resolved: true }, outsider)).status).toBe(403);
     expect((await talk.read(id)).status).toBe('open');
     expect((await talk.update(id, { resolved: true }, commenter)).status).toBe('resolved');
   });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.stop(), git.close(), threads.close()]));
 
 /** A database that counts its queries. */
-function counting(database: Database): { database: Database; asked: () => number } {
+function counting(database: Database): { database: Database; statementCount: () => number } {
   let count = 0;
   const plugin: KyselyPlugin = {
     transformQuery({ node }) {
@@ -41,7 +41,7 @@ function counting(database: Database): { database: Database; asked: () => number
       ready: () => database.ready(),
       close: () => database.close(),
     },
-    asked: () => count,
+    statementCount: () => count,
   };
 }
 
@@ -75,11 +75,11 @@ test.each(DISCUSSION_TARGETS)(
     const rows = await selectComments(server.database.query, branch).execute();
     expect(rows).toHaveLength(4);
     const queriesFor = async (some: typeof rows) => {
-      const { database, asked } = counting(server.database);
+      const { database, statementCount } = counting(server.database);
       const resourceUrls = createResourceUrls(server.url);
       const shown = await presentComments({ database, resourceUrls, threads }, branch, some, undefined);
       expect(shown.map(({ id }) => id)).toEqual(some.map(({ id }) => id));
-      return asked();
+      return statementCount();
     };
     // One on a deleted page, one on an existing page.
     const few = [...Map.groupBy(rows, ({ page }) => page === sizes).values()].flatMap(

@@ -131,7 +131,7 @@ describe('a template that is applied to a space', () => {
       'is no place',
       { id: 'tpl_handbook', params: { contentRefs: { constructor: logo } } },
     ],
-  ])('names %s if it %s', async (path, _why, body) => {
+  ])('names %s if it %s', async (path, _reason, body) => {
     const space = await createSpace(server);
     expect((await apply(space.id, body)).error).toMatchObject({
       error: { code: 400, details: [{ in: 'body', path }] },

@@ -58,16 +58,16 @@ async function start() {
   );
   return { spaceId, changeRequestId: id };
 }
-type Place = Awaited<ReturnType<typeof start>>;
+type UploadTarget = Awaited<ReturnType<typeof start>>;
 
-const insert = (path: Place, files: NewFile[], signal?: AbortSignal) =>
+const insert = (path: UploadTarget, files: NewFile[], signal?: AbortSignal) =>
   server.admin.client.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content', {
     params: { path },
     body: { changes: [{ operation: 'insert_files', files }] },
     ...(signal && { signal }),
   });
 
-const filesOf = async (path: Place) =>
+const filesOf = async (path: UploadTarget) =>
   (
     await ok(
       server.admin.client.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files', {

@@ -199,7 +199,7 @@ describe('a repository that is imported again', () => {
     '.gitbook/includes/i.md': 'Included.\n',
   };
 
-  const idsByPlace = (pages: readonly Page[]) =>
+  const idsByLocation = (pages: readonly Page[]) =>
     new Map(flatten(pages).map((page) => [page.type === 'document' ? page.git?.path : page.title, page.id]));
 
   async function reimport(change: Record<string, CommitFiles[string] | null>) {
@@ -227,11 +227,11 @@ describe('a repository that is imported again', () => {
       '  document The first | group/one',
       '    document The second | group/one/two',
     ]);
-    expect(idsByPlace(after.pages)).toEqual(
+    expect(idsByLocation(after.pages)).toEqual(
       new Map(
-        [...idsByPlace(after.pages).keys()].map((location) => [
+        [...idsByLocation(after.pages).keys()].map((location) => [
           location,
-          idsByPlace(before.pages).get(location),
+          idsByLocation(before.pages).get(location),
         ]),
       ),
     );
@@ -245,14 +245,14 @@ describe('a repository that is imported again', () => {
       '.gitbook/assets/a.txt': null,
       '.gitbook/includes/i.md': null,
     });
-    const [was, is] = [idsByPlace(before.pages), idsByPlace(after.pages)];
-    const deletedId = was.get('two.md') ?? '';
-    was.delete('two.md');
+    const [previous, current] = [idsByLocation(before.pages), idsByLocation(after.pages)];
+    const deletedId = previous.get('two.md') ?? '';
+    previous.delete('two.md');
     // The table of contents still lists it.
     const link = after.pages.find(({ title }) => title === 'Two');
     expect(link).toMatchObject({ type: 'link', target: { kind: 'url', url: 'two.md' } });
-    is.delete('Two');
-    expect(is).toEqual(was);
+    current.delete('Two');
+    expect(current).toEqual(previous);
     expect([after.files, after.reusableContents]).toEqual([[], []]);
     const { response } = await server.admin.client.GET('/v1/spaces/{spaceId}/content/page/{pageId}', {
       params: { path: { spaceId: id, pageId: deletedId } },
@@ -267,9 +267,9 @@ describe('a repository that is imported again', () => {
     const before = await readRevision(id);
     await repository.update({ '.gitbook/assets/a.txt': 'b' });
     await importRepository(server, id, repository);
-    const [was, is] = [before.files[0], (await readRevision(id)).files[0]];
-    expect(is?.id).toBe(was?.id);
-    expect(await (await fetch(is?.downloadURL ?? '')).text()).toBe('b');
+    const [previous, current] = [before.files[0], (await readRevision(id)).files[0]];
+    expect(current?.id).toBe(previous?.id);
+    expect(await (await fetch(current?.downloadURL ?? '')).text()).toBe('b');
     expect(flatten(await readTree(server.admin.client, id)).map((page) => page.id)).toEqual(
       flatten(before.pages).map((page) => page.id),
     );

@@ -311,8 +311,8 @@ describe('the list of runs', () => {
     const guest = await server.member(`Guest-${id}`, null);
     expect(await statuses(guest.client)).toEqual([404, 404]);
     const elsewhere = await ok(server.admin.client.POST('/v1/orgs', { body: { title: 'Elsewhere' } }));
-    const stranger = await server.member(`Stranger-${id}`, 'admin', elsewhere.id);
-    expect(await statuses(stranger.client)).toEqual([404, 404]);
+    const outsider = await server.member(`Outsider-${id}`, 'admin', elsewhere.id);
+    expect(await statuses(outsider.client)).toEqual([404, 404]);
     const params = { path: { spaceId: id } };
     const body = { role: 'read' as const, users: [guest.id] };
     await ok(server.admin.client.POST('/v1/spaces/{spaceId}/permissions', { params, body }));

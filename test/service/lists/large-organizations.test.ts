@@ -118,8 +118,8 @@ test('lists teams with the spaces they can see, and to a guest only spaces that 
     ['team_0', 1],
   ]);
 
-  const stranger = await server.member('Stranger', null);
-  const seen = await ok(stranger.client.GET('/v1/orgs/{organizationId}/teams', lists));
+  const outsider = await server.member('Outsider', null);
+  const seen = await ok(outsider.client.GET('/v1/orgs/{organizationId}/teams', lists));
   expect(seen.items.filter(({ spaces }) => spaces > 0)).toEqual([]);
 });
 

@@ -279,7 +279,7 @@ describe('a cursor', () => {
     ['role', members, 'role=edit', 'role=admin'],
     ['sort', members, 'sort=joinedAt', 'sort=lastSeenAt'],
     ['search', members, '', 'search=some'],
-  ])('continues only the list that issued it: not with another %s', async (_what, list, first, second) => {
+  ])('continues only the list that issued it: not with another %s', async (_name, list, first, second) => {
     const firstPage = await read(list, `limit=1&${first}`);
     expect(firstPage.status, firstPage.text).toBe(200);
     const page = firstPage.page.next?.page;

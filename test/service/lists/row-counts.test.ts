@@ -156,8 +156,8 @@ test('counts of rows follow creations, changes, moves, transfers and deletions',
   await ok(client.DELETE('/v1/collections/{collectionId}', inCollection));
   await ok(client.DELETE('/v1/orgs/{organizationId}/teams/{teamId}', inTeam));
   await ok(client.DELETE('/v1/orgs/{organizationId}/members/{userId}', member));
-  const doomed = (await createSpace(server)).id;
-  await ok(client.DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId: doomed } } }));
+  const deletedSpace = (await createSpace(server)).id;
+  await ok(client.DELETE('/v1/spaces/{spaceId}', { params: { path: { spaceId: deletedSpace } } }));
   await check();
 
   // As the purge does, seven days later.

@@ -42,14 +42,14 @@ interface World {
 }
 
 const upTo = (count: number) => fc.nat({ max: count - 1 });
-const placeBelow = (count: number) => fc.integer({ min: -1, max: count - 1 });
+const parentBelow = (count: number) => fc.integer({ min: -1, max: count - 1 });
 
 const worlds: fc.Arbitrary<World> = fc.record({
   memberships: fc.uniqueArray(fc.record({ user: upTo(SUBJECTS), team: upTo(SUBJECTS) }), {
     selector: ({ user, team }) => `${user} ${team}`,
   }),
-  collections: fc.tuple(...Array.from({ length: COLLECTIONS }, (_, index) => placeBelow(index))),
-  spaces: fc.array(fc.record({ parent: placeBelow(COLLECTIONS), deleted: fc.boolean() }), {
+  collections: fc.tuple(...Array.from({ length: COLLECTIONS }, (_, index) => parentBelow(index))),
+  spaces: fc.array(fc.record({ parent: parentBelow(COLLECTIONS), deleted: fc.boolean() }), {
     minLength: SPACES,
     maxLength: SPACES,
   }),

@@ -266,19 +266,19 @@ describe('a source', () => {
       { text: `{"openapi":"3.1.0","a":${'['.repeat(5000)}${']'.repeat(5000)}}` },
       'PARSE_ERROR',
     ],
-    ['is not there', () => ({ url: webAddress('/nothing') }), 'FETCH_ERROR'],
+    ['does not exist', () => ({ url: webAddress('/nothing') }), 'FETCH_ERROR'],
   ] as [string, Source | (() => Source), string][])(
     'that %s is reported, and keeps the last valid version',
-    async (description, given, code) => {
-      const slug = `bad-${description.replaceAll(/\W+/g, '-').toLowerCase()}`;
-      const good = await createdSpec(slug);
-      const source = typeof given === 'function' ? given() : given;
+    async (description, declared, code) => {
+      const slug = `invalid-${description.replaceAll(/\W+/g, '-').toLowerCase()}`;
+      const valid = await createdSpec(slug);
+      const source = typeof declared === 'function' ? declared() : declared;
       await ok(putSpec(slug, source));
       expect(await done(slug)).toMatchObject({
         lastProcessErrorCode: code,
-        lastVersion: good.lastVersion,
+        lastVersion: valid.lastVersion,
       });
-      await ok(putSpec(slug, { text: PET_STORE.replace('Pet store', 'Mended') }));
+      await ok(putSpec(slug, { text: PET_STORE.replace('Pet store', 'Fixed') }));
       expect(await done(slug)).not.toHaveProperty('lastProcessErrorCode');
     },
   );

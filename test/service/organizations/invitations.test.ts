@@ -99,9 +99,9 @@ describe('an invite link', () => {
   });
 
   test('cannot refer to a resource of another organization', async () => {
-    const stranger = await server.person('Foreigner');
-    const otherOrganization = await ok(stranger.client.POST('/v1/orgs', { body: { title: 'Elsewhere' } }));
-    const { id } = await space('Foreign', otherOrganization.id, stranger.client);
+    const outsider = await server.person('Foreigner');
+    const otherOrganization = await ok(outsider.client.POST('/v1/orgs', { body: { title: 'Elsewhere' } }));
+    const { id } = await space('Foreign', otherOrganization.id, outsider.client);
     for (const body of [
       { level: 'read', space: id },
       { level: 'read', collection: 'col_nowhere' },
@@ -136,30 +136,30 @@ describe('an invite link', () => {
       await link({ role: 'admin' }),
       await link({ level: 'read', space: spaceId }),
     ];
-    const [keeper, reader, stranger] = [
+    const [spaceAdmin, reader, outsider] = [
       await server.member('Keeper', 'read'),
       await server.member('Reader', 'create'),
-      await server.person('Stranger'),
+      await server.person('Outsider'),
     ];
     await ok(
       server.admin.client.POST('/v1/spaces/{spaceId}/permissions', {
         params: { path: { spaceId } },
-        body: { role: 'admin', users: [keeper.id] },
+        body: { role: 'admin', users: [spaceAdmin.id] },
       }),
     );
-    expect(await list(keeper.client)).toEqual([toSpace.id]);
+    expect(await list(spaceAdmin.client)).toEqual([toSpace.id]);
     expect(await list(reader.client)).toEqual([]);
     const statuses = async (id: string, client: Client) => [
       (await read(id, client)).response.status,
       (await change(id, { role: 'admin' }, client)).response.status,
       await remove(id, client),
     ];
-    expect(await statuses(toSpace.id, keeper.client)).toEqual([200, 403, 403]);
-    expect(await statuses(toOrganization.id, keeper.client)).toEqual([404, 404, 204]);
+    expect(await statuses(toSpace.id, spaceAdmin.client)).toEqual([200, 403, 403]);
+    expect(await statuses(toOrganization.id, spaceAdmin.client)).toEqual([404, 404, 204]);
     expect(await statuses(toSpace.id, reader.client)).toEqual([404, 404, 204]);
-    expect(await statuses(toSpace.id, stranger.client)).toEqual([404, 404, 204]);
-    expect((await create({ role: 'read' }, keeper.client)).response.status).toBe(403);
-    expect((await create({ role: 'read' }, stranger.client)).response.status).toBe(404);
+    expect(await statuses(toSpace.id, outsider.client)).toEqual([404, 404, 204]);
+    expect((await create({ role: 'read' }, spaceAdmin.client)).response.status).toBe(403);
+    expect((await create({ role: 'read' }, outsider.client)).response.status).toBe(404);
     expect((await read(toSpace.id)).response.status).toBe(200);
     expect(await remove(toSpace.id)).toBe(204);
     expect((await read(toSpace.id)).response.status).toBe(404);
@@ -197,19 +197,21 @@ describe('a user of an invite link', () => {
 
   test('keeps the higher of their level and that of the link', async () => {
     const { id: spaceId } = await space('Higher');
-    const riser = await server.member('Riser', 'edit');
-    expect(await ok(accept((await link({ role: 'read' })).id, riser.client))).toMatchObject({ role: 'edit' });
-    expect(await ok(accept((await link({ role: 'create' })).id, riser.client))).toMatchObject({
+    const promoted = await server.member('Riser', 'edit');
+    expect(await ok(accept((await link({ role: 'read' })).id, promoted.client))).toMatchObject({
+      role: 'edit',
+    });
+    expect(await ok(accept((await link({ role: 'create' })).id, promoted.client))).toMatchObject({
       role: 'create',
     });
     for (const level of ['review', 'comment'] as const) {
-      await ok(accept((await link({ level, space: spaceId })).id, riser.client));
+      await ok(accept((await link({ level, space: spaceId })).id, promoted.client));
     }
     const grants = await ok(
       server.admin.client.GET('/v1/spaces/{spaceId}/permissions/users', { params: { path: { spaceId } } }),
     );
-    expect(grants.items).toMatchObject([{ permission: 'review', user: { id: riser.id } }]);
-    expect(await member(riser.id)).toMatchObject({ role: 'create' });
+    expect(grants.items).toMatchObject([{ permission: 'review', user: { id: promoted.id } }]);
+    expect(await member(promoted.id)).toMatchObject({ role: 'create' });
   });
 
   test('is rejected once it is deleted, while links are disabled, and while the user is disabled', async () => {
@@ -330,9 +332,9 @@ describe('inviting by email address', () => {
   });
 
   test('is limited to admins', async () => {
-    const [reader, stranger] = [await server.member('Inviter', 'create'), await server.person('Uninvited')];
+    const [reader, outsider] = [await server.member('Inviter', 'create'), await server.person('Uninvited')];
     const emails = ['somebody@example.com'];
     expect((await invitePeople({ emails }, reader.client)).response.status).toBe(403);
-    expect((await invitePeople({ emails }, stranger.client)).response.status).toBe(404);
+    expect((await invitePeople({ emails }, outsider.client)).response.status).toBe(404);
   });
 });

@@ -196,9 +196,9 @@ describe('a member', () => {
 
   test('is removed by admins, or leaves; an absent or invisible one is ignored', async () => {
     const [first, second] = [await server.member('Leaver', null), await server.member('Stays', 'read')];
-    const stranger = await server.person('Stranger');
+    const outsider = await server.person('Outsider');
     expect(await remove(second.id, first.client)).toBe(403);
-    expect(await remove(second.id, stranger.client)).toBe(204);
+    expect(await remove(second.id, outsider.client)).toBe(204);
     expect(await remove('usr_nobody', second.client)).toBe(204);
     expect((await read(second.id)).response.status).toBe(200);
     expect(await remove(first.id, first.client)).toBe(204);
@@ -209,18 +209,18 @@ describe('a member', () => {
 
   test('loses grants and team memberships when removed', async () => {
     const org = await organization('Leaving');
-    const leaver = await org.member('Granted', null);
+    const removed = await org.member('Granted', null);
     const { client } = org.admin;
     const { id } = await space(client, org.id, 'Granted');
-    await grantSpace(client, id, [leaver.id], 'edit');
+    await grantSpace(client, id, [removed.id], 'edit');
     const team = await ok(
       client.PUT('/v1/orgs/{organizationId}/teams', {
         ...inOrganization(org.id),
-        body: { title: 'All', members: [leaver.id] },
+        body: { title: 'All', members: [removed.id] },
       }),
     );
     expect(team.members).toBe(2);
-    expect(await remove(leaver.id, client, org.id)).toBe(204);
+    expect(await remove(removed.id, client, org.id)).toBe(204);
     const grants = await ok(
       client.GET('/v1/spaces/{spaceId}/permissions/users', { params: { path: { spaceId: id } } }),
     );
@@ -338,11 +338,11 @@ describe('members', () => {
   test('are visible to every member, including guests, and to no one else', async () => {
     const org = await organization('Readable');
     const guest = await org.member('Guesting', null);
-    const stranger = await server.person('Elsewhere');
+    const outsider = await server.person('Elsewhere');
     expect(await list(guest.client, org.id)).toHaveLength(2);
     const path = inOrganization(org.id);
-    const rejected = await stranger.client.GET('/v1/orgs/{organizationId}/members', path);
+    const rejected = await outsider.client.GET('/v1/orgs/{organizationId}/members', path);
     expect(rejected.response.status).toBe(404);
-    expect((await ping(stranger, org.id)).response.status).toBe(404);
+    expect((await ping(outsider, org.id)).response.status).toBe(404);
   });
 });

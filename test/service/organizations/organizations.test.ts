@@ -135,7 +135,7 @@ describe('an organization', () => {
 describe('the lookup by email domain', () => {
   test('finds organizations visible to the caller, in any case', async () => {
     const [first, second] = [await server.person('Seeker'), await server.person('Hider')];
-    const seen = await create(first.client, 'Seen', ['Example.org', 'example.net']);
+    const visible = await create(first.client, 'Seen', ['Example.org', 'example.net']);
     await create(first.client, 'Another', ['elsewhere.org']);
     await create(second.client, 'Hidden', ['example.org']);
     const find = async (emailDomain: string) =>
@@ -144,8 +144,8 @@ describe('the lookup by email domain', () => {
           first.client.GET('/v1/email-domains/{emailDomain}/orgs', { params: { path: { emailDomain } } }),
         )
       ).organizations.map(({ id }) => id);
-    expect(await find('example.ORG')).toEqual([seen.id]);
-    expect(await find('example.net')).toEqual([seen.id]);
+    expect(await find('example.ORG')).toEqual([visible.id]);
+    expect(await find('example.net')).toEqual([visible.id]);
     expect(await find('example.com')).toEqual([]);
   });
 });

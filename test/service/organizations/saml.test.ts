@@ -97,7 +97,7 @@ describe('a SAML provider', () => {
   });
 
   test('is configured by admins; other members see only its sign-in URL', async () => {
-    const [reader, stranger] = [await server.member('Reader', 'create'), await server.person('Stranger')];
+    const [reader, outsider] = [await server.member('Reader', 'create'), await server.person('Outsider')];
     const { id } = await ok(create('Guarded', SETTINGS));
     const statuses = async (client: Client) => [
       (await client.GET('/v1/orgs/{organizationId}/saml', inOrganization())).response.status,
@@ -108,7 +108,7 @@ describe('a SAML provider', () => {
       (await client.GET('/v1/orgs/{organizationId}/sso', inOrganization())).response.status,
     ];
     expect(await statuses(reader.client)).toEqual([403, 403, 403, 403, 403, 200]);
-    expect(await statuses(stranger.client)).toEqual([404, 404, 404, 404, 204, 404]);
+    expect(await statuses(outsider.client)).toEqual([404, 404, 404, 404, 204, 404]);
     expect((await ok(read(id))).label).toBe('Guarded');
     expect(await remove('saml_nowhere', reader.client)).toBe(204);
     await remove(id);

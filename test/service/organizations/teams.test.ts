@@ -91,8 +91,8 @@ describe('a team', () => {
   });
 
   test('accepts only members of the organization', async () => {
-    const [member, stranger] = [await server.member('Proper', 'read'), await server.person('Improper')];
-    const rejected = await put('Mixed', [member.id, stranger.id]);
+    const [member, outsider] = [await server.member('Proper', 'read'), await server.person('Improper')];
+    const rejected = await put('Mixed', [member.id, outsider.id]);
     expect(rejected.response.status).toBe(400);
     expect(rejected.error?.error.details).toMatchObject([{ in: 'body', path: 'members.1' }]);
     expect(await titles({ title: 'Mixed' })).toEqual([]);
@@ -115,11 +115,11 @@ describe('a team', () => {
 
   test('is visible to guests and hidden from other organizations', async () => {
     const { id } = await create('Seen');
-    const [guest, stranger] = [await server.member('Onlooker', null), await server.person('Outsider')];
+    const [guest, outsider] = [await server.member('Onlooker', null), await server.person('Outsider')];
     expect((await read(id, guest.client)).response.status).toBe(200);
     expect(await membersOf(id, guest.client)).toEqual({ Admin: 'owner' });
-    expect((await read(id, stranger.client)).response.status).toBe(404);
-    expect(await remove(id, stranger.client)).toBe(204);
+    expect((await read(id, outsider.client)).response.status).toBe(404);
+    expect(await remove(id, outsider.client)).toBe(204);
     expect((await read(id)).response.status).toBe(200);
     expect((await read('team_nowhere', guest.client)).response.status).toBe(404);
   });
@@ -250,14 +250,14 @@ describe('the members of a team', () => {
   });
 
   test('are rejected as a whole unless they are members of the organization', async () => {
-    const [member, stranger] = [await server.member('Dora', 'read'), await server.person('Egon')];
+    const [member, outsider] = [await server.member('Dora', 'read'), await server.person('Egon')];
     const { id } = await create('Strict');
-    const rejected = await update(id, { add: [member.id, stranger.email], remove: [server.admin.id] });
+    const rejected = await update(id, { add: [member.id, outsider.email], remove: [server.admin.id] });
     expect(rejected.error?.error.details).toMatchObject([{ in: 'body', path: 'add.1' }]);
-    const named = await update(id, { memberships: { [stranger.id]: { role: 'owner' } } });
-    expect(named.error?.error.details).toMatchObject([{ path: `memberships.${stranger.id}` }]);
+    const named = await update(id, { memberships: { [outsider.id]: { role: 'owner' } } });
+    expect(named.error?.error.details).toMatchObject([{ path: `memberships.${outsider.id}` }]);
     expect(await membersOf(id)).toEqual({ Admin: 'owner' });
-    expect(await set(id, stranger.id, 'member')).toBe(404);
+    expect(await set(id, outsider.id, 'member')).toBe(404);
   });
 
   test('have the role member by default, or keep their own', async () => {

@@ -45,7 +45,7 @@ beforeAll(async () => {
   const repository = await git.createRepository(SMALL_REPOSITORY);
   resources = await TestResources.inNewOrganization(server, server.admin, repository);
   scratch = await TestResources.inNewOrganization(server, server.admin, repository);
-  foreign = await TestResources.inNewOrganization(server, await server.person('Stranger'), repository);
+  foreign = await TestResources.inNewOrganization(server, await server.person('Outsider'), repository);
 }, 60_000);
 afterAll(async () => {
   wire.close();

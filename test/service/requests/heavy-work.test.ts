@@ -144,9 +144,9 @@ describe.runIf(isFirstEngine)('while a caller', () => {
 describe.runIf(isFirstEngine)('an organization that fills the queue', () => {
   test('is rejected for a while, and others are served', async () => {
     const branch = await createBranch(server.admin, server.organization);
-    const stranger = await server.person('Modest');
-    const { id } = await ok(stranger.client.POST('/v1/orgs', { body: { title: 'Modest' } }));
-    const other = await createBranch(stranger, id);
+    const outsider = await server.person('Modest');
+    const { id } = await ok(outsider.client.POST('/v1/orgs', { body: { title: 'Modest' } }));
+    const other = await createBranch(outsider, id);
     const items = (from: number) =>
       Array.from({ length: 3000 }, (_, at) => `* Item ${from} *of* ${at}\n`).join('');
     const pages = await addPages(

@@ -39,7 +39,7 @@ const ANCIENT: typeof TIMES = [
   ['0001-01-01 00:00:00Z', '0001-01-01T00:00:00.000Z'],
 ];
 
-interface Answer {
+interface TimeResult {
   status: number;
   /** Field that the error names. */
   field: string | undefined;
@@ -48,13 +48,13 @@ interface Answer {
 }
 
 /** Sends a time in each operation and field of the contract that accepts one. */
-const fields: Record<string, (time: string) => Promise<Answer>> = {
+const fields: Record<string, (time: string) => Promise<TimeResult>> = {
   'createAccessToken body.expiresAt': async (expiresAt) => {
     const { client } = await server.person(`Holder${crypto.randomUUID()}`);
     const { response, data, error } = await client.POST('/v1/user/tokens', {
       body: { label: 'CI', expiresAt },
     });
-    return { ...answered(response, error), time: data?.expiresAt };
+    return { ...resultOf(response, error), time: data?.expiresAt };
   },
   'importGitRepository body.timestamp': (timestamp) => transfer('import', { timestamp }),
   'exportGitRepository body.timestamp': (timestamp) =>
@@ -132,21 +132,21 @@ async function transfer(kind: 'import' | 'export', body: { timestamp: string; co
     .orderBy('sequence', 'desc')
     .limit(1)
     .executeTakeFirst()) ?? { orderKey: undefined };
-  return { ...answered(response, response.ok ? undefined : await response.json()), time: orderKey };
+  return { ...resultOf(response, response.ok ? undefined : await response.json()), time: orderKey };
 }
 
-async function audited(query: { from: string } | { until: string }): Promise<Answer> {
+async function audited(query: { from: string } | { until: string }): Promise<TimeResult> {
   const { response, error } = await server.admin.client.GET('/v1/orgs/{organizationId}/audit-events', {
     params: { path: { organizationId: server.organization }, query },
   });
-  return answered(response, error);
+  return resultOf(response, error);
 }
 
 interface Failure {
   error: { details?: { path: string }[] };
 }
 
-function answered({ status }: Response, failure: unknown): Answer {
+function resultOf({ status }: Response, failure: unknown): TimeResult {
   const details = (failure as Failure | undefined)?.error.details;
   return { status, field: details?.[0]?.path };
 }

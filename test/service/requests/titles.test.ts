@@ -14,17 +14,17 @@ interface Titled {
 }
 
 /** Resources with a title: its maximum length, and how it is created, updated and read. */
-const THINGS: Record<
+const RESOURCES: Record<
   string,
   {
-    most: number;
+    maxLength: number;
     create: (title: string) => Promise<Titled>;
     update: (id: string, title: string) => Promise<Titled>;
     read: (id: string) => Promise<Titled>;
   }
 > = {
   team: {
-    most: 64,
+    maxLength: 64,
     create: (title) =>
       ok(client().PUT('/v1/orgs/{organizationId}/teams', { ...organization(), body: { title } })),
     update: (teamId, title) =>
@@ -37,7 +37,7 @@ const THINGS: Record<
     read: (teamId) => ok(client().GET('/v1/orgs/{organizationId}/teams/{teamId}', organization(teamId))),
   },
   collection: {
-    most: 50,
+    maxLength: 50,
     create: (title) =>
       ok(client().POST('/v1/orgs/{organizationId}/collections', { ...organization(), body: { title } })),
     update: (collectionId, title) =>
@@ -51,7 +51,7 @@ const THINGS: Record<
       ok(client().GET('/v1/collections/{collectionId}', { params: { path: { collectionId } } })),
   },
   space: {
-    most: 50,
+    maxLength: 50,
     create: (title) =>
       ok(client().POST('/v1/orgs/{organizationId}/spaces', { ...organization(), body: { title } })),
     update: (spaceId, title) =>
@@ -66,10 +66,10 @@ const organization = (teamId = '') => ({
 });
 
 /** Titles that are easily truncated, folded, trimmed or misinterpreted. */
-const titles = (most: number) => [
-  'x'.repeat(most),
+const titles = (maxLength: number) => [
+  'x'.repeat(maxLength),
   // Each is two UTF-16 code units, and one character (JSON Schema 2020-12, Validation, section 6.3.1).
-  '📘'.repeat(most),
+  '📘'.repeat(maxLength),
   '文档 – Ελληνικά',
   'العربية \u200f',
   'e\u0301 is not \u00e9',
@@ -79,20 +79,23 @@ const titles = (most: number) => [
   '0',
 ];
 
-describe.each(Object.entries(THINGS))('the title of a %s', (_name, { most, create, update, read }) => {
-  test('is read as it was sent, up to the maximum length', async () => {
-    for (const title of titles(most)) {
-      const created = await create(title);
-      expect(created.title).toBe(title);
-      expect((await read(created.id)).title).toBe(title);
-    }
-  });
+describe.each(Object.entries(RESOURCES))(
+  'the title of a %s',
+  (_name, { maxLength, create, update, read }) => {
+    test('is read as it was sent, up to the maximum length', async () => {
+      for (const title of titles(maxLength)) {
+        const created = await create(title);
+        expect(created.title).toBe(title);
+        expect((await read(created.id)).title).toBe(title);
+      }
+    });
 
-  test('is read as it was changed', async () => {
-    const { id } = await create('Before');
-    for (const title of titles(most)) {
-      expect((await update(id, title)).title).toBe(title);
-      expect((await read(id)).title).toBe(title);
-    }
-  });
-});
+    test('is read as it was changed', async () => {
+      const { id } = await create('Before');
+      for (const title of titles(maxLength)) {
+        expect((await update(id, title)).title).toBe(title);
+        expect((await read(id)).title).toBe(title);
+      }
+    });
+  },
+);

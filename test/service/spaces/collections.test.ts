@@ -182,8 +182,8 @@ describe('a move', () => {
     const [first, second] = [await create('One'), await create('Two')];
     const inside = await create('Inside', second.id);
     expect((await move(first.id, {})).response.status).toBe(400);
-    const strange = await move(first.id, { position: { after: pointer(inside.id) } });
-    expect(strange.error?.error.details).toMatchObject([{ in: 'body', path: 'position.after' }]);
+    const foreign = await move(first.id, { position: { after: pointer(inside.id) } });
+    expect(foreign.error?.error.details).toMatchObject([{ in: 'body', path: 'position.after' }]);
     const itself = await move(first.id, { position: { after: pointer(first.id) } });
     expect(itself.response.status).toBe(400);
     expect((await move(first.id, { parent: 'col_nowhere' })).response.status).toBe(404);
@@ -238,9 +238,9 @@ describe('a transfer', () => {
 describe('access', () => {
   test('hides collections from other organizations, and from guests without a grant', async () => {
     const { id } = await create('Private');
-    const stranger = await server.person('Stranger');
+    const outsider = await server.person('Outsider');
     const guest = await server.member('Guest', null);
-    for (const { client } of [stranger, guest]) {
+    for (const { client } of [outsider, guest]) {
       expect((await client.GET('/v1/collections/{collectionId}', at(id))).response.status).toBe(404);
     }
     const reader = await server.member('Reader', 'read');

@@ -226,7 +226,7 @@ describe('a move of a space', () => {
 describe('a transfer of a space', () => {
   test('moves it to another organization of an admin, without its grants', async () => {
     const other = await ok(server.admin.client.POST('/v1/orgs', { body: { title: 'Other' } }));
-    const stranger = await server.member('Elsewhere', 'admin', other.id);
+    const outsider = await server.member('Elsewhere', 'admin', other.id);
     const { id } = await create({ title: 'Emigrant' });
     // Lists of organizations without spaces are not read.
     await create({ title: 'Native' });
@@ -236,10 +236,10 @@ describe('a transfer of a space', () => {
       code: 409,
       reason: 'already_in_organization',
     });
-    expect((await transfer(other.id, stranger.client)).response.status).toBe(404);
+    expect((await transfer(other.id, outsider.client)).response.status).toBe(404);
     expect((await transfer(other.id)).data).toMatchObject({ id, organization: other.id });
     expect(await listed(server.admin.client)).not.toContain(id);
-    expect(await listed(stranger.client, other.id)).toContain(id);
+    expect(await listed(outsider.client, other.id)).toContain(id);
   });
 
   test('requires the role admin in both organizations', async () => {

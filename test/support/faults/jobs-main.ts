@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { runJobProcess } from '../../../server/jobs-main.ts';
 import { registerWorkers } from '../../../server/workers.ts';
-import { faults, innocent, recursive } from './kinds.ts';
+import { faults, harmlessJob, recursive } from './kinds.ts';
 
 const overflow = (depth: number): number => overflow(depth + 1) + 1;
 
@@ -28,7 +28,7 @@ await runJobProcess((services) => {
   queue.register(faults.loop, async () => {
     for (;;) {}
   });
-  queue.register(faults.deaf, () => new Promise(() => undefined));
+  queue.register(faults.unresponsive, () => new Promise(() => undefined));
   queue.register(faults.exit, async () => process.exit(3));
   queue.register(faults.abort, async () => process.abort());
   queue.register(faults.stack, async () => {
@@ -38,5 +38,5 @@ await runJobProcess((services) => {
   queue.register(recursive, async () => {
     overflow(0);
   });
-  queue.register(innocent, ({ payload }, signal) => delay(payload.ms, undefined, { signal }));
+  queue.register(harmlessJob, ({ payload }, signal) => delay(payload.ms, undefined, { signal }));
 });

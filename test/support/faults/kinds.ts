@@ -9,7 +9,7 @@ export const faults = {
   /** Never returns to the event loop. */
   loop: jobKind<null>('fault-loop'),
   /** Waits forever and ignores its signal. */
-  deaf: jobKind<null>('fault-deaf', { timeoutMs: 1000 }),
+  unresponsive: jobKind<null>('fault-unresponsive', { timeoutMs: 1000 }),
   exit: jobKind<null>('fault-exit'),
   abort: jobKind<null>('fault-abort'),
   /** Overflows the stack outside any promise. */
@@ -17,7 +17,7 @@ export const faults = {
 };
 
 /** Succeeds after `ms` milliseconds. */
-export const innocent = jobKind<{ ms: number }>('innocent');
+export const harmlessJob = jobKind<{ ms: number }>('innocent');
 
 /** Overflows the stack within its own promise: an ordinary failure. */
 export const recursive = jobKind<null>('recursive');

@@ -58,7 +58,7 @@ async function contentOf(
       return spec === 'pets' ? petStore : undefined;
     }),
   );
-  return { content, memory, asked: requested, root: plan.root };
+  return { content, memory, requestedSpecs: requested, root: plan.root };
 }
 
 const pathsOf = async (content: Awaited<ReturnType<typeof contentOf>>['content']) =>
@@ -109,19 +109,19 @@ describe('content with computed pages', () => {
 
   test('keeps entries that other sources compute', async () => {
     const computed = { type: 'integration:acme:docs', props: {} } as const;
-    const { content, asked } = await contentOf(
+    const { content, requestedSpecs } = await contentOf(
       [{ ...entry('page_a', null, 'Docs'), computed } as PageRecord],
       {
         computed,
       },
     );
     expect((await content.readTree()).map(({ record }) => record.type)).toEqual(['computed']);
-    expect(asked).toEqual([]);
+    expect(requestedSpecs).toEqual([]);
   });
 
   test('loads only the ancestors of one page, in a space of any size', async () => {
     const chapters = Array.from({ length: 100 }, (_, n) => `ch${n}`);
-    const { content, memory, asked, root } = await contentOf(
+    const { content, memory, requestedSpecs, root } = await contentOf(
       chapters.flatMap((chapter) => [
         group(chapter, null),
         ...Array.from({ length: 99 }, (_, n) => group(`${chapter}-p${n}`, chapter)),
@@ -143,6 +143,6 @@ describe('content with computed pages', () => {
       computeWith(async () => petStore),
     ).readPage('ch3-p4');
     expect(memory.loaded).toBeLessThanOrEqual(18);
-    expect(asked).toEqual(['pets']);
+    expect(requestedSpecs).toEqual(['pets']);
   });
 });

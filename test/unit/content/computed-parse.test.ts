@@ -16,7 +16,7 @@ describe('the text of a specification', () => {
     ['short YAML', PET_STORE],
     ['long YAML', long(PET_STORE)],
     ['with a byte-order mark', `\uFEFF${PET_STORE}`],
-  ])('is parsed as %s', async (_what, text) => {
+  ])('is parsed as %s', async (_name, text) => {
     expect(await parseSpecification(text)).toMatchObject({ info: { title: 'Pet store', version: '1.2' } });
   });
 
@@ -37,7 +37,7 @@ describe('the text of a specification', () => {
   test.each([
     ['short', (text: string) => text],
     ['long', long],
-  ])('is rejected with the reason if it is %s and not YAML', async (_what, make) => {
+  ])('is rejected with the reason if it is %s and not YAML', async (_name, make) => {
     expect(await rejected(make('openapi: "3'))).toMatch(/^The YAML is invalid: ./);
   });
 

@@ -265,11 +265,11 @@ describe('a page that is restored', () => {
     const before = await guide();
     const without = await apply(before, [{ operation: 'delete_page', page: 'b' }]);
     expect(await outline(await apply(without, [revert('b1')], before))).toBe('a c b1');
-    const turned = await apply(before, [
+    const reordered = await apply(before, [
       { operation: 'update_page', page: 'deep', into: null, title: 'D' },
       { operation: 'update_page', page: 'b', into: 'deep' },
     ]);
-    const after = await apply(turned, [revert('deep')], before);
+    const after = await apply(reordered, [revert('deep')], before);
     expect(await outline(after)).toBe('a c deep(b(b1 b2))');
     expect((await read(after, 'deep')).record).toMatchObject({ title: 'DEEP', updatedAt: now });
   });
@@ -344,7 +344,7 @@ describe('an impossible change', () => {
     ['changes.0.slug', 'a link has no slug', [update({ page: 'l', slug: 'x' })]],
     ['changes.0.page', 'never was', [{ operation: 'revert_page', page: 'nowhere' }]],
     ['changes.0.revision', 'no revision', [{ operation: 'revert_page', page: 'a', revision: 'nowhere' }]],
-  ])('names %s: %s', async (path, _why, edits) => {
+  ])('names %s: %s', async (path, _reason, edits) => {
     const before = await versionOf({ '': ['a', 'b', 'c'], b: ['b1', 'b2'], b2: ['deep'] }, [link]);
     await expect(plan(before, edits, before)).rejects.toMatchObject({
       reason: 'field_invalid',
@@ -366,7 +366,7 @@ describe('an impossible change', () => {
     ],
     ['changes.0.into', 'page_cycle', 'into itself', [update({ into: 'b' })]],
     ['changes.0.into', 'page_cycle', 'below itself', [update({ into: 'deep' })]],
-  ])('conflicts at %s (%s): %s', async (path, reason, _why, edits) => {
+  ])('conflicts at %s (%s): %s', async (path, reason, _reason, edits) => {
     await expect(plan(await guide(), edits)).rejects.toMatchObject({
       status: 409,
       reason,

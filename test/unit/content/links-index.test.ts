@@ -93,10 +93,10 @@ function keeping(before: Whole | undefined, after: Whole, unchanged: readonly st
   if (!before) {
     return after;
   }
-  const stay = before.pages.filter(({ id }) => unchanged.includes(id));
-  return { ...after, pages: [...stay, ...after.pages.filter(({ id }) => !unchanged.includes(id))] };
+  const retainedPages = before.pages.filter(({ id }) => unchanged.includes(id));
+  return { ...after, pages: [...retainedPages, ...after.pages.filter(({ id }) => !unchanged.includes(id))] };
 }
-const kept = fc.subarray(['page_0', 'page_1', 'page_2', 'page_3', 'page_4']);
+const retainedIds = fc.subarray(['page_0', 'page_1', 'page_2', 'page_3', 'page_4']);
 
 /** Computes the change from `before` to `after`. */
 function changeOf(before: Whole | undefined, after: Whole): ContentChange {
@@ -142,19 +142,22 @@ async function write(memory: Memory, base: string | null, change: ContentChange)
 describe('the index of links', () => {
   test('is the same for the same content, regardless of its history', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(content, kept), { minLength: 2, maxLength: 4 }), async (steps) => {
-        const memory = new Memory();
-        let root: string | null = null;
-        let before: Whole | undefined;
-        for (const [fresh, ids] of steps) {
-          const after = keeping(before, fresh, ids);
-          root = await write(memory, root, changeOf(before, after));
-          before = after;
-        }
-        if (before) {
-          expect(root).toBe(await write(memory, null, changeOf(undefined, before)));
-        }
-      }),
+      fc.asyncProperty(
+        fc.array(fc.tuple(content, retainedIds), { minLength: 2, maxLength: 4 }),
+        async (steps) => {
+          const memory = new Memory();
+          let root: string | null = null;
+          let before: Whole | undefined;
+          for (const [fresh, ids] of steps) {
+            const after = keeping(before, fresh, ids);
+            root = await write(memory, root, changeOf(before, after));
+            before = after;
+          }
+          if (before) {
+            expect(root).toBe(await write(memory, null, changeOf(undefined, before)));
+          }
+        },
+      ),
       { numRuns: 100 },
     );
   });

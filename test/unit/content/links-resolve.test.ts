@@ -88,7 +88,7 @@ const file = (id: string, git: string): FileRecord => ({
 const note = textObject('A note.');
 
 /** Resolves the links of a text at a location. */
-async function leadTo(
+async function targetsOf(
   content: { pages: PageRecord[]; files?: FileRecord[] },
   written: string[],
   from = 'guide/setup.md',
@@ -141,7 +141,7 @@ describe('an address resolves', () => {
 
   test('to the page of its path in the repository', async () => {
     const written = ['README.md', 'My%20picture.png', './', '/', '../README.md#top', '/guide', 'setup.md'];
-    expect(await leadTo(content, written)).toEqual([
+    expect(await targetsOf(content, written)).toEqual([
       'page_guide',
       'file_1',
       'page_guide',
@@ -150,12 +150,12 @@ describe('an address resolves', () => {
       'page_guide',
       'page_setup',
     ]);
-    expect(await leadTo(content, ['../includes/note.md'])).toEqual(['reusable_1']);
+    expect(await targetsOf(content, ['../includes/note.md'])).toEqual(['reusable_1']);
   });
 
   test('to the page with the path, with or without a file extension', async () => {
     const written = ['new', 'new.md', 'new/README.md', '/guide/new/below', 'NEW.md', 'new/missing'];
-    expect(await leadTo(content, written)).toEqual([
+    expect(await targetsOf(content, written)).toEqual([
       'page_new',
       'page_new',
       'page_new',
@@ -167,7 +167,7 @@ describe('an address resolves', () => {
 
   test('to a path of the repository first, even if a page has that path', async () => {
     const pages = [page('page_a', null, 'one', 'two.md'), page('page_b', null, 'two', 'one.md')];
-    expect(await leadTo({ pages }, ['/two.md', '/two'])).toEqual(['page_a', 'page_b']);
+    expect(await targetsOf({ pages }, ['/two.md', '/two'])).toEqual(['page_a', 'page_b']);
   });
 
   test('to the same page from the folder of its repository', async () => {
@@ -177,7 +177,7 @@ describe('an address resolves', () => {
       page('page_new', null, 'new'),
     ];
     const written = ['/guide/setup.md', '/docs/guide/setup.md', '../README.md', '../new.md', '/'];
-    expect(await leadTo({ pages }, written, 'docs/guide/setup.md')).toEqual([
+    expect(await targetsOf({ pages }, written, 'docs/guide/setup.md')).toEqual([
       'page_setup',
       'page_setup',
       'page_home',
@@ -188,14 +188,14 @@ describe('an address resolves', () => {
 
   test('by an id that remains when the page moves, unless it is deleted', async () => {
     const written = ['/pages/page_new#a', '/pages/page_gone', '/files/file_1', '/files/file_gone'];
-    expect(await leadTo(content, written)).toEqual(['page_new#a', undefined, 'file_1', undefined]);
-    expect(await leadTo(content, ['/spaces/spc_own/pages/page_new', '/spaces/spc_x/pages/page_new'])).toEqual(
-      ['page_new', 'external'],
-    );
+    expect(await targetsOf(content, written)).toEqual(['page_new#a', undefined, 'file_1', undefined]);
+    expect(
+      await targetsOf(content, ['/spaces/spc_own/pages/page_new', '/spaces/spc_x/pages/page_new']),
+    ).toEqual(['page_new', 'external']);
   });
 
   test('to an external, local or missing target without reading the content', async () => {
-    expect(await leadTo(content, ['https://example.com', '#a', 'user:usr_1', '../../x.md'])).toEqual([
+    expect(await targetsOf(content, ['https://example.com', '#a', 'user:usr_1', '../../x.md'])).toEqual([
       'url',
       'anchor',
       'external',
@@ -205,6 +205,6 @@ describe('an address resolves', () => {
 
   test('to the first of the pages with the same path', async () => {
     const pages = [page('page_z', null, 'twin'), page('page_a', null, 'twin')];
-    expect(await leadTo({ pages }, ['/twin'])).toEqual(['page_z']);
+    expect(await targetsOf({ pages }, ['/twin'])).toEqual(['page_z']);
   });
 });

@@ -23,7 +23,7 @@ describe('the preview of a block', () => {
     ['an image', '![What it shows](a.svg)', 'What it shows'],
     ['a formula', '$$\na^2\n$$', 'a^2'],
     ['nothing', '---', ''],
-  ])('is its text: %s', (_what, markdown, preview) => {
+  ])('is its text: %s', (_name, markdown, preview) => {
     expect(previewOf(first(markdown))).toBe(preview);
   });
 

@@ -196,11 +196,11 @@ describe('the targets of a fetch', () => {
   });
 
   test('are checked addresses, regardless of later resolutions', async () => {
-    const answered = [['127.0.0.1'], ['10.0.0.1']];
+    const resolutions = [['127.0.0.1'], ['10.0.0.1']];
     const requested: string[] = [];
     const lookup = async (host: string) => {
       requested.push(host);
-      return answered[requested.length - 1] ?? ['10.0.0.1'];
+      return resolutions[requested.length - 1] ?? ['10.0.0.1'];
     };
     await using fetcher = new Fetcher(loopback, lookup);
     const [first, second] = [`http://docs.example:${port}/text`, `http://docs.example:${portOf(other)}/text`];

@@ -62,10 +62,10 @@ test('sends complete responses before it closes, even to slow readers', async ()
 
 test('closes a connection after the response, even if the caller keeps it open', async () => {
   const listener = await listenHere();
-  const { promise: answering, resolve: response } = Promise.withResolvers<void>();
+  const { promise: pending, resolve: response } = Promise.withResolvers<void>();
   listener.serve(async (_req, res) => {
     res.writeHead(200, { 'Content-Length': '4' }).flushHeaders();
-    await answering;
+    await pending;
     res.end('done');
   });
   const socket = connect(listener.port, '127.0.0.1').setEncoding('utf8');
@@ -115,12 +115,12 @@ test.each([
 
 test('closes the oldest idle connection for a new one when there are too many, and never a busy one', async () => {
   const listener = await listenHere({ maxConnections: 2 });
-  const { promise: answering, resolve: response } = Promise.withResolvers<void>();
+  const { promise: pending, resolve: response } = Promise.withResolvers<void>();
   const { promise: busy, resolve: startedAt } = Promise.withResolvers<void>();
   listener.serve(async (req, res) => {
     if (req.url === '/slow') {
       startedAt();
-      await answering;
+      await pending;
     }
     res.end('done');
   });

@@ -20,7 +20,7 @@ const emptyDatabase = () => {
     },
   );
   // Only the methods that build and run a query are called.
-  return { asked: requested, query: query as Queries & Transaction };
+  return { statements: requested, query: query as Queries & Transaction };
 };
 
 const newToken = async () =>
@@ -46,21 +46,21 @@ test('rejects a mistyped token without a query of the database', async () => {
   for (const at of [9, 20, 40, 51, 57]) {
     const wrong = `${token.slice(0, at)}${token[at] === 'x' ? 'y' : 'x'}${token.slice(at + 1)}`;
     expect(isWellFormedToken(wrong)).toBe(false);
-    const { asked, query } = emptyDatabase();
+    const { statements, query } = emptyDatabase();
     await expect(authenticate(query, wrong, new Date())).rejects.toMatchObject({
       reason: 'unauthenticated',
     });
-    expect(asked).toEqual([]);
+    expect(statements).toEqual([]);
   }
 });
 
 test('looks up tokens of earlier releases and of operators', async () => {
   for (const token of [`colophon_${'aB_-'.repeat(10)}abc`, 'an-operator-chose-this-one-0123456789']) {
-    const { asked, query } = emptyDatabase();
+    const { statements, query } = emptyDatabase();
     await expect(authenticate(query, token, new Date())).rejects.toMatchObject({
       reason: 'unauthenticated',
     });
-    expect(asked).toContain('selectFrom tokens');
+    expect(statements).toContain('selectFrom tokens');
   }
 });
 

@@ -77,7 +77,7 @@ describe('a trie has the entries of a map', () => {
           root = await memory.update(root, new Map(step));
           model = applied(model, step);
         }
-        const left = [...model].map(([name, value]) => [name, turned(value)] as const);
+        const left = [...model].map(([name, value]) => [name, reversedKeys(value)] as const);
         if (reversed) {
           left.reverse();
         }
@@ -94,12 +94,12 @@ describe('a trie has the entries of a map', () => {
   test('and returns to its previous state when it shrinks', async () => {
     const names = fc.uniqueArray(fc.integer({ min: 0, max: 5000 }), { maxLength: 120 });
     await fc.assert(
-      fc.asyncProperty(names, names, async (staying, leaving) => {
+      fc.asyncProperty(names, names, async (retained, removed) => {
         const memory = new Memory();
         const entriesFor = (numbers: number[]) => new Map(numbers.map((n) => [`p:${n}`, n]));
-        const small = await memory.update(null, entriesFor(staying));
-        const large = await memory.update(small, entriesFor(leaving));
-        const deletedKeys = leaving.filter((n) => !staying.includes(n)).map((n) => `p:${n}`);
+        const small = await memory.update(null, entriesFor(retained));
+        const large = await memory.update(small, entriesFor(removed));
+        const deletedKeys = removed.filter((n) => !retained.includes(n)).map((n) => `p:${n}`);
         // In two steps, so that the second one finds nodes of the first.
         const half = deletedKeys.splice(0, deletedKeys.length / 2);
         const between = await memory.update(large, new Map(half.map((name) => [name, undefined])));
@@ -185,9 +185,9 @@ describe('the cost of one change among 10,000 entries', () => {
 });
 
 /** Returns the same value with its fields in another order. */
-function turned(value: unknown): Storable {
+function reversedKeys(value: unknown): Storable {
   if (Array.isArray(value)) {
-    return value.map(turned);
+    return value.map(reversedKeys);
   }
   if (value === null || typeof value !== 'object') {
     return value as Storable;
@@ -195,6 +195,6 @@ function turned(value: unknown): Storable {
   return Object.fromEntries(
     Object.entries(value)
       .reverse()
-      .map(([name, field]) => [name, turned(field)]),
+      .map(([name, field]) => [name, reversedKeys(field)]),
   );
 }

@@ -151,8 +151,8 @@ export function cutPower(
     }
   }
 
-  const certain = unsyncedNames.slice(0, Math.floor(chance() * (unsyncedNames.length + 1)));
-  for (const { apply } of certain) {
+  const survivingNames = unsyncedNames.slice(0, Math.floor(chance() * (unsyncedNames.length + 1)));
+  for (const { apply } of survivingNames) {
     apply(persisted);
   }
   const files = new Map<string, Content>();
