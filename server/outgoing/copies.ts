@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { remoteEnvironment } from './environment.ts';
 import { OutgoingError } from './errors.ts';
+import { takeKeptCopy } from './kept-copies.ts';
 import type { RepositoryLocation } from './locate.ts';
 import { type GitProcess, type GitProcessOptions, startGit } from './processes.ts';
 import { megabytes, tooLarge } from './reading.ts';
@@ -16,12 +17,24 @@ const FOLDER_PREFIX = 'clone-';
 const LEFTOVER_AGE_MS = 86_400_000;
 const SIZE_CHECK_MS = 20;
 
-/** Creates a folder with an empty repository. */
-export async function createCopyFolder(parent: string): Promise<string> {
+/**
+ * Creates a folder with a repository: the copy that was kept under a key, or else an empty one.
+ *
+ * @param keepAs the key
+ */
+export async function createCopyFolder(
+  parent: string,
+  keepAs?: string,
+): Promise<{ folder: string; isKept: boolean }> {
   await removeLeftovers(parent);
-  const folder = await mkdtemp(join(parent, FOLDER_PREFIX));
+  const prefix = join(parent, FOLDER_PREFIX);
+  const kept = keepAs === undefined ? undefined : await takeKeptCopy(parent, keepAs, prefix);
+  if (kept !== undefined) {
+    return { folder: kept, isKept: true };
+  }
+  const folder = await mkdtemp(prefix);
   await initialize(folder);
-  return folder;
+  return { folder, isKept: false };
 }
 
 /** Creates an empty repository like `git init`, but without starting a process and without templates. */

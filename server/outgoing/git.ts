@@ -5,6 +5,7 @@ import { localEnvironment } from './environment.ts';
 import { OutgoingError } from './errors.ts';
 import { parseRepositoryUrl, requireRef } from './git-address.ts';
 import { explainFailure } from './git-failure.ts';
+import { keepCopy } from './kept-copies.ts';
 import { locateRepository, type RepositoryLocation } from './locate.ts';
 import { type GitObject, readObjects, type StreamedObject, streamObjects } from './objects.ts';
 import { GitExit, type GitProcessOptions } from './processes.ts';
@@ -37,6 +38,8 @@ export interface CloneOptions {
   allow: AllowedRanges;
   /** An existing folder in which a temporary folder is created. */
   folder: string;
+  /** Key of the copy that {@link GitRepository.keep} keeps. The next fetch into it transfers only what changed. */
+  keepAs?: string;
   limits?: Partial<GitLimits>;
   lookup?: Lookup;
   signal?: AbortSignal;
@@ -63,6 +66,10 @@ export interface GitRepository extends AsyncDisposable {
   readBlobs(oids: Iterable<string>): AsyncGenerator<GitObject, void, undefined>;
   /** Streams file contents in the order of the IDs. For files of any size. */
   streamBlobs(oids: Iterable<string>): AsyncGenerator<StreamedObject, void, undefined>;
+  /** Folder of the copy. Other files in it are kept with it. */
+  readonly folder: string;
+  /** Closes the repository and, if it was cloned with a key, keeps its copy for the next clone. */
+  keep(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -82,13 +89,21 @@ export async function cloneRepository(options: CloneOptions): Promise<GitReposit
     return await openCopy(copy);
   } catch (error) {
     await copy.close();
+    if (copy.isKept && !(error instanceof OutgoingError && isFinal(error))) {
+      // The copy may be damaged, or too large with the objects of earlier commits.
+      return await cloneRepository(options);
+    }
     throw explainFailure(error, options.ref, copy.location.credentials);
   }
 }
 
+const isFinal = ({ code }: OutgoingError): boolean => code === 'aborted' || code === 'timeout';
+
 /** A local repository and the remote repository to fetch from. */
 export interface Copy {
   folder: string;
+  /** Whether the copy was kept, and contains an earlier commit. */
+  isKept: boolean;
   location: RepositoryLocation;
   limits: GitLimits;
   signal: AbortSignal | undefined;
@@ -96,6 +111,7 @@ export interface Copy {
   local: GitProcessOptions;
   /** Fetches a ref of the remote repository. */
   fetch(ref: FetchedRef): Promise<void>;
+  keep(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -119,9 +135,12 @@ export async function createCopy(options: CloneOptions): Promise<Copy> {
           milliseconds: limits.milliseconds,
           signal,
         });
-  const folder = await createCopyFolder(options.folder);
+  const { folder: parent, keepAs } = options;
+  const { folder, isKept } = await createCopyFolder(parent, keepAs);
+  const close = () => rm(folder, { recursive: true, force: true });
   return {
     folder,
+    isKept,
     location,
     limits,
     signal,
@@ -130,20 +149,23 @@ export async function createCopy(options: CloneOptions): Promise<Copy> {
       const milliseconds = Math.max(1, limits.milliseconds - (performance.now() - startedAt));
       return fetchInto(folder, location, ref, limits, { milliseconds, signal });
     },
-    close: () => rm(folder, { recursive: true, force: true }),
+    keep: () => (keepAs === undefined ? close() : keepCopy(parent, keepAs, folder)),
+    close,
   };
 }
 
 /** Opens a fetched copy as a repository. Closing the repository closes the copy. */
 export async function openCopy(copy: Copy): Promise<GitRepository> {
-  const { limits, local: options, close } = copy;
-  const base = inFolder(copy.folder);
+  const { folder, limits, local: options, keep, close } = copy;
+  const base = inFolder(folder);
   const commit = await readCommit(limits, base, options);
   return {
     commit,
     readTree: (directory) => readCommitTree(copy, commit.oid, directory),
     readBlobs: (oids) => readObjects(requireOids(oids), limits, base, options),
     streamBlobs: (oids) => streamObjects(requireOids(oids), limits, base, options),
+    folder,
+    keep,
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -43,8 +43,12 @@ export async function* streamObjects(
   base: readonly string[],
   options: GitProcessOptions,
 ): AsyncGenerator<StreamedObject, void, undefined> {
+  const input = Array.from(names, (name) => `${name}\n`).join('');
+  if (input === '') {
+    return;
+  }
   const git = startGit([...base, 'cat-file', '--batch', '--buffer'], options);
-  git.stdin.end(Array.from(names, (name) => `${name}\n`).join(''));
+  git.stdin.end(input);
   const output = new BatchOutput(git.stdout);
   let ended = false;
   try {

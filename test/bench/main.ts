@@ -9,6 +9,7 @@ import { measureImport } from './git-import.ts';
 import { measureLists } from './lists.ts';
 import { measureMarkdown } from './markdown.ts';
 import { measureImportMemory, measureMemory } from './memory.ts';
+import { measureReimport } from './reimport.ts';
 import { measureScale } from './scale.ts';
 import { measureStalls } from './stalls.ts';
 import { measureStart } from './start.ts';
@@ -21,7 +22,7 @@ const measurements: Readonly<Record<string, () => Promise<Figure[]>>> = {
   memory: measureMemory,
   client: measureCalls,
   lists: measureLists,
-  import: measureImport,
+  'git-import': async () => [...(await measureImport()), ...(await measureReimport())],
   'import-memory': measureImportMemory,
   files: measureFiles,
   content: measureContent,

@@ -33,7 +33,11 @@ function watch(): () => void {
   const run = query as unknown as Query;
   const watchedQuery: Query = async function (this: pg.Client, text, values) {
     const result = await run.call(this, text, values);
-    record(text, result.rows.length);
+    // A text of several statements has a result for each.
+    record(
+      text,
+      [result].flat().reduce((rows, part) => rows + part.rows.length, 0),
+    );
     return result;
   };
   pg.Client.prototype.query = watchedQuery as unknown as typeof query;

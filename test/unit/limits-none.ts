@@ -157,6 +157,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/convert/tasks.ts PART_BYTES',
     'content/store/objects.ts STATEMENT_BYTES',
     'content/store/objects.ts ROWS_PER_STATEMENT',
+    'content/transfer/readings.ts LINES_PER_WRITE',
     'content/tree/reachable.ts MAX_BATCH_NODES',
     'content/store/sweep.ts BATCH_HASHES',
     'content/store/organization-copies.ts BATCH_HASHES',

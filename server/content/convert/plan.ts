@@ -1,6 +1,12 @@
 import type { MakeId } from '../../database/seams.ts';
 import { writeRef } from '../links/address.ts';
-import { assignIds, type ImportedBodies, importedTexts, TreeImport } from '../repository/read/records.ts';
+import {
+  assignIds,
+  entriesWithText,
+  type ImportedBodies,
+  importedTexts,
+  TreeImport,
+} from '../repository/read/records.ts';
 import { UniqueNames } from '../repository/slugs.ts';
 import type { ImportedPage } from '../repository/types.ts';
 import type { ContentChange } from '../tree/change.ts';
@@ -46,7 +52,7 @@ export function planAddition(
   });
   const imported = { pages: linked, files: [], reusableContents: [], variables: {}, problems: [] };
   const bodies: ImportedBodies = new Map();
-  const texts = [...importedTexts(imported, bodies)];
+  const texts = [...importedTexts(entriesWithText(imported), bodies)];
   const tree = new TreeImport(imported, new Map(), ids, { makeId, now, bodies });
   const children = new Map(tree.children);
   children.delete(null);

@@ -40,7 +40,12 @@ export function isReadme(path: string): boolean {
 }
 
 /** Files whose texts are available until disposal. */
-export interface LoadedFiles extends RepositoryFiles, Disposable {}
+export interface LoadedFiles extends RepositoryFiles, Disposable {
+  /** Loads texts that were not loaded, by path. */
+  load(paths: Iterable<string>): Promise<void>;
+  /** Returns the paths of the texts that were read but not loaded, since the last call. */
+  takeMissed(): string[];
+}
 
 /**
  * Unpacks the texts of a cloned repository into a file on disk. Each text is read from there on access, so that
@@ -48,30 +53,50 @@ export interface LoadedFiles extends RepositoryFiles, Disposable {}
  *
  * @param folder an existing folder; it remains empty, even if the process is killed
  * @param directory limits the files to this directory; their paths still start at the root
+ * @param isKnown whether a text is known by its object ID, so that it is not loaded at first
  */
 export async function loadRepositoryFiles(
   repository: Pick<GitRepository, 'readTree' | 'readBlobs'>,
   folder: string,
   directory = '',
+  isKnown: (oid: string) => boolean = () => false,
 ): Promise<LoadedFiles> {
   const { files, skipped } = await repository.readTree(directory);
   const texts = files.filter((file) => textPattern.test(file.path) && file.size <= MAX_REPOSITORY_TEXT_BYTES);
   const oids = new Map(texts.map((file) => [file.path, file.oid]));
   const scratch = new ScratchFile(folder);
   const ranges = new Map<string, ScratchRange>();
-  try {
-    for await (const { oid, content } of repository.readBlobs(new Set(oids.values()))) {
+  const loadTexts = async (requested: Iterable<string>) => {
+    const missing = new Set(requested);
+    for (const oid of ranges.keys()) {
+      missing.delete(oid);
+    }
+    for await (const { oid, content } of repository.readBlobs(missing)) {
       ranges.set(oid, scratch.append(content));
     }
+  };
+  try {
+    await loadTexts([...oids.values()].filter((oid) => !isKnown(oid)));
   } catch (error) {
     scratch[Symbol.dispose]();
     throw error;
   }
+  let missed = new Set<string>();
   return {
     list: () => files,
     read: (path) => {
-      const range = ranges.get(oids.get(path) ?? '');
+      const oid = oids.get(path);
+      const range = oid === undefined ? undefined : ranges.get(oid);
+      if (oid !== undefined && range === undefined) {
+        missed.add(path);
+      }
       return range && scratch.read(range);
+    },
+    load: (paths) => loadTexts([...paths].flatMap((path) => oids.get(path) ?? [])),
+    takeMissed: () => {
+      const paths = [...missed];
+      missed = new Set();
+      return paths;
     },
     skipped,
     [Symbol.dispose]: () => scratch[Symbol.dispose](),

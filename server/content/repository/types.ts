@@ -62,6 +62,8 @@ export interface ImportedDocument extends ImportedEntry {
   icon?: string;
   /** The body, without front matter and the heading that is the title. May be read on each access. */
   readonly markdown: string;
+  /** How `markdown` was derived from its object, and its hash if an earlier import recorded it. */
+  reading?: { variant: string; hash: string | undefined };
   layout: ImportedLayout;
   cover?: ImportedCover;
   variables: Record<string, string>;

@@ -3,6 +3,7 @@ import type { MakeId } from '../../database/seams.ts';
 import { planContent } from '../edit/plan-content.ts';
 import type { FindAddresses } from '../links/text-links.ts';
 import {
+  addKnownTexts,
   assignIds,
   bodyOf,
   byOrigin,
@@ -38,6 +39,8 @@ export interface PreparedImport {
   sweeps: number;
   /** Content that could not be imported, described for the author, after the problems of reading. */
   problems: ContentProblem[];
+  /** Hashes of its texts. */
+  bodies: ImportedBodies;
 }
 
 /**
@@ -49,6 +52,7 @@ export interface PreparedImport {
  * @param files the bytes of files, see storeFiles
  * @param findAddresses reads new texts
  * @param origins of the content in the repository; by default those of the last synchronization
+ * @param loadTexts makes texts available by path that were not needed to read the repository
  */
 export async function prepareImport(
   database: Database,
@@ -60,6 +64,7 @@ export async function prepareImport(
     now,
     findAddresses,
     origins,
+    loadTexts,
   }: {
     previous: { organization: string; root: string };
     imported: ImportedContent;
@@ -68,26 +73,26 @@ export async function prepareImport(
     now: Date;
     findAddresses?: FindAddresses;
     origins?: GitOrigins;
+    loadTexts?: (paths: Iterable<string>) => Promise<void>;
   },
 ): Promise<PreparedImport> {
   const { organization } = previous;
   const sweeps = await countSweeps(database.query, organization);
   const before = await openContent(database.query, previous);
+  const findStored = (hashes: readonly string[]) => storedObjects(database.query, organization, hashes);
   const store = async (texts: readonly ContentObject[]) => {
-    const stored = await storedObjects(
-      database.query,
-      organization,
-      texts.map(({ hash }) => hash),
-    );
+    const stored = await findStored(texts.map(({ hash }) => hash));
     const fresh = texts.filter(({ hash }) => !stored.has(hash));
     if (fresh.length > 0) {
       await database.transaction((trx) => putObjects(trx, organization, fresh));
     }
   };
-  const { change, problems } = await planImport(before, imported, files, {
+  const { change, problems, bodies } = await planImport(before, imported, files, {
     makeId,
     now,
     store,
+    findStored,
+    loadTexts,
     origins,
   });
   const planned = await storeAhead(
@@ -101,6 +106,7 @@ export async function prepareImport(
     blobs: [...(change.files?.values() ?? [])].flatMap((file) => (file ? [file.blob] : [])),
     sweeps,
     problems: [...imported.problems, ...problems],
+    bodies,
   };
 }
 
@@ -108,6 +114,8 @@ export async function prepareImport(
  * Plans the changes of an import to the previous content.
  *
  * @param store stores texts in batches: only one batch is in memory
+ * @param findStored returns the hashes of stored texts
+ * @param loadTexts makes texts available by path that were not needed to read the repository
  * @param origins of the previous content in the repository; by default those of the last synchronization
  */
 export async function planImport(
@@ -118,14 +126,18 @@ export async function planImport(
     makeId,
     now,
     store,
+    findStored,
+    loadTexts,
     origins: gitOrigins,
   }: {
     makeId: MakeId;
     now: Date;
     store: (texts: readonly ContentObject[]) => Promise<void>;
+    findStored: (hashes: readonly string[]) => Promise<ReadonlySet<string>>;
+    loadTexts?: ((paths: Iterable<string>) => Promise<void>) | undefined;
     origins?: GitOrigins | undefined;
   },
-): Promise<{ change: ContentChange; problems: ContentProblem[] }> {
+): Promise<{ change: ContentChange } & Pick<PreparedImport, 'problems' | 'bodies'>> {
   const [existing, reusableBefore] = await Promise.all([readAll(before), before.readReusableContents()]);
   const origins = byOrigin([...existing.pages.values()].map((page) => locatedPage(page, gitOrigins)));
   const filesBefore = filesByPath(
@@ -138,7 +150,17 @@ export async function planImport(
     files: new Map([...fileIds].filter(([, id]) => files.has(id))),
   };
   const bodies: ImportedBodies = new Map();
-  for (const batch of objectBatches(importedTexts(imported, bodies))) {
+  const current = new Set(
+    [...existing.pages.values()].map((page) => ('body' in page ? page.body : undefined)),
+  );
+  const unknown = await addKnownTexts(imported, bodies, async (hashes) => {
+    // The current revision refers to its texts, so that they are stored.
+    const others = hashes.filter((hash) => !current.has(hash));
+    const stored = others.length > 0 ? await findStored(others) : new Set<string>();
+    return new Set(hashes.filter((hash) => current.has(hash) || stored.has(hash)));
+  });
+  await loadTexts?.(unknown.map(({ git }) => git.path));
+  for (const batch of objectBatches(importedTexts(unknown, bodies))) {
     await store(batch);
   }
   const tree = new TreeImport(imported, origins, ids, { makeId, now, bodies });
@@ -155,6 +177,7 @@ export async function planImport(
       variables: imported.variables,
       computed: null,
     },
+    bodies,
     problems: [
       ...tree.dropped.map(({ key, title }) => ({
         path: key,
@@ -180,6 +203,9 @@ function located<Located extends { id: string; git?: GitOrigin }>(
   record: Located,
   origins: ReadonlyMap<string, GitOrigin> | undefined,
 ): Located {
+  if (!origins) {
+    return record;
+  }
   const { git: _, ...rest } = record;
   const git = relocated(record.git, origins, record.id);
   // The type without its origin is the same: it is optional.

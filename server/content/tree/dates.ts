@@ -1,5 +1,5 @@
 import type { PageRecord } from './records.ts';
-import { canonicalJson, type Storable } from './values.ts';
+import { isSame, type Storable } from './values.ts';
 
 /**
  * Sets the dates of a record. An unchanged record keeps its dates, a changed one is updated now. A page without a
@@ -20,5 +20,5 @@ export function dated(fresh: PageRecord, before: PageRecord | undefined, now: st
 /** Returns whether two records are equal. */
 export function isSameRecord(a: object, b: object): boolean {
   // Records consist of JSON only, which their types do not express.
-  return canonicalJson(a as Storable) === canonicalJson(b as Storable);
+  return isSame(a as Storable, b as Storable);
 }

@@ -40,6 +40,33 @@ export function canonicalJson(value: Storable): string {
   return JSON.stringify(ordered(value));
 }
 
+/** Returns whether two values have the same canonical JSON. */
+export function isSame(a: Storable, b: Storable): boolean {
+  if (a === b) {
+    return true;
+  }
+  if (isList(a) && isList(b)) {
+    return a.length === b.length && a.every((item, index) => isSame(item, b[index]));
+  }
+  if (!isFields(a) || !isFields(b)) {
+    return !isObject(a) && !isObject(b) && canonicalJson(a) === canonicalJson(b);
+  }
+  const names = definedNames(a);
+  return (
+    names.length === definedNames(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && b[name] !== undefined && isSame(a[name], b[name]))
+  );
+}
+
+type Fields = { readonly [name: string]: Storable };
+
+const isObject = (value: Storable): boolean => typeof value === 'object' && value !== null;
+// Array.isArray does not narrow readonly arrays.
+const isList = (value: Storable): value is readonly Storable[] => Array.isArray(value);
+const isFields = (value: Storable): value is Fields => isObject(value) && !isList(value);
+const definedNames = (fields: Fields): string[] =>
+  Object.keys(fields).filter((name) => fields[name] !== undefined);
+
 function ordered(value: Storable): Json {
   if (value === undefined || value === null || typeof value !== 'object') {
     return value ?? null;

@@ -26,6 +26,7 @@ function importer() {
     );
     const makeId = (prefix: string) => `${prefix}_${count++}`;
     const { change, problems } = await planImport(before, content, files, {
+      findStored: async () => new Set(),
       makeId,
       now: when,
       store: async (texts) => memory.keep(texts),

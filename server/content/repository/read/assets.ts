@@ -74,16 +74,10 @@ export class AssetCollector {
     return undefined;
   }
 
-  /**
-   * Collects each file that a page's text refers to. Only targets are matched, without parsing: a target in a code
-   * block merely adds an unused file.
-   */
+  /** Collects each file that a text refers to. */
   *scan(text: string, from: string): Steps<void> {
-    for (const target of targets(text)) {
-      if (!otherPattern.test(target)) {
-        this.take(target, from);
-      }
-      yield;
+    for (const target of yield* assetTargets(text)) {
+      this.take(target, from);
     }
   }
 
@@ -94,6 +88,21 @@ export class AssetCollector {
     );
     return files.map((file) => describe(file, this.#files.read(file.path)));
   }
+}
+
+/**
+ * Returns the possible paths of files that a text refers to. Only targets are matched, without parsing: a target in a
+ * code block merely adds an unused file.
+ */
+export function* assetTargets(text: string): Steps<Set<string>> {
+  const found = new Set<string>();
+  for (const target of targets(text)) {
+    if (!otherPattern.test(target)) {
+      found.add(target);
+    }
+    yield;
+  }
+  return found;
 }
 
 function* targets(text: string): Generator<string> {

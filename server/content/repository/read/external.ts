@@ -18,6 +18,12 @@ export class ExternalFiles {
     this.#configuration = configuration;
   }
 
+  /** Returns a text that is equal for paths whose texts are changed in the same way. */
+  variantOf(from: string): string {
+    const { project, root } = this.#configuration;
+    return this.#treeURL === undefined ? '' : JSON.stringify([this.#treeURL, project, root, from]);
+  }
+
   /** Returns the URL of the target of a path written in a file; undefined for a target inside the content. */
   addressOf(written: string, from: string): string | undefined {
     if (this.#treeURL === undefined || absolutePattern.test(written)) {

@@ -52,6 +52,7 @@ export class SummaryOutline {
   /** Pages that an entry lists as a whole. */
   readonly #wholePages = new Set<string>();
   readonly #listed = new Set<string>();
+  readonly #found = new Map<string, EntryFile | undefined>();
   readonly #resolved = new Map<SummaryEntry, OutlineEntry>();
 
   constructor(
@@ -173,7 +174,15 @@ export class SummaryOutline {
     return linkTo(entry, { kind: 'page', path, ...(anchor && { anchor }) });
   }
 
+  /** Finds the file of a target. Each one is looked up twice. */
   #find(target: string): EntryFile | undefined {
+    if (!this.#found.has(target)) {
+      this.#found.set(target, this.#lookUp(target));
+    }
+    return this.#found.get(target);
+  }
+
+  #lookUp(target: string): EntryFile | undefined {
     const root = this.#configuration.root;
     // A name may contain a literal percent or hash sign.
     for (const candidate of new Set([decodePath(target), target])) {

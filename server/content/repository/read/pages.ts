@@ -1,5 +1,4 @@
 import { posix } from 'node:path';
-import { detached } from '../../tree/detached.ts';
 import {
   folderOf,
   isReadme,
@@ -21,9 +20,10 @@ import type {
 import type { YamlReader } from '../yaml.ts';
 import type { AssetCollector } from './assets.ts';
 import type { ExternalFiles } from './external.ts';
-import { type PageSettings, readPageSettings, splitFrontMatter } from './front-matter.ts';
-import { findTitleHeading, sameTitle } from './heading.ts';
+import type { PageSettings } from './front-matter.ts';
+import { sameTitle, type TitleHeading } from './heading.ts';
 import type { OutlineEntry } from './outline.ts';
+import { type PageReadings, type PageText, readPageText } from './page-text.ts';
 
 const addressPattern = /^https?:\/\//i;
 
@@ -39,6 +39,7 @@ export class PageReader {
   readonly #external: ExternalFiles;
   readonly #yaml: YamlReader;
   readonly #problems: ContentProblem[];
+  readonly #readings: PageReadings | undefined;
   readonly #keys = new UniqueNames();
 
   constructor(context: {
@@ -48,6 +49,7 @@ export class PageReader {
     external: ExternalFiles;
     yaml: YamlReader;
     problems: ContentProblem[];
+    readings?: PageReadings | undefined;
   }) {
     this.#files = context.files;
     this.#root = context.root;
@@ -55,6 +57,7 @@ export class PageReader {
     this.#external = context.external;
     this.#yaml = context.yaml;
     this.#problems = context.problems;
+    this.#readings = context.readings;
   }
 
   *readAll(entries: readonly OutlineEntry[], parent = '', slugs = new UniqueNames()): Steps<ImportedPage[]> {
@@ -115,7 +118,7 @@ export class PageReader {
     slugs: UniqueNames,
   ): Steps<ImportedPage[]> {
     const report = problemReporter(this.#problems, file.path);
-    const text = this.#readText(file);
+    const text = yield* this.#readPageText(file);
     if (text === undefined) {
       report(
         'too_large',
@@ -123,16 +126,20 @@ export class PageReader {
       );
       return yield* this.readAll(entries, parent, slugs);
     }
-    const { values, body } = splitFrontMatter(text, this.#yaml, report);
-    const settings = detached(readPageSettings(values, report));
-    const start = text.length - body.length;
-    const resolvedTitle = detached(readTitle(body, title || settings.title, this.#fallbackTitle(file)));
+    for (const { reason, message, line } of text.problems) {
+      report(reason, message, line);
+    }
+    const { settings, start } = text;
+    const resolvedTitle = resolveTitle(text.heading, title || settings.title, () =>
+      this.#fallbackTitle(file),
+    );
+    const { repeated } = resolvedTitle;
     const readMarkdown = () =>
-      this.#external.inText(
-        withoutTitle((this.#readText(file) ?? '').slice(start), resolvedTitle.repeated),
-        file.path,
-      );
-    yield* this.#assets.scan(body, file.path);
+      this.#external.inText(withoutTitle((this.#readText(file) ?? '').slice(start), repeated), file.path);
+    for (const target of text.targets) {
+      this.#assets.take(target, file.path);
+      yield;
+    }
     const slug = slugs.take(settings.slug ?? slugOfFile(file.path, this.#root));
     const path = join(parent, slug);
     return [
@@ -143,6 +150,7 @@ export class PageReader {
         get markdown() {
           return readMarkdown();
         },
+        ...this.#reading(file, repeated),
         slug,
         path,
         ...this.#settings(settings, file, report),
@@ -150,6 +158,28 @@ export class PageReader {
         pages: yield* this.readAll(entries, path),
       },
     ];
+  }
+
+  *#readPageText(file: RepositoryFile): Steps<PageText | undefined> {
+    const known = this.#readings?.get(file.oid);
+    if (known) {
+      return known;
+    }
+    const text = this.#readText(file);
+    if (text === undefined) {
+      return undefined;
+    }
+    const read = yield* readPageText(text, this.#yaml);
+    this.#readings?.add(file.oid, read);
+    return read;
+  }
+
+  #reading({ oid, path }: RepositoryFile, repeated: Range | undefined): Pick<ImportedDocument, 'reading'> {
+    if (!this.#readings) {
+      return {};
+    }
+    const variant = `${repeated ? 'untitled' : 'whole'} ${this.#external.variantOf(path)}`;
+    return { reading: { variant, hash: this.#readings.hashOf(oid, variant) } };
   }
 
   #readText(file: RepositoryFile): string | undefined {
@@ -210,19 +240,18 @@ interface Range {
 }
 
 /**
- * Reads the title of a page and the range of a leading heading that repeats it.
+ * Resolves the title of a page and the range of a leading heading that repeats it.
  *
  * @param named title in the table of contents or else the front matter: both are deliberate, so a different heading
  *   remains in the text
  * @param fallback title if the text has no heading either
  */
-function readTitle(
-  body: string,
+function resolveTitle(
+  heading: TitleHeading | undefined,
   named: string | undefined,
-  fallback: string,
+  fallback: () => string,
 ): { title: string; repeated?: Range } {
-  const heading = findTitleHeading(body);
-  const title = collapse(named ?? '') || heading?.text || fallback;
+  const title = collapse(named ?? '') || heading?.text || fallback();
   if (!heading?.leading || !sameTitle(heading.text, title)) {
     return { title };
   }

@@ -11,8 +11,11 @@ import { type ImportedIds, linkTarget, pageCover } from './references.ts';
 /** Maximum length of the name of an icon or emoji in the contract. */
 const MAX_ICON_CHARACTERS = 50;
 
+/** A page or reusable content with a text. */
+export type TextEntry = ImportedDocument | ImportedReusableContent;
+
 /** The hashes of the texts of pages and reusable contents. */
-export type ImportedBodies = Map<ImportedDocument | ImportedReusableContent, string>;
+export type ImportedBodies = Map<TextEntry, string>;
 
 /** Returns imported pages by their path in the repository. */
 export function byOrigin(records: Iterable<PageRecord>): Map<string, PageRecord> {
@@ -33,35 +36,60 @@ export function assignIds(
   makeId: MakeId,
 ): Map<string, string> {
   const ids = new Map<string, string>();
-  for (const page of walkImported(pages)) {
+  for (const page of listImported(pages)) {
     const before = previous.get(page.key);
     ids.set(page.key, before?.type === page.type ? before.id : makeId('page'));
   }
   return ids;
 }
 
-/** Yields the texts of an import, each read on access. Their hashes are added to `bodies`. */
+/** Adds the hashes to `bodies` that earlier imports recorded of texts that are stored. Returns the other entries. */
+export async function addKnownTexts(
+  imported: ImportedContent,
+  bodies: ImportedBodies,
+  findStored: (hashes: readonly string[]) => Promise<ReadonlySet<string>>,
+): Promise<TextEntry[]> {
+  const known = entriesWithText(imported).map((entry) => ({
+    entry,
+    hash: 'reading' in entry ? entry.reading?.hash : undefined,
+  }));
+  const stored = await findStored(known.flatMap(({ hash }) => hash ?? []));
+  return known.flatMap(({ entry, hash }) => {
+    if (hash === undefined || !stored.has(hash)) {
+      return [entry];
+    }
+    bodies.set(entry, hash);
+    return [];
+  });
+}
+
+/** Returns the documents and reusable contents of an import. */
+export function entriesWithText({ pages, reusableContents }: ImportedContent): TextEntry[] {
+  const documents = listImported(pages).filter((page) => page.type === 'document');
+  return [...documents, ...reusableContents];
+}
+
+/** Yields the texts of entries, each read on access. Their hashes are added to `bodies`. */
 export function* importedTexts(
-  { pages, reusableContents }: ImportedContent,
+  imported: Iterable<TextEntry>,
   bodies: ImportedBodies,
 ): Generator<ContentObject> {
-  for (const entry of [...walkImported(pages), ...reusableContents]) {
-    if (!('markdown' in entry)) {
-      continue;
-    }
+  for (const entry of imported) {
     const text = textObject(storableText(entry.markdown));
     bodies.set(entry, text.hash);
     yield text;
   }
 }
 
-function* walkImported(pages: readonly ImportedPage[]): Generator<ImportedPage> {
+/** Lists pages with their descendants, parents first. */
+function listImported(pages: readonly ImportedPage[], list: ImportedPage[] = []): ImportedPage[] {
   for (const page of pages) {
-    yield page;
+    list.push(page);
     if ('pages' in page) {
-      yield* walkImported(page.pages);
+      listImported(page.pages, list);
     }
   }
+  return list;
 }
 
 /**
@@ -158,7 +186,7 @@ export class TreeImport {
 }
 
 /** Returns the hash of a stored text. */
-export function bodyOf(bodies: ImportedBodies, written: ImportedDocument | ImportedReusableContent): string {
+export function bodyOf(bodies: ImportedBodies, written: TextEntry): string {
   const hash = bodies.get(written);
   if (hash === undefined) {
     throw new Error(`The text of "${written.title}" is not stored.`);

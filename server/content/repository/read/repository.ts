@@ -18,6 +18,7 @@ import { ExternalFiles } from './external.ts';
 import { outlineFromFolders } from './folders.ts';
 import { splitFrontMatter } from './front-matter.ts';
 import { type OutlineEntry, SummaryOutline } from './outline.ts';
+import type { PageReadings } from './page-text.ts';
 import { PageReader } from './pages.ts';
 import { parseSummaryInSteps } from './summary.ts';
 
@@ -25,6 +26,8 @@ import { parseSummaryInSteps } from './summary.ts';
 export interface ReadingOptions {
   /** Prefix of the URLs of files outside the content. */
   treeURL?: string | undefined;
+  /** Texts that need not be read again. Those that are read are added. */
+  readings?: PageReadings;
 }
 
 interface Context {
@@ -65,7 +68,7 @@ export function readRepository(
 export function* readInSteps(
   files: RepositoryFiles,
   directory = '',
-  { treeURL }: ReadingOptions = {},
+  { treeURL, readings }: ReadingOptions = {},
 ): Steps<ImportedContent> {
   const project = projectFolder(directory);
   const listed = files.list().filter((file) => isInFolder(project, file.path));
@@ -87,7 +90,7 @@ export function* readInSteps(
     }
   }
   const outline = yield* readOutline(context, listed);
-  const pages = yield* new PageReader({ ...context, root: configuration.root }).readAll(outline);
+  const pages = yield* new PageReader({ ...context, root: configuration.root, readings }).readAll(outline);
   const reusableContents = yield* readIncludes(context, listed);
   const variables = readVariables(context);
   for (const folder of gitbookFolders(configuration)) {

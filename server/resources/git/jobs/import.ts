@@ -1,17 +1,17 @@
 import { type CommitPlan, type CommitSource, commitTo } from '../../../content/branch.ts';
 import { countDocuments } from '../../../content/repository/count.ts';
-import { loadRepositoryFiles } from '../../../content/repository/files.ts';
+import { type LoadedFiles, loadRepositoryFiles } from '../../../content/repository/files.ts';
 import { imageDimensions } from '../../../content/repository/read/assets.ts';
-import { projectFolder, readInSteps } from '../../../content/repository/read/repository.ts';
+import { projectFolder } from '../../../content/repository/read/repository.ts';
 import type { ContentProblem, ImportedContent } from '../../../content/repository/types.ts';
 import { openContent } from '../../../content/store/content.ts';
 import { storeFiles } from '../../../content/store/files.ts';
 import { findRevision } from '../../../content/store/revisions.ts';
 import { addressFinder } from '../../../content/threads/addresses.ts';
-import { prepareImport } from '../../../content/transfer/import.ts';
+import { type PreparedImport, prepareImport } from '../../../content/transfer/import.ts';
 import { missingFiles } from '../../../content/transfer/import-files.ts';
 import { readGitOrigins } from '../../../content/transfer/origins.ts';
-import { runYielding } from '../../../content/tree/yielding.ts';
+import { Readings, readRepositoryWith } from '../../../content/transfer/readings.ts';
 import type { Queries, Transaction } from '../../../database/database.ts';
 import { readJson } from '../../../database/json.ts';
 import type { SpaceGit } from '../../../database/schema/spaces.ts';
@@ -75,11 +75,13 @@ async function runImport(
   }
   const url = openSecret(payload.sealedURL, sealingKey(secretKey), sealContext(id));
   const remote = remoteBranchOf(payload, url);
-  await using repository = await cloneRepository({ url, ref: payload.ref, ...outgoing, signal });
+  const keepAs = `${id} ${remote.address} ${remote.ref}`;
+  await using repository = await cloneRepository({ url, ref: payload.ref, ...outgoing, keepAs, signal });
   const { commit } = repository;
   await updateRun(database.query, runOfJob(job), { progress: PROGRESS.fetched, oid: commit.oid });
   if (isImported(space.git, payload, remote, commit)) {
     const synced = { ...remote, oid: commit.oid, revision: space.git?.revision ?? space.revision };
+    await repository.keep();
     await finish(services, job, (trx, branch) => recordSyncedCommit(trx, services, payload, branch, synced));
     log.info({ space: id, oid: commit.oid }, 'Git import found no changes');
     return undefined;
@@ -113,12 +115,14 @@ async function obsoleteReason(queries: Queries, payload: GitImportPayload): Prom
  */
 async function readAndCommit(
   services: Services,
-  { job, commit, repository, remote }: Omit<RepositoryImport, 'imported'>,
+  { job, commit, repository, remote }: Omit<RepositoryImport, 'imported' | 'loaded'>,
 ): Promise<readonly ContentProblem[] | undefined> {
   const { payload } = job;
   const directory = projectFolder(payload.repoProjectDirectory ?? '');
-  using loaded = await loadRepositoryFiles(repository, services.outgoing.folder, directory);
-  const imported = await runYielding(readInSteps(loaded, directory, { treeURL: payload.repoTreeURL }));
+  const readings = await Readings.open(repository.folder);
+  const isKnown = (oid: string) => readings.has(oid);
+  using loaded = await loadRepositoryFiles(repository, services.outgoing.folder, directory, isKnown);
+  const imported = await readRepositoryWith(readings, loaded, directory, { treeURL: payload.repoTreeURL });
   await updateRun(services.database.query, runOfJob(job), {
     progress: PROGRESS.read,
     counts: { pages: countDocuments(imported.pages), files: imported.files.length },
@@ -129,8 +133,12 @@ async function readAndCommit(
     { ...commitServices(services), enqueueIndexing: async () => {} },
     // Other writers of the space wait for an import only after it conflicted with one of them.
     { find: (queries: Queries) => importable(queries, payload), optimistic: true },
-    (source) => planRevision(services, { job, imported, commit, repository, remote }, source),
+    (source) => planRevision(services, { job, imported, loaded, commit, repository, remote }, source),
   );
+  if (result?.plan) {
+    await readings.save(imported, result.plan.bodies);
+    await repository.keep();
+  }
   return result?.plan?.problems;
 }
 
@@ -159,6 +167,7 @@ function isImported(
 interface RepositoryImport {
   job: Job<GitImportPayload>;
   imported: ImportedContent;
+  loaded: LoadedFiles;
   commit: GitCommit;
   repository: GitRepository;
   remote: RemoteBranch;
@@ -167,13 +176,13 @@ interface RepositoryImport {
 /**
  * Plans the revision from the current content of the space, and stores its files and texts ahead of the commit.
  *
- * @returns the plan, and the problems of the repository
+ * @returns the plan, the problems of the repository, and the hashes of its texts
  */
 async function planRevision(
   services: Services,
-  { job, imported, commit, repository, remote }: RepositoryImport,
+  { job, imported, loaded, commit, repository, remote }: RepositoryImport,
   { branch, revision: previous, content, now }: CommitSource<TransferSpace>,
-): Promise<CommitPlan<TransferSpace> & { problems: readonly ContentProblem[] }> {
+): Promise<CommitPlan<TransferSpace> & Pick<PreparedImport, 'problems' | 'bodies'>> {
   const { database, makeId } = services;
   const { payload } = job;
   const { organization } = previous;
@@ -187,7 +196,7 @@ async function planRevision(
       ? undefined
       : await findRevision(database.query, payload.space, synced.revision);
   const isLatest = isSyncedWith(branch.git, remote);
-  const { planned, blobs, sweeps, problems } = await prepareImport(database, {
+  const { planned, blobs, sweeps, problems, bodies } = await prepareImport(database, {
     previous,
     ...(last && !isLatest && { origins: await readGitOrigins(await openContent(database.query, last)) }),
     imported,
@@ -195,11 +204,13 @@ async function planRevision(
     makeId,
     now,
     findAddresses,
+    loadTexts: loaded.load,
   });
   const lastGit = last && readJson(last.git);
   const git = revisionGit(payload, commit, lastGit?.oid === commit.oid && lastGit.createdByService);
   return {
     problems,
+    bodies,
     to: payload.standalone ? 'none' : 'branch',
     revision: {
       id: revisionOf(job),

@@ -1,0 +1,46 @@
+import { detached } from '../../tree/detached.ts';
+import type { Steps } from '../steps.ts';
+import type { ContentProblem } from '../types.ts';
+import type { YamlReader } from '../yaml.ts';
+import { assetTargets } from './assets.ts';
+import { type PageSettings, readPageSettings, splitFrontMatter } from './front-matter.ts';
+import { findTitleHeading, type TitleHeading } from './heading.ts';
+
+/** What a page's text contains, regardless of its path and of other files. Plain data. */
+export interface PageText {
+  settings: PageSettings;
+  /** Position of the body, after the front matter. */
+  start: number;
+  /** The first heading of level 1, with its position in the body. */
+  heading?: TitleHeading;
+  /** Possible paths of files that the body refers to, each once. */
+  targets: string[];
+  problems: Omit<ContentProblem, 'path'>[];
+}
+
+/** The texts of pages as read by earlier imports, by object ID. */
+export interface PageReadings {
+  get(oid: string): PageText | undefined;
+  add(oid: string, text: PageText): void;
+  /** Returns the hash of the Markdown of a page, if an import read it in this variant. */
+  hashOf(oid: string, variant: string): string | undefined;
+}
+
+/** Reads the text of a page. */
+export function* readPageText(text: string, yaml: YamlReader): Steps<PageText> {
+  const problems: PageText['problems'] = [];
+  const report = (reason: ContentProblem['reason'], message: string, line?: number) => {
+    problems.push({ ...(line !== undefined && { line }), reason, message });
+  };
+  const { values, body } = splitFrontMatter(text, yaml, report);
+  const settings = readPageSettings(values, report);
+  const heading = findTitleHeading(body);
+  const targets = yield* assetTargets(body);
+  return detached({
+    settings,
+    start: text.length - body.length,
+    ...(heading && { heading }),
+    targets: [...targets],
+    problems,
+  });
+}

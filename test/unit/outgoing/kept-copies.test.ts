@@ -1,0 +1,127 @@
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
+import { cloneRepository, type GitRepository } from '../../../server/outgoing/git.ts';
+import { KEPT_COPY_AGE_MS, MAX_KEPT_PACKS } from '../../../server/outgoing/kept-copies.ts';
+import { type GitServer, git, startGitServer } from '../../support/git-server.ts';
+
+let server: GitServer;
+let folder: string;
+
+beforeEach(async () => {
+  server = await startGitServer();
+  folder = await mkdtemp(join(tmpdir(), 'clones-'));
+});
+
+afterEach(async () => {
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function clone(url: string, keepAs: string): Promise<GitRepository> {
+  const allow = parseAllowedRanges('127.0.0.0/8');
+  return await cloneRepository({ url, ref: 'refs/heads/main', allow, folder, keepAs });
+}
+
+/** Reads all texts of a commit by path. */
+async function textsOf(repository: GitRepository): Promise<Record<string, string>> {
+  const { files } = await repository.readTree();
+  const texts = new Map<string, string>();
+  for await (const { oid, content } of repository.readBlobs(files.map(({ oid }) => oid))) {
+    texts.set(oid, content.toString());
+  }
+  return Object.fromEntries(files.map(({ path, oid }) => [path, texts.get(oid) ?? '']));
+}
+
+/** Returns the sizes of the packs of a copy in bytes, in the order in which they were fetched. */
+async function packsOf(path: string): Promise<number[]> {
+  const packs = join(path, 'objects', 'pack');
+  const names = (await readdir(packs)).filter((name) => name.endsWith('.pack'));
+  const found = await Promise.all(names.map((name) => stat(join(packs, name))));
+  return found.sort((left, right) => left.mtimeMs - right.mtimeMs).map(({ size }) => size);
+}
+
+const files = (count: number) =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, at) => [
+      `group-${at % 25}/page-${at}.md`,
+      `# Page ${at}\n\n${Math.sin(at)} ${Math.cos(at)}\n`,
+    ]),
+  );
+
+describe('a kept copy', () => {
+  test('limits the next fetch to what changed', async () => {
+    const { url, update } = await server.createRepository(files(500));
+    const first = await clone(url, 'docs');
+    await writeFile(join(first.folder, 'note'), 'kept');
+    await first.keep();
+    const oid = await update({ 'group-7/page-7.md': '# Changed\n', 'group-7/page-32.md': null });
+    const second = await clone(url, 'docs');
+    expect(second.commit.oid).toBe(oid);
+    const expected: Record<string, string> = { ...files(500), 'group-7/page-7.md': '# Changed\n' };
+    delete expected['group-7/page-32.md'];
+    expect(await textsOf(second)).toEqual(expected);
+    expect(await readdir(second.folder)).toContain('note');
+    const sizes = await packsOf(second.folder);
+    expect(sizes).toHaveLength(2);
+    expect(Math.min(...sizes)).toBeLessThan(Math.max(...sizes) / 10);
+    await second.close();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('is used by one clone at a time, and only with its key', async () => {
+    const { url } = await server.createRepository(files(3));
+    await (await clone(url, 'docs')).keep();
+    const copies = await Promise.all([clone(url, 'docs'), clone(url, 'docs'), clone(url, 'other')]);
+    expect(new Set(copies.map((copy) => copy.folder)).size).toBe(3);
+    expect(await readdir(folder)).toHaveLength(3);
+    for (const copy of copies) {
+      expect(await textsOf(copy)).toEqual(files(3));
+      await copy.keep();
+    }
+    expect(await readdir(folder)).toHaveLength(2);
+  });
+
+  test('is replaced if it is damaged', async () => {
+    const { url } = await server.createRepository(files(3));
+    const first = await clone(url, 'docs');
+    await Promise.all([
+      rm(join(first.folder, 'HEAD')),
+      rm(join(first.folder, 'objects', 'pack'), { recursive: true }),
+    ]);
+    await mkdir(join(first.folder, 'objects', 'pack'));
+    await first.keep();
+    const second = await clone(url, 'docs');
+    expect(await textsOf(second)).toEqual(files(3));
+    await second.close();
+  });
+
+  test('follows a branch that was rewritten', async () => {
+    const { url, folder: remote, update } = await server.createRepository(files(3));
+    await update({ 'group-1/page-1.md': '# Changed\n' });
+    await (await clone(url, 'docs')).keep();
+    await git(remote, ['update-ref', 'refs/heads/main', 'refs/heads/main~1']);
+    const second = await clone(url, 'docs');
+    expect(await textsOf(second)).toEqual(files(3));
+    await second.close();
+  });
+
+  test('is removed after many fetches, and when it is not used', async () => {
+    const { url } = await server.createRepository(files(3));
+    const first = await clone(url, 'docs');
+    for (let pack = 0; pack <= MAX_KEPT_PACKS; pack++) {
+      await writeFile(join(first.folder, 'objects', 'pack', `pack-${pack}.pack`), '');
+    }
+    await first.keep();
+    expect(await readdir(folder)).toEqual([]);
+
+    await (await clone(url, 'docs')).keep();
+    const [name = ''] = await readdir(folder);
+    const unused = new Date(Date.now() - KEPT_COPY_AGE_MS - 1000);
+    await utimes(join(folder, name), unused, unused);
+    await (await clone(url, 'other')).keep();
+    expect(await readdir(folder)).not.toContain(name);
+  });
+});
