@@ -1,9 +1,9 @@
 /** Locates the links of a document. */
-import { type Document, type Inline, textOf } from '../markdown/document.ts';
+import { type Document, textOf } from '../markdown/document.ts';
 import { FencedLines } from '../markdown/fences.ts';
 import { addressOfRef, anchorOf, type TextLocation } from './address.ts';
 import { linkKey } from './keys.ts';
-import { type DocumentReference, refsOfDocument } from './references.ts';
+import { type DocumentReference, type Labeled, refsOfDocument } from './references.ts';
 
 /**
  * Maps the links of a page to the first reference to them. Each link is registered under its key in
@@ -58,17 +58,16 @@ export function positionsOf(
     new Set([...references.values()].flatMap(({ ref }) => (ref.kind === 'url' ? [ref.url] : []))),
   );
   return new Map(
-    [...references].map(([name, { node, ref, inline }]) => {
-      const text = inline && labelOf(inline).slice(0, MAX_TEXT_CHARACTERS).toWellFormed();
+    [...references].map(([name, { node, ref, labeled }]) => {
+      const text = labeled && labelOf(labeled).slice(0, MAX_TEXT_CHARACTERS).toWellFormed();
       const line = ref.kind === 'url' ? lines.get(ref.url) : undefined;
       return [name, { node, ...(text && { text }), ...(line !== undefined && { line }) }];
     }),
   );
 }
 
-function labelOf(inline: Inline): string {
-  const { data } = inline;
-  return 'alt' in data && typeof data.alt === 'string' ? data.alt : textOf(inline.nodes);
+function labelOf({ data, nodes }: Labeled): string {
+  return 'alt' in data && typeof data.alt === 'string' ? data.alt : textOf(nodes);
 }
 
 /** Returns the first line, outside code, of each of the destinations. */

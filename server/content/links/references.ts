@@ -1,6 +1,12 @@
 /** Lists the references of documents and records. */
 import type { components } from '../../../generated/schema.d.ts';
-import { type Document, type Inline, REFERENCE_KINDS, type Reference } from '../markdown/document.ts';
+import {
+  type Document,
+  type Image,
+  type Inline,
+  REFERENCE_KINDS,
+  type Reference,
+} from '../markdown/document.ts';
 import type { ComputedSource } from '../tree/content-root.ts';
 import type { PageRecord } from '../tree/records.ts';
 
@@ -40,29 +46,32 @@ export function* dependencies({
   }
 }
 
+/** A node whose text names its target. */
+export type Labeled = Inline | Image;
+
 /** A reference in a document. */
 export interface DocumentReference {
   /** Key of the innermost block that contains the reference. */
   node: string;
   ref: Reference;
-  /** The innermost inline node that contains the reference. */
-  inline?: Inline | undefined;
+  /** The innermost inline node or image that contains the reference. */
+  labeled?: Labeled | undefined;
 }
 
 /** Lists the references of a document. */
 export function refsOfDocument(document: Document): DocumentReference[] {
   const references: DocumentReference[] = [];
-  const visit = (value: unknown, node: string, inline?: Inline): void => {
+  const visit = (value: unknown, node: string, labeled?: Labeled): void => {
     if (Array.isArray(value)) {
       for (const item of value) {
-        visit(item, node, inline);
+        visit(item, node, labeled);
       }
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return;
     }
     if (isRef(value)) {
-      references.push({ node, ref: value, inline });
+      references.push({ node, ref: value, labeled });
       return;
     }
     const isBlock = 'object' in value && value.object === 'block';
@@ -71,7 +80,7 @@ export function refsOfDocument(document: Document): DocumentReference[] {
       references.push(...refsOfData(value.data, key));
     }
     for (const inner of Object.values(value)) {
-      visit(inner, key, isBlock ? undefined : isInline(value) ? value : inline);
+      visit(inner, key, isLabeled(value) ? value : isBlock ? undefined : labeled);
     }
   };
   visit(document.nodes, '');
@@ -93,7 +102,8 @@ function refsOfData(data: unknown, node: string): Array<{ node: string; ref: Ref
   return refs;
 }
 
-const isInline = (value: object): value is Inline => 'object' in value && value.object === 'inline';
+const isLabeled = (value: object): value is Labeled =>
+  'object' in value && (value.object === 'inline' || ('type' in value && value.type === 'image'));
 
 /** Nodes have an `object`; only references have one of these kinds. */
 function isRef(value: object): value is Reference {

@@ -6,6 +6,7 @@
 import { CommentedLines } from './comments.ts';
 import { FencedLines } from './fences.ts';
 import { decodeHtml } from './html.ts';
+import { splitHeadingId } from './read/heading-id.ts';
 import { TABLE_RULE } from './read/tables.ts';
 import { Slugs } from './slug.ts';
 
@@ -75,8 +76,8 @@ export function searchSections(markdown: string): SearchSection[] {
     if (first === '#') {
       const match = HEADING.exec(line);
       if (match) {
-        const source = withoutClosing(match[2] ?? '');
-        begin(plain(source), ANCHOR.exec(source)?.[1]);
+        const { text, id } = splitHeadingId(withoutClosing(match[2] ?? ''));
+        begin(plain(text), ANCHOR.exec(text)?.[1] ?? id);
         continue;
       }
     }

@@ -282,6 +282,7 @@ export const platformPrinting: PrintExtension = {
   unsafe: [
     { character: '{', after: '%', inConstruct: 'phrasing' },
     { atBreak: true, character: '{', after: '%' },
+    { character: '{', after: '#', inConstruct: ['headingAtx', 'headingSetext'] },
     { before: '[^0-9A-Za-z:]', character: ':', after: '[a-z0-9_+-]{1,64}:', inConstruct: 'phrasing' },
   ],
 };

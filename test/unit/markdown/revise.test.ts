@@ -171,6 +171,12 @@ describe('a changed document', () => {
       '- One two\nthree\n  - *four* seven\n six\n',
     ],
     [
+      'keeps the ID at the end of a heading',
+      '## *One* two {#the-id}\n\n## \\{#text}\n',
+      ({ nodes }) => replaceText(nodes, ' two', ' three'),
+      '## *One* three {#the-id}\n\n## \\{#text}\n',
+    ],
+    [
       'changes a cell of a table',
       '| Name   | Value  |\n|:-------|-------:|\n| *one*  | `1` x  |\n| two    | 2      |\n',
       ({ nodes }) => replaceText(nodes, ' x', ' y'),

@@ -31,6 +31,7 @@ describe('a title', () => {
 describe('the heading of a page', () => {
   test.each([
     ['Over\ntwo lines\n===\n', 'Over two lines', true],
+    ['# With an ID {#id} #\n', 'With an ID', true],
     ['Second level\n---\n\n# First\n', 'First', false],
     ['Text.\n\n---\n\n# First\n', 'First', true],
     ['* item\n---\n# First\n', 'First', true],

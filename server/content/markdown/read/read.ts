@@ -9,6 +9,7 @@ import { Assembler, type FlowContext } from './assemble.ts';
 import { codeBlock, MAX_BLOCK_DEPTH, readGrid, withoutBreaks } from './blocks.ts';
 import { type NoteSource, PageDefinitions } from './definitions.ts';
 import type { FlowItem } from './flow.ts';
+import { headingParts } from './heading-id.ts';
 import { HtmlBlocks } from './html-blocks.ts';
 import { HtmlFlow } from './html-flow.ts';
 import { type LineContext, readLine } from './inlines.ts';
@@ -207,9 +208,10 @@ class PageReader implements FlowContext {
   #block(node: RootContent): Block | undefined {
     switch (node.type) {
       case 'heading': {
+        const { nodes: children, id } = headingParts(node, this.#source);
         const anchors: { id?: string } = {};
-        const nodes = readLine(withoutBreaks(this.#pieces(node.children)), this.#line, anchors);
-        return parent(headingType(node.depth), defined({ id: anchors.id }), nodes);
+        const nodes = readLine(withoutBreaks(this.#pieces(children)), this.#line, anchors);
+        return parent(headingType(node.depth), defined({ id: anchors.id ?? id }), nodes);
       }
       case 'thematicBreak':
         return voidBlock('divider', {});

@@ -1,4 +1,5 @@
 import { fenceEnds, fenceStart } from '../../markdown/fences.ts';
+import { splitHeadingId } from '../../markdown/read/heading-id.ts';
 import { collapse, plainText } from '../text.ts';
 
 /** The first heading of level 1 in a text. */
@@ -68,9 +69,9 @@ export function findTitleHeading(text: string): TitleHeading | undefined {
   return undefined;
 }
 
-/** Returns the text of a heading without closing hashes (CommonMark, section 4.2). */
+/** Returns the text of a heading without its ID and closing hashes (CommonMark, section 4.2). */
 function headingText(rest: string): string {
-  return plainText(rest.trim().replace(/(?:^|[ \t])#+$/, ''));
+  return plainText(splitHeadingId(rest.trim().replace(/(?:^|[ \t])#+$/, '')).text);
 }
 
 /** Whether two titles are equal apart from emoji and case. */

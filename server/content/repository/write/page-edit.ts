@@ -91,7 +91,8 @@ function joined(before: string, matter: string, body: string): string {
 function headingOf(title: string, body: string, { start, end }: TitleHeading): string {
   const before = body.slice(start, end);
   const underline = /\n( {0,3}=+)[ \t]*$/.exec(before)?.[1];
-  return underline === undefined ? `# ${inlineText(title)}` : `${inlineText(title)}\n${underline}`;
+  const id = /[ \t]\{#[^\s{}#]+\}[ \t]*$/.exec(before)?.[0] ?? '';
+  return underline === undefined ? `# ${inlineText(title)}${id}` : `${inlineText(title)}\n${underline}`;
 }
 
 /**

@@ -70,8 +70,14 @@ async function anchorsOfTargets(
 
 /** Returns whether the anchor of a link exists, or is unknown. */
 function hasAnchor({ target, anchor }: Link, anchors: ReadonlyMap<string, ReadonlySet<string>>): boolean {
-  const keys = target?.kind === 'page' ? anchors.get(target.page.record.id) : undefined;
-  return anchor === undefined || keys === undefined || keys.has(anchorKey(anchor));
+  if (anchor === undefined || target?.kind !== 'page') {
+    return true;
+  }
+  const { id, title } = target.page.record;
+  const keys = anchors.get(id);
+  const key = anchorKey(anchor);
+  // The title is a heading of the file.
+  return keys === undefined || keys.has(key) || key === anchorKey(title);
 }
 
 function checkLocalLink(ctx: Context, locations: Locations, link: Link): Omit<CheckedLink, 'link'> {
