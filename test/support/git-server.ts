@@ -7,7 +7,10 @@ import { serveOnLoopback } from './loopback.ts';
 import { TEMPORARY_FOLDER } from './temporary.ts';
 
 /** Files of a commit by path; `symlink` and `submodule` are entries of those kinds in git. */
-export type CommitFiles = Record<string, string | Uint8Array | { symlink: string } | { submodule: string }>;
+export type CommitFiles = Record<
+  string,
+  string | Uint8Array | { symlink: string } | { submodule: string } | { executable: Uint8Array }
+>;
 
 /** A request that the server received. */
 export interface ReceivedRequest {
@@ -169,15 +172,25 @@ async function commitFiles(
     } else if (typeof content === 'object' && 'submodule' in content) {
       parts.push(Buffer.from(`M 160000 ${content.submodule} ${name}\n`));
     } else {
-      const link = typeof content === 'object' && 'symlink' in content;
-      parts.push(
-        Buffer.from(`M ${link ? '120000' : '100644'} inline ${name}\n`),
-        data(link ? content.symlink : content),
-      );
+      parts.push(...inlineFile(content, name));
     }
   }
   await git(folder, ['fast-import', '--quiet', '--date-format=now'], Buffer.concat(parts));
   return (await git(folder, ['rev-parse', ref])).trim();
+}
+
+/** Returns the lines of `git fast-import` for a file or a symbolic link. */
+function inlineFile(
+  content: Exclude<CommitFiles[string], { submodule: string }>,
+  name: string,
+): [Uint8Array, Uint8Array] {
+  const line = (mode: string) => Buffer.from(`M ${mode} inline ${name}\n`);
+  if (typeof content === 'string' || content instanceof Uint8Array) {
+    return [line('100644'), data(content)];
+  }
+  return 'symlink' in content
+    ? [line('120000'), data(content.symlink)]
+    : [line('100755'), data(content.executable)];
 }
 
 function data(content: string | Uint8Array): Uint8Array {
