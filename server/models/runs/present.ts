@@ -9,7 +9,7 @@ type Schemas = components['schemas'];
 type RunFields = Omit<Schemas['GitRun'], 'object' | 'id' | 'direction' | 'url' | 'ref' | 'commit' | 'urls'>;
 
 /** What the presentation of a run depends on. */
-interface RunContext {
+export interface RunContext {
   resourceUrls: ResourceUrls;
   /** The current time, by which an interrupted run is recognized. */
   now: Date;

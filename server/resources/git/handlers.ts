@@ -1,12 +1,14 @@
 import { readJson } from '../../database/json.ts';
 import { notFound } from '../../errors.ts';
 import { presentGitRun } from '../../models/runs/present.ts';
-import { findRun, GIT_RUNS, runBytes, runsOf } from '../../models/runs/queries.ts';
+import { GIT_RUNS } from '../../models/runs/queries.ts';
 import { presentGit } from '../../models/spaces/present.ts';
 import { spaceFor } from '../../models/spaces/queries.ts';
-import { answerList } from '../kit/list.ts';
+import { answerRun, answerRuns } from '../kit/runs.ts';
 import type { Slice } from '../kit/slice.ts';
 import { deleteLegacyInstallation, requestExport, requestImport } from './rules.ts';
+
+const gitRuns = { kinds: GIT_RUNS, present: presentGitRun };
 
 /** Handlers of Git imports and exports of spaces. */
 export const gitHandlers = {
@@ -29,26 +31,12 @@ export const gitHandlers = {
     return presentGit(git);
   },
 
-  async listGitRuns({ path, query }, ctx) {
-    const { query: queries } = ctx.database;
-    await spaceFor(queries, ctx.caller.id, path.spaceId, 'view');
-    const context = { resourceUrls: ctx.resourceUrls, now: ctx.clock() };
-    return await answerList(ctx, runsOf(queries, path.spaceId, GIT_RUNS), query, {
-      list: 'listGitRuns',
-      filters: path,
-      order: [
-        { column: 'runs.createdAt', direction: 'desc' },
-        { column: 'runs.id', direction: 'desc' },
-      ],
-      bytes: runBytes,
-      present: (row) => presentGitRun(row, context),
-    });
+  async listGitRuns(request, ctx) {
+    return await answerRuns(ctx, { ...request, list: 'listGitRuns' }, gitRuns);
   },
 
-  async getGitRun({ path }, { caller, clock, database: { query }, resourceUrls }) {
-    await spaceFor(query, caller.id, path.spaceId, 'view');
-    const row = await findRun(query, path.spaceId, path.runId, GIT_RUNS);
-    return presentGitRun(row, { resourceUrls, now: clock() });
+  async getGitRun({ path: { spaceId, runId } }, ctx) {
+    return await answerRun(ctx, { space: spaceId, run: runId }, gitRuns);
   },
 
   async deleteLegacyGitInstallation({ path }, ctx) {

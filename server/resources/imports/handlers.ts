@@ -1,40 +1,27 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { BranchPath } from '../../models/content-branches/queries.ts';
 import { presentContentImportRun } from '../../models/runs/present.ts';
-import { CONTENT_IMPORT_RUNS, findRun, runBytes, runsOf } from '../../models/runs/queries.ts';
-import { spaceFor } from '../../models/spaces/queries.ts';
-import { answerList } from '../kit/list.ts';
+import { CONTENT_IMPORT_RUNS } from '../../models/runs/queries.ts';
 import { withLocation } from '../kit/location.ts';
+import { answerRun, answerRuns } from '../kit/runs.ts';
 import type { Context, Slice } from '../kit/slice.ts';
 import { importContent } from './rules.ts';
 
 type Schemas = components['schemas'];
+
+const contentImportRuns = { kinds: CONTENT_IMPORT_RUNS, present: presentContentImportRun };
 
 /** Handlers of content imports and their runs. Imports into spaces and into change requests share one function. */
 export const importHandlers = {
   importSpaceContent: importBranchContent,
   importChangeRequestContent: importBranchContent,
 
-  async listContentImportRuns({ path, query }, ctx) {
-    const { query: queries } = ctx.database;
-    await spaceFor(queries, ctx.caller.id, path.spaceId, 'view');
-    const context = { resourceUrls: ctx.resourceUrls, now: ctx.clock() };
-    return await answerList(ctx, runsOf(queries, path.spaceId, CONTENT_IMPORT_RUNS), query, {
-      list: 'listContentImportRuns',
-      filters: path,
-      order: [
-        { column: 'runs.createdAt', direction: 'desc' },
-        { column: 'runs.id', direction: 'desc' },
-      ],
-      bytes: runBytes,
-      present: (row) => presentContentImportRun(row, context),
-    });
+  async listContentImportRuns(request, ctx) {
+    return await answerRuns(ctx, { ...request, list: 'listContentImportRuns' }, contentImportRuns);
   },
 
-  async getContentImportRun({ path }, { caller, clock, database: { query }, resourceUrls }) {
-    await spaceFor(query, caller.id, path.spaceId, 'view');
-    const row = await findRun(query, path.spaceId, path.importRunId, CONTENT_IMPORT_RUNS);
-    return presentContentImportRun(row, { resourceUrls, now: clock() });
+  async getContentImportRun({ path: { spaceId, importRunId } }, ctx) {
+    return await answerRun(ctx, { space: spaceId, run: importRunId }, contentImportRuns);
   },
 } satisfies Slice;
 
