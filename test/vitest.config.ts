@@ -5,46 +5,45 @@ import { runsInBrowser } from './support/find-browser.ts';
 import { findPostgres, postgresRequired } from './support/postgres.ts';
 import { testSeed } from './support/seed.ts';
 
-// Every worker inherits it; a requested seed is printed, since a random one is needed to repeat the run.
-const asked = process.env.COLOPHON_TEST_SEED;
-const seed = testSeed(asked);
+// Every worker inherits it. A requested seed is printed, because a random one is required to repeat the run.
+const requestedSeed = process.env.COLOPHON_TEST_SEED;
+const seed = testSeed(requestedSeed);
 process.env.COLOPHON_TEST_SEED = String(seed);
-if (asked !== undefined) {
-  console.log(`What is random in the tests follows from COLOPHON_TEST_SEED=${seed}.`);
+if (requestedSeed !== undefined) {
+  console.log(`Random values of the tests depend on COLOPHON_TEST_SEED=${seed}.`);
 }
 
-// Programs that the tests start read what they run compiled, which halves their start.
+// Programs that the tests start load compiled code, which halves their start time.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/colophon-tests');
-// The type checks that the tests run are by a Go program: with more memory, it collects garbage less often.
+// The tests run the compiler of TypeScript 7, a Go program: with more memory, it collects garbage less often.
 process.env.GOGC ??= '400';
 
-// The suite that touches data runs on each engine. Without a PostgreSQL server that half is left out, said
-// plainly; where it is required the project stays, and its setup fails.
+// Tests of stored data run on each engine. Without a PostgreSQL server, those on PostgreSQL are skipped, with a message.
+// If it is required, the project remains, and its setup fails.
 const withPostgres = findPostgres() !== undefined || postgresRequired();
 if (!withPostgres) {
   console.warn(
-    'The tests on PostgreSQL are left out: there is no DATABASE_URL and no PostgreSQL on this machine.',
+    'The tests on PostgreSQL are skipped: DATABASE_URL is not set, and PostgreSQL is not installed.',
   );
 }
 
 if (!runsInBrowser) {
   console.warn(
-    'The tests in a browser are left out: there is no Chrome or Chromium on this machine that they can find. ' +
-      'Install one, or name it in COLOPHON_BROWSER.',
+    'The tests in a browser are skipped: no Chrome or Chromium was found. Install one, or set COLOPHON_BROWSER.',
   );
 }
 
-// Projects inherit nothing. The bounds are for a test that hangs, far above what any takes on a busy machine.
+// Projects inherit nothing. The timeouts are for tests that hang, and far exceed the duration of any test.
 const shared = {
   testTimeout: 120_000,
   hookTimeout: 300_000,
   setupFiles: ['test/support/set-seed.ts'],
-  // The server is imported once a worker, not once a file.
+  // The server is imported once per worker, not once per file.
   isolate: false,
   restoreMocks: true,
 };
 
-// A process keeps what it acknowledged on either engine, too.
+// Acknowledged writes survive crashes of a process on both engines.
 const service = {
   ...shared,
   include: ['test/{service,attack}/**/*.test.ts', 'test/journeys/process-*.test.ts'],

@@ -4,7 +4,7 @@ import { hostileArchives, hostileMarkdown, storedScript } from './content.ts';
 import { foreignBodies, foreignPaths, foreignQueries } from './foreign-ids.ts';
 import { forgedAddresses, forgedSignatures } from './forged.ts';
 import { type Attack, breach, expectAlive, SECRET, startTarget, type Target, victimIds } from './target.ts';
-import { requestTricks } from './targets.ts';
+import { malformedRequests } from './targets.ts';
 
 /** Rounds of attacks that are drawn from a larger set; `npm run attack` sets more. */
 const ROUNDS = Number(process.env.COLOPHON_ATTACK_ROUNDS ?? 1);
@@ -18,7 +18,7 @@ const CLASSES = [
   foreignQueries,
   // The result of the other attacks does not depend on the engine. `npm run attack` runs all of them on both anyway.
   ...(isFirstEngine || process.env.COLOPHON_ATTACK_ROUNDS !== undefined
-    ? [forgedAddresses, forgedSignatures, requestTricks, hostileMarkdown, hostileArchives, storedScript]
+    ? [forgedAddresses, forgedSignatures, malformedRequests, hostileMarkdown, hostileArchives, storedScript]
     : []),
 ];
 
@@ -64,6 +64,6 @@ async function outcomeOf(attack: Attack, secrets: readonly string[]): Promise<st
   try {
     return breach(await attack.send(), secrets);
   } catch (error) {
-    return `no answer: ${String(error)}`;
+    return `no response: ${String(error)}`;
   }
 }

@@ -95,7 +95,7 @@ const ARCHIVES: Readonly<Record<string, (scale: number) => Buffer>> = {
   'a symbolic link': () => zip({ 'a.md': { content: '/etc/passwd', mode: 0o120777 }, 'b.md': '# B' }),
   'an encrypted file': () => zip({ 'a.md': { content: '# A', encrypted: true } }),
   'a bomb': (scale) => zip({ 'a.md': Buffer.alloc(300_000_000 * scale, 'a') }),
-  'a bomb that lies of its size': () =>
+  'a bomb that declares a false size': () =>
     zip({ 'a.md': { content: Buffer.alloc(50_000_000, 'a'), declaredBytes: 10 } }),
   'many files': () =>
     zip(Object.fromEntries(Array.from({ length: MAX_ARCHIVE_ENTRIES + 1 }, (_, at) => [`${at}.md`, '#']))),

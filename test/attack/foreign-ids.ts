@@ -87,7 +87,7 @@ export const foreignBodies: AttackClass = {
       );
       const sent = await victimIds(target);
       attacks.push({
-        name: `${id} with a body made for the victim`,
+        name: `${id} with a body for the victim's resource`,
         send: async () => ({ ...(await sendAs(target, request, target.attacker.token)), sent }),
       });
     }

@@ -106,10 +106,10 @@ export function breach(response: AttackResponse, secrets: readonly string[]): st
   }
   const leaked = secrets.find((secret) => !sent.includes(secret) && text.includes(secret));
   if (leaked !== undefined) {
-    return `the answer holds ${leaked}: ${status} ${text.slice(0, 300)}`;
+    return `the response contains ${leaked}: ${status} ${text.slice(0, 300)}`;
   }
   if (/\bat [^\n"]+\.(?:ts|js):\d+/.test(text) || text.includes('node_modules')) {
-    return `the answer holds a stack: ${text.slice(0, 300)}`;
+    return `the response contains a stack trace: ${text.slice(0, 300)}`;
   }
   return undefined;
 }

@@ -12,7 +12,7 @@ import {
 } from './target.ts';
 
 /** Notations of a path that a router and a guard could read differently. */
-const PATH_TRICKS: Readonly<Record<string, (path: string) => string>> = {
+const MALFORMED_PATHS: Readonly<Record<string, (path: string) => string>> = {
   'a slash at the end': (path) => `${path}/`,
   'two slashes': (path) => `/${path}`,
   'slashes within': (path) => path.replaceAll('/', '//'),
@@ -35,7 +35,7 @@ const PATH_TRICKS: Readonly<Record<string, (path: string) => string>> = {
 };
 
 /** Headers that some servers interpret as another path, method, caller or length. */
-const HEADER_TRICKS: Readonly<Record<string, readonly string[]>> = {
+const MALFORMED_HEADERS: Readonly<Record<string, readonly string[]>> = {
   'another method': ['X-HTTP-Method-Override: GET', 'X-Method-Override: GET'],
   'another path': ['X-Original-URL: /healthz', 'X-Rewrite-URL: /healthz'],
   'a trusted address': ['X-Forwarded-For: 127.0.0.1', 'Forwarded: for=127.0.0.1', 'X-Real-IP: 127.0.0.1'],
@@ -59,14 +59,14 @@ const HEADER_TRICKS: Readonly<Record<string, readonly string[]>> = {
 const METHODS = ['TRACE', 'CONNECT', 'PROPFIND', 'get', 'GET\t', 'HEAD', 'OPTIONS'];
 
 /** Requests for the victim's resources without a token, in notations that could bypass the guard. */
-export const requestTricks: AttackClass = {
-  name: 'tricks with targets and headers, without a token',
+export const malformedRequests: AttackClass = {
+  name: 'malformed targets and headers, without a token',
   async attacks(target, rounds) {
     const secured = servedOperations().filter((id) => operations[id].path.includes('{'));
-    // Each trick on some operations, and each operation with some tricks; all combinations after as many rounds.
+    // Each attack on some operations, and each operation with some attacks; all combinations after enough rounds.
     const attacks: Attack[] = [];
-    const paths = Object.entries(PATH_TRICKS);
-    const headers = Object.entries(HEADER_TRICKS);
+    const paths = Object.entries(MALFORMED_PATHS);
+    const headers = Object.entries(MALFORMED_HEADERS);
     for (const [at, id] of secured.entries()) {
       const { method, path } = operations[id];
       const address = fill(path, await target.victim.pathValues(path));
@@ -114,7 +114,9 @@ function raw({ server }: Target, name: string, lines: readonly string[]): Attack
     new Promise<AttackResponse>((resolve, reject) => {
       const socket = connect(Number(port), hostname);
       let text = '';
-      socket.setEncoding('latin1').setTimeout(20_000, () => socket.destroy(new Error(`${name}: no answer`)));
+      socket
+        .setEncoding('latin1')
+        .setTimeout(20_000, () => socket.destroy(new Error(`${name}: no response`)));
       socket.on('data', (chunk: string) => {
         text += chunk;
       });

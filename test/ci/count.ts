@@ -1,4 +1,4 @@
-// Reads the report of the test runner and prints the line that CI ends with.
+// Reads the report of the test runner and prints the last line of CI.
 import { existsSync, readFileSync } from 'node:fs';
 
 /** Relevant part of the JSON report (the format of Jest, which Vitest writes). */
@@ -17,7 +17,7 @@ if (check !== '0') {
 }
 for (const { name, status, message, assertionResults } of report?.testResults ?? []) {
   if (status === 'failed' && !assertionResults.some((item) => item.status === 'failed')) {
-    failures.push(`${name} could not run to its end: ${message ?? ''}`);
+    failures.push(`${name} failed to run: ${message ?? ''}`);
   }
 }
 
@@ -35,7 +35,7 @@ if (once.length > 0 || runs.size === 0) {
 
 const failed = (report?.numFailedTests ?? 0) + failures.length;
 if (tests !== '0' && failed === 0) {
-  failures.push('The test runner failed beside the tests; see above.');
+  failures.push('The test runner failed outside the tests; see above.');
 }
 for (const failure of failures) {
   console.log(failure);

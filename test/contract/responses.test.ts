@@ -147,7 +147,7 @@ test.each([
   });
 });
 
-test('gives each request a unique id, in its response and its log line', async () => {
+test('assigns a unique ID to each request, in its response and its log line', async () => {
   const { send, log } = await serveSmallContract();
   const responses = [
     await send('GET', '/v1/widgets/a?x=1'),

@@ -53,11 +53,11 @@ test('accepts a run that is green on both engines', async () => {
 
 test.each<[string, Run, string]>([
   ['a failed test', { testResults: [red, service, service], tests: 1, failed: 1 }, '7 passed, 1 failed'],
-  ['a file that breaks down', { testResults: [broken, service, service], tests: 1 }, '7 passed, 1 failed'],
+  ['a file that fails to run', { testResults: [broken, service, service], tests: 1 }, '7 passed, 1 failed'],
   ['a red check', { testResults: [unit, service, service], check: 1 }, '7 passed, 1 failed'],
-  ['a run on one engine alone', { testResults: [unit, service] }, '7 passed, 1 failed'],
+  ['a run on only one engine', { testResults: [unit, service] }, '7 passed, 1 failed'],
   ['a run without the suite of the service', { testResults: [unit] }, '7 passed, 1 failed'],
-  ['an error beside the tests', { testResults: [service, service], tests: 1 }, '7 passed, 1 failed'],
+  ['an error outside the tests', { testResults: [service, service], tests: 1 }, '7 passed, 1 failed'],
 ])('fails for %s, and counts one failure', async (_, run, last) => {
   const counted = await count(run);
   expect(counted.code).toBe(1);

@@ -150,7 +150,7 @@ describe('the command line', () => {
     expect(existsSync(programs.location.folder)).toBe(false);
   });
 
-  test('refuses unknown options', async () => {
+  test('rejects unknown options', async () => {
     const ended = await nodeMain(['--port', '3001']);
     expect(ended).toMatchObject({ code: 1, stdout: '' });
     expect(ended.stderr).toMatch(/^Unknown option --port\. .*--help.*\n$/);
@@ -160,7 +160,7 @@ describe('the command line', () => {
 describe('npm run token', () => {
   test.each([
     ['without a mail address', [], /--email/],
-    ['for what is no mail address', ['--email', 'ada'], /Must be an email address/],
+    ['for an invalid email address', ['--email', 'ada'], /Must be an email address/],
     [
       'that has ended already',
       ['--email', 'a@b.c', '--expires', '2020-01-01'],

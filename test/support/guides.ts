@@ -26,7 +26,7 @@ import { type Program, ROOT, run } from './program.ts';
 
 /** A fenced block of a page. */
 export interface Block {
-  /** What a reader does with it; undefined where no comment states it. */
+  /** Action of the reader; undefined if there is no comment with one. */
   action: string | undefined;
   /** File of `save`, `append` and `edit`; for `run`, the text after the comma. */
   argument: string;
@@ -241,7 +241,7 @@ export function openReader({ folder, environment = {}, replace = (text) => text 
         await writeFile(await pathOf(of), applyEdit(await readFile(await pathOf(of), 'utf8'), text, of));
         return;
       default:
-        throw new Error(`No comment states what a reader does with:\n${text}`);
+        throw new Error(`This block has no comment with an action:\n${text}`);
     }
   };
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** What a proxy does with the bytes of its connections. */
+/** Treatment of the bytes of a connection. */
 export type ProxyMode = 'pass' | 'silent';
 
 /** A proxy on loopback in front of a local socket that can imitate failures of a network. */
@@ -11,7 +11,7 @@ export interface TcpProxy {
   mode: ProxyMode;
   /** Cuts all connections. */
   cut(): void;
-  /** Cuts all connections and refuses new ones until {@link listen}. */
+  /** Cuts all connections and rejects new ones until {@link listen}. */
   refuse(): Promise<void>;
   listen(): Promise<void>;
   /**

@@ -92,7 +92,7 @@ export function settings(baseUrl: string, token: string | undefined, signal: Abo
     timeout: undefined,
     retries: { limit: 1, delay: undefined },
   });
-  // @ts-expect-error: a client needs to know where the service is
+  // @ts-expect-error: a client needs the base URL of the service
   createClient({ token });
   return client.GET('/v1/orgs', { signal, retries: undefined });
 }

@@ -33,7 +33,7 @@ export const responses: Partial<All> = {
   deleteWidget: async () => widget,
   // @ts-expect-error: a field of another type
   listWidgets: async () => ({ items: [{ id: 7, title: 'A' }] }),
-  // @ts-expect-error: an answer that comes at once
+  // @ts-expect-error: a handler returns a promise
   getStatus: () => ({ status: 'ok' }),
 };
 
@@ -52,7 +52,7 @@ export const replies: Record<string, All['runWidget']> = {
   crossed: async () => ({ status: 202, body: { result: 'x' } }),
   // @ts-expect-error: a body with 204
   full: async () => ({ status: 204, body: { result: 'x' } }),
-  // @ts-expect-error: several successes are declared, and it does not say which
+  // @ts-expect-error: several success statuses are declared, and none is specified
   bare: async () => ({ result: 'x' }),
 };
 same<

@@ -94,14 +94,14 @@ export const responses: Mutation[] = [
     name: 'fail on an emoji in a title',
     file: 'server/resources/teams/rules.ts',
     from: "  const id = ctx.makeId('team');",
-    to: "  if (/\\p{Extended_Pictographic}|\\p{Script=Han}/u.test(title)) throw new Error('Nobody can spell that.');\n  const id = ctx.makeId('team');",
+    to: "  if (/\\p{Extended_Pictographic}|\\p{Script=Han}/u.test(title)) throw new Error('Unsupported characters.');\n  const id = ctx.makeId('team');",
     failures: [title('sent'), conform('createTeam', 'no-server-error')],
   },
   {
     name: 'fail on a lone surrogate',
     file: 'server/contract/body.ts',
     from: "    return !value.isWellFormed() && report('must not contain an unpaired surrogate');",
-    to: "    if (!value.isWellFormed()) throw new TypeError('What is that?');\n    return false;",
+    to: "    if (!value.isWellFormed()) throw new TypeError('Malformed text.');\n    return false;",
     failures: [test('test/contract/bodies', 'rejects text with a lone surrogate')],
   },
 ];

@@ -118,7 +118,7 @@ describe('an access token', () => {
     ['label', { label: '' }],
     ['label', { label: 'x'.repeat(101) }],
     ['scopes', { scopes: [] }],
-  ])('is rejected with a bad %s', async (field, options) => {
+  ])('is rejected with an invalid %s', async (field, options) => {
     const rejected = await post(
       (await server.person(`Bad-${field}-${JSON.stringify(options)}`)).client,
       options,
@@ -266,7 +266,7 @@ describe('scopes', () => {
       numRuns: 1,
     });
     if (!parts) {
-      throw new Error(`No request was made of ${id}.`);
+      throw new Error(`There is no request for ${id}.`);
     }
     const needed = neededBy(id);
     for (const scope of Scopes) {
@@ -282,7 +282,7 @@ describe('scopes', () => {
     }
   });
 
-  test('limit the scopes that a token can give to another one', async () => {
+  test('limit the scopes that a token can grant to another one', async () => {
     const admin = server.as(tokens.admin);
     for (const scopes of [undefined, ['read', 'admin']] as const) {
       const { response } = await post(admin, scopes && { scopes: [...scopes] });

@@ -3,10 +3,10 @@ import type { TestResources } from '../../support/resources.ts';
 
 /** Reason why an operation that writes records nothing. */
 export type Reason =
-  | 'content: kept as revisions'
-  | 'a discussion: gives no rights'
+  | 'content: stored as revisions'
+  | 'a discussion: grants no permissions'
   | 'a new resource: has the rights of its parent'
-  | 'a name or a note: gives no rights'
+  | 'a name or a note: grants no permissions'
   | 'not served yet';
 
 /** Recorded actions of an operation, and its request, if the access table has no suitable body. */
@@ -54,14 +54,14 @@ export const AUDIT_TABLE: Record<string, RecordedActions | Reason> = {
   updateMember: { ...records('member.role_changed'), body: toRead },
   deleteMember: records('member.removed'),
   enableMemberSso: records('member.sso_enabled'),
-  pingOrganization: 'a name or a note: gives no rights',
+  pingOrganization: 'a name or a note: grants no permissions',
   createAccessToken: records('token.created'),
   revokeAccessToken: records('token.revoked'),
   revokeMemberAccessToken: records('token.revoked'),
 
   // Teams
   createTeam: records('team.created'),
-  updateTeam: 'a name or a note: gives no rights',
+  updateTeam: 'a name or a note: grants no permissions',
   deleteTeam: records('team.deleted'),
   updateTeamMembers: {
     ...records('team.member_added'),
@@ -91,7 +91,7 @@ export const AUDIT_TABLE: Record<string, RecordedActions | Reason> = {
 
   // OpenAPI specs: a new one is private.
   createOpenAPISpec: 'a new resource: has the rights of its parent',
-  putOpenAPISpec: 'content: kept as revisions',
+  putOpenAPISpec: 'content: stored as revisions',
   updateOpenAPISpec: {
     ...records('openapi_spec.visibility_changed'),
     body: () => ({ visibility: 'public' }),
@@ -99,30 +99,30 @@ export const AUDIT_TABLE: Record<string, RecordedActions | Reason> = {
   deleteOpenAPISpec: records('openapi_spec.deleted'),
 
   // Content
-  createChangeRequest: 'content: kept as revisions',
-  updateChangeRequest: 'a name or a note: gives no rights',
-  mergeChangeRequest: 'content: kept as revisions',
-  syncChangeRequest: 'content: kept as revisions',
-  updateChangeRequestContent: 'content: kept as revisions',
-  importSpaceContent: 'content: kept as revisions',
-  importChangeRequestContent: 'content: kept as revisions',
-  applySpaceTemplate: 'content: kept as revisions',
-  importGitRepository: 'content: kept as revisions',
-  exportGitRepository: 'content: kept as revisions',
+  createChangeRequest: 'content: stored as revisions',
+  updateChangeRequest: 'a name or a note: grants no permissions',
+  mergeChangeRequest: 'content: stored as revisions',
+  syncChangeRequest: 'content: stored as revisions',
+  updateChangeRequestContent: 'content: stored as revisions',
+  importSpaceContent: 'content: stored as revisions',
+  importChangeRequestContent: 'content: stored as revisions',
+  applySpaceTemplate: 'content: stored as revisions',
+  importGitRepository: 'content: stored as revisions',
+  exportGitRepository: 'content: stored as revisions',
   deleteLegacyGitInstallation: records('git_installation.deleted'),
 
   // Comments
-  createSpaceComment: 'a discussion: gives no rights',
-  updateSpaceComment: 'a discussion: gives no rights',
+  createSpaceComment: 'a discussion: grants no permissions',
+  updateSpaceComment: 'a discussion: grants no permissions',
   deleteSpaceComment: records('comment.deleted'),
-  createSpaceCommentReply: 'a discussion: gives no rights',
-  updateSpaceCommentReply: 'a discussion: gives no rights',
+  createSpaceCommentReply: 'a discussion: grants no permissions',
+  updateSpaceCommentReply: 'a discussion: grants no permissions',
   deleteSpaceCommentReply: records('comment.deleted'),
-  createChangeRequestComment: 'a discussion: gives no rights',
-  updateChangeRequestComment: 'a discussion: gives no rights',
+  createChangeRequestComment: 'a discussion: grants no permissions',
+  updateChangeRequestComment: 'a discussion: grants no permissions',
   deleteChangeRequestComment: records('comment.deleted'),
-  createChangeRequestCommentReply: 'a discussion: gives no rights',
-  updateChangeRequestCommentReply: 'a discussion: gives no rights',
+  createChangeRequestCommentReply: 'a discussion: grants no permissions',
+  updateChangeRequestCommentReply: 'a discussion: grants no permissions',
   deleteChangeRequestCommentReply: records('comment.deleted'),
 
   // Integrations, sites, translations

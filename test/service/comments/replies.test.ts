@@ -126,7 +126,7 @@ describe.each(DISCUSSION_TARGETS)('on a %s', (target) => {
       expect((await talk.replies(comment)).items[0]?.reactions).toEqual(body.reactions);
     });
 
-    test('can exceed what one statement can carry', async () => {
+    test('can exceed the parameters of one statement', async () => {
       const many = Array.from({ length: 9000 }, (_, index) => `emoji-${index}`);
       expect((await talk.update(comment, { addedReactions: many }, ada)).reactions).toHaveLength(9000);
       const more = Array.from({ length: 1001 }, (_, at) => `more ${at}`);

@@ -362,7 +362,7 @@ describe('in a change request', () => {
   });
 });
 
-describe('a target elsewhere', () => {
+describe('a target outside the content', () => {
   test('is in the app, valid, or broken for callers who may not see it', async () => {
     const other = await imported({ 'README.md': '# Other\n' });
     const grace = await server.member('Grace', 'read');

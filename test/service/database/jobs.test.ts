@@ -323,7 +323,7 @@ test('lets another process take over a job whose process is killed', async () =>
   expect(attempts).toEqual([1]);
 });
 
-test('gives up a job that ends every process that runs it', async () => {
+test('abandons a job that ends every process that runs it', async () => {
   const queue = makeQueue({ lease: 1000 });
   const id = await enqueue(queue);
   await db.query
@@ -400,7 +400,7 @@ test('runs suspected jobs in their own lane, and abandoned ones in none', async 
       recordFailure: async () => undefined,
     },
   });
-  trusting.register(note, async ({ id }) => void ran.push(`beside others: ${id}`));
+  trusting.register(note, async ({ id }) => void ran.push(`with others: ${id}`));
   const plain = await enqueue(trusting);
   const changed = async (values: Partial<Record<'abandoned' | 'processEnds', number>>) => {
     const id = await enqueue(trusting);
@@ -414,7 +414,7 @@ test('runs suspected jobs in their own lane, and abandoned ones in none', async 
   await db.query.updateTable('jobs').set(lease).where('id', '=', abandoned).execute();
   trusting.start();
   await trusting.idle();
-  expect(ran).toEqual([`beside others: ${plain}`]);
+  expect(ran).toEqual([`with others: ${plain}`]);
   expect((await trusting.waitFor(givenUp)).state).toBe('failed');
   isolated.start();
   await isolated.idle();

@@ -83,14 +83,14 @@ describe.runIf(testEngine() === 'sqlite')('the write lock of SQLite', () => {
           .insertInto('settings')
           .values({ key, value: 'x'.repeat(length) })
           .execute();
-        setImmediate(() => order.push(`other work beside ${key}`));
+        setImmediate(() => order.push(`other work during ${key}`));
       });
       order.push(key);
     };
     await writeText('large', 8_000_000);
     await writeText('small', 1000);
     await new Promise(setImmediate);
-    expect(order).toEqual(['other work beside large', 'large', 'small', 'other work beside small']);
+    expect(order).toEqual(['other work during large', 'large', 'small', 'other work during small']);
     expect(waits()).toEqual([]);
   });
 

@@ -144,7 +144,7 @@ test('counts of resources visible to a guest are correct after each change', asy
   await grantSpace(added, { teams: [team] });
   await grantSpace(added, { users: [other.id] });
   expect(await teamSpaces()).toBe(3);
-  await expectTrue('a second grant on what is seen');
+  await expectTrue('a second grant on a visible resource');
   await ok(
     client.POST('/v1/collections/{collectionId}/move', { ...ofCollection(lower), body: { parent: null } }),
   );

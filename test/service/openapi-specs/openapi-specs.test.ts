@@ -117,7 +117,7 @@ describe('a specification', () => {
     expect(all.map(({ id }) => id)).toEqual([first.lastVersion, second.lastVersion]);
   });
 
-  test('creates no version for a known text', async () => {
+  test('creates no version for an unchanged text', async () => {
     const first = await createdSpec('same');
     await ok(putSpec('same', { text: PET_STORE }));
     expect((await done('same')).lastVersion).toBe(first.lastVersion);

@@ -210,7 +210,7 @@ describe.runIf(isFirstEngine)('the id of a resource of another organization', ()
       const path = { ...own, [name]: foreignPaths.get(operation.id)?.[name] ?? '' };
       const [parts] = fc.sample(requestsOf(operation.id).minimal({ path }), { numRuns: 1 });
       if (!parts) {
-        throw new Error(`No request was made of ${operation.id}.`);
+        throw new Error(`There is no request for ${operation.id}.`);
       }
       const request = requestOf(operationOf(operation.id), parts);
       const response = await wire.send(request, server.admin.token);

@@ -18,7 +18,7 @@ export interface Branch {
   merge: 'no' | 'requested' | 'done';
 }
 
-/** What a server acknowledged, and what was requested without a response, before a fault. */
+/** Writes that a server acknowledged, and writes without a response, before a fault. */
 export class Ledger {
   readonly branches: Branch[] = [];
   /** Titles of teams: requested, acknowledged, and rejected. */

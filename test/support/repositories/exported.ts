@@ -1,6 +1,6 @@
 import type { SampleRepository } from '../repositories.ts';
 
-/** A repository that a space was exported to: what has no place in the usual layout is said in the files. */
+/** A repository that a space was exported to. Properties without a location in the usual layout are in the files. */
 export const exported: SampleRepository = {
   name: 'as this service writes it',
   summary: 'SUMMARY.md',

@@ -1,7 +1,7 @@
 import { png } from '../pngs.ts';
 import type { SampleRepository } from '../repositories.ts';
 
-/** What the platform itself writes: groups, nesting, a break, links, computed entries, front matter, includes. */
+/** A repository as the platform writes it: groups, nesting, a break, links, computed entries, front matter, includes. */
 export const platform: SampleRepository = {
   name: 'as the platform writes it',
   files: {

@@ -199,7 +199,7 @@ describe('a schema of OpenAPI 3.0', () => {
     ['a bound that is excluded', '{ type: number, minimum: 1, exclusiveMinimum: true }', [1.5], [1]],
     ['a bound that is not', '{ type: number, maximum: 1, exclusiveMaximum: false }', [1], [1.5]],
     [
-      'keywords beside a reference',
+      'keywords next to a reference',
       "{ $ref: '#/components/schemas/Other', maxLength: 1 }",
       ['abc'],
       ['abcd'],

@@ -174,7 +174,10 @@ describe.skipIf(missing.length > 0)('curl commands send the same requests as the
 
   test.each<[string, Step]>([
     ['a plain request', step('get', { path: { id: 'a' } })],
-    ['a path of odd signs', step('get', { path: { id: 'a/b?c#d\'e"f$g`h\\i é\u{1f600}[1-3]{a,b}' } })],
+    [
+      'a path with unusual characters',
+      step('get', { path: { id: 'a/b?c#d\'e"f$g`h\\i é\u{1f600}[1-3]{a,b}' } }),
+    ],
     [
       'dots in a path',
       step('get', { fault: { name: 'raw', kind: 'input', rawPath: { id: '../..//x/./y' } } }),
@@ -207,7 +210,7 @@ describe.skipIf(missing.length > 0)('curl commands send the same requests as the
     ],
     ['HEAD', step('head', { path: { id: 'a' } })],
     ['DELETE', step('remove', { path: { id: 'a' } })],
-    ['an odd method', step('list', { fault: { name: 'method', kind: 'method', method: 'PROPFIND' } })],
+    ['an unusual method', step('list', { fault: { name: 'method', kind: 'method', method: 'PROPFIND' } })],
     ['no body where one is usual', step('post')],
     ['an empty body', step('post', { body: { mediaType: 'application/json', text: '' } })],
     [

@@ -90,7 +90,7 @@ const outcome: Outcome = {
     }),
     covered('getWidget', { statuses: { 200: 1 } }),
     covered('mergeWidgets', { state: 'not-implemented', statuses: { 501: 1 } }),
-    covered('getPart', { state: 'not-tested', reason: 'nothing makes a part' }),
+    covered('getPart', { state: 'not-tested', reason: 'no operation creates a part' }),
   ],
   seed: 7,
   end: 'requests',
@@ -124,7 +124,7 @@ describe('the text report', () => {
     expect(lines).toContain('  createWidget  201×12 500×1 no 202  limit 3/4, body 1/0');
     expect(lines).toContain('  getWidget     200×1');
     expect(text).toContain('Not implemented (501, not a failure)\n  mergeWidgets');
-    expect(text).toContain('Not tested\n  getPart: nothing makes a part');
+    expect(text).toContain('Not tested\n  getPart: no operation creates a part');
     expect(text).toContain('createWidget: 2');
     expect(text).toContain('Excluded checks\n  allow-header');
     expect(text).toContain('could not be deleted\n  DELETE /widgets/1');
@@ -182,7 +182,7 @@ test('the JUnit report has a case for each operation, and is XML', () => {
   );
   expect(xml).toContain('<testcase classname="GET /getWidget" name="getWidget"/>');
   expect(xml).toContain('<skipped message="returns 501: not implemented"/>');
-  expect(xml).toContain('<skipped message="nothing makes a part"/>');
+  expect(xml).toContain('<skipped message="no operation creates a part"/>');
   expect(xml).toContain('<failure type="no-server-error" message="a&#10;b\\uffff\ufffd">');
   expect(xml).toContain('broken &lt;b&gt;');
   expect(xml.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\uffff]/u);

@@ -50,7 +50,7 @@ describe('every schema has values', () => {
       },
     ],
     [
-      'oneOf beside anyOf',
+      'oneOf next to anyOf',
       {
         type: 'integer',
         minimum: 0,
@@ -85,7 +85,7 @@ describe('every schema has values', () => {
     ['no type', { minLength: 2, maxLength: 3 }],
     ['nothing', {}],
     ['a place in another schema', { $ref: '#/components/schemas/Tree/properties/below/items' }],
-    ['const beside enum', { enum: [1, 2, 3], allOf: [{ const: 2 }] }],
+    ['const next to enum', { enum: [1, 2, 3], allOf: [{ const: 2 }] }],
     ['an enum with limits', { type: 'string', enum: ['a', 'long'], maxLength: 2 }],
     [
       'propertyNames',

@@ -130,7 +130,7 @@ const seeded: [string, string[], (document: JsonObject) => void][] = [
     ['parameter-removed', 'parameter-added'],
     (d) => Object.assign(at(d, 'components', 'parameters', 'ListQuery.page'), { name: 'cursor' }),
   ],
-  ['everybody is let in', ['security-opened'], (d) => void delete d.security],
+  ['all callers are permitted', ['security-opened'], (d) => void delete d.security],
   [
     'a token is sent in another way',
     ['security-tightened'],

@@ -57,7 +57,7 @@ describe('generating from an OpenAPI document', () => {
       colour: { type: ['string', 'null'], enum: ['red', 'green', null] },
       count: { type: 'integer', exclusiveMinimum: 0 },
       gift: {
-        description: 'What stands on the card.',
+        description: 'Text of the card.',
         anyOf: [{ allOf: [{ $ref: '#/components/schemas/Gift' }] }, { type: 'null' }],
       },
       nullable: { type: 'boolean', default: false },

@@ -332,7 +332,7 @@ describe('an impossible change', () => {
       'deleted with another',
       [{ operation: 'delete_page', page: 'b' }, update({ page: 'deep' })],
     ],
-    ['changes.0.page', 'not yet made', [update({ page: 'x' }), insert('X', { ref: 'x' })]],
+    ['changes.0.page', 'not yet created', [update({ page: 'x' }), insert('X', { ref: 'x' })]],
     ['changes.1.page', 'a file', [file({ ref: 'x' }), update({ page: 'x' })]],
     ['changes.1.files.0.ref', 'one name twice', [file({ ref: 'x' }), file({ ref: 'x' })]],
     ['changes.0.into', 'no such parent', [insert('X', { into: 'nowhere' })]],

@@ -9,7 +9,7 @@ import { codePoint } from '../../../spec/toolchain/conform/schema/code-points.ts
 const languages = openapi.components.schemas.Language.enum;
 const phrasesOf = (text: string) => compoundsOf(text).map(({ words }) => words.map(({ word }) => word));
 
-test('makes no empty word of any character, at the start of a run or after a mark', () => {
+test('creates no empty word from any character, at the start of a run or after a mark', () => {
   const empty: string[] = [];
   for (let start = 0; start <= 0x10_ffff; start += 256) {
     const characters = Array.from({ length: 256 }, (_, at) => String.fromCodePoint(start + at));

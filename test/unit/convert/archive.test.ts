@@ -140,9 +140,13 @@ describe('unpacking', () => {
     ['what leads out of it', { '../a.md': 'a' }, /invalid relative path/],
     ['what leads out of it the Windows way', { '..\\a.md': 'a' }, /invalid relative path/],
     ['an absolute path', { '/etc/a.md': 'a' }, /absolute path/],
-    ['what is encrypted', { 'a.md': { content: 'a', encrypted: true } }, /encrypted/],
+    ['an encrypted file', { 'a.md': { content: 'a', encrypted: true } }, /encrypted/],
     ['more than the limit', { 'a.md': 'a'.repeat(2_000) }, /exceeds 1000 bytes/],
-    ['more than it says', { 'a.md': { content: 'a'.repeat(900), declaredBytes: 10 } }, /cannot be extracted/],
+    [
+      'more bytes than it declares',
+      { 'a.md': { content: 'a'.repeat(900), declaredBytes: 10 } },
+      /cannot be extracted/,
+    ],
   ])('rejects %s', async (_name, files, message) => {
     await expect(unpacked(zip(files), 1_000)).rejects.toThrow(message);
   });

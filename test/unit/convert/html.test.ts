@@ -109,7 +109,7 @@ describe('HTML as markdown', () => {
       '<details><summary>More &lt;b&gt;</summary><p>Text</p></details>',
       '<details>\n\n<summary>More &#x3C;b&#x3E;</summary>\n\nText\n\n</details>',
     ],
-    ['anchors that are not made of the words', '<h2 id="x">A b</h2>', '## A b<a href="#x" id="x"></a>'],
+    ['anchors that are not derived from the text', '<h2 id="x">A b</h2>', '## A b<a href="#x" id="x"></a>'],
     ['anchors that are', '<h2 id="a-b">A b<a class="headerlink" href="#a-b">¶</a></h2>', '## A b'],
   ])('has %s', (_name, html, markdown) => {
     expect(markdownOf(html)).toBe(markdown);
@@ -191,7 +191,7 @@ describe('the charset of an HTML document', () => {
     ['that of the byte-order mark', Buffer.from('\ufeff\xe9', 'utf16le'), 'ISO-8859-1'],
     ['UTF-8 if undeclared', Buffer.from('\xe9'), undefined],
     ['Windows-1252 if it cannot be UTF-8', latin('\xe9'), 'no-such-charset'],
-    ['guessed if nobody decodes the declared one', latin('\xe9'), 'iso-2022-kr'],
+    ['guessed if the declared one is not supported', latin('\xe9'), 'iso-2022-kr'],
   ])('is %s', (_name, bytes, charset) => {
     expect(decodeHtmlBytes(bytes, charset)).toMatch(/\xe9$/);
   });

@@ -101,7 +101,7 @@ async function get(
 
 async function failure(...call: Parameters<typeof get>): Promise<OutgoingError> {
   const error = await get(...call).then(
-    ({ status }) => new Error(`answered ${status}`),
+    ({ status }) => new Error(`returned ${status}`),
     (reason: unknown) => reason,
   );
   if (!(error instanceof OutgoingError)) {

@@ -135,7 +135,7 @@ describe('the images of a page', () => {
     ['cut off', transparentPng(20, 10).subarray(0, 60)],
     ['with rows missing', transparentPng(20, 10, 5)],
     ['with broken data', brokenPng()],
-    ['of a size that nobody has memory for', transparentPng(60_000, 60_000, 1)],
+    ['of a size that exceeds any memory', transparentPng(60_000, 60_000, 1)],
     ['of another kind', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
     ['that only begins like a JPEG', Buffer.from([0xff, 0xd8, 0, 0])],
   ])('are replaced by their alternative text if they are invalid: %s', async (_, bytes) => {

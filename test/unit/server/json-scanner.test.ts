@@ -65,7 +65,7 @@ test.each([
   ['white space', `[${' '.repeat(1_000_000)}]`],
   ['many containers side by side', `[${'[],'.repeat(MAX_BODY_TOKENS - 3)}0]`],
   ['nesting up to the limit', '['.repeat(MAX_BODY_DEPTH) + ']'.repeat(MAX_BODY_DEPTH)],
-  ['what is not JSON', ']]]}}}'.repeat(1000)],
+  ['text that is not JSON', ']]]}}}'.repeat(1000)],
 ])('accepts %s', (_name, text) => {
   expect(scan(text)).toBeUndefined();
 });

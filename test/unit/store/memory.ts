@@ -14,7 +14,7 @@ export class Memory {
         this.loaded++;
         const text = this.objects.get(hash);
         if (text === undefined) {
-          throw new Error(`${hash} was asked for and never stored`);
+          throw new Error(`${hash} was requested but never stored`);
         }
         return [hash, text];
       }),

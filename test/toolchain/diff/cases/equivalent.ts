@@ -118,7 +118,7 @@ export const equivalentSchemas: EquivalentSchemas[] = [
   },
   { name: 'an enum of both booleans', base: { enum: [true, false] }, head: { type: 'boolean' } },
   {
-    name: 'an enum beside any text',
+    name: 'an enum next to any text',
     base: { anyOf: [ref('Colour'), { type: 'string' }] },
     head: { type: 'string' },
     parts: { schemas },
@@ -161,7 +161,7 @@ export const equivalentSchemas: EquivalentSchemas[] = [
     parts: { schemas },
   },
   {
-    name: 'anyOf and oneOf of variants that a property tells apart',
+    name: 'anyOf and oneOf of variants that a property distinguishes',
     base: {
       anyOf: [
         { type: 'object', properties: { k: { const: 1 } } },

@@ -59,7 +59,7 @@ export const valueCases: ValueCase[] = [
   narrower('a number has to be whole', { type: 'number' }, { type: 'integer' }, 'type'),
   narrower('anything has to be a text', {}, { type: ['string', 'null'] }, 'type'),
   narrower(
-    'nothing may stand where a text stood',
+    'null is allowed in place of a text',
     object({ a: { type: 'array', items: { type: 'string' } } }),
     object({ a: { type: 'array', items: false } }),
     'type',
@@ -236,7 +236,7 @@ export const valueCases: ValueCase[] = [
     ],
   },
   {
-    name: 'a union of variants that nothing tells apart is exclusive',
+    name: 'a union of variants that cannot be distinguished is exclusive',
     base: { anyOf: [object({ a: {}, b: {} }), object({ c: {} })] },
     head: { oneOf: [object({ a: {}, b: {} }), object({ c: {} })] },
     request: ['risky both | request body | union-kind-changed'],
