@@ -2661,6 +2661,10 @@ export interface paths {
          *
          * Starts an import of the content of a space from a Git branch. The response does not wait for the import: the run in
          *     its `Location` header reports the result. A page keeps its identifier when its path is imported again.
+         *
+         *     The content of the branch replaces that of the space, including edits since the last import. If the space already
+         *     contains the latest commit of the branch, because it imported or exported it and imported no other branch since, the
+         *     import keeps later edits and changes nothing, unless `force` is set.
          */
         post: operations["importGitRepository"];
         delete?: never;

@@ -32,7 +32,12 @@ export async function finishExport(
   await commitTo(commitServices(services), { find }, async (current) => ({
     revision: await planSuccessor(services, payload, current, exported),
     also: async (trx, { branch }) => {
-      await recordSyncedCommit(trx, services, payload, branch, { ...remote, oid, revision: exported.id });
+      await recordSyncedCommit(trx, services, payload, branch, {
+        ...remote,
+        oid,
+        revision: exported.id,
+        imported: false,
+      });
       await completeRun(trx, services, runOfJob(job), { oid, revision: exported.id });
     },
   }));

@@ -26,6 +26,7 @@ import { findSyncedBranch, type RemoteBranch } from './synced-branches.ts';
 import {
   failTransfer,
   findJobRevision,
+  isContained,
   isSyncedWith,
   recordSyncedCommit,
   remoteBranchOf,
@@ -79,8 +80,10 @@ async function runImport(
   await using repository = await cloneRepository({ url, ref: payload.ref, ...outgoing, keepAs, signal });
   const { commit } = repository;
   await updateRun(database.query, runOfJob(job), { progress: PROGRESS.fetched, oid: commit.oid });
-  if (isImported(space.git, payload, remote, commit)) {
-    const synced = { ...remote, oid: commit.oid, revision: space.git?.revision ?? space.revision };
+  const last = await findSyncedBranch(database.query, id, remote);
+  if (last && isContained(last, space.git, remote) && isImported(last, payload, commit)) {
+    const revision = last.revision ?? space.revision;
+    const synced = { ...remote, oid: commit.oid, revision, imported: false };
     await repository.keep();
     await finish(services, job, (trx, branch) => recordSyncedCommit(trx, services, payload, branch, synced));
     log.info({ space: id, oid: commit.oid }, 'Git import found no changes');
@@ -148,14 +151,13 @@ async function importable(queries: Queries, payload: GitImportPayload): Promise<
   return space && (payload.standalone || space.editMode === 'live') ? space : undefined;
 }
 
-/** Whether the space last imported this very commit with the same options. Edits since then are newer. */
+/** Whether the last synchronization with a branch was with this commit and these options. */
 function isImported(
-  git: SpaceGit | undefined,
+  git: SpaceGit,
   { force, standalone, repoProjectDirectory, repoTreeURL }: GitImportPayload,
-  remote: RemoteBranch,
   { oid }: GitCommit,
 ): boolean {
-  if (force || standalone || !git || git.oid !== oid || !isSyncedWith(git, remote)) {
+  if (force || standalone || git.oid !== oid) {
     return false;
   }
   const isSameFolder =
@@ -227,7 +229,12 @@ async function planRevision(
       const result = { progress: PROGRESS.committed, problems, oid, revision: revision.id };
       await updateRun(trx, runOfJob(job), result);
       if (!payload.standalone) {
-        await recordSyncedCommit(trx, services, payload, branch, { ...remote, oid, revision: revision.id });
+        await recordSyncedCommit(trx, services, payload, branch, {
+          ...remote,
+          oid,
+          revision: revision.id,
+          imported: true,
+        });
       }
     },
   };

@@ -77,19 +77,33 @@ export function revisionGit(
   return { oid, message, createdByService, ref, ...(url && { url }) };
 }
 
-/** Records the commit that a space is synchronized with, as its last one and as that of the branch. */
+/**
+ * Whether the content of a space is that of a synchronized commit, possibly edited since. Other branches may have been
+ * exported to since, but not imported.
+ */
+export function isContained(synced: SpaceGit, latest: SpaceGit | undefined, remote: RemoteBranch): boolean {
+  return synced.imported === undefined || latest?.imported === undefined
+    ? isSyncedWith(latest, remote)
+    : synced.imported === latest.imported;
+}
+
+/**
+ * Records the commit that a space is synchronized with, as its last one and as that of the branch.
+ *
+ * @param imported whether the content was replaced by that of the commit
+ */
 export async function recordSyncedCommit(
   trx: Transaction,
   { clock }: Services,
   payload: GitTransfer,
-  { space }: ContentBranch,
-  synced: RemoteBranch & { oid: string; revision: string },
+  { space, git: latest }: TransferSpace,
+  synced: RemoteBranch & { oid: string; revision: string; imported: boolean },
 ): Promise<void> {
   const { gitInfo, repoProjectDirectory, repoTreeURL, repoCommitURL, timestamp, force } = payload;
-  const { address, ref, oid, revision } = synced;
+  const { address, ref, oid, revision, imported } = synced;
   const before = await findSyncedBranch(trx, space.id, synced);
   // A forced transfer may be older than the last one. Transfers between the two stay obsolete.
-  const latest = [timestamp, force ? before?.timestamp : undefined].filter((time) => time != null).sort();
+  const times = [timestamp, force ? before?.timestamp : undefined].filter((time) => time != null).sort();
   const git: SpaceGit = {
     url: gitInfo?.url ?? before?.url ?? address,
     ref,
@@ -101,8 +115,9 @@ export async function recordSyncedCommit(
     commitURL: repoCommitURL ?? before?.commitURL ?? null,
     oid,
     revision,
+    imported: imported ? revision : lastImport(latest, revision),
     address,
-    timestamp: latest.at(-1) ?? null,
+    timestamp: times.at(-1) ?? null,
     updatedAt: clock().toISOString(),
   };
   await trx
@@ -111,6 +126,11 @@ export async function recordSyncedCommit(
     .where('id', '=', space.id)
     .execute();
   await recordSyncedBranch(trx, space, synced, git);
+}
+
+/** Returns the last import that a space records. If it is unknown, no recorded commit is taken for contained. */
+function lastImport(latest: SpaceGit | undefined, revision: string): string | null {
+  return latest ? (latest.imported === undefined ? revision : latest.imported) : null;
 }
 
 /** Cause of a run whose transfer is obsolete. */
