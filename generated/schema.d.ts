@@ -5846,7 +5846,8 @@ export interface components {
         };
         /**
          * Reference from a document to a resource. Links that lead to a resource of the platform refer to it by its identifier,
-         *     whether the author wrote a path or an identifier. Broken links are `url` references.
+         *     whether the author wrote a path, an identifier, or the URL of the resource in the app. Broken links, and links to
+         *     resources that are not visible to the caller, are `url` references.
          */
         DocumentRef: components["schemas"]["DocumentFileRef"] | components["schemas"]["UrlRef"] | components["schemas"]["DocumentPageRef"] | components["schemas"]["DocumentAnchorRef"] | components["schemas"]["DocumentUserRef"] | components["schemas"]["DocumentCollectionRef"] | components["schemas"]["DocumentSpaceRef"] | components["schemas"]["ReusableContentRef"] | components["schemas"]["OpenAPIRef"];
         /** Inclusion of reusable content. */

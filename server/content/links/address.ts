@@ -91,6 +91,24 @@ export function parseAddress(written: string, from: TextLocation): Address {
   return path === undefined ? { kind: 'invalid', written: address } : { kind: 'path', path, ...anchor };
 }
 
+const appPattern = /^\/(user|collection)s\/([a-zA-Z0-9_-]{1,128})\/?(?:[?#].*)?$/s;
+
+/**
+ * Parses the URL of a resource in the app; returns undefined for other URLs.
+ *
+ * @param app URL of the app, without a trailing slash
+ */
+export function addressInApp(written: string, app: string): Address | undefined {
+  const url = written.trim();
+  if (!url.startsWith(`${app}/`)) {
+    return undefined;
+  }
+  const path = url.slice(app.length);
+  const [, kind, id] = appPattern.exec(path) ?? [];
+  const address = kind !== undefined && id !== undefined ? byId(kind, id, {}) : parseAddress(path, AT_ROOT);
+  return address.kind === 'path' || address.kind === 'invalid' ? undefined : address;
+}
+
 function anchorAddress(address: string): Address {
   return address === '#'
     ? { kind: 'invalid', written: address }

@@ -1,7 +1,7 @@
 /** References of documents by resource instead of by URL. */
 import type { Reference } from '../markdown/document.ts';
-import type { Content, LocatedPage } from '../tree/content.ts';
-import { type Address, locationOfPage, parseAddress, writeRef } from './address.ts';
+import type { Content } from '../tree/content.ts';
+import { type Address, addressInApp, parseAddress, type TextLocation, writeRef } from './address.ts';
 import { resolve, type Target } from './resolve.ts';
 
 /** References to resources of the platform, by the link destinations that lead to them. */
@@ -14,22 +14,30 @@ export interface ResolvedReference {
   target: Target;
 }
 
+/** What the link destinations of a text are resolved against. */
+export interface ReferenceScope {
+  content: Content;
+  /** The space of the content. */
+  space: string;
+  /** The location of the text. */
+  from: TextLocation;
+  /** URL of the app. */
+  app: string;
+  /** Returns those addresses outside the content that exist and are visible to the reader. By default, all. */
+  findVisible?(addresses: readonly Address[]): Promise<ReadonlySet<Address>>;
+}
+
 /**
- * Finds the resources that the link destinations of a page lead to. Destinations that are broken, or lead out of the
- * platform, are omitted.
- *
- * @param space the space of the content
+ * Finds the resources that link destinations lead to. Destinations that are broken, or lead out of the platform, are
+ * omitted.
  */
 export async function resolveReferences(
-  content: Content,
-  { record, path }: LocatedPage,
   written: readonly string[],
-  space: string,
+  { content, space, from, app, findVisible }: ReferenceScope,
 ): Promise<ResolvedReference[]> {
-  const from = locationOfPage(record, path);
   const addresses = new Map<Address, string>();
   for (const destination of written) {
-    const address = parseAddress(destination, from);
+    const address = addressInApp(destination, app) ?? parseAddress(destination, from);
     if (address.kind !== 'url' && address.kind !== 'invalid') {
       addresses.set(address, destination);
     }
@@ -38,12 +46,20 @@ export async function resolveReferences(
     return [];
   }
   const targets = await resolve(addresses.keys(), content, space);
+  const external = [...targets].flatMap(([address, { kind }]) =>
+    kind === 'external' && !isSpace(address, space) ? [address] : [],
+  );
+  const visible = external.length > 0 ? await findVisible?.(external) : undefined;
+  const hidden = new Set(visible && external.filter((address) => !visible.has(address)));
   return [...addresses].flatMap(([address, destination]) => {
-    const target = targets.get(address);
+    const target = hidden.has(address) ? undefined : targets.get(address);
     const ref = target && refOf(target);
     return target && ref ? [{ written: destination, ref, target }] : [];
   });
 }
+
+const isSpace = (address: Address, space: string): boolean =>
+  address.kind === 'space' && address.space === space;
 
 /** Returns the reference to a target; undefined if only a URL can refer to it. */
 function refOf(target: Target): Reference | undefined {

@@ -1,6 +1,7 @@
 import type { components } from '../../../generated/schema.d.ts';
 import type { PageVariables } from '../expressions/markdown.ts';
-import { type ResolvedReference, resolveReferences } from '../links/page-references.ts';
+import { locationOfPage } from '../links/address.ts';
+import { type ReferenceScope, type ResolvedReference, resolveReferences } from '../links/page-references.ts';
 import type { Content, LocatedPage } from '../tree/content.ts';
 import type { PageRecord, Variables } from '../tree/records.ts';
 import type { Documents } from './documents.ts';
@@ -12,7 +13,7 @@ export type StoredBody = { markdown: string } | { document: Uint8Array } | Recor
  * Returns the body of a page in the requested format; pages of other types than documents have none. The references
  * of a document to resources of the platform name them by ID.
  *
- * @param space the space of the content
+ * @param scope what links are resolved against
  * @param hrefOf returns the URLs of the targets of references, for an evaluated document
  * @param evaluated whether expressions are replaced with their values
  * @throws ThreadsBusyError
@@ -22,12 +23,12 @@ export async function bodyOf(
   page: LocatedPage,
   documents: Documents,
   {
-    space,
+    scope,
     hrefOf,
     format,
     evaluated,
   }: {
-    space: string;
+    scope: Pick<ReferenceScope, 'space' | 'app' | 'findVisible'>;
     hrefOf: (reference: ResolvedReference) => string | undefined;
     format: components['schemas']['TextFormat'];
     evaluated: boolean;
@@ -41,7 +42,8 @@ export async function bodyOf(
   const variables = evaluated ? variablesOf(record, await content.readVariables()) : undefined;
   if (format === 'document') {
     const destinations = await documents.listDestinations(written, variables);
-    const resolved = await resolveReferences(content, page, destinations, space);
+    const from = locationOfPage(record, page.path);
+    const resolved = await resolveReferences(destinations, { ...scope, content, from });
     const references = new Map(
       resolved.map((reference) => {
         const href = evaluated ? hrefOf(reference) : undefined;

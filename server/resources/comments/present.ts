@@ -1,18 +1,22 @@
 import type { components } from '../../../generated/schema.d.ts';
+import { openBranch } from '../../content/branch.ts';
+import { AT_ROOT } from '../../content/links/address.ts';
+import { resolveReferences } from '../../content/links/page-references.ts';
 import { Documents } from '../../content/threads/documents.ts';
 import { JsonBytes } from '../../contract/json.ts';
 import { commentPermissions } from '../../models/comments/permissions.ts';
 import type { CommentRow, StoredComment } from '../../models/comments/queries.ts';
 import type { BranchWithAccess } from '../../models/content-branches/queries.ts';
 import { presentUser } from '../../models/users/present.ts';
-import type { Services } from '../kit/slice.ts';
+import { type ReaderContext, referenceScope } from '../kit/references.ts';
+import type { Context } from '../kit/slice.ts';
 import { readTargets } from './present/targets.ts';
 import type { BranchComment, BranchReply } from './rules.ts';
 
 type Schemas = components['schemas'];
 
 /** Services that presenting comments requires. */
-type PresentServices = Pick<Services, 'database' | 'resourceUrls' | 'threads'>;
+type PresentServices = Pick<Context, 'database' | 'resourceUrls' | 'threads'> & ReaderContext;
 
 /** Requested format of texts; markdown by default. */
 type Format = Schemas['TextFormat'] | undefined;
@@ -125,18 +129,30 @@ function permissionsOf(
 
 /** Reads the bodies in the requested format, one at a time so that a list does not fill the queue of the threads. */
 async function readBodies(
-  { threads }: PresentServices,
-  { space }: BranchWithAccess,
+  services: PresentServices,
+  branch: BranchWithAccess,
   rows: readonly StoredComment[],
   format: Format,
 ): Promise<Bodies> {
   if (format !== 'document') {
     return ({ body }) => ({ markdown: body });
   }
-  const documents = new Documents(threads, space.organization);
+  const { space } = branch;
+  const documents = new Documents(services.threads, space.organization);
+  const { content } = await openBranch(services.database.query, branch);
+  const scope = { ...referenceScope(services, space), content, from: AT_ROOT };
+  const written = new Set<string>();
+  for (const { body } of rows) {
+    for (const destination of await documents.listDestinations(body)) {
+      written.add(destination);
+    }
+  }
+  const resolved = await resolveReferences([...written], scope);
+  const references = new Map(resolved.map(({ written, ref }) => [written, ref]));
   const bodies = new Map<string, Schemas['CommentBody']>();
   for (const { id, body } of rows) {
-    bodies.set(id, { document: JsonBytes.of<Schemas['Document']>(await documents.read(body)) });
+    const document = await documents.read(body, undefined, references);
+    bodies.set(id, { document: JsonBytes.of<Schemas['Document']>(document) });
   }
   return ({ id, body }) => bodies.get(id) ?? { markdown: body };
 }

@@ -9,6 +9,7 @@ import { JsonBytes } from '../../contract/json.ts';
 import { presentChangeRequest } from '../../models/change-requests/present.ts';
 import { changeRequestOfMerge } from '../../models/change-requests/queries.ts';
 import { type ContentView, presentPage, presentRevision } from '../../models/revisions/present.ts';
+import { referenceScope } from '../kit/references.ts';
 import type { Context } from '../kit/slice.ts';
 import { viewOf } from '../kit/view.ts';
 
@@ -50,7 +51,8 @@ export async function presentPageWithBody(
   const view = viewOf(ctx, revision, options);
   const hrefOf = ({ ref, target }: ResolvedReference) =>
     hrefOfReference(ctx, view, page.record.id, ref, target);
-  const body = await bodyOf(content, page, documents, { ...options, space: revision.space, hrefOf });
+  const scope = referenceScope(ctx, { id: revision.space, organization: revision.organization });
+  const body = await bodyOf(content, page, documents, { ...options, scope, hrefOf });
   const presented =
     'document' in body ? { document: JsonBytes.of<Schemas['Document']>(body.document) } : body;
   return presentPage(page, view, presented);

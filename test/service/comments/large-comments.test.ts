@@ -77,7 +77,9 @@ test.each(DISCUSSION_TARGETS)(
     const queriesFor = async (some: typeof rows) => {
       const { database, statementCount } = counting(server.database);
       const resourceUrls = createResourceUrls(server.url);
-      const shown = await presentComments({ database, resourceUrls, threads }, branch, some, undefined);
+      const caller = { id: callerIdOf(server.admin.id) };
+      const services = { caller, database, resourceUrls, threads };
+      const shown = await presentComments(services, branch, some, undefined);
       expect(shown.map(({ id }) => id)).toEqual(some.map(({ id }) => id));
       return statementCount();
     };

@@ -90,7 +90,7 @@ function refsOf(value: unknown): object[] {
 }
 
 /** Replaces the document of a page in a change request, and merges it. */
-async function write({ spaceId, pageId }: PagePath, document: Schemas['Document']): Promise<void> {
+async function write({ spaceId, pageId }: PagePath, document: Schemas['DocumentInput']): Promise<void> {
   const { id: changeRequestId } = await ok(
     client().POST('/v1/spaces/{spaceId}/change-requests', { params: { path: { spaceId } }, body: {} }),
   );
@@ -119,8 +119,105 @@ describe('the references of a document', () => {
       { kind: 'file', file },
       { kind: 'url', url: 'gone.md' },
       { kind: 'url', url: 'https://example.com' },
-      { kind: 'space', space: 'spc_other' },
-      { kind: 'user', user: 'usr_ada' },
+      { kind: 'url', url: '/spaces/spc_other' },
+      { kind: 'url', url: 'user:usr_ada' },
+    ]);
+  });
+
+  test('name what is visible to the reader by ID, however it is written, and nothing else', async () => {
+    const other = await imported();
+    const { id: reader } = server.admin;
+    const collection = await ok(
+      client().POST('/v1/orgs/{organizationId}/collections', {
+        params: { path: { organizationId: server.organization } },
+        body: { title: 'Guides' },
+      }),
+    );
+    const app = `${server.url}/app`;
+    const elsewhere = `/spaces/${other.space}`;
+    const addresses = [
+      elsewhere,
+      `${app}${elsewhere}`,
+      `${elsewhere}/pages/${other.ids.Setup}`,
+      `${app}${elsewhere}/pages/${other.ids.Setup}#first`,
+      `${app}${elsewhere}/pages/page_gone`,
+      `collection:${collection.id}`,
+      `${app}/collections/${collection.id}`,
+      `user:${reader}`,
+      `${app}/users/${reader}`,
+      `${app}/users/usr_gone`,
+      `${app}/other`,
+    ];
+    const text = addresses.map((address) => `[Link](${address})\n`).join('\n');
+    const { space, ids } = await imported({ 'README.md': `# Home\n\n${text}`, 'own.md': '# Own\n' });
+    const path = { spaceId: space, pageId: ids.Home ?? '' };
+    const page = { page: other.ids.Setup, space: other.space };
+    const visible = [
+      { kind: 'space', space: other.space },
+      { kind: 'space', space: other.space },
+      { kind: 'page', ...page },
+      { kind: 'anchor', anchor: 'first', ...page },
+      { kind: 'url', url: addresses[4] },
+      { kind: 'collection', collection: collection.id },
+      { kind: 'collection', collection: collection.id },
+      { kind: 'user', user: reader },
+      { kind: 'user', user: reader },
+      { kind: 'url', url: addresses[9] },
+      { kind: 'url', url: addresses[10] },
+    ];
+    const document = await readDocument(path);
+    expect(refsOf(document)).toEqual(visible);
+    await write(path, document);
+    expect(await readMarkdown(path)).toBe(text);
+
+    const guest = await server.member('Guest', null);
+    await ok(
+      client().POST('/v1/spaces/{spaceId}/permissions', {
+        params: { path: { spaceId: space } },
+        body: { users: [guest.id], role: 'read' },
+      }),
+    );
+    const read = await ok(
+      guest.client.GET('/v1/spaces/{spaceId}/content/page/{pageId}', { params: { path } }),
+    );
+    expect(refsOf('document' in read ? read.document : undefined)).toEqual(
+      addresses.map((url, at) => (at === 7 || at === 8 ? visible[at] : { kind: 'url', url })),
+    );
+  });
+
+  test('name the pages of their own space by their URLs in the app', async () => {
+    const { space, ids } = await imported();
+    const path = { spaceId: space, pageId: ids.Guide ?? '' };
+    const app = `${server.url}/app/spaces/${space}`;
+    const markdown = `[Setup](${app}/pages/${ids.Setup}#first), [gone](${app}/pages/page_gone), [all](${app}).\n`;
+    await write(path, { markdown });
+    expect(refsOf(await readDocument(path))).toEqual([
+      { kind: 'anchor', anchor: 'first', page: ids.Setup },
+      { kind: 'url', url: `${app}/pages/page_gone` },
+      { kind: 'space', space },
+    ]);
+  });
+
+  test('of comments name resources by ID', async () => {
+    const { space, ids } = await imported();
+    const app = `${server.url}/app/spaces/${space}/pages`;
+    const markdown = `[Setup](${app}/${ids.Setup}), [Guide](/pages/${ids.Guide}), [user](user:${server.admin.id}), [no](user:usr_no).`;
+    const created = await ok(
+      client().POST('/v1/spaces/{spaceId}/comments', {
+        params: { path: { spaceId: space } },
+        body: { body: { markdown } },
+      }),
+    );
+    const comment = await ok(
+      client().GET('/v1/spaces/{spaceId}/comments/{commentId}', {
+        params: { path: { spaceId: space, commentId: created.id }, query: { format: 'document' } },
+      }),
+    );
+    expect(refsOf(comment.body)).toEqual([
+      { kind: 'page', page: ids.Setup },
+      { kind: 'page', page: ids.Guide },
+      { kind: 'user', user: server.admin.id },
+      { kind: 'url', url: 'user:usr_no' },
     ]);
   });
 
@@ -179,13 +276,14 @@ describe('the references of a document', () => {
 
   test('are read as they were written', async () => {
     const { space, ids, file } = await imported();
+    const other = await imported();
     const path = { spaceId: space, pageId: ids.Guide ?? '' };
     const refs = [
       { kind: 'page', page: ids.Setup ?? '' },
       { kind: 'anchor', page: ids.Setup ?? '', anchor: 'first' },
       { kind: 'file', file },
-      { kind: 'user', user: 'usr_ada' },
-      { kind: 'page', page: 'page_other', space: 'spc_other' },
+      { kind: 'user', user: server.admin.id },
+      { kind: 'page', page: other.ids.Setup ?? '', space: other.space },
     ] as const;
     const document = await readDocument(path);
     const text: Schemas['DocumentText'] = {
@@ -213,8 +311,8 @@ describe('the references of a document', () => {
         '[Link](setup.md)',
         '[Link](setup.md#first)',
         '[Link](../.gitbook/assets/a%20logo.png)',
-        '[Link](user:usr_ada)',
-        '[Link](/spaces/spc_other/pages/page_other)\n',
+        `[Link](user:${server.admin.id})`,
+        `[Link](/spaces/${other.space}/pages/${other.ids.Setup})\n`,
       ].join('\n\n'),
     );
     expect(files['README.md']).toBe(REPOSITORY['README.md']);

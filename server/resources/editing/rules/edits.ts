@@ -1,6 +1,11 @@
 import type { components } from '../../../../generated/schema.d.ts';
 import type { CurrentText, Edit, NewFile } from '../../../content/edit/types.ts';
-import { type References, resolveReferences } from '../../../content/links/page-references.ts';
+import { locationOfPage } from '../../../content/links/address.ts';
+import {
+  type ReferenceScope,
+  type References,
+  resolveReferences,
+} from '../../../content/links/page-references.ts';
 import { CHUNK_BYTES } from '../../../content/store/blobs.ts';
 import type { PendingFiles } from '../../../content/store/pending-files.ts';
 import { Documents } from '../../../content/threads/documents.ts';
@@ -34,9 +39,10 @@ export async function readEdits(
   await using fetcher = new Fetcher(ctx.outgoing.allow);
   const fetch = new FileFetch(ctx, fetcher, files);
   const documents = new Documents(ctx.threads, files.organization);
+  const scope = { space, app: ctx.resourceUrls.at('/app') };
   const print: EditServices['print'] = async (json, current) =>
     await printDocument(ctx, files.organization, json, current?.markdown, {
-      references: current && (await referencesOf(current, documents, space)),
+      references: current && (await referencesOf(current, documents, scope)),
     });
   const edits: Edit[] = [];
   for (const [at, change] of changes.entries()) {
@@ -113,11 +119,15 @@ function checkedText(markdown: string | undefined, path: string): string {
 async function referencesOf(
   { markdown, page, content }: CurrentText,
   documents: Documents,
-  space: string,
+  scope: Pick<ReferenceScope, 'space' | 'app'>,
 ): Promise<References> {
   const located = (await content.readLocatedPages([page])).get(page);
-  const destinations = located ? await documents.listDestinations(markdown) : [];
-  const resolved = located ? await resolveReferences(content, located, destinations, space) : [];
+  if (!located) {
+    return new Map();
+  }
+  const destinations = await documents.listDestinations(markdown);
+  const from = locationOfPage(located.record, located.path);
+  const resolved = await resolveReferences(destinations, { ...scope, content, from });
   return new Map(resolved.map(({ written, ref }) => [written, ref]));
 }
 

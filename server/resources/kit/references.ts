@@ -1,0 +1,20 @@
+import type { ReferenceScope } from '../../content/links/page-references.ts';
+import { visibleAddresses } from '../../models/references/visible.ts';
+import type { Context } from './slice.ts';
+
+/** The reader of content. */
+export interface ReaderContext extends Pick<Context, 'database' | 'resourceUrls'> {
+  caller: Pick<Context['caller'], 'id'>;
+}
+
+/** Returns what the references in the content of a space are resolved against, as visible to the caller. */
+export function referenceScope(
+  { caller, database, resourceUrls }: ReaderContext,
+  { id, organization }: { id: string; organization: string },
+): Pick<ReferenceScope, 'space' | 'app' | 'findVisible'> {
+  return {
+    space: id,
+    app: resourceUrls.at('/app'),
+    findVisible: (addresses) => visibleAddresses(database.query, caller.id, organization, addresses),
+  };
+}
