@@ -1,6 +1,6 @@
 // Generated from spec/main.tsp by `npm run generate`. Do not edit: change the contract and run the command.
 
-/** Facts about an operation that a router and a client need at run time. */
+/** Properties of an operation that a router and a client need at run time. */
 export interface OperationEntry {
   /** HTTP method in lower case. */
   readonly method: 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch' | 'trace';

@@ -104,8 +104,12 @@ export async function storePrepared(
  */
 export async function writeRevision(
   trx: Transaction,
-  { base, change, ...facts }: RevisionProperties & { base: { root: string } | null; change: ContentChange },
+  {
+    base,
+    change,
+    ...properties
+  }: RevisionProperties & { base: { root: string } | null; change: ContentChange },
 ): Promise<RevisionRow> {
-  const load = objectLoader(trx, facts.organization);
-  return storeRevision(trx, facts, await planContent(base?.root ?? null, change, load));
+  const load = objectLoader(trx, properties.organization);
+  return storeRevision(trx, properties, await planContent(base?.root ?? null, change, load));
 }

@@ -200,17 +200,17 @@ export function isGranted(
     return own;
   }
   const membership = sql`"teamMembers"."user" = ${id} and "teamMembers"."organization" = ${organization}`;
-  const isTheirs = sql`"teamMembers"."team" = "grants"."subject"`;
+  const isOfGrantedTeam = sql`"teamMembers"."team" = "grants"."subject"`;
   const fromGrants = sql`(
     select 1 from "grants"
-    ${lookUp(queries, 'teamMembers', ['team'], sql`${isTheirs} and ${membership}`)}
+    ${lookUp(queries, 'teamMembers', ['team'], sql`${isOfGrantedTeam} and ${membership}`)}
     where ${grant('team')} limit 1)`;
   if (!canReadRowCounts(queries)) {
     return sql<SqlBool>`(${own} or ${fromGrants} = 1)`;
   }
   const fromTeams = sql`(
     select 1 from "teamMembers"
-    ${lookUp(queries, 'grants', ['subject'], sql`${isTheirs} and ${grant('team')}`)}
+    ${lookUp(queries, 'grants', ['subject'], sql`${isOfGrantedTeam} and ${grant('team')}`)}
     where ${membership} limit 1)`;
   // Starts from the table with fewer rows.
   const teams = rowCountOf(queries, 'teams of member', sql`${organization}`, sql`${id}`);

@@ -1,8 +1,8 @@
-import { BadInput } from './bad-input.ts';
 import { createGenerator, type GeneratorOutput } from './generate.ts';
 import type { Project } from './project.ts';
 import { formatDuration } from './report.ts';
 import { steps as allSteps, type Failure, type Step, type StepContext } from './steps.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Result of one step. */
 export interface StepResult {
@@ -39,7 +39,7 @@ export function runChecks(project: Project, steps: readonly Step[] = allSteps): 
       const start = performance.now();
       const failure = await step.run(context).catch((error: unknown) => {
         // An unreadable contract is an error of the command, not a red step.
-        if (error instanceof BadInput && step.name === 'contract') {
+        if (error instanceof UsageError && step.name === 'contract') {
           throw error;
         }
         return incompleteStep(step, error);
@@ -74,7 +74,9 @@ function incompleteStep(step: Step, error: unknown): Failure {
   return {
     summary: 'The step did not complete.',
     details: [
-      error instanceof Error && !(error instanceof BadInput) ? (error.stack ?? error.message) : String(error),
+      error instanceof Error && !(error instanceof UsageError)
+        ? (error.stack ?? error.message)
+        : String(error),
     ],
     why: 'An incomplete step verifies nothing, so it is red.',
     fix: `Fix the cause of this error. Step "${step.name}" is defined in spec/toolchain/steps.ts.`,

@@ -1,8 +1,8 @@
 import { access } from 'node:fs/promises';
-import { BadInput } from './bad-input.ts';
 import type { OpenApiDocument } from './document.ts';
 import type { Problem } from './problem.ts';
 import { generatedPaths, isTypeSpec, type Project, pathIn } from './project.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Result of compiling a contract. */
 export interface CompileResult {
@@ -27,13 +27,13 @@ export function createContractCompiler(project: Project): ContractCompiler {
   return {
     async compile() {
       await access(pathIn(project, project.contract)).catch(() => {
-        throw new BadInput(
+        throw new UsageError(
           `Contract ${project.contract} does not exist in ${project.root}. ` +
             'Specify --contract: a TypeSpec entry file (.tsp), or an OpenAPI 3.0 or 3.1 document in JSON or YAML.',
         );
       });
       if (Object.values(generatedPaths(project)).includes(project.contract)) {
-        throw new BadInput(
+        throw new UsageError(
           `Contract ${project.contract} would be overwritten by the generated document. ` +
             'Move the contract, or specify another folder with --generated.',
         );
@@ -57,7 +57,7 @@ async function loadTypeSpec(project: Project): Promise<ContractCompiler> {
     if (missing === undefined) {
       throw error;
     }
-    throw new BadInput(
+    throw new UsageError(
       `Contract ${project.contract} is written in TypeSpec, but ${missing} is not installed. Run: ` +
         'npm install --save-dev @typespec/compiler @typespec/http @typespec/openapi @typespec/openapi3',
     );

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
-import { BadInput } from './bad-input.ts';
 import { isObject } from './document.ts';
 import { createGenerator, generate } from './generate.ts';
 import { createHandlerFinder, type FindHandlerFile, missingHandlerMessage } from './handler-files.ts';
@@ -11,6 +10,7 @@ import { contractFolder, isTypeSpec, type Project, pathIn } from './project.ts';
 import { stepLine } from './report.ts';
 import { createServerProcess } from './server-process.ts';
 import { typeCheck } from './type-check.ts';
+import { UsageError } from './usage-error.ts';
 import { watchFolders } from './watch.ts';
 
 /** Options of {@link startDev}. */
@@ -74,7 +74,7 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
     const start = performance.now();
     const { problems, written } = await generate(project, generator).catch((error: unknown) => {
       // A document that is being written may be incomplete; treat it as a contract with errors.
-      if (!(error instanceof BadInput)) {
+      if (!(error instanceof UsageError)) {
         throw error;
       }
       const problem: Problem = { severity: 'error', message: error.message };

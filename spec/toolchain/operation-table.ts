@@ -145,7 +145,7 @@ export function operationTableSource(rows: Map<string, OperationRow>): string {
   return `${tableTypes}\n/** Operations of the contract, by operation id. */\nexport const operations = {\n${lines.join('\n')}\n} as const satisfies OperationTable;\n`;
 }
 
-const tableTypes = `/** Facts about an operation that a router and a client need at run time. */
+const tableTypes = `/** Properties of an operation that a router and a client need at run time. */
 export interface OperationEntry {
   /** HTTP method in lower case. */
   readonly method: 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch' | 'trace';

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { BadInput } from './bad-input.ts';
 import { addConformCommand } from './conform/command.ts';
 import { addDiffCommand } from './diff/command.ts';
 import { formatProblem, hasErrors } from './problem.ts';
@@ -13,6 +12,7 @@ import {
   pathIn,
   resolveProject,
 } from './project.ts';
+import { UsageError } from './usage-error.ts';
 
 // The compilers take a second to load; commands that only read documents do without them.
 const toolchain = () => import('./main.ts');
@@ -140,7 +140,7 @@ function withExitCode<Options>(action: (options: Options) => Promise<number>) {
       process.exitCode = await action(options);
     } catch (error) {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      console.error(error instanceof BadInput ? `error: ${error.message}` : text);
+      console.error(error instanceof UsageError ? `error: ${error.message}` : text);
       process.exitCode = 2;
     }
   };
@@ -150,7 +150,7 @@ function requireExisting(project: Project, option: string, path: string | undefi
   if (path === undefined || existsSync(pathIn(project, path))) {
     return;
   }
-  throw new BadInput(`${option}: ${path} does not exist. Correct the path, or omit the option.`);
+  throw new UsageError(`${option}: ${path} does not exist. Correct the path, or omit the option.`);
 }
 
 function isGenerated(project: Project): boolean {

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { parseDocument } from 'yaml';
-import { BadInput } from './bad-input.ts';
 import { isObject, type Json, type JsonObject } from './document.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Largest document that is read from Git. */
 const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024;
@@ -30,20 +30,20 @@ export async function readSource(name: string, folder: string): Promise<Source> 
 /** Validates that a value is an OpenAPI document. @throws {BadInput} if it is not */
 export function documentOf(name: string, root: unknown): Source {
   if (!isObject(root)) {
-    throw new BadInput(
+    throw new UsageError(
       `${name} is not an OpenAPI document: it does not contain an object. Specify an OpenAPI 3.0 or 3.1 document in JSON or YAML.`,
     );
   }
   const version = root.openapi ?? root.swagger;
   if (typeof root.openapi !== 'string' || !/^3\.[01](\.|$)/.test(root.openapi)) {
     const reason = version === undefined ? 'has no OpenAPI version' : `has version ${String(version)}`;
-    throw new BadInput(
+    throw new UsageError(
       `${name} ${reason}. Only OpenAPI 3.0 and 3.1 are supported. Specify another document, or convert this one first.`,
     );
   }
   for (const key of ['paths', 'components', 'webhooks', 'info']) {
     if (root[key] !== undefined && !isObject(root[key])) {
-      throw new BadInput(
+      throw new UsageError(
         `${name} has ${JSON.stringify(root[key])} as "${key}", which must be an object. Fix the document.`,
       );
     }
@@ -71,7 +71,7 @@ export function parseData(name: string, text: string): Json {
     return document.toJS() as Json;
   } catch (error) {
     const reason = error instanceof Error ? error.message.trim().replace(/:?\n[\s\S]*$/, '') : String(error);
-    throw new BadInput(`${name} is neither JSON nor YAML: ${reason}. Fix the text at this location.`);
+    throw new UsageError(`${name} is neither JSON nor YAML: ${reason}. Fix the text at this location.`);
   }
 }
 
@@ -85,7 +85,7 @@ async function readText(name: string, folder: string): Promise<string> {
     }
     const reason =
       code === 'ENOENT' ? 'the file does not exist' : code === 'EISDIR' ? 'it is a folder' : String(error);
-    throw new BadInput(
+    throw new UsageError(
       `${name} cannot be read: ${reason}. Specify the path of an OpenAPI document, or REF:PATH for one in Git.`,
     );
   }
@@ -99,7 +99,7 @@ async function readFromGit(name: string, folder: string): Promise<string> {
   } catch (error) {
     const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
     const reason = (stderr || String(error)).replace(/\.$/, '');
-    throw new BadInput(
+    throw new UsageError(
       `${name} is not a file, and git cannot show it (${reason}). ` +
         'Specify REF:PATH with an existing ref and a path relative to the root of the repository.',
     );

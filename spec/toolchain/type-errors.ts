@@ -1,7 +1,7 @@
 import { missingHandlerMessage } from './handler-files.ts';
 import type { Problem } from './problem.ts';
 
-/** Facts about the project that errors are explained with. */
+/** Properties of the project that explain errors. */
 export interface TypeErrorContext {
   /** Ids of the operations of the contract. */
   operations: ReadonlySet<string>;

@@ -48,13 +48,13 @@ export async function computeEntries(
       continue;
     }
     const pages = [...walk([node])].map(({ record, path }) => ({ record, path }));
-    const facts = pages.map(({ record, path }) => [
+    const inputs = pages.map(({ record, path }) => [
       record.id,
       path,
       record.title,
       record.type === 'document' ? (record.computedSeed ?? '') : '',
     ]);
-    entries.set(id, { seed: hashOf(canonicalJson(facts)).slice(0, 32), pages });
+    entries.set(id, { seed: hashOf(canonicalJson(inputs)).slice(0, 32), pages });
   }
   return { content, entries };
 }

@@ -39,12 +39,12 @@ export function printModels(context: SchemaContext): string {
 function printModel(context: SchemaContext, name: string, schema: unknown): string {
   const fields = resolveObject(context.document, schema);
   const { type, properties } = printSchema(context, schema);
-  const facts = describe(context, { ...fields, description: undefined, example: undefined });
+  const constraints = describe(context, { ...fields, description: undefined, example: undefined });
   const example = fields.example === undefined ? '' : (JSON.stringify(fields.example, null, 2) ?? '');
   return blocks(
     `## ${escapeText(name)}`,
     description(asObject(schema).description ?? fields.description),
-    [`Type: ${type}.`, facts].filter((part) => part !== '').join(' '),
+    [`Type: ${type}.`, constraints].filter((part) => part !== '').join(' '),
     properties,
     example !== '' && example.length < 8000 && codeBlock(example, 'json'),
   );

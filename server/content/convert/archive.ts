@@ -199,9 +199,9 @@ function virtualFiles(contents: SourceFiles): RepositoryFiles {
 }
 
 /** Returns a file whose content is read on each access. */
-function readLater({ content: _content, ...facts }: ConvertedFile, file: SourceFile): ConvertedFile {
+function readLater({ content: _content, ...properties }: ConvertedFile, file: SourceFile): ConvertedFile {
   return {
-    ...facts,
+    ...properties,
     get content() {
       return file.read();
     },

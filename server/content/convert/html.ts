@@ -69,7 +69,7 @@ function read(root: Root, options: HtmlOptions): HtmlPage {
   const links = resolveAddresses(root, base);
   const head = readHead(root);
   const content = mainContent(root);
-  const title = takeTitle(content) ?? head.title;
+  const title = removeTitle(content) ?? head.title;
   prepare(content);
   const tree = toMdast({ type: 'root', children: content.children } as Root, {
     handlers: elementHandlers,
@@ -157,7 +157,7 @@ function documentTitle(root: Root, site: string): string {
 }
 
 /** Removes the first heading of level 1 from a tree and returns its text. */
-function takeTitle(parent: Parents): string | undefined {
+function removeTitle(parent: Parents): string | undefined {
   const heading = select('h1', parent);
   const title = heading && collapse(textOf(heading)).replace(/\s*[¶#]$/, '');
   if (!heading || !title) {

@@ -21,13 +21,13 @@ import type { DeletePage, Edit, EditContext, InsertPage, PlannedEdits, UpdatePag
 export async function planEdits(
   content: Content,
   edits: readonly Edit[],
-  facts: EditContext,
+  context: EditContext,
 ): Promise<PlannedEdits | undefined> {
-  const pathOf = (at: number) => `${facts.at ?? 'changes'}.${at}`;
+  const pathOf = (at: number) => `${context.at ?? 'changes'}.${at}`;
   // Pages computed on read cannot be edited.
   const draft = new ContentDraft(new Content(content.roots, content.load));
-  const names = new Names(edits, facts.makeId, pathOf);
-  const editor = new Editor(draft, names, facts.makeId);
+  const names = new Names(edits, context.makeId, pathOf);
+  const editor = new Editor(draft, names, context.makeId);
   for (const [at, edit] of edits.entries()) {
     const path = pathOf(at);
     switch (edit.operation) {
@@ -36,7 +36,7 @@ export async function planEdits(
         break;
       case 'insert_computed': {
         const { title, computed } = edit;
-        await draft.put({ type: 'computed', id: facts.makeId('page'), parent: null, title, computed });
+        await draft.put({ type: 'computed', id: context.makeId('page'), parent: null, title, computed });
         break;
       }
       case 'update_page':
@@ -46,16 +46,16 @@ export async function planEdits(
         await editor.remove(edit, path);
         break;
       case 'revert_page':
-        await revertPage(draft, edit, path, facts);
+        await revertPage(draft, edit, path, context);
         break;
       case 'insert_files':
         for (const file of edit.files) {
-          const id = names.make('files', file.ref) ?? facts.makeId('file');
-          draft.addFile(fileOf(file, id, facts.now), 'bytes' in file ? file.bytes : undefined);
+          const id = names.make('files', file.ref) ?? context.makeId('file');
+          draft.addFile(fileOf(file, id, context.now), 'bytes' in file ? file.bytes : undefined);
         }
     }
   }
-  return draft.changes(facts.now.toISOString());
+  return draft.changes(context.now.toISOString());
 }
 
 class Editor {

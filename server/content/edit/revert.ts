@@ -17,9 +17,9 @@ export async function revertPage(
   draft: ContentDraft,
   { page: id, revision }: RevertPage,
   path: string,
-  facts: EditContext,
+  context: EditContext,
 ): Promise<void> {
-  const content = await facts.revision?.(revision);
+  const content = await context.revision?.(revision);
   if (!content) {
     throw fieldInvalid(`${path}.revision`, 'must be the ID of a revision of the space');
   }

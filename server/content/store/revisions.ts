@@ -87,24 +87,24 @@ export async function currentRevision(
  */
 export async function storeRevision(
   trx: Transaction,
-  facts: RevisionProperties,
+  properties: RevisionProperties,
   content: PlannedContent,
 ): Promise<RevisionRow> {
-  const sweeps = await countSweeps(trx, facts.organization);
+  const sweeps = await countSweeps(trx, properties.organization);
   if (content.storedAfterSweeps !== sweeps) {
-    await putObjects(trx, facts.organization, content.objects);
+    await putObjects(trx, properties.organization, content.objects);
   }
   const row: RevisionRow = {
-    id: facts.id,
-    organization: facts.organization,
-    space: facts.space,
-    type: facts.type,
+    id: properties.id,
+    organization: properties.organization,
+    space: properties.space,
+    type: properties.type,
     root: content.root,
-    parents: writeJson([...facts.parents]),
-    git: facts.git ? writeJson(facts.git) : null,
-    createdAt: facts.now.toISOString(),
-    createdBy: facts.createdBy,
-    changeRequest: facts.changeRequest ?? null,
+    parents: writeJson([...properties.parents]),
+    git: properties.git ? writeJson(properties.git) : null,
+    createdAt: properties.now.toISOString(),
+    createdBy: properties.createdBy,
+    changeRequest: properties.changeRequest ?? null,
   };
   await trx.insertInto('revisions').values(row).execute();
   return row;
@@ -117,9 +117,13 @@ export async function storeRevision(
 export function copyRevision(
   trx: Transaction,
   source: { root: string },
-  facts: Omit<RevisionProperties, 'type' | 'parents' | 'git'>,
+  properties: Omit<RevisionProperties, 'type' | 'parents' | 'git'>,
 ): Promise<RevisionRow> {
-  return storeRevision(trx, { ...facts, type: 'edits', parents: [] }, { root: source.root, objects: [] });
+  return storeRevision(
+    trx,
+    { ...properties, type: 'edits', parents: [] },
+    { root: source.root, objects: [] },
+  );
 }
 
 /**

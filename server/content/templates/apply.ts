@@ -21,7 +21,7 @@ type ContentRefs = Readonly<Record<string, Schemas['ContentRef']>>;
 export async function applyTemplate(
   content: Content,
   { id, params }: Schemas['TemplateChoice'],
-  { field = '', ...facts }: Pick<EditContext, 'now' | 'makeId'> & { field?: string },
+  { field = '', ...properties }: Pick<EditContext, 'now' | 'makeId'> & { field?: string },
 ): Promise<PlannedEdits | undefined> {
   const template = TEMPLATES.find((template) => template.id === id);
   if (!template) {
@@ -32,7 +32,7 @@ export async function applyTemplate(
   }
   const refs: ContentRefs = params?.contentRefs ?? {};
   await checkRefs(template, refs, content, `${field}params.contentRefs`);
-  return await planEdits(content, editsOf(template, refs), facts);
+  return await planEdits(content, editsOf(template, refs), properties);
 }
 
 async function checkRefs(

@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { BadInput } from '../bad-input.ts';
 import { documentOf, parseData, readSource, type Source } from '../source.ts';
+import { UsageError } from '../usage-error.ts';
 import { assertCheckNames, formatChecks } from './checks/names.ts';
 import type { Contract } from './contract/contract.ts';
 import { basePathOf, readContract } from './contract/read.ts';
@@ -34,7 +34,7 @@ export async function conform(options: ConformOptions, runAs: string): Promise<n
     }
     return await testServer(options, runAs);
   } catch (error) {
-    const isExpected = error instanceof BadInput || error instanceof Unreachable;
+    const isExpected = error instanceof UsageError || error instanceof Unreachable;
     const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
     console.error(isExpected ? `error: ${error.message}` : details);
     return 2;
@@ -44,7 +44,7 @@ export async function conform(options: ConformOptions, runAs: string): Promise<n
 async function testServer(options: ConformOptions, runAs: string): Promise<number> {
   const { url, excludeChecks: excludedChecks = [] } = options;
   if (!url) {
-    throw new BadInput('The URL of the server is missing. Pass it: --url http://localhost:3000.');
+    throw new UsageError('The URL of the server is missing. Pass it: --url http://localhost:3000.');
   }
   assertCheckNames(excludedChecks);
   const interrupt = interruption();
@@ -149,7 +149,7 @@ async function report(outcome: Outcome, context: Context, options: ConformOption
   if (!isLockedOut(outcome)) {
     return 0;
   }
-  throw new BadInput(
+  throw new UsageError(
     `${context.url} rejected every request as unauthenticated, so nothing was tested. ` +
       (options.token
         ? 'The token is invalid. Pass a valid one.'
@@ -181,7 +181,7 @@ async function fetchSource(url: URL, signal: AbortSignal): Promise<Source> {
   if ('failure' in result) {
     const { code, failure } = result;
     if (code === undefined) {
-      throw new BadInput(`${name} could not be fetched. ${failure} ${fix}`);
+      throw new UsageError(`${name} could not be fetched. ${failure} ${fix}`);
     }
     throw new Unreachable(
       `${url.href} cannot be reached. ${failure} Check that the server is running and that --url is its URL.`,
@@ -189,7 +189,7 @@ async function fetchSource(url: URL, signal: AbortSignal): Promise<Source> {
   }
   const { status, body } = result.response;
   if (status !== 200) {
-    throw new BadInput(`${name} returned ${status}, so no contract is available. ${fix}`);
+    throw new UsageError(`${name} returned ${status}, so no contract is available. ${fix}`);
   }
   return documentOf(name, parseData(name, new TextDecoder().decode(body)));
 }
@@ -199,7 +199,7 @@ function assertReplayFits({ contract: recorded, plans }: Replay, contract: Contr
   const ids = new Set(contract.operations.map(({ id }) => id));
   const unknown = plans.flatMap(({ steps }) => steps).find(({ operation }) => !ids.has(operation));
   if (unknown) {
-    throw new BadInput(
+    throw new UsageError(
       `The replay file uses the operation ${unknown.operation}, which ${contract.title} ${contract.version} does not have. ` +
         `The file is for ${recorded.title} ${recorded.version}. Pass that contract, or omit --replay.`,
     );
@@ -214,7 +214,7 @@ async function save(file: string, text: string): Promise<void> {
     await writeFile(file, `${text}\n`);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new BadInput(
+    throw new UsageError(
       `The report cannot be written to ${file}: ${reason}. Pass a path in an existing folder.`,
     );
   }

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { BadInput } from '../bad-input.ts';
 import { isObject, type Json } from '../document.ts';
 import { parseData } from '../source.ts';
+import { UsageError } from '../usage-error.ts';
 import type { Change } from './change.ts';
 
 /** Approval of a breaking change. `*` in the first three fields matches any characters. */
@@ -39,7 +39,7 @@ export async function readApprovals(name: string, folder: string): Promise<Appro
       error instanceof Error && 'code' in error && error.code === 'ENOENT'
         ? 'the file does not exist'
         : String(error);
-    throw new BadInput(
+    throw new UsageError(
       `Approvals file ${name} cannot be read: ${reason}. Specify the path of a YAML or JSON file.`,
     );
   }
@@ -53,24 +53,26 @@ const PREVIOUS_LOCATION_FIELD = 'where';
 function approvalsOf(name: string, data: Json): Approval[] {
   const list = isObject(data) ? data.approvals : undefined;
   if (!Array.isArray(list)) {
-    throw new BadInput(
+    throw new UsageError(
       `${name} has no list "approvals". Add "approvals: []" for none, or one entry per intended breaking change.`,
     );
   }
   return list.map((entry, index) => {
     const entryName = `${name}: entry ${index + 1}`;
     if (!isObject(entry)) {
-      throw new BadInput(`${entryName} is not an object. Its fields are ${fields.join(', ')}.`);
+      throw new UsageError(`${entryName} is not an object. Its fields are ${fields.join(', ')}.`);
     }
     for (const key of Object.keys(entry)) {
       if (key === PREVIOUS_LOCATION_FIELD || fields.some((field) => field === key)) {
         continue;
       }
-      throw new BadInput(`${entryName} has the unknown field "${key}". Its fields are ${fields.join(', ')}.`);
+      throw new UsageError(
+        `${entryName} has the unknown field "${key}". Its fields are ${fields.join(', ')}.`,
+      );
     }
     const { operation, location = entry[PREVIOUS_LOCATION_FIELD], message, reason, release } = entry;
     if (message !== undefined && typeof message !== 'string') {
-      throw new BadInput(
+      throw new UsageError(
         `${entryName} has a message that is not a string. Copy it from the report, or omit it.`,
       );
     }
@@ -89,12 +91,12 @@ function requiredText(entryName: string, field: string, value: Json | undefined)
     return value;
   }
   if (typeof value === 'number') {
-    throw new BadInput(
+    throw new UsageError(
       `${entryName} has ${value} as "${field}", which YAML reads as a number. Write it in quotes.`,
     );
   }
   const fix = field === 'reason' ? 'State why the breaking change is intended' : 'Copy it from the report';
-  throw new BadInput(`${entryName} has no "${field}". ${fix}.`);
+  throw new UsageError(`${entryName} has no "${field}". ${fix}.`);
 }
 
 /**

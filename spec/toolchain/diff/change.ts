@@ -22,10 +22,10 @@ export type ReportChange = (rule: RuleId, location: string, message: string) => 
 /** Creates a change with the level of its rule. */
 export function changeOf(
   rule: RuleId,
-  facts: Pick<Change, 'operation' | 'endpoint' | 'location' | 'message'>,
+  properties: Pick<Change, 'operation' | 'endpoint' | 'location' | 'message'>,
 ): Change {
   const { level, affects } = ruleOf(rule);
-  return { ...facts, rule, level, affects };
+  return { ...properties, rule, level, affects };
 }
 
 /** Levels in descending order of severity. */

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { BadInput } from '../bad-input.ts';
 import { readSource } from '../source.ts';
+import { UsageError } from '../usage-error.ts';
 import { readApprovals } from './approvals.ts';
 import { compareSources } from './diff.ts';
 import { type Comparison, type Format, formats, unapproved } from './report.ts';
@@ -52,7 +52,7 @@ export function addDiffCommand(program: Command): void {
         process.exitCode = unapproved(comparison).length > 0 ? 1 : 0;
       } catch (error) {
         const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-        console.error(error instanceof BadInput ? `error: ${error.message}` : text);
+        console.error(error instanceof UsageError ? `error: ${error.message}` : text);
         process.exitCode = 2;
       }
     });

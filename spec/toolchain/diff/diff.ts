@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { BadInput } from '../bad-input.ts';
 import { isObject, type Json } from '../document.ts';
 import type { Source } from '../source.ts';
+import { UsageError } from '../usage-error.ts';
 import { type Approval, applyApprovals } from './approvals.ts';
 import { type Change, changeOf } from './change.ts';
 import { createFormReader } from './form-reader.ts';
@@ -48,7 +48,7 @@ export function compareSources(base: Source, head: Source, approvals: readonly A
   const changes = diffDocuments(base, head);
   const release = releaseOf(base);
   if (release === undefined && approvals.length > 0) {
-    throw new BadInput(
+    throw new UsageError(
       `${base.name} has no info.version, which approvals refer to. Add the version of the release.`,
     );
   }

@@ -1,6 +1,6 @@
-import { BadInput } from '../bad-input.ts';
 import { isObject, type Json, type JsonObject } from '../document.ts';
 import type { Source } from '../source.ts';
+import { UsageError } from '../usage-error.ts';
 import { canonical } from './canonical.ts';
 import { componentName, type Form, isAny, isNever, type Schema } from './form.ts';
 import { type Alternative, partsOf, reduceParts } from './parts.ts';
@@ -133,7 +133,7 @@ export function createFormReader(source: Source): FormReader {
       [[]],
     );
     if (alternatives.length > MAX_ALTERNATIVES) {
-      throw new BadInput(
+      throw new UsageError(
         `${source.name} has a schema with more than ${MAX_ALTERNATIVES} variants after expanding its unions. ` +
           'Use fewer unions within allOf.',
       );

@@ -50,13 +50,13 @@ export function diffPaths(
   const reporterFor =
     (operation: ListedOperation): ReportChange =>
     (rule, location, message) => {
-      const facts = {
+      const properties = {
         operation: prefix + labelOf(operation),
         endpoint: prefix + operation.endpoint,
         location,
         message,
       };
-      changes.push(changeOf(rule, facts));
+      changes.push(changeOf(rule, properties));
     };
   for (const one of before) {
     const other = pairs.get(one);

@@ -1,6 +1,6 @@
-import { BadInput } from '../bad-input.ts';
 import { isObject, type Json, type JsonObject, unescapePart } from '../document.ts';
 import type { Source } from '../source.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** Longest accepted chain of references. */
 const MAX_REFERENCE_HOPS = 64;
@@ -34,7 +34,7 @@ export function createReferences({ name, root }: Source): References {
       return cached;
     }
     if (!reference.startsWith('#')) {
-      throw new BadInput(
+      throw new UsageError(
         `${name}: reference ${reference} points to another file. Bundle the document into one file first.`,
       );
     }
@@ -53,7 +53,7 @@ export function createReferences({ name, root }: Source): References {
         root,
       );
     if (target === undefined) {
-      throw new BadInput(
+      throw new UsageError(
         `${name}: reference ${reference} does not resolve. Add its target, or correct the reference.`,
       );
     }
@@ -66,7 +66,7 @@ export function createReferences({ name, root }: Source): References {
       let target = value;
       for (let hops = 0; isObject(target) && typeof target.$ref === 'string'; hops += 1) {
         if (hops > MAX_REFERENCE_HOPS) {
-          throw new BadInput(`${name}: reference ${target.$ref} is circular. Replace it with a schema.`);
+          throw new UsageError(`${name}: reference ${target.$ref} is circular. Replace it with a schema.`);
         }
         target = lookUp(target.$ref);
       }

@@ -159,7 +159,7 @@ const refusal = { headers: { 'content-type': 'application/problem+json' }, body:
 const entity = '{"id":"a"}';
 const input: Fault = { name: 'body title: type', kind: 'input' };
 const login: Fault = { name: 'no token', kind: 'authentication' };
-const trace: Fault = { name: 'wrong method', kind: 'method', method: 'TRACE' };
+const trace: Fault = { name: 'method TRACE', kind: 'method', method: 'TRACE' };
 
 const cases: [name: string, exchange: Case, violations: Record<string, string>][] = [
   ['a valid response', { headers: json, body: entity }, {}],
@@ -356,12 +356,12 @@ const cases: [name: string, exchange: Case, violations: Record<string, string>][
 
   [
     'a request without a token accepted',
-    { headers: json, body: entity, fault: login, caller: 'nobody' },
+    { headers: json, body: entity, fault: login, caller: 'anonymous' },
     { authentication: 'accepts a request without a token at getWidget' },
   ],
   [
     '403 where 401 is declared',
-    { ...refusal, status: 403, fault: login, caller: 'nobody' },
+    { ...refusal, status: 403, fault: login, caller: 'anonymous' },
     { authentication: 'returns 403 for a request without a token' },
   ],
   [
@@ -369,7 +369,7 @@ const cases: [name: string, exchange: Case, violations: Record<string, string>][
     { operation: 'putWidget', status: 403, fault: login, caller: 'unknown' },
     {},
   ],
-  ['401 without a token', { ...refusal, status: 401, fault: login, caller: 'nobody' }, {}],
+  ['401 without a token', { ...refusal, status: 401, fault: login, caller: 'anonymous' }, {}],
   ['400 for a malformed token', { ...refusal, status: 400, fault: login, caller: 'malformed' }, {}],
   [
     '400 for an unknown token',
@@ -378,7 +378,7 @@ const cases: [name: string, exchange: Case, violations: Record<string, string>][
   ],
   [
     'a public operation',
-    { operation: 'listWidgets', headers: json, body: '[]', fault: login, caller: 'nobody' },
+    { operation: 'listWidgets', headers: json, body: '[]', fault: login, caller: 'anonymous' },
     {},
   ],
 

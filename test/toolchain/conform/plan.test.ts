@@ -137,7 +137,7 @@ describe('the source of a path parameter', () => {
         put: { operationId: 'putSetting', ...path, responses: { '200': response(object('value')) } },
       },
     });
-    expect(fedBy(document, '/settings/{key}')).toEqual(['putSetting (id chosen by the run)']);
+    expect(fedBy(document, '/settings/{key}')).toEqual(['putSetting (ID selected by the run)']);
   });
 
   test('is reported as missing if there is none', () => {
@@ -168,7 +168,7 @@ describe('the contract of the platform', () => {
       '/v1/spaces/{spaceId}': 'createSpace (the schema of its response) /id',
       '/v1/orgs/{organizationId}/openapi/{specSlug}': 'createOpenAPISpec (its path) /slug',
       '/v1/spaces/{spaceId}/comments/{commentId}': 'createSpaceComment (its path) /id',
-      '/v1/integrations/{integrationName}': 'publishIntegration (id chosen by the run)',
+      '/v1/integrations/{integrationName}': 'publishIntegration (ID selected by the run)',
     });
   });
 

@@ -248,7 +248,7 @@ describe.skipIf(missing.length > 0)('curl commands send the same requests as the
 
   test.each<[string, Caller]>(
     ['bearer', 'basic', 'header', 'query', 'cookie'].flatMap((id) =>
-      (['own', 'second', 'nobody', 'unknown', 'malformed'] as const).map((caller): [string, Caller] => [
+      (['own', 'second', 'anonymous', 'unknown', 'malformed'] as const).map((caller): [string, Caller] => [
         id,
         caller,
       ]),

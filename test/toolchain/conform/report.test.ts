@@ -2,7 +2,6 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BadInput } from '../../../spec/toolchain/bad-input.ts';
 import type { Contract } from '../../../spec/toolchain/conform/contract/contract.ts';
 import type { Plan, Step } from '../../../spec/toolchain/conform/plan/plan.ts';
 import type { Context } from '../../../spec/toolchain/conform/report/context.ts';
@@ -14,6 +13,7 @@ import { readReplay, writeReplay } from '../../../spec/toolchain/conform/report/
 import { textReport } from '../../../spec/toolchain/conform/report/text.ts';
 import type { Clock } from '../../../spec/toolchain/conform/wire/clock.ts';
 import { readResponse } from '../../../spec/toolchain/conform/wire/response.ts';
+import { UsageError } from '../../../spec/toolchain/usage-error.ts';
 
 const contract: Contract = {
   title: 'Widgets & more',
@@ -330,14 +330,14 @@ describe('replay files', () => {
     const file = join(folder, 'bad.json');
     await writeFile(file, JSON.stringify(content));
     const error = await readReplay(file).catch((error) => error);
-    expect(error).toBeInstanceOf(BadInput);
+    expect(error).toBeInstanceOf(UsageError);
     expect(error.message).toContain(message);
   });
 
   test('are reported if they cannot be read or written', async () => {
     await expect(readReplay(join(folder, 'none.json'))).rejects.toThrow('no such file');
     await expect(writeReplay(join(folder, 'no', 'x.json'), outcome, contract)).rejects.toBeInstanceOf(
-      BadInput,
+      UsageError,
     );
   });
 });

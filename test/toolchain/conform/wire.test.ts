@@ -68,7 +68,7 @@ const get = (target: string, more: Partial<WireRequest> = {}): WireRequest => ({
   method: 'GET',
   target,
   headers: [],
-  caller: 'nobody',
+  caller: 'anonymous',
   ...more,
 });
 
@@ -141,7 +141,7 @@ describe('the credentials of a request', () => {
     const of = async (caller: Caller) => (await sent(caller, scheme('bearer')))?.headers.authorization;
     expect(await of('own')).toBe('Bearer col_12345678');
     expect(await of('second')).toBe('Bearer b:c');
-    expect(await of('nobody')).toBeUndefined();
+    expect(await of('anonymous')).toBeUndefined();
     expect(await of('unknown')).toBe('Bearer col_0badc0de');
   });
 

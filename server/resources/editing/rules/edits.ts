@@ -159,15 +159,15 @@ async function readFile(
   { files, fetch }: EditServices,
 ): Promise<NewFile> {
   if ('url' in file) {
-    const { url, ...facts } = file;
-    return { ...facts, stored: await fetch.store(url, `${path}.url`) };
+    const { url, ...properties } = file;
+    return { ...properties, stored: await fetch.store(url, `${path}.url`) };
   }
-  const { base64, ...facts } = file;
+  const { base64, ...properties } = file;
   // Small files are written together.
   if (base64.length <= CHUNK_BYTES) {
-    return { ...facts, bytes: Buffer.from(base64, 'base64') };
+    return { ...properties, bytes: Buffer.from(base64, 'base64') };
   }
-  return { ...facts, stored: await files.add(decodeChunks(base64)) };
+  return { ...properties, stored: await files.add(decodeChunks(base64)) };
 }
 
 /** Decodes base64 in chunks. */

@@ -61,16 +61,16 @@ export async function createSpace(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  const facts = { id: revision, organization, space: id, createdBy: caller.id, now };
+  const properties = { id: revision, organization, space: id, createdBy: caller.id, now };
   if (body.computedSource) {
     const change = { computed: body.computedSource };
-    await writeRevision(trx, { ...facts, type: 'computed', parents: [], base: null, change });
+    await writeRevision(trx, { ...properties, type: 'computed', parents: [], base: null, change });
     await enqueueIndexing(trx, ctx, { id, organization });
   } else if (body.template) {
-    await startFromTemplate(trx, ctx, facts, body.template);
+    await startFromTemplate(trx, ctx, properties, body.template);
     await enqueueIndexing(trx, ctx, { id, organization });
   } else {
-    await writeRevision(trx, { ...facts, type: 'edits', parents: [], base: null, change: {} });
+    await writeRevision(trx, { ...properties, type: 'edits', parents: [], base: null, change: {} });
   }
   return { row, access: await accessToSpace(trx, caller.id, row) };
 }
@@ -78,16 +78,16 @@ export async function createSpace(
 async function startFromTemplate(
   trx: Transaction,
   { makeId }: Context,
-  facts: Omit<RevisionProperties, 'type' | 'parents'>,
+  properties: Omit<RevisionProperties, 'type' | 'parents'>,
   template: components['schemas']['TemplateChoice'],
 ): Promise<void> {
-  const { organization, now } = facts;
+  const { organization, now } = properties;
   const empty = new Content(EMPTY, objectLoader(trx, organization));
   const change = await applyTemplate(empty, template, { now, makeId, field: 'template.' });
   if (change) {
     await putBlobs(trx, organization, change.bytes);
   }
-  await writeRevision(trx, { ...facts, type: 'edits', parents: [], base: null, change: change ?? {} });
+  await writeRevision(trx, { ...properties, type: 'edits', parents: [], base: null, change: change ?? {} });
 }
 
 /**

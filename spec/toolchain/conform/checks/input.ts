@@ -74,7 +74,7 @@ export const authentication: Check = {
       return undefined;
     }
     const descriptions = {
-      nobody: 'without a token',
+      anonymous: 'without a token',
       malformed: 'with a malformed token',
       unknown: 'with an unknown token',
     };

@@ -1,4 +1,4 @@
-import { BadInput } from '../../bad-input.ts';
+import { UsageError } from '../../usage-error.ts';
 import { checks } from './checks.ts';
 import { sequenceRules } from './sequences.ts';
 
@@ -20,5 +20,5 @@ export function assertCheckNames(names: readonly string[]): void {
   if (unknown === undefined) {
     return;
   }
-  throw new BadInput(`Unknown check "${unknown}". Pass one of: ${checkNames.join(', ')}.`);
+  throw new UsageError(`Unknown check "${unknown}". Pass one of: ${checkNames.join(', ')}.`);
 }

@@ -1,6 +1,6 @@
-import { BadInput } from '../../bad-input.ts';
 import { isObject, type Json, type JsonObject, methods } from '../../document.ts';
 import type { Source } from '../../source.ts';
+import { UsageError } from '../../usage-error.ts';
 import type {
   Contract,
   DeclaredResponse,
@@ -40,7 +40,7 @@ export function basePathOf({ root }: Source): string {
 }
 
 /** Headers that other parts of a document define (OpenAPI, Parameter Object). */
-const HEADERS_DEFINED_ELSEWHERE = new Set(['accept', 'content-type', 'authorization']);
+const IGNORED_HEADER_PARAMETERS = new Set(['accept', 'content-type', 'authorization']);
 const STYLES = [
   'simple',
   'label',
@@ -134,7 +134,7 @@ class ContractReader {
     for (const source of lists.flatMap((list) => (Array.isArray(list) ? list : []))) {
       const parameter = this.#parameter(source, id);
       const { name, in: location } = parameter;
-      if (location === 'header' && HEADERS_DEFINED_ELSEWHERE.has(name.toLowerCase())) {
+      if (location === 'header' && IGNORED_HEADER_PARAMETERS.has(name.toLowerCase())) {
         continue;
       }
       if (location === 'path' && !path.includes(`{${name}}`)) {
@@ -159,7 +159,7 @@ class ContractReader {
       (candidate) => candidate === raw.in,
     );
     if (!location || typeof raw.name !== 'string') {
-      throw new BadInput(
+      throw new UsageError(
         `${this.#source.name}: a parameter of ${id} is in ${JSON.stringify(raw.in)} under the name ` +
           `${JSON.stringify(raw.name)}. Set a name, and "in" to "path", "query", "header" or "cookie".`,
       );

@@ -1,6 +1,6 @@
-import { BadInput } from '../../bad-input.ts';
 import { isObject, type Json, type JsonObject } from '../../document.ts';
 import type { Source } from '../../source.ts';
+import { UsageError } from '../../usage-error.ts';
 
 /** Resolves the references of a document (OpenAPI, Reference Object; RFC 6901). */
 export class References {
@@ -16,7 +16,7 @@ export class References {
    */
   pointer(reference: string): string {
     if (reference !== '#' && !reference.startsWith('#/')) {
-      throw new BadInput(
+      throw new UsageError(
         `${this.#source.name} refers to ${reference}. Only references within one document are supported ` +
           '(#/components/...). Bundle the files into one, for example with "redocly bundle".',
       );
@@ -36,7 +36,7 @@ export class References {
           : undefined;
     }
     if (resolved === undefined) {
-      throw new BadInput(
+      throw new UsageError(
         `${this.#source.name} refers to ${reference}, which does not exist. Add it, or fix the reference.`,
       );
     }
@@ -51,7 +51,7 @@ export class References {
     let resolved = value;
     for (let hops = 0; isObject(resolved) && typeof resolved.$ref === 'string'; hops += 1) {
       if (hops > 32) {
-        throw new BadInput(`${this.#source.name}: ${resolved.$ref} refers only to itself.`);
+        throw new UsageError(`${this.#source.name}: ${resolved.$ref} refers only to itself.`);
       }
       const { $ref, ...siblings } = resolved;
       const target = this.at(String($ref));
@@ -62,7 +62,7 @@ export class References {
       return undefined;
     }
     if (!isObject(resolved)) {
-      throw new BadInput(
+      throw new UsageError(
         `${this.#source.name} has ${JSON.stringify(resolved)?.slice(0, 80)} as ${subject}, where OpenAPI requires an object.`,
       );
     }

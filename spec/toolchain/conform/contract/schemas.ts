@@ -1,6 +1,6 @@
-import { BadInput } from '../../bad-input.ts';
 import { isObject, type Json, type JsonObject } from '../../document.ts';
 import { upgradeSchema } from '../../upgrade.ts';
+import { UsageError } from '../../usage-error.ts';
 import { isSchema, mapChildren } from '../schema/keywords.ts';
 import type { AnySchema, Components, Schema } from '../schema/schema.ts';
 import { discriminated, ownTag, subtypesOf } from './discriminator.ts';
@@ -53,7 +53,7 @@ export class SchemaReader {
       return source;
     }
     if (!isSchema(source)) {
-      throw new BadInput(`The document has ${JSON.stringify(source)} where OpenAPI requires a schema.`);
+      throw new UsageError(`The document has ${JSON.stringify(source)} where OpenAPI requires a schema.`);
     }
     // Values of a document are JSON.
     const raw = source as JsonObject;

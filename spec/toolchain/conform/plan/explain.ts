@@ -17,7 +17,7 @@ export function explain(resources: Resources): Explained[] {
       .producersOf(slot)
       .map(({ operation, kind, because, from }) =>
         kind === 'choose'
-          ? `${operation.id} (id chosen by the run)`
+          ? `${operation.id} (ID selected by the run)`
           : `${operation.id} (${because}) ${from[0] ?? ''}`,
       ),
   }));

@@ -25,7 +25,7 @@ export interface Step {
 }
 
 /** Caller of a request, which selects the token. */
-export type Caller = 'own' | 'second' | 'nobody' | 'malformed' | 'unknown';
+export type Caller = 'own' | 'second' | 'anonymous' | 'malformed' | 'unknown';
 
 /** String, or a reference to one in an earlier response. */
 export type Value = string | Reference;
@@ -46,7 +46,7 @@ export type Body =
 
 /** Intended deviation from the contract. */
 export interface Fault {
-  /** Description in reports: `body title: maxLength`, `wrong method`, `media type`. */
+  /** Description in reports: `body title: maxLength`, `method TRACE`, `media type`. */
   name: string;
   /** Kind, which selects the checks. */
   kind: 'input' | 'media-type' | 'method' | 'authentication' | 'undeclared';

@@ -168,7 +168,7 @@ export class Resources {
     const [response] = this.shapes.successes(operation);
     const part = response && this.shapes.entity(response.schema, slot.noun);
     const shownComponent = this.shapes.component(part?.schema);
-    const isOfOtherSlot =
+    const belongsToOtherSlot =
       shownComponent !== undefined &&
       [...this.slots.values()].some((other) => this.shapes.component(other.shown) === shownComponent) &&
       ![...this.slots.values()].some(
@@ -178,7 +178,7 @@ export class Resources {
           other.shown,
       );
     const pointers =
-      part && !isOfOtherSlot
+      part && !belongsToOtherSlot
         ? idPointers(part.schema, slot, this.shapes).map((location) => part.at + location)
         : [];
     const located = Object.entries(operation.responses).some(

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { BadInput } from '../../bad-input.ts';
 import { isObject, type Json } from '../../document.ts';
 import { parseData } from '../../source.ts';
+import { UsageError } from '../../usage-error.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Caller, Plan } from '../plan/plan.ts';
 import type { Outcome } from './finding.ts';
@@ -25,7 +25,7 @@ export async function writeReplay(file: string, outcome: Outcome, contract: Cont
   try {
     await writeFile(file, `${JSON.stringify(content, null, 2)}\n`);
   } catch (error) {
-    throw new BadInput(
+    throw new UsageError(
       `The replay file ${file} cannot be written: ${reasonOf(error)}. Pass another path, or omit the option.`,
     );
   }
@@ -40,13 +40,13 @@ export async function readReplay(file: string): Promise<Replay> {
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    throw new BadInput(
+    throw new UsageError(
       `The replay file ${file} cannot be read: ${reasonOf(error)}. Pass the path of a file that a run saved.`,
     );
   }
   const content = parseData(file, text);
   const invalidFile = (reason: string) =>
-    new BadInput(`${file} is not a valid replay file: ${reason}. Create one with --save-replay FILE.`);
+    new UsageError(`${file} is not a valid replay file: ${reason}. Create one with --save-replay FILE.`);
   if (!isObject(content)) {
     throw invalidFile('it is not an object');
   }
@@ -82,7 +82,7 @@ export async function readReplay(file: string): Promise<Replay> {
 const CALLERS: Record<Caller, true> = {
   own: true,
   second: true,
-  nobody: true,
+  anonymous: true,
   malformed: true,
   unknown: true,
 };

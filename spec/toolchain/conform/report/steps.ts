@@ -32,7 +32,7 @@ export function stepLines(exchange: Exchange, number: number): string[] {
   const callers = {
     own: '',
     second: ' (second token)',
-    nobody: ' (no token)',
+    anonymous: ' (no token)',
     malformed: ' (malformed token)',
     unknown: ' (unknown token)',
   };

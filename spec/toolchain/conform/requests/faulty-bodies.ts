@@ -43,7 +43,7 @@ export function faultyBodies(generator: PartsGenerator, inputs: RequestInputs): 
       ...generator.formats.flatMap((format) => invalidValues(generator, inputs, format)),
       ...(body.required ? [missing(generator, inputs, format)] : []),
       ...(json ? unreadable(generator, inputs, json) : []),
-      ...wrongTypes(generator, inputs, format),
+      ...invalidTypes(generator, inputs, format),
     ];
   } catch (error) {
     if (!(error instanceof UnusableSchema)) {
@@ -103,7 +103,7 @@ function unreadable(generator: PartsGenerator, inputs: RequestInputs, { mediaTyp
   ];
 }
 
-function wrongTypes(generator: PartsGenerator, inputs: RequestInputs, format: BodyFormat): Faulty[] {
+function invalidTypes(generator: PartsGenerator, inputs: RequestInputs, format: BodyFormat): Faulty[] {
   const declared = Object.keys(generator.operation.body?.content ?? {}).map((type) => type.toLowerCase());
   const essences = declared.map((type) => type.split(';')[0]?.trim() ?? '');
   const isAccepted = (type: string) =>

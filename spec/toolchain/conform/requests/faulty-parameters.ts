@@ -5,7 +5,7 @@ import { filterValuesIfAny } from '../schema/filter.ts';
 import { UnusableSchema } from '../schema/schema.ts';
 import type { PartsGenerator, Piece } from './generator.ts';
 import {
-  BAD_ENCODING,
+  INVALID_ENCODINGS,
   invalidTextsOf,
   isList,
   isSendable,
@@ -31,7 +31,7 @@ export function faultyParameters(generator: PartsGenerator, inputs: RequestInput
   return [
     ...parameters.flatMap((parameter) => {
       const invalidValues =
-        parameter.in === 'path' ? inPath(generator, parameter) : elsewhere(generator, parameter);
+        parameter.in === 'path' ? inPath(generator, parameter) : outsidePath(generator, parameter);
       return invalidValues.map((invalid) => faulty(generator, inputs, parameter, invalid));
     }),
     ...unknown.map((name) => unknownQuery(generator, inputs, name)),
@@ -50,16 +50,16 @@ function inPath(generator: PartsGenerator, parameter: Parameter): InvalidParamet
     fault,
     written: texts.map((text): SerializedParameter => [[name, text]]),
   }));
-  return [...invalidValues, badEncoding(name)];
+  return [...invalidValues, invalidEncoding(name)];
 }
 
-const badEncoding = (name: string): InvalidParameter => ({
-  fault: 'bad encoding',
+const invalidEncoding = (name: string): InvalidParameter => ({
+  fault: 'invalid encoding',
   written: fc.constant([[name, 'x']]),
-  raw: fc.constantFrom(...BAD_ENCODING),
+  raw: fc.constantFrom(...INVALID_ENCODINGS),
 });
 
-function elsewhere(generator: PartsGenerator, parameter: Parameter): InvalidParameter[] {
+function outsidePath(generator: PartsGenerator, parameter: Parameter): InvalidParameter[] {
   const { name, in: location, required } = parameter;
   const invalidValues: InvalidParameter[] = [];
   // Values serialized in parts or in a media type are not a single text.
@@ -75,9 +75,11 @@ function elsewhere(generator: PartsGenerator, parameter: Parameter): InvalidPara
       if (!accepts(generator, parameter, '')) {
         invalidValues.push({ fault: 'empty', written: fc.constant<SerializedParameter>([[name, '']]) });
       }
-      invalidValues.push(badEncoding(name));
+      invalidValues.push(invalidEncoding(name));
       const several = isList(generator.make.schemas, parameter);
-      invalidValues.push(...(several ? wrongLists(generator, parameter) : duplicates(generator, parameter)));
+      invalidValues.push(
+        ...(several ? invalidLists(generator, parameter) : duplicates(generator, parameter)),
+      );
     }
   }
   if (required) {
@@ -134,7 +136,7 @@ function accepts(generator: PartsGenerator, parameter: Parameter, text: string):
 }
 
 /** Creates lists with too many, too few or duplicate items. */
-function wrongLists(generator: PartsGenerator, parameter: Parameter): InvalidParameter[] {
+function invalidLists(generator: PartsGenerator, parameter: Parameter): InvalidParameter[] {
   return generator.make
     .invalidVariants(parameter.schema)
     .filter(({ keyword, location }) => location === '' && LIST_FAULTS.has(keyword))

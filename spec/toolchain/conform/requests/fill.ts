@@ -34,7 +34,7 @@ export class BodyFiller {
 
   /** Chooses values for each field with available values. */
   chooseValues(inputs: RequestInputs): fc.Arbitrary<IdentifierValues> {
-    const chosen = [...this.#fields].flatMap(([schema, location]) => {
+    const selectedIds = [...this.#fields].flatMap(([schema, location]) => {
       const values = inputs.values?.(location);
       return values
         ? [
@@ -44,7 +44,7 @@ export class BodyFiller {
           ]
         : [];
     });
-    return fc.tuple(...chosen).map((entries) => new Map(entries));
+    return fc.tuple(...selectedIds).map((entries) => new Map(entries));
   }
 
   /**
@@ -53,24 +53,24 @@ export class BodyFiller {
    */
   fill(
     generated: unknown,
-    chosen: IdentifierValues,
+    selectedIds: IdentifierValues,
     strip: boolean,
     fault?: readonly (string | number)[],
   ): Filled {
-    const value = fault ? structuredClone(generated) : this.#trimmed(generated, chosen, strip);
+    const value = fault ? structuredClone(generated) : this.#trimmed(generated, selectedIds, strip);
     const filled: Filled = { value, references: [], inventedFields: [] };
     let count = 0;
     const schemasByPointer = new Map<string, readonly Schema[]>();
     walk(this.#schemas, this.#schema, structuredClone(value), (visited) => {
       schemasByPointer.set(pointerOf(visited.path), visited.schemas);
-      if (isMapEntry(visited, schemasByPointer) || isValidatedElsewhere(visited)) {
+      if (isMapEntry(visited, schemasByPointer) || dependsOnState(visited)) {
         filled.inventedFields.push(`body ${pointerOf(visited.path)}`);
       }
       const schema = this.#fieldSchemaAt(visited);
       if (schema === undefined || (fault && overlap(visited.path, fault))) {
         return;
       }
-      const values = chosen.get(schema) ?? [];
+      const values = selectedIds.get(schema) ?? [];
       const identifier = values[count % Math.max(1, values.length)];
       count += 1;
       const path = [...visited.path];
@@ -94,7 +94,7 @@ export class BodyFiller {
   }
 
   /** Returns a copy without invented and duplicate identifiers. */
-  #trimmed(generated: unknown, chosen: IdentifierValues, strip: boolean): unknown {
+  #trimmed(generated: unknown, selectedIds: IdentifierValues, strip: boolean): unknown {
     const value = structuredClone(generated);
     const surplus: (readonly (string | number)[])[] = [];
     const schemasByPointer = new Map<string, readonly Schema[]>();
@@ -106,7 +106,7 @@ export class BodyFiller {
         return;
       }
       const parents = schemasByPointer.get(pointerOf(visited.path.slice(0, -1))) ?? [];
-      const hasValues = chosen.has(schema);
+      const hasValues = selectedIds.has(schema);
       if (typeof last === 'number') {
         const least = Math.max(0, ...parents.map(({ minItems = 0 }) => minItems));
         const unique = parents.some(({ uniqueItems }) => uniqueItems);
@@ -141,11 +141,11 @@ function isMapEntry(
 }
 
 /** Returns whether the validity of a value depends on more than its schema: URLs, and times that may have to be future. */
-const FORMATS_VALIDATED_ELSEWHERE = new Set(['uri', 'date-time']);
+const STATE_DEPENDENT_FORMATS = new Set(['uri', 'date-time']);
 
-function isValidatedElsewhere({ declared, schemas }: VisitedValue): boolean {
+function dependsOnState({ declared, schemas }: VisitedValue): boolean {
   return [...declared, ...schemas].some(
-    (schema) => typeof schema === 'object' && FORMATS_VALIDATED_ELSEWHERE.has(schema.format ?? ''),
+    (schema) => typeof schema === 'object' && STATE_DEPENDENT_FORMATS.has(schema.format ?? ''),
   );
 }
 

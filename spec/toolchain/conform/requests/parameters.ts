@@ -113,7 +113,7 @@ export function valuesOf(make: SchemaArbitraries, parameter: Parameter): fc.Arbi
 }
 
 /** Invalid percent-encoding (RFC 3986, section 2.1), and encoded invalid UTF-8. */
-export const BAD_ENCODING = ['%', '%z', '%zz', 'a%', '%ff', '%c3', '%ed%a0%80', '%E0%A4%A'];
+export const INVALID_ENCODINGS = ['%', '%z', '%zz', 'a%', '%ff', '%c3', '%ed%a0%80', '%E0%A4%A'];
 
 /** Texts that a lenient parser accepts as a value of a type. */
 const INVALID_TEXTS: Record<string, string[]> = {

@@ -27,7 +27,7 @@ export class OperationRequests {
     return this.#generator.parts(inputs, true);
   }
 
-  /** Creates requests with only required fields and simple values. @throws {UnusableSchema} like `good` */
+  /** Creates requests with only required fields and simple values. @throws {UnusableSchema} like `valid` */
   minimal(inputs: RequestInputs): fc.Arbitrary<Parts> {
     return this.#generator.parts(inputs, false);
   }
@@ -35,7 +35,7 @@ export class OperationRequests {
   /**
    * Creates valid requests, each with one value at a limit of its schema: shortest, longest, minimum, maximum, each
    * member of an enum, unusual characters, present and absent. Values that a server may reject are marked as invented.
-   * @throws {UnusableSchema} like `good`
+   * @throws {UnusableSchema} like `valid`
    */
   edges(inputs: RequestInputs): fc.Arbitrary<Parts>[] {
     return [
@@ -46,8 +46,8 @@ export class OperationRequests {
   }
 
   /**
-   * Creates requests with one fault each. Their other parts are like those of `least`.
-   * @throws {UnusableSchema} like `good`
+   * Creates requests with one fault each. Their other parts are like those of `minimal`.
+   * @throws {UnusableSchema} like `valid`
    */
   faulty(inputs: RequestInputs): Faulty[] {
     return [...faultyParameters(this.#generator, inputs), ...faultyBodies(this.#generator, inputs)];

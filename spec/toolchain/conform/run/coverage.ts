@@ -29,22 +29,22 @@ export class CoverageCount {
     if (step.caller !== 'own') {
       return;
     }
-    const wrong = locationOfFault(step.fault?.name);
+    const faultLocation = locationOfFault(step.fault?.name);
     const sent = new Set([
       ...Object.keys(step.path),
       ...step.query.map(([name]) => name),
       ...step.headers.map(([name]) => name),
     ]);
     for (const { name, in: location } of operation.parameters) {
-      const key = wrong === `${location} ${name}` ? 'invalid' : 'valid';
+      const key = faultLocation === `${location} ${name}` ? 'invalid' : 'valid';
       const isSent = [...sent].some((text) => text === name || text.startsWith(`${name}[`));
       const counted = key === 'invalid' || (isSent && !inventedFields.includes(`${location} ${name}`));
       if (counted) {
         count(row, name, key);
       }
     }
-    if (operation.body && (step.body || wrong === 'body')) {
-      count(row, 'body', wrong === 'body' ? 'invalid' : 'valid');
+    if (operation.body && (step.body || faultLocation === 'body')) {
+      count(row, 'body', faultLocation === 'body' ? 'invalid' : 'valid');
     }
   }
 
@@ -57,10 +57,14 @@ export class CoverageCount {
   }
 
   /** @param untestable reasons why no request could be created, by operation */
-  result(contract: Contract, chosen: ReadonlySet<string>, untestable: ReadonlyMap<string, string>): Coverage {
+  result(
+    contract: Contract,
+    selectedIds: ReadonlySet<string>,
+    untestable: ReadonlyMap<string, string>,
+  ): Coverage {
     return contract.operations.flatMap((operation) => {
       const row = this.#rows.get(operation.id);
-      if (!row || (!chosen.has(operation.id) && row.state === 'not-tested')) {
+      if (!row || (!selectedIds.has(operation.id) && row.state === 'not-tested')) {
         return [];
       }
       const returnedStatuses = Object.keys(row.statuses);

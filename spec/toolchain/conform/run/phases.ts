@@ -12,7 +12,7 @@ import { sequence } from './sequences.ts';
 /** Operations and callers to test. */
 export interface Scope {
   /** By `Operation.id`. */
-  chosen: ReadonlySet<string>;
+  selectedIds: ReadonlySet<string>;
   secondToken: boolean;
   signal: AbortSignal;
 }
@@ -27,7 +27,7 @@ const MAX_SESSION_REQUESTS = 600;
  */
 export async function runPhases(engine: Engine, scope: Scope): Promise<void> {
   const operations = engine.resources.contract.operations
-    .filter(({ id }) => scope.chosen.has(id))
+    .filter(({ id }) => scope.selectedIds.has(id))
     .sort((a, b) => orderOf(a) - orderOf(b));
   let factory = engine.session('values');
   let sessions = 0;
@@ -77,7 +77,7 @@ export async function runPhases(engine: Engine, scope: Scope): Promise<void> {
       });
     }
   }
-  for (const [operation, fault] of wrongMethods(engine, open())) {
+  for (const [operation, fault] of undeclaredMethods(engine, open())) {
     await runOnce(operation, 'methods', { fault });
   }
 
@@ -186,10 +186,10 @@ function orderOf({ method, path }: Operation): number {
 }
 
 const callersOf = ({ security }: Operation): Caller[] =>
-  isSecured(security) ? ['nobody', 'malformed', 'unknown'] : [];
+  isSecured(security) ? ['anonymous', 'malformed', 'unknown'] : [];
 
 /** Methods that a path does not have, each on one of its operations. */
-function wrongMethods(engine: Engine, open: Operation[]): [Operation, Fault][] {
+function undeclaredMethods(engine: Engine, open: Operation[]): [Operation, Fault][] {
   const { contract } = engine.resources;
   const tried: HttpMethod[] = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'];
   const paths = new Map<string, Operation>();

@@ -120,9 +120,9 @@ export class RequestFactory {
       if (this.#choosesId(operation, slot)) {
         continue;
       }
-      const chosen = env.get(slot.noun);
-      const entity = chosen?.exists
-        ? chosen
+      const selectedEntity = env.get(slot.noun);
+      const entity = selectedEntity?.exists
+        ? selectedEntity
         : await this.ensure(slot, env, pendingOperations, includeExisting);
       if (!entity) {
         continue;

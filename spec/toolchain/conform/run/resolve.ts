@@ -163,8 +163,11 @@ export function referencesOf(step: Step): Reference[] {
 
 /** Renumbers the steps that a step refers to. */
 export function renumber(step: Step, to: (step: number) => number): Step {
-  const led = ({ step: from, from: pointer }: Reference): Reference => ({ step: to(from), from: pointer });
-  const moved = (value: Value): Value => (typeof value === 'string' ? value : led(value));
+  const shifted = ({ step: from, from: pointer }: Reference): Reference => ({
+    step: to(from),
+    from: pointer,
+  });
+  const moved = (value: Value): Value => (typeof value === 'string' ? value : shifted(value));
   const pairs = (list: [string, Value][]) =>
     list.map(([name, value]): [string, Value] => [name, moved(value)]);
   const { body } = step;
@@ -175,7 +178,10 @@ export function renumber(step: Step, to: (step: number) => number): Step {
     headers: pairs(step.headers),
     ...(body &&
       'json' in body && {
-        body: { ...body, references: body.references.map(({ at, value }) => ({ at, value: led(value) })) },
+        body: {
+          ...body,
+          references: body.references.map(({ at, value }) => ({ at, value: shifted(value) })),
+        },
       }),
   };
 }

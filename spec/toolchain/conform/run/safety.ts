@@ -41,12 +41,12 @@ export function isAllowed(
       owned = true;
       continue;
     }
-    const isChosenId = session.events.some(
+    const isSelectedId = session.events.some(
       (event) =>
         event.operation.method !== 'GET' &&
         event.created.some((entity) => entity.value === value && entity.text === text),
     );
-    if (isChosenId) {
+    if (isSelectedId) {
       owned = true;
     } else if (!cannotExist(text) && accepted(text)) {
       return false;

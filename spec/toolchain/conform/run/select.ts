@@ -1,4 +1,4 @@
-import { BadInput } from '../../bad-input.ts';
+import { UsageError } from '../../usage-error.ts';
 import type { Contract } from '../contract/contract.ts';
 
 /**
@@ -21,7 +21,7 @@ export function selected(contract: Contract, only: string | undefined): Readonly
     ({ id, path, method }) => pattern.test(id) || pattern.test(path) || pattern.test(`${method} ${path}`),
   );
   if (matching.length === 0) {
-    throw new BadInput(
+    throw new UsageError(
       `No operation matches "${only}". Pass an id (${all[0]?.id ?? 'listWidgets'}) or a path, with * for any text.`,
     );
   }

@@ -21,8 +21,10 @@ const VALUES_BY_TYPE: Record<string, unknown[]> = {
 export class InvalidValues extends SchemaVariants {
   /** Creates values of other types, null, and values of the right type that are not in the enum or constant. */
   protected override ofAny(schema: Schema): Variant[] {
-    const wrongType = this.#wrongTypes(schema);
-    return schema.enum || 'const' in schema ? [...wrongType, ...this.#outside(schema)] : wrongType;
+    const invalidTypeVariants = this.#invalidTypes(schema);
+    return schema.enum || 'const' in schema
+      ? [...invalidTypeVariants, ...this.#outsideEnum(schema)]
+      : invalidTypeVariants;
   }
 
   protected override ofType(type: string, schema: Schema, depth: number): Variant[] {
@@ -41,7 +43,7 @@ export class InvalidValues extends SchemaVariants {
     }
   }
 
-  #wrongTypes(schema: Schema): Variant[] {
+  #invalidTypes(schema: Schema): Variant[] {
     const types = new Set(typesIn(this.schemas, schema));
     if (types.size === 0) {
       return [];
@@ -49,16 +51,16 @@ export class InvalidValues extends SchemaVariants {
     if (types.has('number')) {
       types.add('integer');
     }
-    const wrong = Object.values(VALUES_BY_TYPE)
+    const mismatching = Object.values(VALUES_BY_TYPE)
       .flat()
       .filter((value) => !types.has(typeOf(value)));
     return [
-      ...(wrong.length > 0 ? [ownVariant('type', fc.constantFrom(...wrong))] : []),
+      ...(mismatching.length > 0 ? [ownVariant('type', fc.constantFrom(...mismatching))] : []),
       ...(types.has('null') ? [] : [ownVariant('null', fc.constant(null))]),
     ];
   }
 
-  #outside(schema: Schema): Variant[] {
+  #outsideEnum(schema: Schema): Variant[] {
     const members = schema.enum ?? [schema.const];
     const neighbors = members.flatMap((member): unknown[] => {
       if (typeof member === 'string') {
@@ -153,7 +155,7 @@ export class InvalidValues extends SchemaVariants {
     if (propertyNames === undefined || !this.schemas.fits(extra, depth - 1)) {
       return [];
     }
-    const good = this.make.valid(extra, depth - 1).map((value): LocatedValue => ({ value, path: [] }));
+    const valid = this.make.valid(extra, depth - 1).map((value): LocatedValue => ({ value, path: [] }));
     const names = { type: 'string', ...this.schemas.flat(propertyNames) };
     return invalidTexts(this.schemas, names).map(([keyword, texts]) => ({
       ...ownVariant(`propertyNames ${keyword}`, fc.constant(null), '?'),
@@ -162,7 +164,7 @@ export class InvalidValues extends SchemaVariants {
         schema,
         depth,
         texts.filter((name) => !name.includes('\0')),
-        good,
+        valid,
       ),
     }));
   }
@@ -174,7 +176,7 @@ export class InvalidValues extends SchemaVariants {
       ({ keyword, location }) => location !== '' || (keyword !== 'type' && keyword !== 'null'),
     );
     const tag = this.schemas.tagOf(branches);
-    return [...variants, ...this.#wrongTags(branches, depth)].flatMap((variant) => {
+    return [...variants, ...this.#invalidTags(branches, depth)].flatMap((variant) => {
       // A value with the tag of one variant matches no other.
       if (tag !== undefined && variant.keyword !== 'tag' && variant.location !== tag) {
         return [{ ...variant, isImprecise: true }];
@@ -187,13 +189,13 @@ export class InvalidValues extends SchemaVariants {
 
   /** Returns a variant without values that match a schema; undefined if no values are left. */
   rejected(schema: AnySchema, variant: Variant): Variant | undefined {
-    const wrong = ({ value }: LocatedValue) => !this.schemas.accepts(schema, value);
-    const hasInvalid = fc.sample(variant.values, { numRuns: 8, seed: 1 }).some(wrong);
-    return hasInvalid ? { ...variant, values: variant.values.filter(wrong) } : undefined;
+    const mismatching = ({ value }: LocatedValue) => !this.schemas.accepts(schema, value);
+    const hasInvalid = fc.sample(variant.values, { numRuns: 8, seed: 1 }).some(mismatching);
+    return hasInvalid ? { ...variant, values: variant.values.filter(mismatching) } : undefined;
   }
 
   /** Creates values of one variant with the tag of another. */
-  #wrongTags(branches: AnySchema[], depth: number): Variant[] {
+  #invalidTags(branches: AnySchema[], depth: number): Variant[] {
     const flat = branches.map((branch) => this.schemas.flat(branch));
     return flat.flatMap((branch, index) => {
       const other = flat[(index + 1) % flat.length];

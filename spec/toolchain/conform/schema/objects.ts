@@ -81,7 +81,7 @@ export class ObjectArbitraries {
         ? record(needed, optional)
         : fc
             .subarray(optional, { minLength: missing, maxLength: maxOptional })
-            .chain((chosen) => record([...needed, ...chosen], []));
+            .chain((optionalNames) => record([...needed, ...optionalNames], []));
     const extra = this.#extra(schema, depth, needed.length, missing + needed.length < minProperties);
     // Declared properties come last, so that additional ones do not replace them.
     return extra ? fc.tuple(extra, named).map(([others, own]) => ({ ...others, ...own })) : named;

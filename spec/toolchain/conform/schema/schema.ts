@@ -132,9 +132,9 @@ export class SchemaSet {
   /** Returns the union of a schema with its common keywords merged: `oneOf`, `anyOf`, or the branches of `if`. */
   #unionOf(schema: Schema): [union: ['oneOf' | 'anyOf', AnySchema[]] | undefined, shared: Schema] {
     const { discriminator: _, ...rest } = schema;
-    const { oneOf, ...withoutOne } = rest;
+    const { oneOf, ...withoutOneOf } = rest;
     if (oneOf) {
-      return [['oneOf', oneOf], withoutOne];
+      return [['oneOf', oneOf], withoutOneOf];
     }
     const { anyOf, ...withoutAny } = rest;
     if (anyOf) {

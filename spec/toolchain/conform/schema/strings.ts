@@ -183,7 +183,7 @@ export function plainText(schema: Schema): fc.Arbitrary<string> {
 }
 
 function ownFormat({ format, contentEncoding, pattern }: Schema): fc.Arbitrary<string> | undefined {
-  if (pattern !== undefined && LOOSE.has(format ?? '')) {
+  if (pattern !== undefined && UNRESTRICTED_FORMATS.has(format ?? '')) {
     return undefined;
   }
   return textsOf(format ?? (contentEncoding === 'base64' ? 'byte' : ''));
@@ -205,7 +205,7 @@ function once(key: string, create: () => fc.Arbitrary<string>): fc.Arbitrary<str
 }
 
 /** Formats for which a pattern is more specific. */
-const LOOSE = new Set(['password', 'binary']);
+const UNRESTRICTED_FORMATS = new Set(['password', 'binary']);
 
 /** Creates texts that match a pattern, or letters if fast-check does not support it. */
 function matching(schema: Schema): fc.Arbitrary<string> {
@@ -241,12 +241,12 @@ export function invalidTexts(schemas: SchemaSet, schema: Schema): [keyword: stri
     const signs = fc.constantFrom(...CHARACTERS, ...UNUSUAL_CHARACTERS);
     const near = fc.tuple(signs, validText(schema), fc.boolean());
     const affixed = near.map(([sign, text, before]) => (before ? sign + text : text + sign));
-    const wrong = filterValuesIfAny(
+    const mismatching = filterValuesIfAny(
       fc.oneof(affixed, anyText(minLength)),
       (text) => !matcher.test(text) && lengthOf(text) <= (maxLength ?? MAX_TEXT_LENGTH),
     );
-    if (wrong) {
-      add('pattern', wrong);
+    if (mismatching) {
+      add('pattern', mismatching);
     }
   }
   const misses = NEAR_MISSES[format ?? '']?.filter((text) => !schemas.accepts(schema, text)) ?? [];

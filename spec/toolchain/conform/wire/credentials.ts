@@ -36,7 +36,7 @@ export const isSecured = (security: readonly Requirement[]): boolean =>
 /** Returns the credentials of a request. */
 export function credentialsOf(request: WireRequest): Credential[] {
   const { caller, security = [] } = request;
-  if (caller === 'nobody') {
+  if (caller === 'anonymous') {
     return [];
   }
   const requirement = security.find(

@@ -1,2 +1,2 @@
 /** Unusable document, approvals file or option. The message states the problem, its cause and the fix. */
-export class BadInput extends Error {}
+export class UsageError extends Error {}
