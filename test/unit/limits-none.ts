@@ -65,6 +65,8 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/markdown/read/tables.ts MAX_COLUMNS',
     'content/markdown/revise/chunks.ts MAX_GAP_CHARACTERS',
     'content/markdown/revise/chunks.ts MAX_MARKER_CHARACTERS',
+    'content/markdown/revise/words.ts MAX_COMPARED_WORDS',
+    'content/markdown/revise/words.ts MIN_UNCHANGED_PART',
     'content/markdown/syntax.ts MAX_EMOJI_NAME_CHARACTERS',
     'content/merge/slugs.ts MAX_SLUG_CODE_POINTS',
     'content/repository/slugs.ts MAX_SLUG_CODE_POINTS',
