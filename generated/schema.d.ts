@@ -8743,6 +8743,10 @@ export interface components {
              *
              * URL of the PDF. It works without an access token, and expires after one hour and when the space is deleted. The
              *     URLs of files within the PDF expire after 30 to 60 days.
+             *
+             *     The PDF is printed when it is first downloaded, and sent page by page while it is printed. Closing the connection
+             *     cancels the printing. A printed PDF is cached: later downloads of the same revision have a length and an entity
+             *     tag, and support ranges.
              */
             url: string;
         };

@@ -3,8 +3,15 @@ import type { ServerResponse } from 'node:http';
 /** Time without progress after which the connection of a response is closed. */
 export const STALL_TIMEOUT_MS = 30_000;
 
-/** Closes the connection of a response that is not read, which would otherwise stay in memory. */
-export function closeWhenStalled(res: ServerResponse, stallMs: number = STALL_TIMEOUT_MS): void {
+/**
+ * Closes the connection of a response that is not read, which would otherwise stay in memory. Returns a function that
+ * ends this, while nothing is sent.
+ */
+export function closeWhenStalled(res: ServerResponse, stallMs: number = STALL_TIMEOUT_MS): () => void {
+  const close = () => res.destroy();
   // The socket timeout restarts with every byte that is sent.
-  res.setTimeout(stallMs, () => res.destroy());
+  res.setTimeout(stallMs, close);
+  return () => {
+    res.setTimeout(0).off('timeout', close);
+  };
 }

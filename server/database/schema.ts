@@ -12,6 +12,7 @@ import type { MembersTable } from './schema/members.ts';
 import type { ObjectsTable } from './schema/objects.ts';
 import type { OpenAPISpecsTable, OpenAPISpecVersionsTable } from './schema/openapi-specs.ts';
 import type { OrganizationsTable } from './schema/organizations.ts';
+import type { PrintedPdfsTable } from './schema/printed-pdfs.ts';
 import type { CountingProcessesTable, RequestCountsTable } from './schema/request-counts.ts';
 import type { RevisionsTable } from './schema/revisions.ts';
 import type { RowCountsTable } from './schema/row-counts.ts';
@@ -57,6 +58,7 @@ export interface Schema {
   openAPISpecs: OpenAPISpecsTable;
   openAPISpecVersions: OpenAPISpecVersionsTable;
   objects: ObjectsTable;
+  printedPdfs: PrintedPdfsTable;
   blobs: BlobsTable;
   blobChunks: BlobChunksTable;
   requestCounts: RequestCountsTable;

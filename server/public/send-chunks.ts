@@ -3,8 +3,8 @@ import type { Response } from 'express';
 import { closeWhenStalled } from '../contract/stall.ts';
 
 /**
- * Sends a body chunk by chunk with backpressure, so that a download uses the memory of one chunk. Returns without an
- * error if the connection is closed.
+ * Sends a body chunk by chunk with backpressure, so that a download uses the memory of one chunk. The chunks may take
+ * any time; a connection that does not accept them is closed. Returns without an error if the connection is closed.
  *
  * @throws errors of `chunks`; if the first chunk fails, nothing was sent
  */
@@ -15,13 +15,15 @@ export async function sendChunks(
 ): Promise<void> {
   const closed = new AbortController();
   res.once('close', () => closed.abort());
-  closeWhenStalled(res, stallMs);
   try {
     for await (const chunk of chunks) {
       if (!res.write(chunk)) {
+        const goOn = closeWhenStalled(res, stallMs);
         await once(res, 'drain', { signal: closed.signal });
+        goOn();
       }
     }
+    closeWhenStalled(res, stallMs);
     res.end();
   } catch (error) {
     if (!closed.signal.aborted) {

@@ -145,6 +145,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/pdf/render.ts MAX_PAGES_AHEAD',
     'content/pdf/shaping.ts MAX_CACHED_WORDS',
     'content/pdf/tasks.ts CHUNK_BYTES',
+    'content/store/printed-pdfs.ts REMOVED_PER_TRANSACTION',
     'content/pdf/text.ts MAX_CACHED_COLORS',
     'content/repository/steps.ts SORTED_ITEMS_PER_STEP',
     'content/repository/read/summary-parts.ts MAX_PART_LINES',
@@ -189,6 +190,8 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'resources/comments/rules.ts BATCH',
   ],
   'Internal intervals and delays.': [
+    'content/store/printed-pdfs.ts READING_MS',
+    'content/store/printed-pdfs.ts USE_INTERVAL_MS',
     'content/pdf/render.ts YIELD_INTERVAL_MS',
     'content/tree/yielding.ts YIELD_INTERVAL_MS',
     'content/threads/threads.ts TURN_MS',

@@ -4,6 +4,7 @@ import type { Clock } from '../../database/seams.ts';
 import { addReachable, ReachableSet } from '../tree/reachable.ts';
 import { detachBlobs, removeExpiredUploads } from './blob-uploads.ts';
 import { getObjects } from './objects.ts';
+import { removeUnownedPdfs } from './printed-pdfs.ts';
 import { SWEEP_COUNTER } from './revisions.ts';
 
 /** Hashes listed, or deleted by one transaction. */
@@ -18,7 +19,8 @@ export interface SweepResult {
 /**
  * Deletes the objects and blobs of an organization that no revision refers to, for example after a space was purged
  * or an import was aborted. May run while others read and write: the long traversal happens outside any transaction,
- * and each small deletion checks the revisions created since. Also deletes the remains of incomplete uploads.
+ * and each small deletion checks the revisions created since. Also deletes the remains of incomplete uploads, and cached
+ * PDFs of purged spaces.
  */
 export async function sweepObjects(
   database: Database,
@@ -39,6 +41,7 @@ export async function sweepObjects(
       );
     }
   }
+  await database.transaction((trx) => removeUnownedPdfs(trx, organization, clock()));
   await removeExpiredUploads(database, organization, clock());
   return swept;
 }

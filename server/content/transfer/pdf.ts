@@ -1,6 +1,4 @@
 /** Prints content as a PDF in a thread, which receives the texts of pages from here. */
-import { once } from 'node:events';
-import type { Writable } from 'node:stream';
 import { locationOfPage, locationOfReusable } from '../links/address.ts';
 import { resolve } from '../links/resolve.ts';
 import type { Document } from '../markdown/document.ts';
@@ -14,8 +12,6 @@ import type { FileRecord, PageNode } from '../tree/records.ts';
 
 /** Limits of printing a PDF. */
 export const PDF_LIMITS = { processorMs: 600_000, timeMs: 600_000, memoryBytes: 1024 * 1024 * 1024 };
-/** Time limit for a reader to accept a part of a PDF, since others wait for the thread. */
-export const MAX_READER_PAUSE_MS = 30_000;
 
 /** The inputs of printing besides the content itself. */
 export interface PrintedFrom {
@@ -42,16 +38,16 @@ export interface PrintRequest extends Omit<PdfInput, 'pages'> {
 }
 
 /**
- * Prints pages to a stream without ending it. Nothing is written before the first page is read.
+ * Prints pages, and writes each part of the PDF when it is finished. Nothing is written before the first page is read.
  *
- * @throws errors of reading the content, ThreadsBusyError, TaskLimitError, the reason of the signal, and a
- *   TimeoutError if the stream is blocked for too long
+ * @throws errors of reading the content and of `write`, ThreadsBusyError, TaskLimitError, and the reason of the signal,
+ *   which terminates the thread
  */
 export async function printPdf(
   threads: ContentThreads,
   from: PrintedFrom,
   { nodes, only, owner, signal, failed, ...job }: PrintRequest,
-  output: Writable,
+  write: (bytes: Uint8Array) => void,
 ): Promise<void> {
   const pages = new Map<string, PageNode>();
   const outline = outlineOf(nodes, only, pages);
@@ -88,7 +84,7 @@ export async function printPdf(
     }),
     // A copy, because the buffer is transferred.
     readFile: guarded(async (file) => (await from.readBytes(file))?.slice()),
-    write: guarded((bytes) => writeTo(output, bytes, signal)),
+    write: guarded(async (bytes) => write(bytes)),
     report: async ({ error, subject }) => failed(error, subject),
   };
   try {
@@ -143,13 +139,4 @@ async function readPage(from: PrintedFrom, node: PageNode | undefined): Promise<
 async function read(from: PrintedFrom, text: string, node: PageNode | undefined): Promise<Uint8Array> {
   const variables = node && variablesOf(node.record, await from.content.readVariables());
   return (await from.documents.read(text, variables)).slice();
-}
-
-async function writeTo(output: Writable, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  if (output.write(bytes)) {
-    return;
-  }
-  const stop = AbortSignal.any([signal, AbortSignal.timeout(MAX_READER_PAUSE_MS)]);
-  await once(output, 'drain', { signal: stop });
 }

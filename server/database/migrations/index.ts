@@ -22,6 +22,7 @@ import * as grantCounts from './0021-grant-counts.ts';
 import * as syncedBranches from './0022-synced-branches.ts';
 import * as runs from './0023-runs.ts';
 import * as searchForms from './0024-search-forms.ts';
+import * as printedPdfs from './0026-printed-pdfs.ts';
 
 /** All migrations by name, in the order of the names. Do not change a released migration: add another one. */
 export const migrations: Record<string, Migration> = {
@@ -48,4 +49,5 @@ export const migrations: Record<string, Migration> = {
   '0022-synced-branches': syncedBranches,
   '0023-runs': runs,
   '0024-search-forms': searchForms,
+  '0026-printed-pdfs': printedPdfs,
 };

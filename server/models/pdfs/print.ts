@@ -1,0 +1,178 @@
+/** PDFs of revisions: what they are printed from, their cache, and their printing. */
+import { withComputed } from '../../content/computed/content.ts';
+import type { FindStoredSpecification } from '../../content/computed/specification.ts';
+import { printerVersion } from '../../content/pdf/version.ts';
+import { readBlob, type StoredBlob } from '../../content/store/blobs.ts';
+import { openContent } from '../../content/store/content.ts';
+import {
+  findPrintedPdf,
+  MAX_CACHED_PDF_BYTES,
+  type SpecificationVersions,
+  storePrintedPdf,
+} from '../../content/store/printed-pdfs.ts';
+import { findRevision } from '../../content/store/revisions.ts';
+import { entryComputer } from '../../content/threads/computed.ts';
+import { Documents } from '../../content/threads/documents.ts';
+import type { ContentThreads } from '../../content/threads/threads.ts';
+import { printPdf } from '../../content/transfer/pdf.ts';
+import type { Content } from '../../content/tree/content.ts';
+import type { FileRecord } from '../../content/tree/records.ts';
+import type { Database } from '../../database/database.ts';
+import type { Log } from '../../database/log.ts';
+import type { Clock } from '../../database/seams.ts';
+import { linkExpiry, signLink } from '../../identity/signatures.ts';
+import { fileUrl } from '../files/link.ts';
+import { storedSpecificationFinder } from '../openapi-specs/find.ts';
+import type { ResourceUrls } from '../resource-urls.ts';
+import { PDF_FILE_LIFETIME_MS, type PdfLink } from './link.ts';
+import type { PrintOutput } from './shared-prints.ts';
+
+export interface PdfServices {
+  database: Database;
+  clock: Clock;
+  log: Log;
+  secretKey: string;
+  resourceUrls: ResourceUrls;
+  threads: ContentThreads;
+}
+
+/** What a PDF is printed from. */
+export interface PdfSource {
+  organization: string;
+  /** Title of the space, or of the page that the PDF starts at. */
+  title: string;
+  language: string | null;
+  createdAt: string;
+  /** As readers see it. */
+  content: Content;
+  /** The versions of the specifications that were used so far. */
+  specifications: Map<string, string | null>;
+}
+
+/** Finds what a link leads to; undefined if it does not exist or its space is deleted. */
+export async function findPdfSource(services: PdfServices, link: PdfLink): Promise<PdfSource | undefined> {
+  const { database, threads, log } = services;
+  const space = await database.query
+    .selectFrom('spaces')
+    .select(['title', 'language'])
+    .where('id', '=', link.space)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
+  const revision = space && (await findRevision(database.query, link.space, link.revision));
+  if (!revision) {
+    return undefined;
+  }
+  const { organization, createdAt } = revision;
+  const specifications = new Map<string, string | null>();
+  const findStored = storedSpecificationFinder(database.query, organization);
+  const find: FindStoredSpecification = async (name) => {
+    const specification = await findStored(name);
+    specifications.set(name, specification?.version ?? null);
+    return specification;
+  };
+  const stored = await openContent(database.query, revision);
+  const content = withComputed(stored, entryComputer({ threads, log }, organization, find));
+  const page = link.page === undefined ? undefined : (await content.readPages([link.page])).get(link.page);
+  if (link.page !== undefined && !page) {
+    return undefined;
+  }
+  const { language } = space;
+  return { organization, title: page?.title ?? space.title, language, createdAt, content, specifications };
+}
+
+/**
+ * Returns a key of everything that a PDF depends on, except the versions of specifications. Only this server can
+ * compute it.
+ */
+export async function pdfKey(
+  { clock, secretKey, resourceUrls }: PdfServices,
+  { space, revision, page, only }: PdfLink,
+  { organization, title, language }: PdfSource,
+): Promise<string> {
+  return signLink(secretKey, [
+    'printed pdf',
+    await printerVersion(),
+    organization,
+    space,
+    revision,
+    page ?? '',
+    String(only),
+    title,
+    language ?? '',
+    resourceUrls.at(''),
+    String(linkExpiry(clock(), PDF_FILE_LIFETIME_MS)),
+  ]);
+}
+
+/** Finds a cached PDF that is still what would be printed now. */
+export async function findCachedPdf(
+  services: PdfServices,
+  { organization }: PdfSource,
+  key: string,
+): Promise<StoredBlob | undefined> {
+  const cached = await findPrintedPdf(services, { organization, key });
+  if (!cached) {
+    return undefined;
+  }
+  const find = storedSpecificationFinder(services.database.query, organization);
+  for (const [name, version] of cached.specifications) {
+    if (((await find(name))?.version ?? null) !== version) {
+      return undefined;
+    }
+  }
+  return cached;
+}
+
+/**
+ * Prints a PDF, and caches it unless a part of it could not be printed.
+ *
+ * @throws errors of reading the content, ThreadsBusyError, TaskLimitError, and the reason of the signal
+ */
+export async function printAndCache(
+  services: PdfServices,
+  link: PdfLink,
+  source: PdfSource,
+  key: string,
+  { signal, write, complete }: PrintOutput,
+): Promise<void> {
+  const { database, clock, log, secretKey, resourceUrls, threads } = services;
+  const { organization, title, language, createdAt, content, specifications } = source;
+  const page = link.page === undefined ? undefined : await content.readPage(link.page);
+  const expires = linkExpiry(clock(), PDF_FILE_LIFETIME_MS);
+  let [failures, bytes] = [0, 0];
+  const from = {
+    content,
+    space: link.space,
+    documents: new Documents(threads, organization),
+    pageUrl: (id: string) => resourceUrls.page(link.space, id).app,
+    fileUrl: (file: FileRecord) => fileUrl({ ...file, space: link.space, expires }, secretKey, resourceUrls),
+    readBytes: async ({ blob }: FileRecord) => await readBlob(database.query, organization, blob),
+  };
+  const job = {
+    title,
+    ...(language !== null && { language }),
+    createdAt: new Date(createdAt),
+    nodes: link.page === undefined ? await content.readTree() : page ? [page] : [],
+    only: link.only,
+    owner: organization,
+    signal,
+    failed: (error: string, subject: string) => {
+      failures += 1;
+      log.warn({ error, revision: link.revision }, `could not print ${subject} correctly`);
+    },
+  };
+  await printPdf(threads, from, job, (part) => {
+    bytes += part.byteLength;
+    write(part);
+  });
+  if (failures > 0 || bytes > MAX_CACHED_PDF_BYTES) {
+    return;
+  }
+  try {
+    const versions: SpecificationVersions = [...specifications];
+    const entry = { organization, key, space: link.space };
+    await storePrintedPdf(services, entry, versions, complete());
+  } catch (error) {
+    log.warn({ err: error, revision: link.revision }, 'could not cache a PDF');
+  }
+}
