@@ -117,7 +117,7 @@ const CAUSES: Record<keyof typeof faults, RegExp> = {
 /** Faults that end three processes. The others have ended two already, so that they are isolated immediately. */
 const THREE_ENDS: readonly string[] = ['exit', 'heap'];
 
-// The queue records the end of a process, which service/database/jobs.test.ts tests on both engines.
+// The queue records the end of a process, which service/database/jobs-processes.test.ts tests on both engines.
 test.runIf(isFirstEngine)(
   'jobs that end their process fail after the third attempt, without affecting other jobs',
   { timeout: 300_000 },

@@ -2,7 +2,7 @@ import { type DatabaseLocation, openDatabase } from '../../../server/database/da
 import { makeId } from '../../../server/database/seams.ts';
 import { createQueue, jobKind } from '../../../server/jobs/queue.ts';
 
-// A process that takes a job, reports it and never ends it: jobs.test.ts kills it.
+// A process that takes a job, reports it and never ends it: jobs-processes.test.ts kills it.
 // The test passes the location that it opened.
 const location = JSON.parse(process.argv[2] ?? '') as DatabaseLocation;
 const log = { debug() {}, info() {}, warn() {}, error() {} };
