@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Contract, Operation, Parameter } from '../../../spec/toolchain/conform/contract/contract.ts';
+import type { Parameter } from '../../../spec/toolchain/conform/contract/contract.ts';
 import { readContract } from '../../../spec/toolchain/conform/contract/read.ts';
 import { schemasOf } from '../../../spec/toolchain/conform/contract/schemas-of.ts';
 import { write } from '../../../spec/toolchain/conform/requests/parameters.ts';
@@ -10,112 +10,26 @@ import {
   isIdentifier,
   OperationRequests,
   type Parts,
-  type RequestInputs,
 } from '../../../spec/toolchain/conform/requests/requests.ts';
 import { SchemaArbitraries } from '../../../spec/toolchain/conform/schema/arbitraries.ts';
 import { UnusableSchema } from '../../../spec/toolchain/conform/schema/schema.ts';
-import { documentOf, parseData } from '../../../spec/toolchain/source.ts';
-
-const SHOP = `
-openapi: 3.0.3
-info: { title: Shop, version: '7' }
-paths:
-  /shops/{shopId}/items:
-    post:
-      operationId: addItem
-      parameters:
-        - { name: shopId, in: path, required: true, schema: { $ref: '#/components/schemas/Id' } }
-        - { name: dryRun, in: query, required: true, schema: { type: boolean } }
-        - { name: tags, in: query, schema: { type: array, items: { type: string, maxLength: 5 }, maxItems: 3 } }
-        - { name: cursor, in: query, schema: { type: string } }
-        - { name: X-Trace, in: header, schema: { type: string, minLength: 3, maxLength: 9 } }
-        - { name: session, in: cookie, required: true, schema: { type: integer, minimum: 1 } }
-      requestBody:
-        required: true
-        content:
-          application/json: { schema: { $ref: '#/components/schemas/ItemCreate' } }
-      responses: { '201': { description: Made } }
-  /upload:
-    post:
-      operationId: upload
-      requestBody:
-        required: true
-        content:
-          multipart/form-data:
-            schema: { type: object, required: [file, note], properties: { file: { type: string, format: binary }, note: { type: string, maxLength: 4 } } }
-      responses: { '204': { description: Done } }
-  /form:
-    post:
-      operationId: fill
-      requestBody:
-        required: true
-        content:
-          application/x-www-form-urlencoded:
-            schema: { type: object, required: [a], properties: { a: { type: string, minLength: 2, maxLength: 4 }, b: { type: array, items: { type: integer } } } }
-      responses: { '204': { description: Done } }
-  /note:
-    put:
-      operationId: note
-      requestBody: { content: { text/plain: { schema: { type: string, minLength: 1 } } } }
-      responses: { '204': { description: Done } }
-  /fetch:
-    post:
-      operationId: fetchIt
-      requestBody:
-        required: true
-        content:
-          application/json:
-            schema: { type: object, required: [from, until], properties: { from: { type: string, format: uri }, until: { type: string, format: date-time }, kind: { type: string } } }
-      responses: { '204': { description: Done } }
-  /image:
-    put:
-      operationId: draw
-      requestBody: { required: true, content: { image/png: {} } }
-      responses: { '204': { description: Done } }
-components:
-  schemas:
-    Id: { type: string, maxLength: 40, pattern: '^[a-z0-9-]+$' }
-    ItemCreate:
-      type: object
-      additionalProperties: false
-      required: [title, ownerId]
-      properties:
-        title: { type: string, minLength: 1, maxLength: 9 }
-        ownerId: { type: string }
-        shop: { nullable: true, allOf: [{ $ref: '#/components/schemas/Id' }] }
-        partIds: { type: array, items: { type: string, format: uuid }, uniqueItems: true }
-        kind: { type: string, enum: [new, used] }
-`;
-
-const shop = readContract(documentOf('shop.yaml', parseData('shop.yaml', SHOP)));
-const plain = { text: (text: string) => !text.includes('\0') };
-
-const operationOf = (contract: Contract, id: string): Operation => {
-  const operation = contract.operations.find((item) => item.id === id);
-  if (!operation) {
-    throw new Error(`There is no operation ${id}.`);
-  }
-  return operation;
-};
-const requestsOf = (id: string, contract = shop) =>
-  new OperationRequests(
-    contract,
-    operationOf(contract, id),
-    new SchemaArbitraries(schemasOf(contract), plain),
-  );
-
-const known = { shopId: 'shop-1' };
-const reference = { step: 0, from: '/id' };
-const inputs: RequestInputs = { path: known, values: () => fc.constant(reference) };
-const bodySchema = { $ref: '#/components/schemas/ItemCreate' };
-const jsonOf = ({ body }: Parts) => (body && 'json' in body ? body.json : undefined);
-const hold = (parts: fc.Arbitrary<Parts>, check: (parts: Parts) => void, numRuns = 40) =>
-  fc.assert(fc.property(parts, check), { numRuns });
+import { documentOf } from '../../../spec/toolchain/source.ts';
+import {
+  assertAll,
+  bodySchema,
+  inputs,
+  jsonOf,
+  pathValues,
+  plain,
+  reference,
+  requestsOf,
+  shop,
+} from './shop-requests.ts';
 
 describe('valid requests', () => {
   test('conform to the contract and refer only to available entities', () => {
-    hold(requestsOf('addItem').valid(inputs), (parts) => {
-      expect(parts.path).toEqual(known);
+    assertAll(requestsOf('addItem').valid(inputs), (parts) => {
+      expect(parts.path).toEqual(pathValues);
       expect(parts.inventedFields).toEqual([]);
       expect(schemasOf(shop).faults(bodySchema, jsonOf(parts))).toEqual([]);
       expect(parts.query.filter(([name]) => name === 'dryRun')).toHaveLength(1);
@@ -125,7 +39,7 @@ describe('valid requests', () => {
 
   test('take identifiers from earlier responses', () => {
     const locations = new Set<string>();
-    hold(requestsOf('addItem').valid(inputs), ({ body, query }) => {
+    assertAll(requestsOf('addItem').valid(inputs), ({ body, query }) => {
       if (body && 'json' in body) {
         for (const { at, value } of body.references) {
           expect(value).toEqual(reference);
@@ -142,14 +56,14 @@ describe('valid requests', () => {
   });
 
   test('report URLs, which refer to other resources, and times, which may have to be in the future', () => {
-    hold(requestsOf('fetchIt').valid(inputs), ({ inventedFields }) => {
+    assertAll(requestsOf('fetchIt').valid(inputs), ({ inventedFields }) => {
       expect(inventedFields).toEqual(expect.arrayContaining(['body /from', 'body /until']));
     });
   });
 
   test('report invented values, and omit optional ones', () => {
     const invented = new Set<string>();
-    hold(requestsOf('addItem').valid({ path: {} }), (parts) => {
+    assertAll(requestsOf('addItem').valid({ path: {} }), (parts) => {
       for (const location of parts.inventedFields) {
         invented.add(location.replace(/\d+/, '*'));
       }
@@ -158,21 +72,21 @@ describe('valid requests', () => {
       expect(schemasOf(shop).accepts(bodySchema, jsonOf(parts))).toBe(true);
     });
     expect([...invented].sort()).toEqual(['body /ownerId', 'body /partIds/*', 'body /shop', 'path shopId']);
-    hold(requestsOf('addItem').minimal({ path: known }), (parts) => {
+    assertAll(requestsOf('addItem').minimal({ path: pathValues }), (parts) => {
       expect(parts.inventedFields).toEqual(['body /ownerId']);
       expect(Object.keys(Object(jsonOf(parts))).sort()).toEqual(['ownerId', 'title']);
     });
   });
 
   test('can be forms or text', () => {
-    hold(requestsOf('upload').valid({ path: {} }), ({ body }) => {
+    assertAll(requestsOf('upload').valid({ path: {} }), ({ body }) => {
       expect(body?.mediaType).toMatch(/^multipart\/form-data; boundary=/);
       expect(body && 'text' in body && body.text).toMatch(/name="file"; filename="/);
     });
-    hold(requestsOf('fill').minimal({ path: {} }), ({ body }) => {
+    assertAll(requestsOf('fill').minimal({ path: {} }), ({ body }) => {
       expect(body && 'text' in body && body.text).toMatch(/^a=[a-z]{2,4}$/);
     });
-    hold(requestsOf('note').valid({ path: {} }), ({ body }) => {
+    assertAll(requestsOf('note').valid({ path: {} }), ({ body }) => {
       if (body) {
         expect('text' in body && body.text.length).toBeGreaterThan(0);
       }
@@ -188,7 +102,7 @@ describe('valid requests', () => {
   test('include every limit', () => {
     const seen = new Set<string>();
     for (const edge of requestsOf('addItem').edges(inputs)) {
-      hold(
+      assertAll(
         edge,
         (parts) => {
           const json = jsonOf(parts);
@@ -289,7 +203,7 @@ describe('invalid requests', () => {
 
   test('have one fault in the body', () => {
     for (const { name, parts, in: location } of requestsOf('addItem').faulty(inputs)) {
-      hold(
+      assertAll(
         parts,
         (request) => {
           expect(request.fault?.name).toBe(
@@ -312,7 +226,7 @@ describe('invalid requests', () => {
     const fault = requestsOf('addItem')
       .faulty(inputs)
       .find(({ name }) => name === 'body ownerId: type');
-    hold(
+    assertAll(
       fault?.parts ?? fc.constant({ path: {}, query: [], headers: [], inventedFields: [] }),
       ({ body }) => {
         expect(body && 'json' in body && body.references.map(({ at }) => at[0])).not.toContain('ownerId');
@@ -417,16 +331,16 @@ describe('the operations of the platform', () => {
           expect(make.schemas.faults(schema, json)).toEqual([]);
         }
       };
-      hold(requests.valid({ path }), valid, 3);
-      hold(requests.minimal({ path }), valid, 1);
+      assertAll(requests.valid({ path }), valid, 3);
+      assertAll(requests.minimal({ path }), valid, 1);
       for (const edge of requests.edges({ path })) {
-        hold(edge, valid, 1);
+        assertAll(edge, valid, 1);
       }
       const invalid = requests
         .faulty({ path })
         .filter((faulty) => faulty.in === 'body' && faulty.kind !== 'media-type');
       for (const { parts, name } of invalid) {
-        hold(
+        assertAll(
           parts,
           (request) => {
             const json = jsonOf(request);

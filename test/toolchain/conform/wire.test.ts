@@ -2,12 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import type {
-  Operation,
-  Requirement,
-  SecurityScheme,
-} from '../../../spec/toolchain/conform/contract/contract.ts';
-import type { Caller, Step } from '../../../spec/toolchain/conform/plan/plan.ts';
+import type { Requirement, SecurityScheme } from '../../../spec/toolchain/conform/contract/contract.ts';
+import type { Caller } from '../../../spec/toolchain/conform/plan/plan.ts';
 import type { Clock } from '../../../spec/toolchain/conform/wire/clock.ts';
 import {
   BudgetSpent,
@@ -16,10 +12,9 @@ import {
   type WireRequest,
 } from '../../../spec/toolchain/conform/wire/exchange.ts';
 import { isLoopback } from '../../../spec/toolchain/conform/wire/limits.ts';
-import { requestWith } from '../../../spec/toolchain/conform/wire/request.ts';
 import { createWire, type Wire, type WireOptions } from '../../../spec/toolchain/conform/wire/wire.ts';
 
-interface Seen {
+interface RecordedRequest {
   method: string | undefined;
   target: string | undefined;
   headers: IncomingMessage['headers'];
@@ -33,14 +28,14 @@ afterEach(async () => {
   }
 });
 
-type Answering = (request: IncomingMessage, response: ServerResponse) => void;
+type Responder = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A server that records its requests, and its URL. */
 async function connect(
-  answering: Answering,
+  respond: Responder,
   options: Partial<WireOptions> = {},
-): Promise<{ wire: Wire; seen: Seen[]; server: Server; url: URL }> {
-  const seen: Seen[] = [];
+): Promise<{ wire: Wire; seen: RecordedRequest[]; server: Server; url: URL }> {
+  const seen: RecordedRequest[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) {
@@ -48,7 +43,7 @@ async function connect(
     }
     const { method, url: target, headers } = request;
     seen.push({ method, target, headers, body: Buffer.concat(chunks) });
-    answering(request, response);
+    respond(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // The address of a listening TCP server is never a string or null.
@@ -63,7 +58,7 @@ async function connect(
   return { wire, seen, server, url };
 }
 
-const ok: Answering = (_, response) => void response.end();
+const ok: Responder = (_, response) => void response.end();
 const get = (target: string, more: Partial<WireRequest> = {}): WireRequest => ({
   method: 'GET',
   target,
@@ -173,8 +168,8 @@ describe('the credentials of a request', () => {
 });
 
 describe('a response', () => {
-  const reply = async (answering: Answering, method = 'GET', options: Partial<WireOptions> = {}) =>
-    (await connect(answering, options)).wire.send(get('/', { method }));
+  const reply = async (respond: Responder, method = 'GET', options: Partial<WireOptions> = {}) =>
+    (await connect(respond, options)).wire.send(get('/', { method }));
 
   test('is parsed for every JSON media type', async () => {
     const { response: received } = await reply((_, response) => {
@@ -298,9 +293,9 @@ describe('limits', () => {
     server.closeAllConnections();
     await new Promise((done) => server.close(done));
     await expect(wire.send(get('/'))).rejects.toThrow('no longer responds');
-    const late = createWire({ url, tokens: {}, limits: {} });
-    open.push(late);
-    await expect(late.send(get('/'))).rejects.toBeInstanceOf(Unreachable);
+    const other = createWire({ url, tokens: {}, limits: {} });
+    open.push(other);
+    await expect(other.send(get('/'))).rejects.toBeInstanceOf(Unreachable);
   });
 
   test.each([
@@ -312,116 +307,6 @@ describe('limits', () => {
     ['http://10.0.0.1', false],
   ])('treat %s as a loopback address: %s', (url, expected) => {
     expect(isLoopback(new URL(url))).toBe(expected);
-  });
-});
-
-describe('requests of steps', () => {
-  const operation: Operation = {
-    id: 'op',
-    method: 'PUT',
-    path: '/a/{id}/b{tail}',
-    parameters: [
-      {
-        name: 'id',
-        in: 'path',
-        required: true,
-        style: 'simple',
-        explode: false,
-        allowReserved: false,
-        schema: {},
-        examples: [],
-      },
-      {
-        name: 'list',
-        in: 'query',
-        required: false,
-        style: 'form',
-        explode: false,
-        allowReserved: false,
-        schema: {},
-        examples: [],
-      },
-      {
-        name: 'free',
-        in: 'query',
-        required: false,
-        style: 'form',
-        explode: true,
-        allowReserved: true,
-        schema: {},
-        examples: [],
-      },
-    ],
-    body: undefined,
-    responses: {},
-    security: [],
-    deprecated: false,
-  };
-  const step = (more: Partial<Step>): Step => ({
-    operation: 'op',
-    caller: 'own',
-    path: { id: 'x', tail: 'y' },
-    query: [],
-    headers: [],
-    ...more,
-  });
-  const none = () => {
-    throw new Error('There is nothing to refer to.');
-  };
-
-  test('percent-encode values, except for separators', () => {
-    const request = requestWith(
-      operation,
-      step({
-        path: { id: 'a,b/ü?', tail: '\ud800' },
-        query: [
-          ['list', 'a,b c'],
-          ['free', '/?:@&+#'],
-          ['o[x]', '1,2'],
-        ],
-      }),
-      none,
-    );
-    expect(request.target).toBe(
-      '/a/a,b%2F%C3%BC%3F/b%EF%BF%BD?list=a,b%20c&free=/?:@%26%2B%23&o%5Bx%5D=1%2C2',
-    );
-  });
-
-  test('send intended deviations unchanged', () => {
-    const fault = {
-      name: 'broken',
-      kind: 'input' as const,
-      method: 'FOO',
-      rawPath: { id: '%zz' },
-      rawQuery: { list: '%' },
-    };
-    expect(requestWith(operation, step({ query: [['list', 'x']], fault }), none)).toMatchObject({
-      method: 'FOO',
-      target: '/a/%zz/by?list=%',
-    });
-  });
-
-  test('take values from earlier responses for path, query, headers and body', () => {
-    const from = (from: string) => ({ step: 0, from });
-    const request = requestWith(
-      operation,
-      step({
-        path: { id: from('/id'), tail: '' },
-        query: [['q', from('/id')]],
-        headers: [['If-Match', from('header:etag')]],
-        body: {
-          mediaType: 'application/json',
-          json: { a: [0, 1], b: 2 },
-          references: [{ at: ['a', 1], value: from('/number') }],
-        },
-      }),
-      ({ from: location }) => ({ '/id': 'i/d', '/number': 7, 'header:etag': '"v1"' })[location] ?? null,
-    );
-    expect(request).toMatchObject({ target: '/a/i%2Fd/b?q=i%2Fd', body: '{"a":[0,7],"b":2}' });
-    expect(request.headers).toEqual([
-      ['If-Match', '"v1"'],
-      ['Content-Type', 'application/json'],
-    ]);
   });
 });
 

@@ -1,75 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
-import { OutgoingError } from '../../../server/outgoing/errors.ts';
-import { type CloneOptions, cloneRepository, type GitRepository } from '../../../server/outgoing/git.ts';
-import { type GitServer, type GitServerOptions, startGitServer } from '../../support/git-server.ts';
+import { describe, expect, test } from 'vitest';
+import { redirect, useClones } from './clones.ts';
 
-const loopback = parseAllowedRanges('127.0.0.0/8');
 const secret = 's3cret-p@ssword';
 const credentials = { username: 'ada', password: secret };
 
-let folder: string;
-const closing: (() => Promise<unknown>)[] = [];
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'clones-'));
-});
-
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) {
-    await close();
-  }
-  await rm(folder, { recursive: true, force: true });
-});
-
-async function serve(options?: GitServerOptions): Promise<GitServer> {
-  const server = await startGitServer(options);
-  closing.push(() => server.close());
-  return server;
-}
-
-/** A plain HTTP server, for responses that no Git server should send. */
-async function serveHTTP(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  // The address of a listening TCP server is never a string or null.
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function clone(url: string, options: Partial<CloneOptions> = {}): Promise<GitRepository> {
-  const repository = await cloneRepository({
-    url,
-    ref: 'refs/heads/main',
-    allow: loopback,
-    folder,
-    ...options,
-  });
-  closing.push(() => repository.close());
-  return repository;
-}
-
-/** Returns the error of a failing clone; the folder must be empty again. */
-async function failure(url: string, options: Partial<CloneOptions> = {}): Promise<OutgoingError> {
-  const error = await clone(url, options).then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(OutgoingError);
-  expect(await readdir(folder)).toEqual([]);
-  // Just checked.
-  return error as OutgoingError;
-}
+const clones = useClones();
+const { clone, failure, serve, serveHTTP } = clones;
 
 function withCredentials(url: string, password = secret): string {
   return url.replace('//', `//ada:${encodeURIComponent(password)}@`);
@@ -114,7 +53,7 @@ describe('cloning', () => {
       files.map((file, index) => [file.oid, ['# Hello\n', 'Ã\u009f', '', '\x00\nÿ'][index]]),
     );
     await repository.close();
-    expect(await readdir(folder)).toEqual([]);
+    expect(await readdir(clones.folder)).toEqual([]);
   });
 
   test('fetches the requested branch or tag without history', async () => {
@@ -243,134 +182,6 @@ describe('credentials', () => {
     );
     await failure(`${withCredentials(url)}/docs.git`);
     expect(seen).toEqual([undefined]);
-  });
-});
-
-function redirect(response: Parameters<RequestListener>[1], location: string): void {
-  response.writeHead(302, { Location: location }).end();
-}
-
-const advertisement = '/info/refs?service=git-upload-pack';
-
-describe('cloning a forbidden target', () => {
-  test.each(['127.0.0.1', '[::1]', '169.254.169.254', '10.0.0.8', '[::ffff:127.0.0.1]', '2130706433'])(
-    'rejects http://%s unless it is allowed',
-    async (host) => {
-      const error = await failure(`http://${host}/docs.git`, { allow: [] });
-      expect(error.code).toBe('refused-address');
-      expect(error.message).toContain('COLOPHON_OUTGOING_ALLOW');
-    },
-  );
-
-  test('rejects ssh to a private address', async () => {
-    expect(await failure('ssh://git@10.0.0.8/docs.git')).toMatchObject({ code: 'refused-address' });
-  });
-
-  test('binds git to the checked address of a name', async () => {
-    const server = await serve();
-    const { url } = await server.createRepository({ 'README.md': 'x' });
-    const requested: string[] = [];
-    const lookup = async (name: string) => {
-      requested.push(name);
-      return ['127.0.0.1'];
-    };
-    // No resolver knows this name: git can only reach it at the checked address.
-    const repository = await clone(url.replace('127.0.0.1', 'docs.invalid'), { lookup });
-    expect((await repository.readTree()).files).toHaveLength(1);
-    expect(requested).toEqual(['docs.invalid']);
-  });
-
-  test('rejects a redirect to a private address', async () => {
-    const url = await serveHTTP((_request, response) =>
-      redirect(response, `http://169.254.169.254/latest${advertisement}`),
-    );
-    expect(await failure(`${url}/docs.git`)).toMatchObject({
-      code: 'refused-address',
-      message: expect.stringContaining('169.254.169.254'),
-    });
-  });
-
-  test('rejects a redirect of a later request', async () => {
-    let requested = 0;
-    let reached = 0;
-    const target = await serveHTTP((_request, response) => {
-      reached += 1;
-      response.end();
-    });
-    const url = await serveHTTP((_request, response) => {
-      requested += 1;
-      if (requested === 1) {
-        response.writeHead(200, { 'Content-Type': 'application/x-git-upload-pack-advertisement' }).end();
-      } else {
-        redirect(response, `${target}/docs.git${advertisement}`);
-      }
-    });
-    await failure(`${url}/docs.git`);
-    expect([requested > 1, reached]).toEqual([true, 0]);
-  });
-
-  test('follows a redirect to an allowed repository', async () => {
-    const server = await serve();
-    const repository = await server.createRepository({ 'README.md': 'x' });
-    const url = await serveHTTP((_request, response) =>
-      redirect(response, `${repository.url}${advertisement}`),
-    );
-    const cloned = await clone(`${url}/old-name.git`);
-    expect((await cloned.readTree()).files).toHaveLength(1);
-  });
-
-  test.each([
-    ['more than five times', (request: IncomingMessage) => `${request.url}`],
-    ['to a login page', () => '/login'],
-    ['to another protocol', () => `ftp://127.0.0.1/docs.git${advertisement}`],
-    ['to nothing', () => 'http://'],
-  ])('rejects a redirect %s', async (_name, location) => {
-    const url = await serveHTTP((request, response) => redirect(response, location(request)));
-    expect(await failure(`${url}/docs.git`)).toMatchObject({ code: 'refused-redirect' });
-  });
-
-  test.each([
-    'file:///etc',
-    'ext::sh -c true',
-    'git://127.0.0.1/docs.git',
-    'ftp://127.0.0.1/docs.git',
-    'fd::17/docs',
-    'http+unix://x/y',
-  ])('rejects the protocol of %s', async (url) => {
-    expect(await failure(url)).toMatchObject({ code: 'refused-protocol' });
-  });
-
-  test.each([
-    '--upload-pack=touch /tmp/x',
-    '-u',
-    '/etc',
-    'git@git.example:docs.git',
-    'http://',
-    'https://git.example/',
-    'http://127.0.0.1/x?y=z',
-    'ssh://-oProxyCommand=x@127.0.0.1/docs',
-    'ssh://%2DoProxyCommand=x@127.0.0.1/docs',
-  ])('rejects %s, which is not a repository', async (url) => {
-    expect((await failure(url)).code).toMatch(/^(invalid-url|refused-protocol)$/);
-  });
-
-  test.each([
-    'main',
-    '--upload-pack=x',
-    '-refs/heads/x',
-    'refs/heads/',
-    'refs/heads/-x',
-    'refs/heads/a..b',
-    'refs/heads/a:b',
-    'refs/heads/a b',
-    'refs/heads/.a',
-    'refs/heads/a.lock',
-    'refs/heads/*',
-    'refs/heads/a\n',
-    'refs/pull/1/head',
-    'HEAD',
-  ])('rejects the ref %j', async (ref) => {
-    expect(await failure('http://127.0.0.1/docs.git', { ref })).toMatchObject({ code: 'invalid-ref' });
   });
 });
 
