@@ -52,7 +52,7 @@ describe('cloning a forbidden target', () => {
     const url = await serveHTTP((_request, response) => {
       requested += 1;
       if (requested === 1) {
-        response.writeHead(200, { 'Content-Type': 'application/x-git-upload-pack-ADVERTISEMENT' }).end();
+        response.writeHead(200, { 'Content-Type': 'application/x-git-upload-pack-advertisement' }).end();
       } else {
         redirect(response, `${target}/docs.git${ADVERTISEMENT}`);
       }
