@@ -72,7 +72,7 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   return { title: Title ?? '', language: Language ?? undefined, pages, bookmarks };
 }
 
-/** Returns every visible text of a document in order: leaves, and texts in data. */
+/** Returns every visible text of a document in order, except formulas: leaves, and texts in data. */
 export function textsOf(node: unknown): string[] {
   if (Array.isArray(node)) {
     return node.flatMap(textsOf);
@@ -104,7 +104,7 @@ export function textsOf(node: unknown): string[] {
   });
 }
 
-const TEXT_KEYS = new Set(['formula', 'expression', 'label', 'description', 'title']);
+const TEXT_KEYS = new Set(['expression', 'label', 'description', 'title']);
 
 /** Cards have no column titles, and print hidden columns, because those hold their link targets. */
 function tableTexts({ view, definition, records }: Table['data']): string[] {

@@ -1,11 +1,13 @@
 /** Prints the blocks of a document. */
 import { readTag } from '../markdown/attributes.ts';
 import type { AnyBlock, Block, InlineNode } from '../markdown/document.ts';
+import { CODE, codeSpans, printCode, SMALL } from './code.ts';
 import { BLOCK_GAP_POINTS, BODY, BOTTOM_POINTS, INK, MARGIN } from './flow.ts';
 import { findIcon, iconBox } from './icons.ts';
 import { fitImage } from './images.ts';
 import {
   destinationOf,
+  formulaSpans,
   imageText,
   itemMark,
   labelSpans,
@@ -13,16 +15,13 @@ import {
   type PageContext,
   span,
   spansOf,
-  textWithin,
 } from './inlines.ts';
-import { breakLines, type Span, type TextStyle } from './lines.ts';
+import { breakLines, type TextStyle } from './lines.ts';
 import { printTable } from './table.ts';
+import { textWithin } from './text-within.ts';
 
 const HEADINGS = { 'heading-1': 18, 'heading-2': 14, 'heading-3': 11.5 } as const;
-const CODE: TextStyle = { ...BODY, mono: true, size: 8.5 };
-const HIGHLIGHTED_CODE: TextStyle = { ...CODE, bold: true, background: '#fff3b0' };
 const STRONG: TextStyle = { ...BODY, bold: true };
-const SMALL: TextStyle = { ...BODY, size: 8.5, color: INK.muted };
 /** Indentation of the content of a list or frame. */
 const INDENT_POINTS = 18;
 
@@ -109,7 +108,9 @@ async function printBlock(context: PageContext, block: AnyBlock): Promise<void> 
     case 'code-line':
       return flow.text(codeSpans(block));
     case 'math':
-      return flow.text([span(block.data.formula, CODE)], { align: 'center' });
+      return flow.text(formulaSpans(context, block.data.formula, true) ?? [span(block.data.formula, CODE)], {
+        align: 'center',
+      });
     case 'expandable':
       await inline(block.data.title, STRONG);
       flow.space(TITLE_GAP_POINTS);
@@ -281,29 +282,4 @@ async function printCaption(context: PageContext, caption: InlineNode[] | undefi
   }
   context.flow.space(3);
   context.flow.text(await spansOf(context, caption, SMALL));
-}
-
-async function printCode(context: PageContext, block: Extract<Block, { type: 'code' }>): Promise<void> {
-  const { flow } = context;
-  if (block.data.title !== undefined) {
-    flow.text([span(block.data.title, SMALL)]);
-  }
-  await flow.within(8, { shade: INK.shade }, async () => {
-    const { right } = flow;
-    flow.right -= 8;
-    for (const line of block.nodes) {
-      printCodeLine(context, line);
-    }
-    flow.right = right;
-  });
-}
-
-function printCodeLine({ flow }: PageContext, line: Extract<AnyBlock, { type: 'code-line' }>): void {
-  const spans = codeSpans(line);
-  flow.text(line.data.highlighted ? spans.map((item) => ({ ...item, style: HIGHLIGHTED_CODE })) : spans);
-}
-
-function codeSpans(line: Extract<AnyBlock, { type: 'code-line' }>): Span[] {
-  const text = line.nodes.map(({ leaves }) => leaves.map((leaf) => leaf.text).join('')).join('');
-  return [span(text, CODE)];
 }

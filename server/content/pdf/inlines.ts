@@ -1,5 +1,5 @@
 /** Converts the inline nodes of a document to styled text. */
-import type { AnyBlock, Inline, InlineNode, Leaf, Reference } from '../markdown/document.ts';
+import type { AnyBlock, Inline, InlineNode, Reference } from '../markdown/document.ts';
 import type { Slugs } from '../markdown/slug.ts';
 import { BOX_CHARACTER, type InlineBox, imageBox } from './boxes.ts';
 import { buttonBox } from './buttons.ts';
@@ -7,7 +7,11 @@ import { BODY, type Flow, INK } from './flow.ts';
 import { findEmoji, findIcon, iconBox } from './icons.ts';
 import { fitImage } from './images.ts';
 import type { Link, Span, TextStyle } from './lines.ts';
+import { isColor, marked } from './marks.ts';
+import { formulaBoxes } from './math/draw.ts';
+import type { Formulas } from './math/formula.ts';
 import type { PrintedBody, ReferenceLink } from './page.ts';
+import { textWithin } from './text-within.ts';
 
 /** An image as opened by pdfkit. Sizes are in pixels. */
 export interface OpenedImage {
@@ -26,6 +30,8 @@ export interface PageContext {
   slugs: Slugs;
   /** Returns whether a page of the content is part of the document. */
   isPrinted(page: string): boolean;
+  /** Formulas of the document. */
+  formulas: Formulas;
   /** Number of reusable contents that the blocks are nested in. */
   included: number;
   /** Opens an image, once per document; undefined if it cannot be printed. */
@@ -128,7 +134,7 @@ async function inlineSpans(context: PageContext, node: Inline, style: TextStyle)
     case 'expression':
       return [span(node.data.expression, code)];
     case 'inline-math':
-      return [span(node.data.formula, code)];
+      return formulaSpans(context, node.data.formula, false, style) ?? [span(node.data.formula, code)];
     case 'inline-image': {
       const image = await inlineImage(context, node.data, style);
       return image ? [boxSpan(image, style)] : imageText(context, node.data, style);
@@ -167,6 +173,23 @@ async function inlineSpans(context: PageContext, node: Inline, style: TextStyle)
     default:
       return [span(textWithin(node), style)];
   }
+}
+
+/** Returns a formula; undefined if it cannot be typeset. */
+export function formulaSpans(
+  { flow, formulas }: PageContext,
+  tex: string,
+  display: boolean,
+  style: TextStyle = BODY,
+): Span[] | undefined {
+  const formula = formulas.typeset(tex, display);
+  const { size, color } = style;
+  return (
+    formula &&
+    formulaBoxes(formula, { fonts: flow.fonts, size, color, maxWidth: flow.width }).map((box) =>
+      boxSpan(box, style),
+    )
+  );
 }
 
 async function inlineImage(
@@ -250,70 +273,3 @@ const isHeading = (block: AnyBlock): block is Extract<AnyBlock, { type: 'heading
 /** Returns the mark of a task. */
 export const itemMark = (checked: boolean | undefined): string | undefined =>
   checked === undefined ? undefined : checked ? '☑' : '☐';
-
-function marked(leaf: Leaf, style: TextStyle): TextStyle {
-  const result = { ...style };
-  if (leaf.raw) {
-    result.mono = true;
-  }
-  for (const mark of leaf.marks) {
-    switch (mark.type) {
-      case 'bold':
-        result.bold = true;
-        break;
-      case 'italic':
-        result.italic = true;
-        break;
-      case 'code':
-      case 'keyboard':
-        Object.assign(result, { mono: true, size: result.size * 0.92, background: INK.shade });
-        break;
-      case 'strikethrough':
-        result.strike = true;
-        break;
-      case 'underline':
-        result.underline = true;
-        break;
-      case 'superscript':
-        Object.assign(result, { rise: 0.5, size: result.size * 0.7 });
-        break;
-      case 'subscript':
-        Object.assign(result, { rise: -0.2, size: result.size * 0.7 });
-        break;
-      case 'color':
-        if (isColor(mark.data.text)) {
-          result.color = mark.data.text;
-        }
-        if (isColor(mark.data.background)) {
-          result.background = mark.data.background;
-        }
-    }
-  }
-  return result;
-}
-
-/** Returns whether a color is literal. Named colors of a theme are unknown here. */
-const isColor = (color: string | undefined): color is string => /^#[0-9a-f]{6}$/i.test(color ?? '');
-
-/** Returns all text in a node of unknown type. */
-export function textWithin(node: unknown): string {
-  const texts: string[] = [];
-  const visit = (value: unknown, key: string): void => {
-    if (typeof value === 'string' && !STRUCTURE.has(key)) {
-      texts.push(value);
-    } else if (Array.isArray(value)) {
-      for (const item of value) {
-        visit(item, key);
-      }
-    } else if (typeof value === 'object' && value !== null) {
-      for (const [name, inner] of Object.entries(value)) {
-        visit(inner, name);
-      }
-    }
-  };
-  visit(node, '');
-  return texts.join(' ').trim();
-}
-
-/** Properties of the structure of a node, which contain no text. */
-const STRUCTURE = new Set(['object', 'type', 'key', 'kind', 'id', 'orderIndex']);

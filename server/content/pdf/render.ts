@@ -17,15 +17,10 @@ import { type Contents, planContents, printContents } from './contents.ts';
 import { BLOCK_GAP_POINTS, BODY, Flow, INK, PAGE } from './flow.ts';
 import { Fonts } from './fonts.ts';
 import { validImage } from './images.ts';
-import {
-  destinationOf,
-  labelSpans,
-  type OpenedImage,
-  type PageContext,
-  span,
-  textWithin,
-} from './inlines.ts';
+import { destinationOf, labelSpans, type OpenedImage, type PageContext, span } from './inlines.ts';
+import { Formulas } from './math/formula.ts';
 import type { PrintedBody, PrintedPage } from './page.ts';
+import { textWithin } from './text-within.ts';
 
 export type { PrintedBody, PrintedPage, ReferenceLink } from './page.ts';
 
@@ -125,6 +120,7 @@ class Printer {
   /** By hash of their bytes: an image that is shown several times is embedded once. */
   readonly #images = new Map<string, OpenedImage>();
   readonly #parents: PDFKit.PDFOutline[];
+  readonly #formulas: Formulas;
 
   constructor(job: PrintJob, doc: Doc, flow: Flow, ready: () => Promise<void>) {
     this.#job = job;
@@ -133,6 +129,9 @@ class Printer {
     this.#flow = flow;
     this.#printed = new Set(job.pages.map(({ id }) => id));
     this.#parents = [doc.outline];
+    this.#formulas = new Formulas((text, font) =>
+      flow.fonts.mathFaces(text, font).reduce((sum, part) => sum + part.face.widthOf(part.text, false), 0),
+    );
   }
 
   async print({ id, title, depth, description, emoji, icon }: PrintedPage, body: PrintedBody): Promise<void> {
@@ -159,6 +158,7 @@ class Printer {
       id,
       body,
       slugs: new Slugs(),
+      formulas: this.#formulas,
       included: 0,
       isPrinted: (page) => this.#printed.has(page),
       pause: () => this.#pause(),

@@ -1,0 +1,114 @@
+/** Typesets formulas in TeX with KaTeX. */
+import type { Element, Nodes } from 'hast';
+import { fromHtml } from 'hast-util-from-html';
+import katex from 'katex';
+import type { MathBox } from './boxes.ts';
+import type { MathFont } from './css.ts';
+import { elementsOf, layoutLine, type MathContext } from './layout.ts';
+import { linearText } from './linear.ts';
+
+/** Maximum length of a formula that is typeset, in UTF-16 units. Longer ones are printed as written. */
+export const MAX_FORMULA_CHARACTERS = 4000;
+/** Maximum number of macros that a formula may expand. */
+export const MAX_FORMULA_EXPANSIONS = 500;
+/** Maximum time for typesetting the formulas of a PDF, in milliseconds. All others are printed as written. */
+export const MAX_FORMULAS_MS = 60_000;
+/** Maximum length in a formula, in ems. */
+const MAX_LENGTH_EM = 30;
+/** Number of cached formulas of a document at which the cache is cleared. */
+const MAX_CACHED_FORMULAS = 2000;
+
+/** Color of commands that are not supported, which nobody else uses. */
+const UNSUPPORTED_COLOR = '#fe0bad';
+
+/** A formula that is laid out. */
+export interface Formula {
+  /** Its parts, between which a line can be broken. */
+  boxes: MathBox[];
+  /** The formula as one line of text. */
+  text: string;
+}
+
+/** The formulas of a document. */
+export class Formulas {
+  readonly #widthOf: MathContext['widthOf'];
+  readonly #cache = new Map<string, Formula | undefined>();
+  #remainingMs = MAX_FORMULAS_MS;
+
+  /** @param widthOf returns the width of a text in a font, as a multiple of the type size */
+  constructor(widthOf: (text: string, font: MathFont) => number) {
+    this.#widthOf = widthOf;
+  }
+
+  /** Typesets a formula; undefined if it is invalid or exceeds a limit. */
+  typeset(tex: string, display: boolean): Formula | undefined {
+    const key = `${display} ${tex}`;
+    if (this.#cache.has(key)) {
+      return this.#cache.get(key);
+    }
+    if (tex.length > MAX_FORMULA_CHARACTERS || this.#remainingMs <= 0) {
+      return undefined;
+    }
+    const started = performance.now();
+    const formula = this.#layout(tex, display);
+    this.#remainingMs -= performance.now() - started;
+    if (this.#cache.size >= MAX_CACHED_FORMULAS) {
+      this.#cache.clear();
+    }
+    this.#cache.set(key, formula);
+    return formula;
+  }
+
+  #layout(tex: string, display: boolean): Formula | undefined {
+    try {
+      const html = katex.renderToString(tex, {
+        displayMode: display,
+        output: 'htmlAndMathml',
+        throwOnError: true,
+        strict: 'ignore',
+        trust: false,
+        maxExpand: MAX_FORMULA_EXPANSIONS,
+        maxSize: MAX_LENGTH_EM,
+        errorColor: UNSUPPORTED_COLOR,
+      });
+      if (html.includes(UNSUPPORTED_COLOR)) {
+        return undefined;
+      }
+      const tree = fromHtml(html, { fragment: true });
+      const [math, drawn] = ['katex-mathml', 'katex-html'].map((name) => findByClass(tree, name));
+      if (!math || !drawn) {
+        return undefined;
+      }
+      const context: MathContext = {
+        size: 1,
+        font: { family: 'Main', bold: false, italic: false },
+        color: undefined,
+        align: display ? 0.5 : 0,
+        stackWidth: 0,
+        widthOf: this.#widthOf,
+      };
+      const boxes = elementsOf(drawn).map((part) => layoutLine([part], context));
+      return { boxes, text: linearText(math).replace(/\s+/g, ' ').trim() };
+    } catch {
+      // Invalid TeX, or too deeply nested.
+      return undefined;
+    }
+  }
+}
+
+function findByClass(node: Nodes, name: string): Element | undefined {
+  if (
+    node.type === 'element' &&
+    Array.isArray(node.properties.className) &&
+    node.properties.className.includes(name)
+  ) {
+    return node;
+  }
+  for (const child of 'children' in node ? node.children : []) {
+    const found = findByClass(child, name);
+    if (found) {
+      return found;
+    }
+  }
+  return undefined;
+}
