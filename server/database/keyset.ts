@@ -33,6 +33,8 @@ export interface PageRequest<Schema, Selected extends keyof Schema> {
   count?: number | undefined;
   /** The column with the total number of items, if the query itself counts them. */
   countColumn?: string | undefined;
+  /** Counts all rows, if that is faster than counting those of the query. Called unless the page contains all rows. */
+  countRows?: (() => Promise<number>) | undefined;
   /** Called with the total number of items after the rows were counted. */
   onCounted?: ((count: number) => void) | undefined;
 }
@@ -77,8 +79,9 @@ export async function keysetPage<Schema, Selected extends keyof Schema, Row>(
     request.onCounted?.(count);
     return count;
   };
+  const countAll = request.countRows ?? (() => countRows(query));
   if (request.limit === 0) {
-    return { items: [], count: request.count ?? reportCount(await countRows(query)) };
+    return { items: [], count: request.count ?? reportCount(await countAll()) };
   }
   if (request.count === 0) {
     return { items: [], count: 0 };
@@ -110,20 +113,20 @@ export async function keysetPage<Schema, Selected extends keyof Schema, Row>(
     return row as Row;
   });
   const more = rows.length > limit;
-  const countAll = async () => {
+  const countAround = async () => {
     // The caller guarantees that the column is a number.
     const total =
       request.countColumn && (rows[0] as Record<string, number> | undefined)?.[request.countColumn];
     if (typeof total === 'number') {
       return total;
     }
-    if (after) {
-      return await countRows(query);
+    if (after || (more && request.countRows)) {
+      return await countAll();
     }
     // The rows of the first page are already counted.
     return items.length + (more ? await countRows(query.where(isAfter(order, last))) : 0);
   };
-  const count = request.count ?? reportCount(await countAll());
+  const count = request.count ?? reportCount(await countAround());
   return more ? { items, next: { page: sealCursor(last, cursor) }, count } : { items, count };
 }
 

@@ -136,6 +136,8 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'database/sqlite.ts ANALYSIS_LIMIT',
     'database/sqlite.ts SPACE_TEST_BYTES',
     'models/comments/queries.ts REACTION_BYTES',
+    'models/teams/memberships.ts MAX_COUNTED_LOOKUPS',
+    'models/teams/memberships.ts MAX_TITLES_PER_TEAM',
     'outgoing/reading.ts MAX_ENTRY_BYTES',
     'threads/thread.ts HARD_HEAP_MB',
     'threads/thread.ts YOUNG_HEAP_MB',

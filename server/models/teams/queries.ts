@@ -5,7 +5,6 @@ import { fold } from '../../database/fold.ts';
 import { notIndexed } from '../../database/lookups.ts';
 import { type CountedRows, rowCountOf } from '../../database/row-counts.ts';
 import type { TeamMembersTable, TeamsTable } from '../../database/schema/teams.ts';
-import { foldedContains } from '../../database/text.ts';
 import { fieldInvalid, notFound, permissionMissing } from '../../errors.ts';
 import type { CallerId } from '../../identity/caller.ts';
 import { type Membership, requireMember } from '../../identity/membership.ts';
@@ -50,43 +49,6 @@ export const teamFinder = (queries: Queries, access: Membership) =>
     const teams = new Map(rows.map((row) => [row.id, row]));
     return (id) => teams.get(id);
   });
-
-/** Filters of a member's teams. */
-interface MembershipsFilter {
-  /** ID of the member. */
-  user: string;
-  /** Part of a title. */
-  title: string | undefined;
-}
-
-/** Selects the teams of a member. `membership.teamCreatedAt` orders them like the teams of the organization. */
-export function membershipsOf(
-  queries: Queries,
-  { organization }: Membership,
-  { user, title }: MembershipsFilter,
-) {
-  return queries
-    .selectFrom('teamMembers as membership')
-    .select(['membership.team', 'membership.role'])
-    .where('membership.organization', '=', organization)
-    .where('membership.user', '=', user)
-    .$if(title !== undefined, (memberships) =>
-      memberships
-        .innerJoin('teams', 'teams.id', 'membership.team')
-        .where(foldedContains(queries, 'teams.searchedText', title ?? '')),
-    );
-}
-
-/** Returns the row count or the cached count of {@link membershipsOf}. */
-export function membershipsCount(
-  { organization }: Membership,
-  { user, title }: MembershipsFilter,
-): CountedRows | CountedIn {
-  if (title === undefined) {
-    return { organization, kind: 'teams of member', owner: user };
-  }
-  return { organization, key: `teams of ${user} ${fold(title)}`, owners: [user, 'teams'] };
-}
 
 /** Returns the row count or the cached count of the teams whose title contains a text; by default of all teams. */
 export function teamsCount(organization: string, title: string | undefined): CountedRows | CountedIn {

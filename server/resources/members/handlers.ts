@@ -1,3 +1,4 @@
+import type { TeamMembersTable } from '../../database/schema/teams.ts';
 import type { Access, AccessResource } from '../../identity/access.ts';
 import type { Role } from '../../identity/levels.ts';
 import { requireMember } from '../../identity/membership.ts';
@@ -13,8 +14,15 @@ import {
 import { presentSpace } from '../../models/spaces/present.ts';
 import { withCounts } from '../../models/spaces/queries.ts';
 import { visibleSpaces } from '../../models/spaces/visible.ts';
+import {
+  countMemberships,
+  isInManyTeams,
+  membershipsByTitle,
+  membershipsCount,
+  membershipsOf,
+} from '../../models/teams/memberships.ts';
 import { teamPresenter } from '../../models/teams/present.ts';
-import { membershipsCount, membershipsOf, teamFinder } from '../../models/teams/queries.ts';
+import { teamFinder } from '../../models/teams/queries.ts';
 import { answerList } from '../kit/list.ts';
 import type { Slice } from '../kit/slice.ts';
 import { deleteMember, enableMemberSso, recordActivity, updateMember } from './rules.ts';
@@ -105,20 +113,30 @@ export const memberHandlers = {
     const { title } = query;
     const present = teamPresenter(queries, access);
     const findTeam = teamFinder(queries, access);
-    // The search only reads the memberships, and only the teams of the page are read.
-    return await answerList(ctx, membershipsOf(queries, access, { user, title }), query, {
+    const { organizationId: organization } = path;
+    const member = { organization, user };
+    const list = {
       list: 'listMemberTeams',
-      filters: { organization: path.organizationId, user, title },
+      filters: { organization, user, title },
       order: [
         { column: 'membership.teamCreatedAt', direction: 'asc' },
         { column: 'membership.team', direction: 'asc' },
       ],
-      count: membershipsCount(access, { user, title }),
-      present: async ({ team, role }) => {
+      count: membershipsCount(member, title),
+      present: async ({ team, role }: Pick<TeamMembersTable, 'team' | 'role'>) => {
         const row = await findTeam(team);
         return row && { team: await present(row), member: { role } };
       },
-    });
+    } as const;
+    if (title !== undefined && (await isInManyTeams(queries, member))) {
+      const search = { ...member, title };
+      return await answerList(ctx, membershipsByTitle(queries, search), query, {
+        ...list,
+        countRows: () => countMemberships(queries, search),
+      });
+    }
+    // The search only reads the memberships, and only the teams of the page are read.
+    return await answerList(ctx, membershipsOf(queries, member, title), query, list);
   },
 } satisfies Slice;
 

@@ -105,7 +105,6 @@ describe('a query that could scan each row', () => {
   test.each([
     ['listMembers', 'search=person100', /^SEARCH members USING COVERING INDEX/],
     ['listTeams', 'title=team 1', /^SEARCH teams USING COVERING INDEX/],
-    ['listMemberTeams', 'title=team 1', /^SEARCH (membership USING COVERING|teams USING) INDEX/],
   ] as const)('uses an index once for names: %s by %s', async (operation, filter, search) => {
     const unfiltered = read(operation);
     const target = `${unfiltered.target}?${encodeURI(filter)}`;
@@ -130,6 +129,38 @@ describe('a query that could scan each row', () => {
     ['listMemberTeams', 'title=team', 1],
   ] as const)('searches and counts once: %s by %s', async (operation, filter, again) => {
     expect(comparing(await leastOf(read(operation, filter), large.admin.token))).toHaveLength(again);
+  });
+
+  test('compares titles before looking up the teams of a member of many', async () => {
+    const target = `${read('listMemberTeams').target}?title=team%201`;
+    const compared = comparing(await statementsOf(() => wire.send(get(target), large.admin.token)));
+    // A page, the titles with the text until there are too many, and those without it.
+    expect(compared.map((item) => /limit/.test(item) && !/candidates/.test(item))).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect(compared[2]).toMatch(/not \((instr|strpos)/);
+    if (engineOf(server.database.query) === 'postgres') {
+      return;
+    }
+    const plans = await plansOf(compared);
+    expect(plans).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^SEARCH teams USING COVERING INDEX/),
+        expect.stringMatching(/^SEARCH own USING (COVERING )?INDEX .*team=\?/),
+      ]),
+    );
+    expect(plans.filter((plan) => /TEMP B-TREE|AUTOMATIC/.test(plan))).toEqual([]);
+  });
+
+  test('looks up the titles of the teams of a member of few', async () => {
+    const target = `${read('listMemberTeams').target}?title=e`.replace(large.teammateId, large.userId);
+    const [page = '', ...others] = comparing(
+      await statementsOf(() => wire.send(get(target), large.admin.token)),
+    );
+    expect(page).toMatch(/inner join "teams"/);
+    expect(others).toEqual([]);
   });
 
   test('does not count if the first page is the last', async () => {
