@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import type { GitRepository } from '../../outgoing/git.ts';
 import { ScratchFile, type ScratchRange } from '../../threads/scratch-file.ts';
+import { mayBePointer } from './lfs.ts';
 
 /** A file of the repository. */
 export interface RepositoryFile {
@@ -48,7 +49,7 @@ export interface LoadedFiles extends RepositoryFiles, Disposable {
 }
 
 /**
- * Unpacks the texts of a cloned repository into a file on disk. Each text is read from there on access, so that
+ * Unpacks the texts of a cloned repository, and possible pointers of Git LFS, into a file on disk. Each text is read from there on access, so that
  * memory does not grow with their number. Assets remain in the repository and are later streamed by object ID.
  *
  * @param folder an existing folder; it remains empty, even if the process is killed
@@ -62,7 +63,9 @@ export async function loadRepositoryFiles(
   isKnown: (oid: string) => boolean = () => false,
 ): Promise<LoadedFiles> {
   const { files, skipped } = await repository.readTree(directory);
-  const texts = files.filter((file) => textPattern.test(file.path) && file.size <= MAX_REPOSITORY_TEXT_BYTES);
+  const texts = files.filter(
+    (file) => (textPattern.test(file.path) && file.size <= MAX_REPOSITORY_TEXT_BYTES) || mayBePointer(file),
+  );
   const oids = new Map(texts.map((file) => [file.path, file.oid]));
   const scratch = new ScratchFile(folder);
   const ranges = new Map<string, ScratchRange>();

@@ -98,6 +98,23 @@ describe('the run of a Git import', () => {
     ]);
   });
 
+  test('lists the pointers of Git LFS that pages use, at each import', async () => {
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'4d7a2146'.repeat(8)}\nsize 12345\n`;
+    const repository = await git.createRepository({
+      'README.md': '# Welcome\n\n![Map](map.png) ![Text](text.png)\n',
+      'map.png': pointer,
+      'text.png': pointer.replace('version', 'Version'),
+      'unused.png': pointer,
+    });
+    const { id } = await createSpace(server);
+    const first = await waitForRun(server.admin.client, requestImport(id, repository.url));
+    const problem = { file: 'map.png', reason: 'unsupported', message: expect.stringContaining('Git LFS') };
+    expect(first.problems).toEqual([problem]);
+    await repository.update({ 'README.md': '# Welcome\n\n![The map](map.png)\n' });
+    const second = await waitForRun(server.admin.client, requestImport(id, repository.url));
+    expect(second.problems).toEqual([problem]);
+  });
+
   test('lists a limited number of problems, and counts all', async () => {
     const entries = Array.from({ length: MAX_RUN_PROBLEMS + 7 }, (_, at) => `* [Gone](gone-${at}.md)\n`);
     const repository = await git.createRepository({ 'README.md': '', 'SUMMARY.md': entries.join('') });

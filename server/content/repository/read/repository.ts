@@ -1,10 +1,11 @@
 import { posix } from 'node:path';
 import { detached } from '../../tree/detached.ts';
 import { isMarkdown, PathIndex, type RepositoryFile, type RepositoryFiles } from '../files.ts';
+import { isPointer, POINTER_MESSAGE } from '../lfs.ts';
 import { problemReporter } from '../problems.ts';
 import { allSteps, type Steps } from '../steps.ts';
 import { decodeText, titleFromName } from '../text.ts';
-import type { ContentProblem, ImportedContent, ImportedReusableContent } from '../types.ts';
+import type { ContentProblem, ImportedContent, ImportedFile, ImportedReusableContent } from '../types.ts';
 import { asText, asVariables, MAX_CONFIGURATION_CHARACTERS, YamlError, YamlReader } from '../yaml.ts';
 import { AssetCollector } from './assets.ts';
 import {
@@ -100,7 +101,19 @@ export function* readInSteps(
       }
     }
   }
-  return { pages, files: assets.list(), reusableContents, variables, problems };
+  const imported = assets.list();
+  reportPointers(context, imported);
+  return { pages, files: imported, reusableContents, variables, problems };
+}
+
+/** Reports files whose content is not in the repository. */
+function reportPointers({ files, problems }: Context, imported: readonly ImportedFile[]): void {
+  for (const { git } of imported) {
+    const content = files.read(git.path);
+    if (content && isPointer(content)) {
+      problems.push({ path: git.path, reason: 'unsupported', message: POINTER_MESSAGE });
+    }
+  }
 }
 
 /** Normalizes a directory as entered by a user to a path from the repository's root. */
