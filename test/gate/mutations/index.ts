@@ -6,6 +6,7 @@ import { code } from './code.ts';
 import { contractAlone, contractConventions, contractFaults } from './contract.ts';
 import { contractGenerated } from './contract-generated.ts';
 import { generatedByHand, records } from './files.ts';
+import { repositories } from './repositories.ts';
 import { seals } from './seals.ts';
 
 /** Every mutation. */
@@ -22,5 +23,6 @@ export const mutations: Mutation[] = [
   ...permissions,
   ...resources,
   ...availability,
+  ...repositories,
   ...seals,
 ];

@@ -1,0 +1,79 @@
+import { type Mutation, test } from '../mutation.ts';
+
+/** Losses and noise in the content of documentation repositories. */
+export const repositories: Mutation[] = [
+  {
+    name: 'print a page anew whose document is sent back',
+    file: 'server/content/markdown/revise/revise.ts',
+    from: '=== target) {\n    return markdown;',
+    to: '=== target) {\n    return printMarkdown(document, addressOf);',
+    failures: [test('test/unit/markdown/revise', 'leaves the text as it is: hand-written.md')],
+  },
+  {
+    name: 'print a whole table anew for one cell',
+    file: 'server/content/markdown/revise/revise.ts',
+    from: '  { isByWord: true, isShallow: false, isSpaced: false },\n',
+    to: '',
+    failures: [
+      test('test/unit/markdown/revise', 'changes a cell of a table'),
+      test('test/service/git/written-repositories', 'word docs/guides/deploy-a-container.md'),
+    ],
+  },
+  {
+    name: 'read the ID of a heading as text',
+    file: 'server/content/markdown/read/read.ts',
+    from: 'headingParts(node, this.#source)',
+    to: "headingParts(node, '')",
+    failures: [test('test/unit/markdown/authors', 'reads "## a {#x}"')],
+  },
+  {
+    name: 'write a table of contents anew for one entry',
+    file: 'server/content/repository/write/table-of-contents.ts',
+    from: '    const edited = yield* editInAttempts(existing, content, context);',
+    to: '    const edited = existing === summary ? yield* editInAttempts(existing, content, context) : undefined;',
+    failures: [
+      test('test/unit/repository/summary-edits', 'changes only in the lines of the entry'),
+      test('test/service/git/written-repositories', 'title docs/guides/roll-back.md'),
+    ],
+  },
+  {
+    name: 'refer to pages and files by URL',
+    file: 'server/content/links/page-references.ts',
+    from: '(references.get(value.url) ?? value)',
+    to: '(references.get(value.url.toUpperCase()) ?? value)',
+    failures: [
+      test('test/service/content/references', 'name pages, anchors, files and other resources by ID'),
+    ],
+  },
+  {
+    name: 'reveal the pages of spaces that a guest cannot see',
+    file: 'server/models/references/visible.ts',
+    from: 'spacesVisibleTo(queries, member)',
+    to: "spacesVisibleTo(queries, { ...member, role: 'admin' })",
+    failures: [test('test/service/content/references', 'name what is visible to the reader by ID')],
+  },
+  {
+    name: 'accept links to anchors that do not exist',
+    file: 'server/resources/links/present/link-status.ts',
+    from: 'keys.has(key) ||',
+    to: 'keys.size >= 0 ||',
+    failures: [test('test/service/content/links', 'name the address of broken ones')],
+  },
+  {
+    name: 'locate a broken link in the line above it',
+    file: 'server/content/links/nodes.ts',
+    from: 'lines.set(destination, at + 1)',
+    to: 'lines.set(destination, at)',
+    failures: [
+      test('test/service/content/links', 'name the address of broken ones'),
+      test('test/service/git/written-repositories', 'reports its broken links with their lines'),
+    ],
+  },
+  {
+    name: 'import pointers of Git LFS without a problem',
+    file: 'server/content/repository/read/repository.ts',
+    from: 'isPointer(content)',
+    to: 'isPointer(content.subarray(1))',
+    failures: [test('test/service/git/runs', 'lists the pointers of Git LFS that pages use')],
+  },
+];
