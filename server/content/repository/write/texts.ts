@@ -49,17 +49,22 @@ export function* writeTexts(content: ExportedContent, context: TextContext): Ste
   for (const page of documents) {
     yield;
     const path = paths.pages.get(page.id) ?? '';
-    const written = pages.get(path);
-    if (
-      !isEquivalentPage(page, written, paths) &&
-      !changePage(page, context, { before: pagesBefore.get(path), written, readPage })
-    ) {
+    const readings = { before: pagesBefore.get(path), written: pages.get(path), readPage };
+    if (isEquivalentPage(page, readings.written, paths)) {
+      // The table of contents names the page: a title in its file, which is then ignored, changes with it.
+      if (isRenamed(page, readings.before) && !changePage(page, context, readings)) {
+        draft.texts.delete(path);
+      }
+    } else if (!changePage(page, context, readings)) {
       putPage(page, context);
     }
   }
   yield* writeReusableContents(content, current, context);
   writeVariables(content, current, context);
 }
+
+const isRenamed = ({ title }: ExportedDocument, before: ImportedDocument | undefined): boolean =>
+  before !== undefined && collapse(title) !== '' && collapse(title) !== before.title;
 
 /** Writes a page anew. */
 function putPage(page: ExportedDocument, { draft, configuration, paths }: TextContext): void {
