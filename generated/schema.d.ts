@@ -11796,11 +11796,15 @@ export interface components {
         "SamlProviderPath.samlProviderId": components["schemas"]["Identifier"];
         /**
          * Words to search for. A section matches if it contains all of them, also in other forms of the language of its space,
-         *     in its text, its heading or the title of its page. The last word may be incomplete.
+         *     in its text, its heading or the title of its page. The last word may be incomplete. Articles and question words are
+         *     ignored if there are others.
          *
          *     Names such as `C#`, `C++`, `.NET` and `node.js` are words. Words in double quotes are only found as written and
-         *     next to each other; a quote without a counterpart is ignored. If nothing matches, words of five letters or more that
-         *     occur nowhere are corrected in one letter, up to three of them.
+         *     next to each other; a quote without a counterpart is ignored.
+         *
+         *     If no section matches, words of five letters or more that occur nowhere are corrected in one letter, or split into
+         *     two words. If still no section matches, sections of the pages with at least a third of the words are listed, those
+         *     with most and rarest words first.
          *
          *     Pages whose title is the query are first, followed by those whose title starts with it, and then by those with the
          *     best sections. Up to 1,000 sections are ranked and listed.
@@ -13795,11 +13799,15 @@ export interface operations {
                 limit?: components["parameters"]["ListQuery.limit"];
                 /**
                  * Words to search for. A section matches if it contains all of them, also in other forms of the language of its space,
-                 *     in its text, its heading or the title of its page. The last word may be incomplete.
+                 *     in its text, its heading or the title of its page. The last word may be incomplete. Articles and question words are
+                 *     ignored if there are others.
                  *
                  *     Names such as `C#`, `C++`, `.NET` and `node.js` are words. Words in double quotes are only found as written and
-                 *     next to each other; a quote without a counterpart is ignored. If nothing matches, words of five letters or more that
-                 *     occur nowhere are corrected in one letter, up to three of them.
+                 *     next to each other; a quote without a counterpart is ignored.
+                 *
+                 *     If no section matches, words of five letters or more that occur nowhere are corrected in one letter, or split into
+                 *     two words. If still no section matches, sections of the pages with at least a third of the words are listed, those
+                 *     with most and rarest words first.
                  *
                  *     Pages whose title is the query are first, followed by those whose title starts with it, and then by those with the
                  *     best sections. Up to 1,000 sections are ranked and listed.
@@ -17527,11 +17535,15 @@ export interface operations {
                 limit?: components["parameters"]["ListQuery.limit"];
                 /**
                  * Words to search for. A section matches if it contains all of them, also in other forms of the language of its space,
-                 *     in its text, its heading or the title of its page. The last word may be incomplete.
+                 *     in its text, its heading or the title of its page. The last word may be incomplete. Articles and question words are
+                 *     ignored if there are others.
                  *
                  *     Names such as `C#`, `C++`, `.NET` and `node.js` are words. Words in double quotes are only found as written and
-                 *     next to each other; a quote without a counterpart is ignored. If nothing matches, words of five letters or more that
-                 *     occur nowhere are corrected in one letter, up to three of them.
+                 *     next to each other; a quote without a counterpart is ignored.
+                 *
+                 *     If no section matches, words of five letters or more that occur nowhere are corrected in one letter, or split into
+                 *     two words. If still no section matches, sections of the pages with at least a third of the words are listed, those
+                 *     with most and rarest words first.
                  *
                  *     Pages whose title is the query are first, followed by those whose title starts with it, and then by those with the
                  *     best sections. Up to 1,000 sections are ranked and listed.

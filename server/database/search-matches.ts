@@ -38,23 +38,27 @@ export async function matchSections(
     : await matchByWordIndex(queries, sections, query);
 }
 
-/** Returns whether a section matches a query. */
-export async function hasMatch(
+/** Finds sections that match a query, without a rank. */
+export async function findSections(
   queries: Queries,
-  sections: SearchedSections,
+  searched: SearchedSections,
   query: SearchQuery,
-): Promise<boolean> {
+  limit: number,
+): Promise<MatchedSection[]> {
   const matching =
     engineOf(queries) === 'postgres'
-      ? visibleVectors(sections, tsquery(query))
+      ? visibleVectors(searched, sql`${tsquery(query)}::tsquery`)
       : matchingRows(
-          sql`1`,
-          sections,
+          FOUND_COLUMNS,
+          searched,
           wordQuery(query, query.hasPrefix),
-          await idConditionOf(queries, sections),
+          idConditionIn(searched, await rangeOf(queries, searched)),
         );
-  const { rows } = await sql`select 1 from (${matching} limit 1) as "matching"`.execute(queries);
-  return rows.length > 0;
+  const { rows } = await sql<MatchedSection>`
+    select "id", "space", "page", "title", "pageTitle", 0 as "rank" from (${matching} limit ${limit}) as "matching"`.execute(
+    queries,
+  );
+  return rows;
 }
 
 async function matchByVector(
@@ -62,10 +66,10 @@ async function matchByVector(
   sections: SearchedSections,
   query: SearchQuery,
 ): Promise<MatchedSection[]> {
-  const vector = tsquery(query);
+  const vector = sql`${tsquery(query)}::tsquery`;
   const { rows } = await sql<MatchedSection>`
     select "id", "space", "page", "title", "pageTitle",
-      ts_rank('{0.15, 0.2, 0.5, 1}', "words", ${vector}::tsquery, 1) as "rank"
+      ts_rank('{0.15, 0.2, 0.5, 1}', "words", ${vector}, 1) as "rank"
     from (${visibleVectors(sections, vector)} limit ${SEARCH_LIMIT}) as "matching"
     order by "rank" desc, "id"`.execute(queries);
   return rows;
@@ -74,12 +78,12 @@ async function matchByVector(
 /** Selects the visible sections that match a query, on PostgreSQL. */
 export function visibleVectors(
   { organization, spaces, visibleSpace }: SearchedSections,
-  query: string,
+  query: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   const columns = sql`"id", "space", "page", "title", "pageTitle", "words"`;
   const matching = sql`
     select ${columns} from "searchSections"
-    where "organization" = ${organization} and "words" @@ ${query}::tsquery ${spaces ? sql`and ${isIn(spaces)}` : sql``}`;
+    where "organization" = ${organization} and "words" @@ ${query} ${spaces ? sql`and ${isIn(spaces)}` : sql``}`;
   if (!visibleSpace) {
     return matching;
   }
@@ -120,9 +124,9 @@ async function matchByWordIndex(
   return await matching(wordQuery(query, query.hasPrefix));
 }
 
-const RANKED_COLUMNS = sql`
-  "id", "space", "searchSections"."page" as "page", "searchSections"."title" as "title", "pageTitle",
-  -bm25("searchWords", 6, 3, 1) as "rank"`;
+const FOUND_COLUMNS = sql`
+  "id", "space", "searchSections"."page" as "page", "searchSections"."title" as "title", "pageTitle"`;
+const RANKED_COLUMNS = sql`${FOUND_COLUMNS}, -bm25("searchWords", 6, 3, 1) as "rank"`;
 
 /**
  * Selects the visible sections that match a query, on SQLite. Reads the word index once and looks up the matching
@@ -140,9 +144,6 @@ const matchingRows = (
     and ${notIndexed('organization')} = ${organization}
     ${spaces ? sql`and ${isIn(spaces)}` : sql``}
     ${visibleSpace ? sql`and exists ${visibleSpace('searchSections.space')}` : sql``}`;
-
-const idConditionOf = async (queries: Queries, sections: SearchedSections): Promise<RawBuilder<unknown>> =>
-  idConditionIn(sections, await rangeOf(queries, sections));
 
 /** Creates a condition on the IDs of the sections of a few spaces. */
 function idConditionIn(sections: SearchedSections, range: SectionRange | undefined): RawBuilder<unknown> {
@@ -200,15 +201,18 @@ interface QuerySyntax {
   phrase: (words: Phrase) => string;
 }
 
-function formatTerms({ terms, hasPrefix }: SearchQuery, { and, or, prefix, phrase }: QuerySyntax): string {
+function formatTerms({ terms, hasPrefix }: SearchQuery, syntax: QuerySyntax): string {
+  const { and, or, prefix, phrase } = syntax;
   return terms
-    .map(({ phrases, forms }, at) => {
-      const isPrefix = hasPrefix && at === terms.length - 1;
-      // Whole words in addition to prefixes, so that they have a higher rank.
-      const alternatives = phrases
-        .map(phrase)
-        .flatMap((words) => (isPrefix ? [words, `${words}${prefix}`] : [words]));
-      return `(${[...alternatives, ...forms.map((form) => phrase([form]))].join(or)})`;
+    .map(({ phrases, forms, pairs = [], isPrefix }, at) => {
+      const hasPrefixes = isPrefix || (hasPrefix && at === terms.length - 1);
+      const alternatives = [
+        // Whole words in addition to prefixes, so that they have a higher rank.
+        ...phrases.map(phrase).flatMap((words) => (hasPrefixes ? [words, `${words}${prefix}`] : [words])),
+        ...forms.map((form) => phrase([form])),
+        ...pairs.map((pair) => `(${formatTerms({ terms: pair, hasPrefix: false }, syntax)})`),
+      ];
+      return `(${alternatives.join(or)})`;
     })
     .join(and);
 }

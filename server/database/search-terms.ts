@@ -1,4 +1,5 @@
 import { type SearchLanguage, stemsOf } from './stems.ts';
+import { isStopWord } from './stop-words.ts';
 import { type Compound, compoundsOf, foldAccents, joined, type Word } from './words.ts';
 
 /** Maximum number of words of a query. Further words are ignored. */
@@ -6,17 +7,38 @@ export const MAX_QUERY_WORDS = 32;
 /** Maximum number of letters of a word that an apostrophe joins to another one, and that is ignored. */
 export const MAX_ELIDED_CHARACTERS = 2;
 
+/** Minimum length of the parts of a word that is split. */
+export const MIN_SPLIT_CHARACTERS = 3;
+/** Minimum length of the first part of a word that is split, from which it may be a prefix. */
+export const MIN_PREFIX_CHARACTERS = 4;
+/** Maximum length of a word that is split. */
+export const MAX_SPLIT_CHARACTERS = 24;
+const LETTERS = /^\p{L}+$/u;
+/** Finds words with the dictionaries of the runtime, which depend on the script and not on the locale. */
+const SEGMENTER = new Intl.Segmenter('en', { granularity: 'word' });
+const SINGLE = /^.\p{M}*$/u;
+/** Matches particles and endings of Japanese. */
+const PARTICLE = /^\p{Script=Hiragana}{1,2}$/u;
+
 /** Words that are consecutive in a text. */
 export type Phrase = readonly string[];
 
 /** A condition of a query: one of the phrases and forms matches. */
 export interface SearchTerm {
-  /** As written. In the last term, their last words are prefixes. */
+  /** As written. */
   phrases: readonly Phrase[];
+  /** Whether the last words of the phrases may be prefixes, as in the last term of a query. */
+  isPrefix?: boolean;
   /** Forms of words, see {@link stemsOf}. */
   forms: readonly string[];
+  /** Alternatively, two words of which both match. */
+  pairs?: ReadonlyArray<readonly [SearchTerm, SearchTerm]>;
   /** The only word of the term, in which a typo may be corrected. */
   word?: Word;
+  /** Whether the term was quoted. */
+  isQuoted?: boolean;
+  /** Whether the phrase consists of the characters of a script without spaces between words. */
+  isUnspaced?: boolean;
 }
 
 /** A query. A section has to match each of its terms. */
@@ -27,7 +49,8 @@ export interface SearchQuery {
 }
 
 /**
- * Reads a query. Text in double quotes is a phrase of exact words; a quote without a counterpart is ignored.
+ * Reads a query. Text in double quotes is a phrase of exact words; a quote without a counterpart is ignored. Articles
+ * and question words are ignored if there are others.
  *
  * @param languages languages of the content
  */
@@ -49,13 +72,50 @@ export function readQuery(query: string, languages: readonly SearchLanguage[]): 
     }
     if (isQuoted) {
       const phrase = compounds.flatMap(({ words }) => words.map(({ word }) => word));
-      terms.push({ phrases: [phrase], forms: [] }, ...compounds.flatMap(symbolTerms));
+      const quoted = [{ phrases: [phrase], forms: [] }, ...compounds.flatMap(symbolTerms)];
+      terms.push(...quoted.map((term) => ({ ...term, isQuoted })));
     } else {
       terms.push(...compounds.flatMap((compound) => compoundTerms(compound, languages)));
     }
     hasPrefix = !isQuoted;
   }
-  return { terms, hasPrefix };
+  const relevant = terms.filter(({ word }) => !word || !isStopWord(word.word, languages));
+  return { terms: relevant.length > 0 ? relevant : terms, hasPrefix };
+}
+
+/** Returns a term that matches two words which together are a word, such as `auto` and `scaling` for `autoscaling`. */
+export function splitWord({ accented }: Word, languages: readonly SearchLanguage[]): SearchTerm | undefined {
+  const letters = Array.from(accented);
+  const ends = letters.length - MIN_SPLIT_CHARACTERS;
+  if (ends < MIN_SPLIT_CHARACTERS || letters.length > MAX_SPLIT_CHARACTERS || !LETTERS.test(accented)) {
+    return undefined;
+  }
+  const pairs: Array<readonly [SearchTerm, SearchTerm]> = [];
+  for (let at = MIN_SPLIT_CHARACTERS; at <= ends; at++) {
+    const [first, second] = [letters.slice(0, at), letters.slice(at)].map((part) => {
+      const text = part.join('');
+      return wordTerm({ word: foldAccents(text), accented: text }, languages);
+    });
+    if (first && second) {
+      pairs.push([{ ...first, isPrefix: at >= MIN_PREFIX_CHARACTERS }, second]);
+    }
+  }
+  return { phrases: [], forms: [], pairs };
+}
+
+/** Splits the terms of a script without spaces into words, of which a text may contain some. */
+export function separateWords({ terms, hasPrefix }: SearchQuery): SearchQuery {
+  return { terms: terms.flatMap((term) => (term.isUnspaced ? wordTerms(term) : [term])), hasPrefix };
+}
+
+function wordTerms(term: SearchTerm): SearchTerm[] {
+  const text = term.phrases.flat().join('');
+  const words = [...SEGMENTER.segment(text)].map(({ segment }) => segment);
+  // A single character is found in many other words.
+  const relevant = words.filter((word) => !SINGLE.test(word) && !PARTICLE.test(word));
+  return relevant.length > 0
+    ? relevant.map((word) => ({ phrases: [word.match(/.\p{M}*/gu) ?? []], forms: [], isUnspaced: true }))
+    : [term];
 }
 
 /** Splits a query at its quotes. */
@@ -81,7 +141,7 @@ function compoundTerms(compound: Compound, languages: readonly SearchLanguage[])
   const phrase = compound.words.map(({ word }) => word);
   const [word] = compound.words;
   if (compound.isUnspaced || !word) {
-    return [{ phrases: [phrase], forms: [] }];
+    return [{ phrases: [phrase], forms: [], isUnspaced: compound.isUnspaced }];
   }
   if (compound.words.length === 1) {
     return symbols.length > 0 ? symbols : [wordTerm(word, languages)];

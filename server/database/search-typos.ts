@@ -1,58 +1,33 @@
 import { sql } from 'kysely';
 import type { Queries } from './database.ts';
 import { engineOf } from './engine.ts';
-import { hasMatch, type SearchedSections, tsquery, visibleVectors } from './search-matches.ts';
-import { formsOf, type SearchQuery, type SearchTerm } from './search-terms.ts';
+import { isIn, type SearchedSections, visibleVectors } from './search-matches.ts';
+import { formsOf, type SearchTerm } from './search-terms.ts';
 import { MARK_LENGTH, type SearchLanguage } from './stems.ts';
 import { alphabetOf, areNeighbours, MIN_CORRECTED_CHARACTERS, neighboursOf } from './typos.ts';
 
 /*
- * Corrects a query without matches. Only the sections that match the corrected query are returned, which are visible to
+ * Corrects words without matches. Only the sections that match the corrected query are returned, which are visible to
  * the caller; corrections that occur elsewhere have no effect.
  */
 
-/** Maximum number of words of a query that are corrected. */
-export const MAX_CORRECTED_WORDS = 3;
-/** Maximum number of sections in which PostgreSQL looks for the spelling of a corrected word. */
-export const MAX_SAMPLED_SECTIONS = 50;
+/** Maximum number of forms of a word that are corrected, if the word itself has no correction. */
+export const MAX_CORRECTED_FORMS = 2;
 /** Length of the prefixes of words that are compared in the vocabulary of SQLite. */
 const [MIN_COMPARED_PREFIX, MAX_COMPARED_PREFIX] = [3, 5];
 
-/**
- * Corrects the words of a query that match no section, in one letter each. Returns undefined if they are short, many,
- * or have no correction.
- */
-export async function correctQuery(
-  queries: Queries,
-  sections: SearchedSections,
-  { terms, hasPrefix }: SearchQuery,
-  languages: readonly SearchLanguage[],
-): Promise<SearchQuery | undefined> {
-  const corrected = [...terms];
-  let count = 0;
-  for (const [at, term] of terms.entries()) {
-    const isPrefix = hasPrefix && at === terms.length - 1;
-    const isAlone = terms.length === 1;
-    if (!isAlone && (await hasMatch(queries, sections, { terms: [term], hasPrefix: isPrefix }))) {
-      continue;
-    }
-    const correction = await correctTerm(queries, sections, term, languages);
-    count++;
-    if (!correction || count > MAX_CORRECTED_WORDS) {
-      return undefined;
-    }
-    corrected[at] = correction;
-  }
-  return count > 0 ? { terms: corrected, hasPrefix: false } : undefined;
-}
+/** Returns whether a term is a word that is long enough to be corrected. */
+export const isCorrectable = ({ word }: SearchTerm): boolean =>
+  word !== undefined && word.word.length >= MIN_CORRECTED_CHARACTERS;
 
-async function correctTerm(
+/** Corrects a word in one letter. Returns undefined if it has no correction. */
+export async function correctTerm(
   queries: Queries,
   sections: SearchedSections,
   { word, forms }: SearchTerm,
   languages: readonly SearchLanguage[],
 ): Promise<SearchTerm | undefined> {
-  if (!word || word.word.length < MIN_CORRECTED_CHARACTERS) {
+  if (!word) {
     return undefined;
   }
   const spellings = await findNeighbours(queries, sections, word.word, '');
@@ -67,7 +42,7 @@ async function correctTerm(
     };
   }
   const stems: string[] = [];
-  for (const form of forms) {
+  for (const form of forms.slice(0, MAX_CORRECTED_FORMS)) {
     const mark = form.slice(0, MARK_LENGTH);
     const stem = form.slice(MARK_LENGTH);
     if (stem.length >= MIN_CORRECTED_CHARACTERS) {
@@ -101,18 +76,24 @@ async function findNeighbours(
     : await findInVocabulary(queries, word, mark, alphabet);
 }
 
+/**
+ * Looks up each word in the index of words, and then the spaces of its sections: PostgreSQL would otherwise compare all
+ * words with each section of these spaces.
+ */
 async function findInSections(
   queries: Queries,
-  sections: SearchedSections,
+  { organization, visibleSpace, spaces }: SearchedSections,
   words: readonly string[],
 ): Promise<string[]> {
-  const query = tsquery({ terms: [{ phrases: words.map((word) => [word]), forms: [] }], hasPrefix: false });
-  const { rows } = await sql<{ lexeme: string }>`
-    select distinct "lexeme"
-    from (${visibleVectors(sections, query)} limit ${MAX_SAMPLED_SECTIONS}) as "sample", unnest("sample"."words")
-    where "lexeme" = any(${words}::text[])
-    order by "lexeme"`.execute(queries);
-  return rows.map(({ lexeme }) => lexeme);
+  const matching = visibleVectors({ organization, visibleSpace }, sql`('''' || "word" || '''')::tsquery`);
+  const { rows } = await sql<{ word: string }>`
+    select "word" from unnest(${words}::text[]) as "neighbours"("word")
+    where exists (
+      with "matching" as materialized (${matching})
+      select 1 from "matching" ${spaces ? sql`where ${isIn(spaces)}` : sql``}
+    )
+    order by "word"`.execute(queries);
+  return rows.map(({ word }) => word);
 }
 
 /** Looks up words that differ early, and compares those with the same prefix, which are stored together. */

@@ -2,16 +2,17 @@ import { type Expression, sql } from 'kysely';
 import { batches } from './batches.ts';
 import type { Queries, Transaction } from './database.ts';
 import { type MatchedSection, matchSections, SEARCH_LIMIT } from './search-matches.ts';
+import { rankPartly } from './search-partial.ts';
 import { readQuery } from './search-terms.ts';
 import { addTitled, orderByTitle } from './search-titles.ts';
-import { correctQuery } from './search-typos.ts';
 import type { SearchLanguage } from './stems.ts';
 
 /*
  * Full-text search over the sections of pages. Both engines index the words of words.ts and find the same sections:
  *
  * - search-terms.ts reads a query, search-matches.ts finds and ranks the sections that match it,
- * - search-typos.ts corrects a query without matches,
+ * - search-partial.ts finds sections for a query that no section matches: with the corrections of search-typos.ts, or
+ *   with most of its words,
  * - search-titles.ts places pages first whose title is or starts with the query.
  */
 
@@ -140,8 +141,7 @@ async function rank(queries: Queries, request: SearchRequest): Promise<MatchedSe
   }
   let matches = await matchSections(queries, request, query);
   if (matches.length === 0) {
-    const corrected = await correctQuery(queries, request, query, languages);
-    matches = corrected ? await matchSections(queries, request, corrected) : [];
+    return await rankPartly(queries, request, query, languages);
   }
   if (matches.length === SEARCH_LIMIT) {
     matches = await addTitled(queries, request, matches);

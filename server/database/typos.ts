@@ -1,8 +1,9 @@
 /** Minimum number of letters of a word in which a typo is corrected. */
 export const MIN_CORRECTED_CHARACTERS = 5;
 
-/** Letters of scripts, without accents. Words in other scripts are not corrected. */
+/** Letters of scripts, without accents. The first one with all letters of a word applies; others are not corrected. */
 const ALPHABETS = [
+  'abcdefghijklmnopqrstuvwxyz',
   'abcdefghijklmnopqrstuvwxyzßæøœłđı',
   'абвгдежзиклмнопрстуфхцчшщъыьэюяієґ',
   'αβγδεζηθικλμνξοπρσςτυφχψω',

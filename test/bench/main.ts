@@ -11,6 +11,7 @@ import { measureMarkdown } from './markdown.ts';
 import { measureImportMemory, measureMemory } from './memory.ts';
 import { measureReimport } from './reimport.ts';
 import { measureScale } from './scale.ts';
+import { measureSearch } from './search.ts';
 import { measureStalls } from './stalls.ts';
 import { measureStart } from './start.ts';
 import { type Figure, formatFigures } from './table.ts';
@@ -29,6 +30,7 @@ const measurements: Readonly<Record<string, () => Promise<Figure[]>>> = {
   markdown: measureMarkdown,
   stalls: measureStalls,
   scale: measureScale,
+  search: measureSearch,
   types: measureTypes,
 };
 

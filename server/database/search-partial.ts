@@ -1,0 +1,154 @@
+import type { Queries } from './database.ts';
+import { findSections, type MatchedSection, matchSections, type SearchedSections } from './search-matches.ts';
+import { type SearchQuery, type SearchTerm, separateWords, splitWord } from './search-terms.ts';
+import { orderByTitle } from './search-titles.ts';
+import { correctTerm, isCorrectable } from './search-typos.ts';
+import type { SearchLanguage } from './stems.ts';
+import { indexedWords } from './words.ts';
+
+/*
+ * Finds sections for queries of which no section contains all words.
+ */
+
+/** Maximum number of words of a query that are corrected. */
+export const MAX_CORRECTED_WORDS = 2;
+
+/** Maximum number of words of a query of which some may be missing. Further words are ignored. */
+export const MAX_PARTIAL_WORDS = 8;
+/** Maximum number of words of a query for each of those that a page has to contain. */
+export const MAX_WORDS_PER_FOUND = 3;
+/** Maximum number of sections with each of these words, and maximum number of sections in the result. */
+export const MAX_PARTIAL_SECTIONS = 300;
+/** Maximum number of words of a title that are compared with a query. */
+export const MAX_COMPARED_TITLE_WORDS = 50;
+
+/** Factors of the weight of a word that is in the title of a page, in a heading or in the text. */
+const PLACES = { pageTitle: 3, heading: 2, text: 1 };
+
+/** A term and the sections that match it. */
+interface FoundTerm {
+  term: SearchTerm;
+  isPrefix: boolean;
+  sections: readonly MatchedSection[];
+}
+
+/**
+ * Finds and ranks the sections with all words of a query after the correction of those that occur nowhere, or else the
+ * sections of the pages with at least a third of the words.
+ */
+export async function rankPartly(
+  queries: Queries,
+  searched: SearchedSections,
+  query: SearchQuery,
+  languages: readonly SearchLanguage[],
+): Promise<MatchedSection[]> {
+  const { terms, hasPrefix } = separateWords(query);
+  const found: FoundTerm[] = [];
+  const find = async (term: SearchTerm, isPrefix: boolean): Promise<FoundTerm> => {
+    const sections = await findSections(
+      queries,
+      searched,
+      { terms: [term], hasPrefix: isPrefix },
+      MAX_PARTIAL_SECTIONS,
+    );
+    return { term, isPrefix, sections };
+  };
+  for (const [at, term] of terms.slice(0, MAX_PARTIAL_WORDS).entries()) {
+    found.push(await find(term, hasPrefix && at === terms.length - 1));
+  }
+  const missing = found.filter(({ term, sections }) => sections.length === 0 && isCorrectable(term));
+  let corrections = 0;
+  for (const { term } of missing.slice(0, MAX_CORRECTED_WORDS)) {
+    const correction =
+      (await correctTerm(queries, searched, term, languages)) ??
+      (term.word && splitWord(term.word, languages));
+    if (correction) {
+      found[found.findIndex((other) => other.term === term)] = await find(correction, false);
+      corrections++;
+    }
+  }
+  if (
+    corrections > 0 &&
+    found.length === terms.length &&
+    found.every(({ sections }) => sections.length > 0)
+  ) {
+    const corrected = {
+      terms: found.map(({ term }) => term),
+      hasPrefix: found.at(-1)?.isPrefix ?? false,
+    };
+    const matches = await matchSections(queries, searched, corrected);
+    if (matches.length > 0) {
+      const text = corrected.terms.map(({ phrases: [phrase = []] }) => phrase.join(' ')).join(' ');
+      return orderByTitle(matches, text, languages);
+    }
+  }
+  return rankPages(found, languages);
+}
+
+/** Ranks the sections of pages: by the terms of the page, the rarer the better, and of the section. */
+function rankPages(found: readonly FoundTerm[], languages: readonly SearchLanguage[]): MatchedSection[] {
+  const titles = new TitleWords(languages);
+  const sections = new Map<number, { section: MatchedSection; weight: number }>();
+  const pages = new Map<string, Map<SearchTerm, number>>();
+  for (const { term, sections: matching } of found) {
+    const rarity = 1 / Math.log(Math.E + matching.length);
+    for (const section of matching) {
+      const weight = rarity * titles.placeOf(section, term);
+      const known = sections.get(section.id);
+      sections.set(section.id, { section, weight: weight + (known?.weight ?? 0) });
+      const key = pageKey(section);
+      const page = pages.get(key) ?? new Map<SearchTerm, number>();
+      page.set(term, Math.max(weight, page.get(term) ?? 0));
+      pages.set(key, page);
+    }
+  }
+  return [...sections.values()]
+    .flatMap(({ section, weight }) => {
+      const terms = pages.get(pageKey(section)) ?? new Map<SearchTerm, number>();
+      const isQualified =
+        terms.size * MAX_WORDS_PER_FOUND >= found.length &&
+        found.every(({ term }) => !term.isQuoted || terms.has(term));
+      const total = [...terms.values()].reduce((sum, termWeight) => sum + termWeight, 0);
+      return isQualified ? [{ section, weight, total }] : [];
+    })
+    .sort((a, b) => b.total - a.total || b.weight - a.weight || a.section.id - b.section.id)
+    .slice(0, MAX_PARTIAL_SECTIONS)
+    .map(({ section, total }) => ({ ...section, rank: total }));
+}
+
+const pageKey = ({ space, page }: MatchedSection): string => `${space} ${page}`;
+
+/** The words of titles and their forms. */
+class TitleWords {
+  readonly #languages: readonly SearchLanguage[];
+  readonly #words = new Map<string, ReadonlySet<string>>();
+
+  constructor(languages: readonly SearchLanguage[]) {
+    this.#languages = languages;
+  }
+
+  /** Returns the factor of the weight of a term in a section. */
+  placeOf({ pageTitle, title }: MatchedSection, term: SearchTerm): number {
+    if (this.#has(pageTitle, term)) {
+      return PLACES.pageTitle;
+    }
+    return this.#has(title, term) ? PLACES.heading : PLACES.text;
+  }
+
+  #has(title: string, { phrases, forms }: SearchTerm): boolean {
+    const words = this.#words.get(title) ?? this.#read(title);
+    return (
+      forms.some((form) => words.has(form)) ||
+      phrases.some((phrase) => phrase.every((word) => words.has(word)))
+    );
+  }
+
+  #read(title: string): ReadonlySet<string> {
+    const indexed = this.#languages.map((language) =>
+      indexedWords(title, language, MAX_COMPARED_TITLE_WORDS),
+    );
+    const words = new Set(indexed.flatMap(({ words, forms }) => [...words, ...forms.keys()]));
+    this.#words.set(title, words);
+    return words;
+  }
+}
