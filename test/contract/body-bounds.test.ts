@@ -67,23 +67,23 @@ test('closes a rejected connection after its caller had time to read the reason'
 test('limits the memory for bodies per caller and in total', () => {
   const memory = new BodyMemory();
   const response = () => new Readable({ read: () => undefined }) as unknown as ServerResponse;
-  const hold = (caller: string, bytes: number) => {
+  const blockHandler = (caller: string, bytes: number) => {
     const res = response();
     memory.count(caller, res)(bytes);
     return res;
   };
-  const first = hold('a', MAX_BUFFERED_BODY_BYTES_PER_CALLER);
-  expect(() => hold('a', 100_000)).toThrow(ContractError);
+  const first = blockHandler('a', MAX_BUFFERED_BODY_BYTES_PER_CALLER);
+  expect(() => blockHandler('a', 100_000)).toThrow(ContractError);
   // Small bodies are still accepted.
-  hold('a', 1000);
+  blockHandler('a', 1000);
   const callers = MAX_BUFFERED_BODY_BYTES / MAX_BUFFERED_BODY_BYTES_PER_CALLER;
   for (let index = 1; index < callers; index++) {
-    hold(`b${index}`, MAX_BUFFERED_BODY_BYTES_PER_CALLER);
+    blockHandler(`b${index}`, MAX_BUFFERED_BODY_BYTES_PER_CALLER);
   }
-  expect(() => hold('c', 100_000)).toThrow(ContractError);
+  expect(() => blockHandler('c', 100_000)).toThrow(ContractError);
   first.emit('close');
-  hold('c', 100_000);
-  hold('a', MAX_BUFFERED_BODY_BYTES_PER_CALLER - 100_000);
+  blockHandler('c', 100_000);
+  blockHandler('a', MAX_BUFFERED_BODY_BYTES_PER_CALLER - 100_000);
 });
 
 test('decodes and parses a large body in steps, and serves others in between', async () => {

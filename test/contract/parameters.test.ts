@@ -114,10 +114,10 @@ test('parses and decodes path parameters, including %2F', async () => {
 
 test('reports badly encoded path parameters by name', async () => {
   const server = await serveSmallContract();
-  for (const bad of ['%', '%a', '%zz', '%ff', '%c3%28', 'a%00']) {
-    expect(faultLocations(await expectError(await server.send('GET', `/v1/widgets/${bad}`), 400))).toEqual([
-      'path widgetId',
-    ]);
+  for (const invalid of ['%', '%a', '%zz', '%ff', '%c3%28', 'a%00']) {
+    expect(
+      faultLocations(await expectError(await server.send('GET', `/v1/widgets/${invalid}`), 400)),
+    ).toEqual(['path widgetId']);
   }
 });
 

@@ -53,13 +53,13 @@ const field = fc.oneof(
   fc.constantFrom('title', 'size', 'shape', 'labels', 'marks', 'nodes', 'type', '__proto__', 'constructor'),
   fc.string(),
 );
-const { value } = fc.letrec((tie) => ({
+const { value } = fc.letrec((combine) => ({
   value: fc.oneof(
     { maxDepth: 6 },
     fc.constantFrom('circle', 'square', 'text', 'branch', 'red', 0, null, true, '2026-01-01'),
     fc.jsonValue({ maxDepth: 0 }),
-    fc.array(tie('value'), { maxLength: 4 }),
-    fc.array(fc.tuple(field, tie('value')), { maxLength: 4 }).map((pairs) => Object.fromEntries(pairs)),
+    fc.array(combine('value'), { maxLength: 4 }),
+    fc.array(fc.tuple(field, combine('value')), { maxLength: 4 }).map((pairs) => Object.fromEntries(pairs)),
   ),
 }));
 const body = fc.oneof(

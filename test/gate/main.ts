@@ -35,7 +35,7 @@ async function run({ only = '', part }: { only?: string; part?: string }): Promi
   }
   const copy = await makeCopy();
   const problems: string[] = [];
-  let good = 0;
+  let caught = 0;
   try {
     const runner = createPartRunner(copy);
     for (const step of STEPS.filter((name) => part === undefined || name === part)) {
@@ -52,7 +52,7 @@ async function run({ only = '', part }: { only?: string; part?: string }): Promi
         console.log(lineOf(result));
         problems.push(...problemsOf(result));
         if (problemsOf(result).length === 0) {
-          good += 1;
+          caught += 1;
         }
       } catch (error) {
         // An edit without its text, or a part that cannot run: the other mutations are still tried.
@@ -66,7 +66,7 @@ async function run({ only = '', part }: { only?: string; part?: string }): Promi
   for (const problem of problems) {
     console.error(`\n${problem}`);
   }
-  console.log(`\n${good} of ${chosen.length} mutations are caught by every expected part.`);
+  console.log(`\n${caught} of ${chosen.length} mutations are caught by every expected part.`);
   return problems.length === 0 ? 0 : 1;
 }
 

@@ -27,7 +27,7 @@ describe('a server', () => {
   test('logs one line of JSON per request, without secrets', async () => {
     const server = await serve({ LOG_LEVEL: 'trace' });
     const secrets = { token: server.token ?? '', other: 'a-token-of-nobody', key: 'a-share-key-of-somebody' };
-    const ask = async (path: string, token: string) => {
+    const request = async (path: string, token: string) => {
       const headers = { Authorization: `Bearer ${token}`, Cookie: `session=${secrets.other}` };
       const response = await fetch(`${server.url}${path}`, { headers });
       const requestId = response.headers.get('x-request-id') ?? 'none';
@@ -35,12 +35,12 @@ describe('a server', () => {
       return response.status;
     };
     const published = `/v1/orgs/org_nobody/sites/site_nothing/published`;
-    expect(await ask('/v1/user', secrets.token)).toBe(200);
-    expect(await ask('/v1/user', secrets.other)).toBe(401);
+    expect(await request('/v1/user', secrets.token)).toBe(200);
+    expect(await request('/v1/user', secrets.other)).toBe(401);
     for (const token of [secrets.token, secrets.other]) {
-      await ask(`${published}?shareKey=${secrets.key}`, token);
+      await request(`${published}?shareKey=${secrets.key}`, token);
     }
-    await ask(`/nowhere?shareKey=${secrets.key}`, secrets.token);
+    await request(`/nowhere?shareKey=${secrets.key}`, secrets.token);
     await server.stop();
 
     const lines = server.output.stderr.trim().split('\n');

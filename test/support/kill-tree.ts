@@ -10,7 +10,7 @@ export async function killTree({ pid }: { readonly pid?: number | undefined }): 
   for (const process of processes) {
     signal(process, 'SIGKILL');
   }
-  while (!processes.every(isGone)) {
+  while (!processes.every(hasEnded)) {
     await delay(5);
   }
 }
@@ -43,7 +43,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 /** Whether a process has ended, even if its parent has not waited for it. */
-function isGone(pid: number): boolean {
+function hasEnded(pid: number): boolean {
   try {
     return / [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/s, ''));
   } catch {

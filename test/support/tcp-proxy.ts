@@ -25,7 +25,7 @@ export interface TcpProxy {
 interface Trap {
   message: RegExp;
   when: 'before' | 'answered';
-  sprung(): void;
+  reached(): void;
 }
 
 /** @param target the path of a socket */
@@ -46,10 +46,10 @@ export async function startProxy(target: string): Promise<TcpProxy> {
       });
     }
     let pending: Trap | undefined;
-    const destroy = ({ sprung }: Trap) => {
+    const destroy = ({ reached }: Trap) => {
       client.resetAndDestroy();
       upstream.destroy();
-      sprung();
+      reached();
     };
     client.on('data', (bytes) => {
       if (proxy.mode === 'silent') {
@@ -100,8 +100,8 @@ export async function startProxy(target: string): Promise<TcpProxy> {
       }
     },
     cutAt: (message, when) =>
-      new Promise((sprung) => {
-        trap = { message, when, sprung };
+      new Promise((reached) => {
+        trap = { message, when, reached };
       }),
     close: async () => {
       if (server.listening) {

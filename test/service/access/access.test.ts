@@ -79,7 +79,7 @@ const send = async (id: OperationId, row: Row, named: TestResources, caller: Per
   const values = await named.pathValues(path);
   await row.prepare?.(named);
   const address = addressOf(path, values, row.query);
-  const before = method === 'delete' ? await look(path, values) : undefined;
+  const before = method === 'delete' ? await readPath(path, values) : undefined;
   const body = row.body && JSON.stringify(await row.body(named, caller));
   const { status } = await fetch(address, {
     method: method.toUpperCase(),
@@ -89,7 +89,7 @@ const send = async (id: OperationId, row: Row, named: TestResources, caller: Per
     },
     ...(body !== undefined && { body }),
   });
-  const same = method === 'delete' && before === (await look(path, values));
+  const same = method === 'delete' && before === (await readPath(path, values));
   return status === 204 && same ? 'retained' : status;
 };
 
@@ -99,7 +99,7 @@ const addressOf = (path: string, values: Record<string, string>, query?: Record<
 };
 
 /** Reads a resource or its parent as the admin. */
-const look = async (path: string, values: Record<string, string>) => {
+const readPath = async (path: string, values: Record<string, string>) => {
   const parts = path.split('/');
   const above = parts.map((_, at) => parts.slice(0, parts.length - at).join('/'));
   const readable = above.find((item) =>

@@ -48,28 +48,28 @@ function counting(database: Database): { database: Database; statementCount: () 
 test.each(DISCUSSION_TARGETS)(
   'many comments on a %s are read with as many queries as few, for any authors and subjects',
   async (target) => {
-    const talk = await Discussion.start(server, git, target);
+    const discussion = await Discussion.start(server, git, target);
     const titles = ['A', 'B'];
     const named = (text: (title: string) => string | null) =>
       Object.fromEntries(titles.map((title) => [`${title.toLowerCase()}.md`, text(title)]));
-    await talk.change(named((title) => `# ${title}\n\nText.\n`));
-    const sizes = await talk.page('Sizes');
+    await discussion.change(named((title) => `# ${title}\n\nText.\n`));
+    const sizes = await discussion.page('Sizes');
     for (const title of titles) {
       // Each on another page, in another revision, by another user.
-      const author = await server.member(`${title}-${talk.spaceId}`, 'comment');
-      const page = await talk.page(title);
-      const node = (await talk.blocks(title))[0]?.key ?? '';
-      const { id } = await talk.comment({ page, node }, author);
-      await talk.update(id, { addedReactions: ['👍'] });
-      await talk.comment({
+      const author = await server.member(`${title}-${discussion.spaceId}`, 'comment');
+      const page = await discussion.page(title);
+      const node = (await discussion.blocks(title))[0]?.key ?? '';
+      const { id } = await discussion.comment({ page, node }, author);
+      await discussion.update(id, { addedReactions: ['👍'] });
+      await discussion.comment({
         page: sizes,
-        node: (await talk.blocks('Sizes'))[0]?.key ?? '',
+        node: (await discussion.blocks('Sizes'))[0]?.key ?? '',
       });
-      await talk.change({ [`${title.toLowerCase()}.md`]: `# ${title}\n\nText ${title}.\n` });
+      await discussion.change({ [`${title.toLowerCase()}.md`]: `# ${title}\n\nText ${title}.\n` });
     }
-    await talk.change(named(() => null));
+    await discussion.change(named(() => null));
 
-    const { spaceId, changeRequestId } = talk;
+    const { spaceId, changeRequestId } = discussion;
     const path = { spaceId, ...(changeRequestId !== undefined && { changeRequestId }) };
     const branch = await branchFor(server.database.query, callerIdOf(server.admin.id), path, 'view');
     const rows = await selectComments(server.database.query, branch).execute();
@@ -96,22 +96,25 @@ test.each(DISCUSSION_TARGETS)(
 test.each(isFirstEngine ? DISCUSSION_TARGETS : DISCUSSION_TARGETS.slice(0, 1))(
   'large comments and replies on a %s are listed a few at a time',
   async (target) => {
-    const talk = await Discussion.start(server, git, target);
+    const discussion = await Discussion.start(server, git, target);
     const body = { markdown: 'A line. '.repeat(120_000) };
     expect(2 * body.markdown.length).toBeLessThan(MAX_LIST_PAGE_BYTES);
-    const small = await talk.comment();
+    const small = await discussion.comment();
     const large = [];
     for (let at = 0; at < 5; at++) {
-      large.push((await talk.comment({ body })).id);
+      large.push((await discussion.comment({ body })).id);
     }
     for (let at = 0; at < 5; at++) {
-      await talk.reply(small.id, body.markdown);
+      await discussion.reply(small.id, body.markdown);
     }
     for (const path of ['/comments', `/comments/${small.id}/replies`]) {
       const branch: string[] = [];
       const sizes: number[] = [];
       for (let page = ''; ; ) {
-        const { body: list } = await talk.send<ListPage<{ id: string }>>('GET', `${path}?limit=1000${page}`);
+        const { body: list } = await discussion.send<ListPage<{ id: string }>>(
+          'GET',
+          `${path}?limit=1000${page}`,
+        );
         branch.push(...list.items.map(({ id }) => id));
         sizes.push(list.items.length);
         if (!list.next) {

@@ -16,9 +16,9 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => Promise.all([server.stop(), git.close()]));
 
-const refusal = async (talk: Discussion, about: Partial<Schemas['CommentCreate']>) => {
+const refusal = async (discussion: Discussion, about: Partial<Schemas['CommentCreate']>) => {
   const body = { body: { markdown: 'Hm.' }, ...about };
-  const response = await talk.send<Refusal>('POST', '/comments', body);
+  const response = await discussion.send<Refusal>('POST', '/comments', body);
   return {
     status: response.status,
     at: response.body.error?.details?.map(({ in: part, path }) => `${part} ${path}`),
@@ -26,8 +26,8 @@ const refusal = async (talk: Discussion, about: Partial<Schemas['CommentCreate']
 };
 
 /** Returns the key of a top-level block of a page. */
-const keyOf = async (talk: Discussion, title: string, type: string): Promise<string> => {
-  const block = (await talk.blocks(title)).find((item) => item.type === type);
+const keyOf = async (discussion: Discussion, title: string, type: string): Promise<string> => {
+  const block = (await discussion.blocks(title)).find((item) => item.type === type);
   if (block?.key === undefined) {
     throw new Error(`The page ${title} has no ${type}.`);
   }
@@ -35,92 +35,95 @@ const keyOf = async (talk: Discussion, title: string, type: string): Promise<str
 };
 
 describe.each(DISCUSSION_TARGETS)('a comment in a %s', (place) => {
-  let talk: Discussion;
+  let discussion: Discussion;
   beforeEach(async () => {
-    talk = await Discussion.start(server, git, place);
+    discussion = await Discussion.start(server, git, place);
   });
 
   test('can be about a page', async () => {
-    const page = await talk.page('Sizes');
-    const { target, id } = await talk.comment({ page });
+    const page = await discussion.page('Sizes');
+    const { target, id } = await discussion.comment({ page });
     expect(target.page).toMatchObject({ id: page, title: 'Sizes', path: 'sizes', outdated: false });
     expect(target).not.toHaveProperty('node');
     expect(target).not.toHaveProperty('tableCell');
-    expect((await talk.read(id)).target).toEqual(target);
+    expect((await discussion.read(id)).target).toEqual(target);
   });
 
   test('can be about a block of a page, and keeps a preview of it', async () => {
-    const page = await talk.page('Welcome');
-    const node = await keyOf(talk, 'Welcome', 'paragraph');
-    const { target } = await talk.comment({ page, node });
+    const page = await discussion.page('Welcome');
+    const node = await keyOf(discussion, 'Welcome', 'paragraph');
+    const { target } = await discussion.comment({ page, node });
     expect(target.node).toEqual({ id: node, preview: 'First words.' });
   });
 
   test('can be about a nested block', async () => {
-    const page = await talk.page('Welcome');
-    const quote = (await talk.blocks('Welcome')).find(({ type }) => type === 'blockquote');
+    const page = await discussion.page('Welcome');
+    const quote = (await discussion.blocks('Welcome')).find(({ type }) => type === 'blockquote');
     const inner = quote && 'nodes' in quote ? quote.nodes[0] : undefined;
     const node = inner && 'key' in inner ? inner.key : undefined;
     if (node === undefined) {
       throw new Error('The quotation holds no block.');
     }
-    expect((await talk.comment({ page, node })).target.node).toEqual({ id: node, preview: 'Quoted words.' });
+    expect((await discussion.comment({ page, node })).target.node).toEqual({
+      id: node,
+      preview: 'Quoted words.',
+    });
   });
 
   test('can be about a cell of a table', async () => {
-    const page = await talk.page('Sizes');
-    const table = (await talk.blocks('Sizes')).find(({ type }) => type === 'table');
+    const page = await discussion.page('Sizes');
+    const table = (await discussion.blocks('Sizes')).find(({ type }) => type === 'table');
     if (table?.type !== 'table' || table.key === undefined) {
       throw new Error('The page has no table.');
     }
     const definition = table.data.view.columns[1] ?? '';
     const record = Object.keys(table.data.records)[1] ?? '';
     const tableCell = { record, definition };
-    const { target } = await talk.comment({ page, node: table.key, tableCell });
+    const { target } = await discussion.comment({ page, node: table.key, tableCell });
     expect(target).toMatchObject({
       tableCell,
       node: { id: table.key, preview: expect.stringContaining('Large') },
     });
 
     const unknown = (cell: Partial<typeof tableCell>) =>
-      refusal(talk, { page, node: table.key ?? '', tableCell: { ...tableCell, ...cell } });
+      refusal(discussion, { page, node: table.key ?? '', tableCell: { ...tableCell, ...cell } });
     const rejected = { status: 400, at: ['body tableCell'] };
     expect(await unknown({ record: 'record-3' })).toEqual(rejected);
     expect(await unknown({ definition: 'constructor' })).toEqual(rejected);
-    expect(await refusal(talk, { page, tableCell })).toEqual({ status: 400, at: ['body node'] });
-    expect(await refusal(talk, { tableCell })).toEqual({ status: 400, at: ['body page'] });
-    const paragraph = await keyOf(talk, 'Welcome', 'paragraph');
-    const inText = { page: await talk.page('Welcome'), node: paragraph, tableCell };
-    expect(await refusal(talk, inText)).toEqual(rejected);
+    expect(await refusal(discussion, { page, tableCell })).toEqual({ status: 400, at: ['body node'] });
+    expect(await refusal(discussion, { tableCell })).toEqual({ status: 400, at: ['body page'] });
+    const paragraph = await keyOf(discussion, 'Welcome', 'paragraph');
+    const inText = { page: await discussion.page('Welcome'), node: paragraph, tableCell };
+    expect(await refusal(discussion, inText)).toEqual(rejected);
   });
 
   test('is rejected if its subject does not exist', async () => {
-    const page = await talk.page('Welcome');
-    const node = await keyOf(talk, 'Welcome', 'paragraph');
-    expect(await refusal(talk, { page: 'page_unknown' })).toEqual({ status: 400, at: ['body page'] });
-    expect(await refusal(talk, { page, node: 'nothing' })).toEqual({ status: 400, at: ['body node'] });
-    expect(await refusal(talk, { page: await talk.page('Sizes'), node })).toEqual({
+    const page = await discussion.page('Welcome');
+    const node = await keyOf(discussion, 'Welcome', 'paragraph');
+    expect(await refusal(discussion, { page: 'page_unknown' })).toEqual({ status: 400, at: ['body page'] });
+    expect(await refusal(discussion, { page, node: 'nothing' })).toEqual({ status: 400, at: ['body node'] });
+    expect(await refusal(discussion, { page: await discussion.page('Sizes'), node })).toEqual({
       status: 400,
       at: ['body node'],
     });
-    expect(await refusal(talk, { node })).toEqual({ status: 400, at: ['body page'] });
-    expect((await talk.list()).count).toBe(0);
+    expect(await refusal(discussion, { node })).toEqual({ status: 400, at: ['body page'] });
+    expect((await discussion.list()).count).toBe(0);
   });
 
   test('is outdated as soon as its block changed, and not before', async () => {
-    const page = await talk.page('Welcome');
-    const node = await keyOf(talk, 'Welcome', 'paragraph');
-    const { id, target } = await talk.comment({ page, node });
-    const { id: onPage } = await talk.comment({ page });
-    await talk.change({ 'README.md': '# Hello\n\nFirst words.\n\n> Other words.\n' });
-    expect((await talk.read(id)).target).toMatchObject({
+    const page = await discussion.page('Welcome');
+    const node = await keyOf(discussion, 'Welcome', 'paragraph');
+    const { id, target } = await discussion.comment({ page, node });
+    const { id: onPage } = await discussion.comment({ page });
+    await discussion.change({ 'README.md': '# Hello\n\nFirst words.\n\n> Other words.\n' });
+    expect((await discussion.read(id)).target).toMatchObject({
       revision: target.revision,
       page: { title: 'Hello', outdated: false },
     });
-    await talk.change({ 'README.md': '# Hello\n\nChanged words.\n\n> Other words.\n' });
-    const { revision } = await talk.readTarget();
+    await discussion.change({ 'README.md': '# Hello\n\nChanged words.\n\n> Other words.\n' });
+    const { revision } = await discussion.readTarget();
     expect(revision).not.toBe(target.revision);
-    const [first, second] = (await talk.list('?order=asc')).items.toSorted((item) =>
+    const [first, second] = (await discussion.list('?order=asc')).items.toSorted((item) =>
       item.id === id ? -1 : 1,
     );
     expect(first?.target).toMatchObject({
@@ -129,22 +132,25 @@ describe.each(DISCUSSION_TARGETS)('a comment in a %s', (place) => {
       page: { id: page, title: 'Hello', outdated: true },
     });
     expect(second).toMatchObject({ id: onPage, target: { page: { title: 'Hello', outdated: false } } });
-    await talk.change({ 'README.md': '# Hello\n\nFirst words.\n' });
-    expect((await talk.read(id)).target.page?.outdated).toBe(false);
+    await discussion.change({ 'README.md': '# Hello\n\nFirst words.\n' });
+    expect((await discussion.read(id)).target.page?.outdated).toBe(false);
   });
 
   test('shows a deleted page as it was', async () => {
-    const page = await talk.page('Sizes');
-    const { id, target } = await talk.comment({ page });
-    await talk.change({ 'sizes.md': '# Large sizes\n\nNone.\n' });
-    const again = await talk.comment({ page });
+    const page = await discussion.page('Sizes');
+    const { id, target } = await discussion.comment({ page });
+    await discussion.change({ 'sizes.md': '# Large sizes\n\nNone.\n' });
+    const again = await discussion.comment({ page });
     expect(again.target.page?.title).toBe('Large sizes');
-    await talk.change({ 'sizes.md': null });
-    const outdated = await talk.read(id);
+    await discussion.change({ 'sizes.md': null });
+    const outdated = await discussion.read(id);
     expect(outdated.target).toEqual({ ...target, page: { ...target.page, outdated: true } });
-    expect((await talk.list(`?targetPage=${page}`)).items).toHaveLength(2);
-    expect((await talk.read(again.id)).target.page).toMatchObject({ title: 'Large sizes', outdated: true });
-    expect(await refusal(talk, { page })).toEqual({ status: 400, at: ['body page'] });
+    expect((await discussion.list(`?targetPage=${page}`)).items).toHaveLength(2);
+    expect((await discussion.read(again.id)).target.page).toMatchObject({
+      title: 'Large sizes',
+      outdated: true,
+    });
+    expect(await refusal(discussion, { page })).toEqual({ status: 400, at: ['body page'] });
   });
 });
 

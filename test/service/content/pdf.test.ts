@@ -58,13 +58,16 @@ async function changeRequestOn(files: Parameters<GitServer['createRepository']>[
 
 const idOf = (title: string) => pages.find((page) => page.title === title)?.id ?? '';
 
-const ask = async (query: { page?: string; only?: boolean } = {}, path = { spaceId, changeRequestId }) =>
+const requestPdf = async (
+  query: { page?: string; only?: boolean } = {},
+  path = { spaceId, changeRequestId },
+) =>
   await server.admin.client.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/pdf', {
     params: { path, query },
   });
 
-const addressOf = async (...requested: Parameters<typeof ask>): Promise<string> =>
-  (await ok(ask(...requested))).url;
+const addressOf = async (...requested: Parameters<typeof requestPdf>): Promise<string> =>
+  (await ok(requestPdf(...requested))).url;
 
 async function read(address: string) {
   const response = await fetch(address);
@@ -201,7 +204,7 @@ describe.runIf(isFirstEngine)('the text of a PDF', () => {
 
 describe('the URL of a PDF', () => {
   test('is a 404 for a missing page', async () => {
-    expect((await ask({ page: 'page_nowhere' })).response.status).toBe(404);
+    expect((await requestPdf({ page: 'page_nowhere' })).response.status).toBe(404);
   });
 
   test('works for anyone who has it, for one hour', async () => {

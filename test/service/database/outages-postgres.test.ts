@@ -148,7 +148,7 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
   test('queues calls beyond the number of connections, and rejects them in the end', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const startedAt = Array.from({ length: MAX_CONNECTIONS }, () => Promise.withResolvers<void>());
-    const holding = startedAt.map(({ resolve }) =>
+    const transactions = startedAt.map(({ resolve }) =>
       database.transaction(async (trx) => {
         await sql`select 1`.execute(trx);
         resolve();
@@ -159,7 +159,7 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
     await expect(readCount(database, 'full')).rejects.toMatchObject({ reason: 'overloaded' });
     const waiting = readCount(database, 'full');
     release();
-    await Promise.all(holding);
+    await Promise.all(transactions);
     expect(await waiting).toBe(0);
   });
 
@@ -206,13 +206,15 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
   });
 
   test('abandons a server that no longer responds', async () => {
-    const patient = await open('?query_timeout=300');
-    expect(await readCount(patient, 'silent')).toBe(0);
+    const slowConnection = await open('?query_timeout=300');
+    expect(await readCount(slowConnection, 'silent')).toBe(0);
     own.proxy.mode = 'silent';
-    await expect(readCount(patient, 'silent')).rejects.toMatchObject({ reason: 'timeout' });
-    expect(await patient.ready()).toBe(false);
+    await expect(readCount(slowConnection, 'silent')).rejects.toMatchObject({ reason: 'timeout' });
+    expect(await slowConnection.ready()).toBe(false);
     own.proxy.mode = 'pass';
-    await vi.waitFor(async () => expect(await readCount(patient, 'silent')).toBe(0), { timeout: 30_000 });
+    await vi.waitFor(async () => expect(await readCount(slowConnection, 'silent')).toBe(0), {
+      timeout: 30_000,
+    });
   });
 
   test('abandons a server that no longer responds in time without a limit in the URL', async () => {

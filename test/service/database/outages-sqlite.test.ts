@@ -63,13 +63,13 @@ describe.runIf(testEngine() === 'sqlite')('SQLite', () => {
 
   test('writes nothing from a transaction that continues after SQLite rolled it back', async () => {
     await limit(1);
-    const stubborn = database.transaction(async (trx) => {
+    const transaction = database.transaction(async (trx) => {
       const insert = trx.insertInto('users').values(large('usr_large')).execute();
       await insert.catch(() => {});
       await limitInside(trx);
       await trx.insertInto('users').values(userRow('usr_stray')).execute();
     });
-    await expect(stubborn).rejects.toThrow(/rolled the transaction back/);
+    await expect(transaction).rejects.toThrow(/rolled the transaction back/);
     await limit(1_000_000);
     expect(await users()).toEqual([]);
   });

@@ -39,10 +39,10 @@ const listRuns = async (spaceId: string, query: { limit?: number; page?: string 
   });
 
 /** A Git server whose responses wait until they are released. */
-async function heldServer() {
+async function startBlockedServer() {
   const { promise, resolve: release } = Promise.withResolvers<void>();
-  const held = await startGitServer({ before: () => promise });
-  return { held, release };
+  const blocked = await startGitServer({ before: () => promise });
+  return { blocked, release };
 }
 
 describe('the run of a Git import', () => {
@@ -147,18 +147,18 @@ describe('the run of a Git import', () => {
   });
 
   test('is pending while another one runs', async () => {
-    const { held, release } = await heldServer();
-    const slow = await held.createRepository(GUIDE);
+    const { blocked, release } = await startBlockedServer();
+    const slow = await blocked.createRepository(GUIDE);
     const { id } = await createSpace(server);
     const first = requestImport(id, slow.url);
-    await vi.waitFor(() => expect(held.requests.length).toBeGreaterThan(0), WAIT_OPTIONS);
+    await vi.waitFor(() => expect(blocked.requests.length).toBeGreaterThan(0), WAIT_OPTIONS);
     const second = requestImport(id, slow.url);
     await second;
     expect((await ok(listRuns(id))).items.map(({ status }) => status)).toEqual(['pending', 'running']);
     release();
     await waitForRun(server.admin.client, first);
     await waitForRun(server.admin.client, second);
-    await held.close();
+    await blocked.close();
   });
 });
 
@@ -224,9 +224,9 @@ describe('a failed run states its cause', () => {
   });
 
   test('an unreachable server, after retries', async () => {
-    const gone = await startGitServer();
-    const { url } = await gone.createRepository(GUIDE);
-    await gone.close();
+    const closedServer = await startGitServer();
+    const { url } = await closedServer.createRepository(GUIDE);
+    await closedServer.close();
     expect(await failing(url)).toMatchObject({ failure: { reason: 'unreachable' } });
   });
 
@@ -246,24 +246,24 @@ describe('a failed run states its cause', () => {
   });
 
   test('a space that was locked meanwhile', async () => {
-    const { held, release } = await heldServer();
-    const repository = await held.createRepository(GUIDE);
+    const { blocked, release } = await startBlockedServer();
+    const repository = await blocked.createRepository(GUIDE);
     const { id } = await createSpace(server);
     const started = requestImport(id, repository.url);
-    await vi.waitFor(() => expect(held.requests.length).toBeGreaterThan(0), WAIT_OPTIONS);
+    await vi.waitFor(() => expect(blocked.requests.length).toBeGreaterThan(0), WAIT_OPTIONS);
     const params = { path: { spaceId: id } };
     await ok(server.admin.client.PATCH('/v1/spaces/{spaceId}', { params, body: { editMode: 'locked' } }));
     release();
     expect(await failedRun(started)).toMatchObject({ failure: { reason: 'space_locked' } });
-    await held.close();
+    await blocked.close();
   });
 
   test('a job that ended its process repeatedly', async () => {
-    const { held, release } = await heldServer();
-    const repository = await held.createRepository(GUIDE);
+    const { blocked, release } = await startBlockedServer();
+    const repository = await blocked.createRepository(GUIDE);
     const { id } = await createSpace(server);
     const started = requestImport(id, repository.url);
-    await vi.waitFor(() => expect(held.requests.length).toBeGreaterThan(0), WAIT_OPTIONS);
+    await vi.waitFor(() => expect(blocked.requests.length).toBeGreaterThan(0), WAIT_OPTIONS);
     // As if the process had been killed for the third time.
     await server.database.query
       .updateTable('jobs')
@@ -275,7 +275,7 @@ describe('a failed run states its cause', () => {
     expect(failure).toMatchObject({ reason: 'interrupted', message: expect.stringContaining('again') });
     expect(failure?.message).not.toContain('SIGKILL');
     release();
-    await held.close();
+    await blocked.close();
   });
 });
 

@@ -42,7 +42,7 @@ async function expectTrue(after: string) {
       }),
     ),
   );
-  const theirs = await counted(
+  const others = await counted(
     await ok(
       client.GET('/v1/orgs/{organizationId}/members/{userId}/teams', {
         params: { path: { ...path(), userId: first.id }, query: { title: 'searched', limit: 1000 } },
@@ -54,7 +54,7 @@ async function expectTrue(after: string) {
     editors: await members({ search: 'searched', role: 'edit' }),
     seen: await members({ search: 'searched', sort: 'lastSeenAt' }),
     teams: teams.map(({ title }) => title).sort(),
-    theirs: theirs.map(({ team }) => team.title).sort(),
+    others: others.map(({ team }) => team.title).sort(),
   };
 }
 
@@ -67,7 +67,7 @@ const createTeam = async (title: string, members: string[]) =>
 
 test('counts of filtered lists are correct after each change', async () => {
   const uninvolved = await server.member('Somebody else', 'read');
-  expect(await expectTrue('one member')).toMatchObject({ all: ['Ada Searched'], teams: [], theirs: [] });
+  expect(await expectTrue('one member')).toMatchObject({ all: ['Ada Searched'], teams: [], others: [] });
 
   const second = await server.member('Bob Searched', 'edit');
   expect(await expectTrue('a new member')).toMatchObject({
@@ -98,14 +98,14 @@ test('counts of filtered lists are correct after each change', async () => {
   expect((await expectTrue('a removal')).all).toEqual(['Ada Searched', 'Searched too']);
 
   const team = await createTeam('Searched', []);
-  expect(await expectTrue('a new team')).toMatchObject({ teams: ['Searched'], theirs: [] });
+  expect(await expectTrue('a new team')).toMatchObject({ teams: ['Searched'], others: [] });
   await ok(
     client.PUT('/v1/orgs/{organizationId}/teams/{teamId}/members', {
       ...teamPath(team),
       body: { add: [first.id] },
     }),
   );
-  expect((await expectTrue('a membership')).theirs).toEqual(['Searched']);
+  expect((await expectTrue('a membership')).others).toEqual(['Searched']);
   const other = await createTeam('Other', [first.id]);
   await ok(
     client.PATCH('/v1/orgs/{organizationId}/teams/{teamId}', {
@@ -115,17 +115,17 @@ test('counts of filtered lists are correct after each change', async () => {
   );
   expect(await expectTrue('a title')).toMatchObject({
     teams: ['Searched', 'Searched, too'],
-    theirs: ['Searched', 'Searched, too'],
+    others: ['Searched', 'Searched, too'],
   });
   await ok(client.DELETE('/v1/orgs/{organizationId}/teams/{teamId}', teamPath(team)));
   expect(await expectTrue('a team less')).toMatchObject({
     teams: ['Searched, too'],
-    theirs: ['Searched, too'],
+    others: ['Searched, too'],
   });
   await ok(
     client.DELETE('/v1/orgs/{organizationId}/teams/{teamId}/members/{userId}', {
       params: { path: { ...path(), teamId: other, userId: first.id } },
     }),
   );
-  expect((await expectTrue('a membership less')).theirs).toEqual([]);
+  expect((await expectTrue('a membership less')).others).toEqual([]);
 });

@@ -185,10 +185,10 @@ describe('a version', () => {
   test('has a URL that expires and is not cached', async () => {
     const { id: version } = await createdSpec('ending').then(() => ok(latest('ending')));
     const link = { organization: server.organization, version };
-    const ask = (expires: number) =>
+    const requestContent = (expires: number) =>
       fetch(versionUrl({ ...link, expires }, SECRET, createResourceUrls(server.url)));
-    expect((await ask(Date.now() - 1)).status).toBe(404);
-    const { status, headers } = await ask(Date.now() + 60_000);
+    expect((await requestContent(Date.now() - 1)).status).toBe(404);
+    const { status, headers } = await requestContent(Date.now() + 60_000);
     expect(status).toBe(200);
     expect(Number(/^private, max-age=(\d+)$/.exec(headers.get('cache-control') ?? '')?.[1])).toBeLessThan(61);
   });

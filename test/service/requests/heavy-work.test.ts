@@ -37,14 +37,14 @@ afterAll(async () => {
 });
 
 /** Serves fast requests one after another during heavy work. Returns how many came first. */
-async function quickRequestsDuring(heavy: Promise<unknown>, atMost = 10): Promise<number> {
+async function quickRequestsDuring(heavy: Promise<unknown>, limit = 10): Promise<number> {
   let isOver = false;
   const over = () => {
     isOver = true;
   };
   heavy.then(over, over);
   let served = 0;
-  while (!isOver && served < atMost) {
+  while (!isOver && served < limit) {
     await ok(server.admin.client.GET('/v1/user'));
     if (!isOver) {
       served += 1;
@@ -168,12 +168,12 @@ describe.runIf(isFirstEngine)('an organization that fills the queue', () => {
 /** Returns the first response with a status. */
 function firstOf(reads: ReadonlyArray<Promise<Response>>, status: number): Promise<Response> {
   return new Promise((resolve, reject) => {
-    const look = (response: Response) => {
+    const recordResponse = (response: Response) => {
       if (response.status === status) {
         resolve(response);
       }
     };
-    const all = Promise.allSettled(reads.map((read) => read.then(look)));
+    const all = Promise.allSettled(reads.map((read) => read.then(recordResponse)));
     void all.then(() => reject(new Error(`No response had the status ${status}.`)));
   });
 }

@@ -109,8 +109,8 @@ describe('a server', () => {
       authorization: `Bearer invented-${index}`,
       'x-forwarded-for': `203.0.113.${index}`,
     });
-    const looked = limit / FAILED_CREDENTIAL_COST;
-    expect(await statuses(20, invented)).toEqual({ 401: looked, 429: 20 - looked });
+    const lookups = limit / FAILED_CREDENTIAL_COST;
+    expect(await statuses(20, invented)).toEqual({ 401: lookups, 429: 20 - lookups });
     expect(await statuses(1, good)).toEqual({ 200: 1 });
   });
 });

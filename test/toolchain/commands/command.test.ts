@@ -68,7 +68,7 @@ test('regenerates after each change of a contract that is an OpenAPI document', 
   const contract = join(root, 'api/carts.yaml');
   await cp(join(repository, 'test/fixtures/carts/openapi.yaml'), contract);
   const lines: string[] = [];
-  const saw = (line: RegExp) =>
+  const waitForLine = (line: RegExp) =>
     until(
       () => lines.some((text) => line.test(text)),
       () => `Expected ${line} in:\n${lines.join('\n')}`,
@@ -76,19 +76,19 @@ test('regenerates after each change of a contract that is an OpenAPI document', 
   const project = resolveProject({ root, contract: 'api/carts.yaml', tool: 'npx colophon' });
   const dev = await startDev(project, { watch: ['api'], log: (line) => lines.push(line) });
   try {
-    await saw(/contract +wrote generated\/openapi\.json/);
-    await saw(/types +skipped: tsconfig\.json does not exist/);
+    await waitForLine(/contract +wrote generated\/openapi\.json/);
+    await waitForLine(/types +skipped: tsconfig\.json does not exist/);
     lines.length = 0;
     const text = await readFile(contract, 'utf8');
     await writeFile(contract, text.replace('operationId: addLine', 'operationId: putLine'));
-    await saw(/contract +wrote .*operations\.ts/);
+    await waitForLine(/contract +wrote .*operations\.ts/);
     lines.length = 0;
     await writeFile(contract, 'words');
-    await saw(/^error: api\/carts\.yaml is not an OpenAPI document/);
-    await saw(/contract +has errors/);
+    await waitForLine(/^error: api\/carts\.yaml is not an OpenAPI document/);
+    await waitForLine(/contract +has errors/);
     lines.length = 0;
     await writeFile(contract, text);
-    await saw(/contract +wrote .*operations\.ts/);
+    await waitForLine(/contract +wrote .*operations\.ts/);
   } finally {
     await dev.close();
   }

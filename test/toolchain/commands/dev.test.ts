@@ -89,10 +89,10 @@ async function start(): Promise<void> {
     watch: ['api', 'server', 'client'],
     log,
   });
-  await sawLine(/^listens /);
+  await waitForLine(/^listens /);
 }
 
-const sawLine = (line: RegExp) =>
+const waitForLine = (line: RegExp) =>
   until(
     () => lines.some((text) => line.test(text)),
     () => `Expected ${line} in:\n${lines.join('\n')}`,
@@ -103,7 +103,7 @@ async function during(edit: () => Promise<void>, last: RegExp): Promise<void> {
   port();
   lines.length = 0;
   await edit();
-  await sawLine(last);
+  await waitForLine(last);
 }
 
 let lastPort = 0;
@@ -132,14 +132,14 @@ describe('dev', () => {
   test('reports errors at their location until they are fixed, and serves the new contract', async () => {
     await start();
     await during(() => workspace.edit('api/main.tsp', '  title: string;', '  name: string;'), / ready /);
-    await sawLine(/^listens /);
+    await waitForLine(/^listens /);
     expect(lines).toContain('changed: api/main.tsp');
     expect(lines.join('\n')).toMatch(/contract +wrote/);
     expect(lines.join('\n')).toMatch(/^server\/main\.ts:6:\d+ error TS2353: .*'title' does not exist/m);
     expect(lines.join('\n')).toMatch(/types +1 error$/m);
 
     await during(() => workspace.edit('server/main.ts', "title: 'Lamp'", "name: 'Lamp'"), / ready /);
-    await sawLine(/^listens /);
+    await waitForLine(/^listens /);
     expect(lines.join('\n')).toMatch(/types +no errors/);
     expect(lines.join('\n')).not.toContain(' contract ');
     expect(lines).toContain('ends gracefully');
@@ -178,7 +178,7 @@ describe('dev', () => {
     );
     // Rounds are sequential, and a round with errors restarts nothing: its end is also the end of the previous one.
     await workspace.edit('api/main.tsp', 'Record<string>', 'Record<Words>');
-    await sawLine(/contract +has errors/);
+    await waitForLine(/contract +has errors/);
     expect(lines.join('\n')).not.toMatch(/ s {2}(types|server) /);
   });
 
@@ -204,7 +204,7 @@ describe('dev', () => {
       () => workspace.edit('api/main.tsp', '/** Counts a visit. */', `${operation}/** Counts a visit. */`),
       / ready /,
     );
-    await sawLine(/^listens /);
+    await waitForLine(/^listens /);
     const statusOf = async () =>
       (await fetch(`http://127.0.0.1:${port()}/articles/guests`, authorized)).status;
     expect(await statusOf()).toBe(501);
@@ -219,7 +219,7 @@ describe('dev', () => {
       () => workspace.edit('server/handlers.ts', 'countVisit:', `${handler} countVisit:`),
       / ready /,
     );
-    await sawLine(/^listens /);
+    await waitForLine(/^listens /);
     expect(lines.join('\n')).toMatch(/types +no errors/);
     expect(await statusOf()).toBe(204);
   });
@@ -231,7 +231,7 @@ describe('dev', () => {
     await workspace.write('server/handlers.ts', handlers.replace('countVisit', 'countGuest'));
     await workspace.write('server/main.ts', contractServer);
     await start();
-    await sawLine(/^countVisit has no handler: add it to server\/handlers\.ts$/);
+    await waitForLine(/^countVisit has no handler: add it to server\/handlers\.ts$/);
   });
 
   test('stops the server when it is closed', async () => {
@@ -249,7 +249,7 @@ describe('dev', () => {
       const command = `exec ${process.execPath} ${cli} dev --contract api/main.tsp --server server/main.ts`;
       const child = spawn('script', ['-qfec', command, '/dev/null'], { cwd: workspace.project.root });
       createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
-      await sawLine(/^logs text, /);
+      await waitForLine(/^logs text, /);
       const exit = once(child, 'exit');
       child.kill('SIGTERM');
       await exit;
@@ -260,7 +260,7 @@ describe('dev', () => {
     const options = ['--contract', 'api/main.tsp', '--server', 'server/main.ts', '--watch', 'api', 'server'];
     const child = spawn(process.execPath, [cli, 'dev', ...options], { cwd: workspace.project.root });
     createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
-    await sawLine(/^listens /);
+    await waitForLine(/^listens /);
     const last = port();
     const exit = once(child, 'exit');
     child.kill('SIGINT');

@@ -112,7 +112,7 @@ describe('every schema has values', () => {
       '#/components/schemas/Tree/properties/below/items': { $ref: '#/components/schemas/Tree' },
     });
     const make = new SchemaArbitraries(set);
-    const hold = (values: fc.Arbitrary<unknown>, valid: boolean, numRuns: number) =>
+    const assertAll = (values: fc.Arbitrary<unknown>, valid: boolean, numRuns: number) =>
       fc.assert(
         fc.property(values, (value) => {
           expect(JSON.parse(JSON.stringify(value))).toEqual(value);
@@ -121,17 +121,17 @@ describe('every schema has values', () => {
         }),
         { numRuns },
       );
-    hold(make.validValue(schema), true, 60);
-    hold(make.sparse.validValue(schema), true, 10);
+    assertAll(make.validValue(schema), true, 60);
+    assertAll(make.sparse.validValue(schema), true, 10);
     for (const { values } of make.invalidVariants(schema)) {
-      hold(
+      assertAll(
         values.map(({ value }) => value),
         false,
         10,
       );
     }
     for (const { values } of make.edgeVariants(schema)) {
-      hold(
+      assertAll(
         values.map(({ value }) => value),
         true,
         10,

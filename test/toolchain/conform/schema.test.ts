@@ -43,7 +43,7 @@ function judge(components: Components) {
 const contract = { judge: judge(schemas), arbitraries: new SchemaArbitraries(byPointer(schemas)) };
 
 /** Compares the values of arbitraries with the validator. Returns the violated keywords. */
-function holdAgainst(
+function assertAgainst(
   { judge, arbitraries }: typeof contract,
   schema: Schema,
   { times = numRuns, invalid = true } = {},
@@ -202,7 +202,7 @@ describe('values of a schema', () => {
     ],
   ])('of %s are valid, and each limit has values beyond it', (_what, schema, keywords, components = {}) => {
     expect(
-      holdAgainst(
+      assertAgainst(
         { judge: judge(components), arbitraries: new SchemaArbitraries(byPointer(components)) },
         schema,
         {
@@ -237,7 +237,7 @@ describe('values of a schema', () => {
 describe('the schemas of the contract', () => {
   test('have valid values', { timeout: 120_000 }, () => {
     for (const name of Object.keys(schemas)) {
-      holdAgainst(contract, { $ref: `#/components/schemas/${name}` }, { invalid: false });
+      assertAgainst(contract, { $ref: `#/components/schemas/${name}` }, { invalid: false });
     }
   });
 
@@ -246,6 +246,6 @@ describe('the schemas of the contract', () => {
     .flatMap(({ requestBody }) => Object.values(requestBody?.content ?? {}))
     .map(({ schema }) => schema.$ref ?? '');
   test.each([...new Set(bodies)])('%s has invalid values', ($ref) => {
-    expect(holdAgainst(contract, { $ref }).length).toBeGreaterThan(2);
+    expect(assertAgainst(contract, { $ref }).length).toBeGreaterThan(2);
   });
 });

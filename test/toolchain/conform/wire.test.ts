@@ -34,15 +34,15 @@ type Responder = (request: IncomingMessage, response: ServerResponse) => void;
 async function connect(
   respond: Responder,
   options: Partial<WireOptions> = {},
-): Promise<{ wire: Wire; seen: RecordedRequest[]; server: Server; url: URL }> {
-  const seen: RecordedRequest[] = [];
+): Promise<{ wire: Wire; requests: RecordedRequest[]; server: Server; url: URL }> {
+  const requests: RecordedRequest[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) {
       chunks.push(chunk);
     }
     const { method, url: target, headers } = request;
-    seen.push({ method, target, headers, body: Buffer.concat(chunks) });
+    requests.push({ method, target, headers, body: Buffer.concat(chunks) });
     respond(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -55,7 +55,7 @@ async function connect(
     return new Promise((done) => server.close(done));
   };
   open.push({ close }, wire);
-  return { wire, seen, server, url };
+  return { wire, requests, server, url };
 }
 
 const ok: Responder = (_, response) => void response.end();
@@ -71,14 +71,14 @@ describe('a request', () => {
   test.each(['/a/%zz', '/a//b/../c', '/a?b', '/a?b=c+d&b=%20&=', "/a/'();,", '/a/%2F%00', '/a#b'])(
     'is sent unchanged: %s',
     async (target) => {
-      const { wire, seen } = await connect(ok);
+      const { wire, requests } = await connect(ok);
       await wire.send(get(target));
-      expect(seen[0]?.target).toBe(target);
+      expect(requests[0]?.target).toBe(target);
     },
   );
 
   test('can have any method, a body with any method, and repeated headers', async () => {
-    const { wire, seen } = await connect(ok);
+    const { wire, requests } = await connect(ok);
     await wire.send(get('/', { method: 'PROPFIND' }));
     await wire.send(
       get('/', {
@@ -92,20 +92,20 @@ describe('a request', () => {
     );
     await wire.send(get('/', { method: 'PUT', body: new Uint8Array([0, 255, 10]) }));
     await wire.send(get('/', { method: 'POST' }));
-    expect(seen.map(({ method }) => method)).toEqual(['PROPFIND', 'DELETE', 'PUT', 'POST']);
-    expect(seen[1]?.body.toString()).toBe('{"ä":1}');
-    expect(seen[1]?.headers['content-length']).toBe('8');
-    expect(Buffer.from(String(seen[1]?.headers['x-one']), 'latin1').toString()).toBe('a, ü');
-    expect([...(seen[2]?.body ?? [])]).toEqual([0, 255, 10]);
-    expect(seen[3]?.headers['content-length']).toBe('0');
+    expect(requests.map(({ method }) => method)).toEqual(['PROPFIND', 'DELETE', 'PUT', 'POST']);
+    expect(requests[1]?.body.toString()).toBe('{"ä":1}');
+    expect(requests[1]?.headers['content-length']).toBe('8');
+    expect(Buffer.from(String(requests[1]?.headers['x-one']), 'latin1').toString()).toBe('a, ü');
+    expect([...(requests[2]?.body ?? [])]).toEqual([0, 255, 10]);
+    expect(requests[3]?.headers['content-length']).toBe('0');
   });
 
   test('has a target relative to the path of the base URL', async () => {
-    const { seen, url } = await connect(ok);
+    const { requests, url } = await connect(ok);
     const wire = createWire({ url: new URL('/api/', url), tokens: {}, limits: {} });
     open.push(wire);
     await wire.send(get('/widgets'));
-    expect(seen[0]?.target).toBe('/api/widgets');
+    expect(requests[0]?.target).toBe('/api/widgets');
   });
 
   test('is rejected before sending if it is not valid HTTP', async () => {
@@ -127,9 +127,9 @@ describe('the credentials of a request', () => {
     malformed = 0,
     headers: [string, string][] = [],
   ) => {
-    const { wire, seen } = await connect(ok, { tokens: { own: 'col_12345678', second: 'b:c' } });
+    const { wire, requests } = await connect(ok, { tokens: { own: 'col_12345678', second: 'b:c' } });
     await wire.send(get('/x?y=1', { caller, security, malformed, headers }));
-    return seen[0];
+    return requests[0];
   };
 
   test('are the bearer token of the caller', async () => {

@@ -84,8 +84,22 @@ describe('the links of a text are those of its document', () => {
 });
 
 test('reads adversarial texts in linear time', () => {
-  const nasty = ['](', '[a', '<!--', '{%', '$$', '`', '``` `` `', '[a]: ', '<a ', '&', 'www.', 'a@', '\\'];
-  for (const part of nasty) {
+  const delimiters = [
+    '](',
+    '[a',
+    '<!--',
+    '{%',
+    '$$',
+    '`',
+    '``` `` `',
+    '[a]: ',
+    '<a ',
+    '&',
+    'www.',
+    'a@',
+    '\\',
+  ];
+  for (const part of delimiters) {
     const began = performance.now();
     addressesIn(`[x](y) ${part.repeat(100_000 / part.length)} [x]: y`);
     expect([part, performance.now() - began < 2000]).toEqual([part, true]);

@@ -36,8 +36,11 @@ test('returns the other side if one is unchanged, and equal sides unchanged', as
 
 test('returns the same content and conflicts for the same sides', async () => {
   await fc.assert(
-    fc.asyncProperty(space, script, script, async (ancestor, ours, theirs) => {
-      const [primary, branch] = [edited(ancestor, ours, 'p', true), edited(ancestor, theirs, 'b', true)];
+    fc.asyncProperty(space, script, script, async (ancestor, ours, primaryItems) => {
+      const [primary, branch] = [
+        edited(ancestor, ours, 'p', true),
+        edited(ancestor, primaryItems, 'b', true),
+      ];
       const [first, second] = [
         await merge(ancestor, primary, branch),
         await merge(ancestor, primary, branch),
@@ -50,8 +53,8 @@ test('returns the same content and conflicts for the same sides', async () => {
 
 test('is symmetric without conflicts, except for the order of insertions into one list', async () => {
   await fc.assert(
-    fc.asyncProperty(space, script, script, async (ancestor, ours, theirs) => {
-      const [primary, branch] = [edited(ancestor, ours, 'p'), edited(ancestor, theirs, 'b')];
+    fc.asyncProperty(space, script, script, async (ancestor, ours, primaryItems) => {
+      const [primary, branch] = [edited(ancestor, ours, 'p'), edited(ancestor, primaryItems, 'b')];
       const [first, second] = [
         await merge(ancestor, primary, branch),
         await merge(ancestor, branch, primary),
@@ -72,12 +75,12 @@ test('is symmetric without conflicts, except for the order of insertions into on
 
 test('loses no page, and no words of it, that a side added or changed', async () => {
   await fc.assert(
-    fc.asyncProperty(space, script, script, async (ancestor, ours, theirs) => {
-      const [primary, branch] = [edited(ancestor, ours, 'p'), edited(ancestor, theirs, 'b')];
+    fc.asyncProperty(space, script, script, async (ancestor, ours, primaryItems) => {
+      const [primary, branch] = [edited(ancestor, ours, 'p'), edited(ancestor, primaryItems, 'b')];
       const merged = await merge(ancestor, primary, branch);
       for (const side of [primary, branch]) {
         for (const id of side.pages.keys()) {
-          await expectKept(ancestor, side, id, merged);
+          await expectRetained(ancestor, side, id, merged);
         }
       }
     }),
@@ -87,8 +90,8 @@ test('loses no page, and no words of it, that a side added or changed', async ()
 
 test('keeps a page, with its descendants, that one side moved and the other one deleted', async () => {
   await fc.assert(
-    fc.asyncProperty(space, script, script, async (ancestor, ours, theirs) => {
-      const [primary, branch] = [edited(ancestor, ours, 'p'), edited(ancestor, theirs, 'b')];
+    fc.asyncProperty(space, script, script, async (ancestor, ours, primaryItems) => {
+      const [primary, branch] = [edited(ancestor, ours, 'p'), edited(ancestor, primaryItems, 'b')];
       const merged = await pagesOf(await merge(ancestor, primary, branch));
       for (const [side, other] of [
         [primary, branch],
@@ -111,8 +114,8 @@ test('keeps a page, with its descendants, that one side moved and the other one 
 
 test('keeps pages that neither side touched, and removes those that no side kept', async () => {
   await fc.assert(
-    fc.asyncProperty(space, script, script, async (ancestor, ours, theirs) => {
-      const [primary, branch] = [edited(ancestor, ours, 'p'), edited(ancestor, theirs, 'b')];
+    fc.asyncProperty(space, script, script, async (ancestor, ours, primaryItems) => {
+      const [primary, branch] = [edited(ancestor, ours, 'p'), edited(ancestor, primaryItems, 'b')];
       const merged = await pagesOf(await merge(ancestor, primary, branch));
       for (const id of new Set([...ancestor.pages.keys(), ...merged.keys()])) {
         const [was, ...sides] = [ancestor, primary, branch].map(({ pages }) => pages.get(id));
@@ -130,17 +133,20 @@ test('keeps pages that neither side touched, and removes those that no side kept
 
 test('has pages with the same path only if a side had them', async () => {
   await fc.assert(
-    fc.asyncProperty(space, script, script, async (ancestor, ours, theirs) => {
-      const [primary, branch] = [edited(ancestor, ours, 'p', true), edited(ancestor, theirs, 'b', true)];
+    fc.asyncProperty(space, script, script, async (ancestor, ours, primaryItems) => {
+      const [primary, branch] = [
+        edited(ancestor, ours, 'p', true),
+        edited(ancestor, primaryItems, 'b', true),
+      ];
       const pages = [...(await pagesOf(await merge(ancestor, primary, branch))).values()];
       for (const [at, item] of pages.entries()) {
         for (const other of pages.slice(at + 1)) {
-          if (!isTwin(item, other)) {
+          if (!isDuplicate(item, other)) {
             continue;
           }
           const wereTwins = [primary, branch].some(({ pages }) => {
             const [was, otherWas] = [pages.get(item.id), pages.get(other.id)];
-            return was && otherWas && isTwin(was, otherWas);
+            return was && otherWas && isDuplicate(was, otherWas);
           });
           expect(wereTwins, `${item.id} and ${other.id} met`).toBe(true);
         }
@@ -152,8 +158,11 @@ test('has pages with the same path only if a side had them', async () => {
 
 test('puts exactly the conflicts in the text of a page between markers', async () => {
   await fc.assert(
-    fc.asyncProperty(space, script, script, async (ancestor, ours, theirs) => {
-      const [primary, branch] = [edited(ancestor, ours, 'p', true), edited(ancestor, theirs, 'b', true)];
+    fc.asyncProperty(space, script, script, async (ancestor, ours, primaryItems) => {
+      const [primary, branch] = [
+        edited(ancestor, ours, 'p', true),
+        edited(ancestor, primaryItems, 'b', true),
+      ];
       const merged = await merge(ancestor, primary, branch);
       for (const [id, page] of await pagesOf(merged)) {
         if (page.type !== 'document') {
@@ -175,7 +184,7 @@ function deletedFrom(id: string, side: Space, other: Space): string[] {
 }
 
 /** Expects that a page which a side added or changed exists, with each line and name of that side. */
-async function expectKept(ancestor: Space, side: Space, id: string, merged: MergeResult): Promise<void> {
+async function expectRetained(ancestor: Space, side: Space, id: string, merged: MergeResult): Promise<void> {
   const [was, is] = [ancestor.pages.get(id), side.page(id)];
   if (sameJson(was, is)) {
     return;
@@ -221,7 +230,7 @@ async function pagesOf({ content }: MergeResult): Promise<Map<string, PageRecord
   return new Map([...walk(await content.readTree())].map(({ record }) => [record.id, record]));
 }
 
-const isTwin = (a: PageRecord, b: PageRecord) =>
+const isDuplicate = (a: PageRecord, b: PageRecord) =>
   a.parent === b.parent && slugOf(a) !== undefined && slugOf(a) === slugOf(b);
 
 const sameJson = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);

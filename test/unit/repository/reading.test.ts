@@ -197,8 +197,8 @@ describe('front matter', () => {
       ['wide', { a: 'b' }],
       ['default', {}],
     ]);
-    const odd = page('---\n__proto__:\n  hidden: true\nvars:\n  __proto__: x\n---\n');
-    expect(odd.hidden).toBe(false);
+    const unusual = page('---\n__proto__:\n  hidden: true\nvars:\n  __proto__: x\n---\n');
+    expect(unusual.hidden).toBe(false);
     expect(({} as Record<string, unknown>).hidden).toBeUndefined();
   });
 });
@@ -312,11 +312,11 @@ test('in a long table of contents are parsed as in a short one', () => {
   expect(documents(parts?.pages ?? [])).toHaveLength(400);
   expect(parts).toEqual(complete);
   // Code that the end of the list truncates.
-  const odd = summary.replaceAll('  # * no', '* [no](item.md)');
-  const [oddParts, oddWhole] = [odd, `${odd}\n[x]: y\n`].map((text) =>
+  const unusual = summary.replaceAll('  # * no', '* [no](item.md)');
+  const [unusualParts, unusualWhole] = [unusual, `${unusual}\n[x]: y\n`].map((text) =>
     read({ ...files, 'SUMMARY.md': text }),
   );
-  expect(oddParts).toEqual(oddWhole);
+  expect(unusualParts).toEqual(unusualWhole);
 });
 
 test('have the same accents in any encoding', () => {
