@@ -52,7 +52,7 @@ export async function runJobProcess(register: (services: Services) => void): Pro
     log,
     secretKey,
     resourceUrls: createResourceUrls(publicUrl),
-    outgoing: { allow: config.outgoingAllow, folder },
+    outgoing: { allow: config.outgoingAllow, folder, copies: join(config.dataFolder, 'repositories') },
   });
   const close = async () => {
     await threads.close();

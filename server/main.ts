@@ -83,8 +83,14 @@ async function startApp(
   );
   const threads = createContentThreads();
   try {
-    const outgoing = { allow: config.outgoingAllow, folder: join(config.dataFolder, 'outgoing') };
-    await mkdir(outgoing.folder, { recursive: true, mode: 0o700 });
+    const outgoing = {
+      allow: config.outgoingAllow,
+      folder: join(config.dataFolder, 'outgoing'),
+      copies: join(config.dataFolder, 'repositories'),
+    };
+    for (const folder of [outgoing.folder, outgoing.copies]) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+    }
     const secretKey = config.secretKey ?? (await ownKey(config.dataFolder));
     const clock = () => new Date();
     const first = await database.transaction((trx) => begin(trx, { clock, makeId }, config.bootstrapToken));

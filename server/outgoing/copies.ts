@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { remoteEnvironment } from './environment.ts';
 import { OutgoingError } from './errors.ts';
-import { takeKeptCopy } from './kept-copies.ts';
+import { type KeptLocation, takeKeptCopy } from './kept-copies.ts';
 import type { RepositoryLocation } from './locate.ts';
 import { type GitProcess, type GitProcessOptions, startGit } from './processes.ts';
 import { megabytes, tooLarge } from './reading.ts';
@@ -20,15 +20,15 @@ const SIZE_CHECK_MS = 20;
 /**
  * Creates a folder with a repository: the copy that was kept under a key, or else an empty one.
  *
- * @param keepAs the key
+ * @param keep where copies are kept
  */
 export async function createCopyFolder(
   parent: string,
-  keepAs?: string,
+  keep?: KeptLocation,
 ): Promise<{ folder: string; isKept: boolean }> {
   await removeLeftovers(parent);
   const prefix = join(parent, FOLDER_PREFIX);
-  const kept = keepAs === undefined ? undefined : await takeKeptCopy(parent, keepAs, prefix);
+  const kept = keep && (await takeKeptCopy(keep, prefix));
   if (kept !== undefined) {
     return { folder: kept, isKept: true };
   }

@@ -5,7 +5,7 @@ import { localEnvironment } from './environment.ts';
 import { OutgoingError } from './errors.ts';
 import { parseRepositoryUrl, requireRef } from './git-address.ts';
 import { explainFailure } from './git-failure.ts';
-import { keepCopy } from './kept-copies.ts';
+import { type KeptLocation, keepCopy } from './kept-copies.ts';
 import { locateRepository, type RepositoryLocation } from './locate.ts';
 import { type GitObject, readObjects, type StreamedObject, streamObjects } from './objects.ts';
 import { GitExit, type GitProcessOptions } from './processes.ts';
@@ -38,8 +38,11 @@ export interface CloneOptions {
   allow: AllowedRanges;
   /** An existing folder in which a temporary folder is created. */
   folder: string;
-  /** Key of the copy that {@link GitRepository.keep} keeps. The next fetch into it transfers only what changed. */
-  keepAs?: string;
+  /**
+   * Where {@link GitRepository.keep} keeps the copy: a folder of the same file system, and a key. The next fetch into
+   * it transfers only what changed.
+   */
+  keep?: KeptLocation;
   limits?: Partial<GitLimits>;
   lookup?: Lookup;
   signal?: AbortSignal;
@@ -135,8 +138,8 @@ export async function createCopy(options: CloneOptions): Promise<Copy> {
           milliseconds: limits.milliseconds,
           signal,
         });
-  const { folder: parent, keepAs } = options;
-  const { folder, isKept } = await createCopyFolder(parent, keepAs);
+  const kept = options.keep;
+  const { folder, isKept } = await createCopyFolder(options.folder, kept);
   const close = () => rm(folder, { recursive: true, force: true });
   return {
     folder,
@@ -149,7 +152,7 @@ export async function createCopy(options: CloneOptions): Promise<Copy> {
       const milliseconds = Math.max(1, limits.milliseconds - (performance.now() - startedAt));
       return fetchInto(folder, location, ref, limits, { milliseconds, signal });
     },
-    keep: () => (keepAs === undefined ? close() : keepCopy(parent, keepAs, folder)),
+    keep: () => (kept ? keepCopy(kept, folder) : close()),
     close,
   };
 }

@@ -18,15 +18,25 @@ export const MAX_KEPT_PACKS = 50;
 /** Time after which an unused copy of a Git repository is removed, when another one is kept. */
 export const KEPT_COPY_AGE_MS = 604_800_000;
 
+/** Where a copy is kept. */
+export interface KeptLocation {
+  /** An existing folder for the copies of all keys. */
+  folder: string;
+  key: string;
+}
+
 const PREFIX = 'kept-';
 const namePattern = /^kept-([0-9a-f]{64})\.(\d+)$/;
 
 /**
  * Moves the kept copy with a key, if there is one, to a new folder.
  *
- * @param prefix of the path of the new folder
+ * @param prefix of the path of the new folder, on the same file system
  */
-export async function takeKeptCopy(parent: string, key: string, prefix: string): Promise<string | undefined> {
+export async function takeKeptCopy(
+  { folder: parent, key }: KeptLocation,
+  prefix: string,
+): Promise<string | undefined> {
   const start = `${PREFIX}${digestOf(key)}.`;
   for (const name of await readdir(parent)) {
     if (!name.startsWith(start)) {
@@ -47,7 +57,7 @@ export async function takeKeptCopy(parent: string, key: string, prefix: string):
 }
 
 /** Keeps a copy under a key, in place of an earlier one, unless it is too large. Its folder no longer exists then. */
-export async function keepCopy(parent: string, key: string, folder: string): Promise<void> {
+export async function keepCopy({ folder: parent, key }: KeptLocation, folder: string): Promise<void> {
   const packs = join(folder, 'objects', 'pack');
   const names = await readdir(packs);
   const sizes = await Promise.all(names.map(async (name) => (await stat(join(packs, name))).size));

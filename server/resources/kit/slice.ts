@@ -24,8 +24,8 @@ export interface Services {
   /** Signs cursors and seals stored credentials. */
   secretKey: string;
   log: Log;
-  /** Outgoing requests: allowed address ranges, and the folder for temporary files. */
-  outgoing: { allow: AllowedRanges; folder: string };
+  /** Outgoing requests: allowed address ranges, and the folders for temporary files and for copies of repositories. */
+  outgoing: { allow: AllowedRanges; folder: string; copies: string };
 }
 
 /** Context of a request: the caller, and the services of the server. Handlers pass it on to rules. */

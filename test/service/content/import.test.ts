@@ -350,7 +350,7 @@ describe.runIf(isFirstEngine)('the limits of an import', () => {
       queue: createQueue({ database, clock, makeId, log }),
       threads: createContentThreads(),
       secretKey: 'unused here',
-      outgoing: { allow: parseAllowedRanges('127.0.0.0/8'), folder: tmpdir() },
+      outgoing: { allow: parseAllowedRanges('127.0.0.0/8'), folder: tmpdir(), copies: tmpdir() },
     };
     registerIndexing(services);
     const caller = await authenticate(database.query, admin.token, clock());

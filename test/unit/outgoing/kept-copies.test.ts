@@ -20,9 +20,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function clone(url: string, keepAs: string): Promise<GitRepository> {
+async function clone(url: string, key: string): Promise<GitRepository> {
   const allow = parseAllowedRanges('127.0.0.0/8');
-  return await cloneRepository({ url, ref: 'refs/heads/main', allow, folder, keepAs });
+  return await cloneRepository({ url, ref: 'refs/heads/main', allow, folder, keep: { folder, key } });
 }
 
 /** Reads all texts of a commit by path. */

@@ -76,8 +76,8 @@ async function runImport(
   }
   const url = openSecret(payload.sealedURL, sealingKey(secretKey), sealContext(id));
   const remote = remoteBranchOf(payload, url);
-  const keepAs = `${id} ${remote.address} ${remote.ref}`;
-  await using repository = await cloneRepository({ url, ref: payload.ref, ...outgoing, keepAs, signal });
+  const keep = { folder: outgoing.copies, key: `${id} ${remote.address} ${remote.ref}` };
+  await using repository = await cloneRepository({ url, ref: payload.ref, ...outgoing, keep, signal });
   const { commit } = repository;
   await updateRun(database.query, runOfJob(job), { progress: PROGRESS.fetched, oid: commit.oid });
   const last = await findSyncedBranch(database.query, id, remote);
