@@ -3,6 +3,7 @@ import { readConfig } from './config.ts';
 import { createContentThreads } from './content/threads/threads.ts';
 import { openDatabase } from './database/database.ts';
 import { makeId } from './database/seams.ts';
+import { releaseMemoryWhenIdle } from './idle-memory.ts';
 import { exitWithServer, exitWithStuckJob, runQueue, runSingleJob } from './jobs/host.ts';
 import { type ChildMode, LOG_DESCRIPTOR } from './jobs/messages.ts';
 import { createQueue, type Queue } from './jobs/queue.ts';
@@ -60,6 +61,7 @@ export async function runJobProcess(register: (services: Services) => void): Pro
   };
   const jobProcess = { queue, log, close };
   if (('queue' satisfies ChildMode) === mode) {
+    releaseMemoryWhenIdle();
     runQueue(jobProcess);
   } else {
     runSingleJob(jobProcess);

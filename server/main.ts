@@ -15,6 +15,7 @@ import { shareRequestCounts } from './database/request-counts.ts';
 import { type Clock, type MakeId, makeId } from './database/seams.ts';
 import { type FirstStart, firstStart } from './identity/first-start.ts';
 import { createTokenUse } from './identity/token-use.ts';
+import { releaseMemoryWhenIdle } from './idle-memory.ts';
 import { createLog } from './log.ts';
 import { auditorOf } from './models/audit-events/record.ts';
 import { createResourceUrls } from './models/resource-urls.ts';
@@ -123,6 +124,8 @@ async function startApp(
       compileAhead: config.compileAhead && jobs !== 'inline',
       ready: async () => !ending && (await database.ready()),
     });
+    // Tests run several servers in one process.
+    const stopReleasing = jobs === 'inline' ? () => {} : releaseMemoryWhenIdle();
     const stopPruning = await startAuditPruning(services, config.auditRetentionDays);
     listener.serve(app);
     await background.start(services);
@@ -131,6 +134,7 @@ async function startApp(
       url,
       stop: async () => {
         ending = true;
+        stopReleasing();
         await listener.close(REQUEST_GRACE_MS);
         await background.stop(JOB_GRACE_MS);
         await Promise.all([tokenUse.flush(), stopPruning()]);

@@ -14,6 +14,11 @@ export const JOB_HEAP_MB = 1024;
 export const JOB_SEMI_SPACE_MB = 4;
 /** Maximum memory of a job process for buffers outside the heap. */
 export const JOB_BUFFERS_MB = 1024;
+/**
+ * Number of memory pools of glibc. The default of eight per processor keeps much memory of threads that have ended;
+ * other systems ignore it.
+ */
+const MALLOC_ARENAS = '2';
 /** Interval of heartbeat requests to a job process. */
 const PING_MS = 1000;
 /** Time without a heartbeat after which a job process is killed. Shorter than the lease of its jobs. */
@@ -77,7 +82,7 @@ export class JobChild {
   ) {
     this.#limits = { buffersMB, unresponsiveMs };
     this.#child = fork(fileURLToPath(entry), [mode, owner], {
-      env: { ...environment },
+      env: { MALLOC_ARENA_MAX: MALLOC_ARENAS, ...environment },
       execArgv: [`--max-old-space-size=${heapMB}`, `--max-semi-space-size=${JOB_SEMI_SPACE_MB}`],
       // The log goes to the server's standard error; its own standard error is captured for reports of V8.
       stdio: ['ignore', 'ignore', 'pipe', 2, 'ipc'],

@@ -26,8 +26,25 @@ export interface Sources {
 
 const repeat = (text: string, bytes: number) => text.repeat(Math.ceil(bytes / text.length));
 
+const SPECIFICATION_SLUG = 'large';
+const SPECIFICATION_SUMMARY = `* [Reference](README.md)
+* \`\`\`yaml
+  type: builtin:openapi
+  props:
+    models: true
+  dependencies:
+    spec:
+      ref:
+        kind: openapi
+        spec: ${SPECIFICATION_SLUG}
+  \`\`\`
+`;
+
 const REPOSITORIES = {
   manyPages: () => manyPages(20_000),
+  variables: () => ({ ...manyPages(2000), '.gitbook/vars.yaml': 'product: Colophon\n' }),
+  printed: () => manyPages(900),
+  specification: () => ({ 'README.md': '# Reference\n', 'SUMMARY.md': SPECIFICATION_SUMMARY }),
   largeFile: () => ({
     'README.md': '# A file\n\n[file](large.bin)\n',
     'large.bin': Buffer.alloc(200_000_000, 'a'),
@@ -69,13 +86,16 @@ export const LOADS: Readonly<Record<string, (target: LoadTarget) => Promise<unkn
   'imports of 2.5 MB of HTML': (target) => importContent(target, 'large.html', 'html'),
   'imports of a Word document': (target) => importContent(target, 'large.docx', 'docx'),
   'a specification with a description of 2 MB': describedSpecification,
+  'a specification of 13 MB, and its pages': largeSpecification,
   'a Git import of front matter of 7 MB': (target) => importRepository(target, 'frontMatter'),
   'a Git import of 20,000 pages, and their tree': importManyPages,
+  'Git imports of 2,000 pages that are all indexed again': importVariables,
   'a Git import of a file of 200 MB, and ranges of it': importLargeFile,
   'compressed bodies without a token': compressedBodies,
   'JSON of 16 MB': largeJson,
   'merges of pages of 1 MB': mergeLargePages,
   'a PDF of a page of 1 MB': printLargePage,
+  'a PDF of 900 pages': printManyPages,
 };
 
 async function newSpace({ client, organizationId }: LoadTarget): Promise<string> {
@@ -128,10 +148,34 @@ async function importContent(target: LoadTarget, file: string, source: 'html' | 
 }
 
 async function describedSpecification(target: LoadTarget): Promise<void> {
-  const { client, organizationId } = target;
   const slug = `described-${performance.now().toString(36).replace('.', '-')}`;
   const info = { title: 'Described', version: '1', description: repeat('- a\n', 2_000_000) };
-  const text = JSON.stringify({ openapi: '3.1.0', info, paths: {} });
+  await createSpecification(target, slug, JSON.stringify({ openapi: '3.1.0', info, paths: {} }));
+}
+
+/** Processes a specification, computes its pages in a space, and indexes and reads them. */
+async function largeSpecification(target: LoadTarget): Promise<void> {
+  const operation = {
+    summary: 'Reads an item',
+    description: repeat('The *item* and its `parts`.\n\n', 3000),
+    responses: { 200: { description: 'The item.' } },
+  };
+  const paths: Record<string, object> = {};
+  for (let at = 0; at < 4000; at++) {
+    paths[`/items-${at}`] = { get: { ...operation, operationId: `item${at}`, tags: [`Part ${at % 40}`] } };
+  }
+  const info = { title: 'Large', version: '1' };
+  await createSpecification(target, SPECIFICATION_SLUG, JSON.stringify({ openapi: '3.1.0', info, paths }));
+  const spaceId = await importRepository(target, 'specification');
+  await ok(target.client.GET('/v1/spaces/{spaceId}/content/pages', { params: { path: { spaceId } } }));
+}
+
+/** Creates a specification, and waits until it is processed. */
+async function createSpecification(
+  { client, organizationId }: LoadTarget,
+  slug: string,
+  text: string,
+): Promise<void> {
   const params = { path: { organizationId } };
   await ok(client.POST('/v1/orgs/{organizationId}/openapi', { params, body: { slug, source: { text } } }));
   const path = { organizationId, specSlug: slug };
@@ -142,9 +186,13 @@ async function describedSpecification(target: LoadTarget): Promise<void> {
 }
 
 /** Waits until the import has ended or failed. */
-async function importRepository(target: LoadTarget, name: keyof typeof REPOSITORIES): Promise<string> {
+async function importRepository(
+  target: LoadTarget,
+  name: keyof typeof REPOSITORIES,
+  space?: string,
+): Promise<string> {
   const { url } = await target.sources.repository(name);
-  const spaceId = await newSpace(target);
+  const spaceId = space ?? (await newSpace(target));
   const params = { path: { spaceId } };
   const body = { url, ref: 'refs/heads/main' };
   await waitForRun(target.client, target.client.POST('/v1/spaces/{spaceId}/git/import', { params, body }));
@@ -157,6 +205,14 @@ async function importManyPages(target: LoadTarget): Promise<void> {
     await ok(target.client.GET('/v1/spaces/{spaceId}/content/pages', { params: { path: { spaceId } } }));
   }
   await ok(target.client.GET('/v1/spaces/{spaceId}/content', { params: { path: { spaceId } } }));
+}
+
+/** Imports pages, and again with another variable, which any page may display. */
+async function importVariables(target: LoadTarget): Promise<void> {
+  const spaceId = await importRepository(target, 'variables');
+  const repository = await target.sources.repository('variables');
+  await repository.update({ '.gitbook/vars.yaml': `product: Colophon ${performance.now()}\n` });
+  await importRepository(target, 'variables', spaceId);
 }
 
 async function importLargeFile(target: LoadTarget): Promise<void> {
@@ -215,9 +271,19 @@ async function mergeLargePages(target: LoadTarget): Promise<void> {
 
 async function printLargePage(target: LoadTarget): Promise<void> {
   const prose = repeat('The quick *brown* fox jumps over the `lazy` dog.\n\n', 1_000_000);
-  const { spaceId, changeRequestId } = await writePage(target, await newSpace(target), prose);
+  await print(target, await writePage(target, await newSpace(target), prose));
+}
+
+async function printManyPages(target: LoadTarget): Promise<void> {
+  await print(target, await writePage(target, await importRepository(target, 'printed'), 'One more.'));
+}
+
+async function print(
+  { client }: LoadTarget,
+  { spaceId, changeRequestId }: { spaceId: string; changeRequestId: string },
+): Promise<void> {
   const { url } = await ok(
-    target.client.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/pdf', {
+    client.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/pdf', {
       params: { path: { spaceId, changeRequestId } },
     }),
   );

@@ -8,6 +8,7 @@ import type { Turn } from './children/channel.ts';
 import { type Exchange, exchangesFor } from './children/exchanges.ts';
 import type { Delays, Probe } from './children/prober.ts';
 import { onEachEngine } from './engines.ts';
+import { usageOfTree } from './processes.ts';
 import { LOADS, type LoadTarget, prepareLoads } from './stalls-loads.ts';
 import { type Figure, milliseconds } from './table.ts';
 
@@ -15,6 +16,10 @@ import { type Figure, milliseconds } from './table.ts';
 const MEASURED_MS = 1000;
 /** Time after which a new server has finished its own work, such as compiling validators. */
 const SETTLED_MS = 10_000;
+/** Maximum memory after the loads, relative to that before. */
+const MEMORY_TARGET = 1.5;
+/** Time in which memory returns after the loads. */
+const MEMORY_DEADLINE_MS = 90_000;
 /** Maximum measured duration of a load. */
 const LOAD_LIMIT_MS = 120_000;
 
@@ -56,6 +61,8 @@ export async function measureStalls(): Promise<Figure[]> {
     await report();
     await delay(5 * MEASURED_MS);
     const rows = [figure('nothing', engine, await report())];
+    const memoryBefore = (await usageOfTree(service.pid)).rss;
+    let memoryPeak = memoryBefore;
     for (const [label, load] of Object.entries(LOADS)) {
       if (!label.includes(ONLY)) {
         continue;
@@ -74,10 +81,17 @@ export async function measureStalls(): Promise<Figure[]> {
       // The whole takes minutes, so each load is printed as it ends.
       console.error(`${row.name}: ${row.result}; ${row.baseline}`);
       rows.push(row);
+      memoryPeak = Math.max(memoryPeak, (await usageOfTree(service.pid)).rss);
     }
     for (const { child } of probers) {
       child.kill('SIGKILL');
     }
+    const memory = {
+      before: memoryBefore,
+      peak: memoryPeak,
+      after: await memoryAfter(service, memoryBefore),
+    };
+    rows.push(memoryFigure(engine, memory));
     await Promise.all([service.stop(), bare.stop()]);
     return rows;
   });
@@ -104,6 +118,32 @@ function figure(label: string, engine: string, { platform, express, turn }: Load
     baseline: `bare Express at the same time: p99 ${milliseconds(express.p99)}, max ${milliseconds(express.max)}`,
     ratio: platform.p99 / express.p99,
     target: 'p99 under 50 ms, max under 250 ms',
+  };
+}
+
+/** Returns the memory of a service as soon as it has returned to its target, at the latest after the deadline. */
+async function memoryAfter(service: Child, before: number): Promise<number> {
+  const end = performance.now() + MEMORY_DEADLINE_MS;
+  for (;;) {
+    const { rss } = await usageOfTree(service.pid);
+    if (rss <= MEMORY_TARGET * before || performance.now() > end) {
+      return rss;
+    }
+    await delay(MEASURED_MS);
+  }
+}
+
+function memoryFigure(
+  engine: string,
+  { before, peak, after }: { before: number; peak: number; after: number },
+): Figure {
+  const megabytes = (bytes: number) => `${Math.round(bytes / 1_000_000)} MB`;
+  return {
+    name: `memory of all processes of the service after these loads, on ${engine}`,
+    result: `${megabytes(after)}, ${megabytes(peak)} after the largest`,
+    baseline: `${megabytes(before)} before`,
+    ratio: after / before,
+    target: `at most ${MEMORY_TARGET}x`,
   };
 }
 

@@ -232,6 +232,10 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'threads/priorities.ts HELPER_NICENESS',
     'threads/priorities.ts THREAD_NICENESS',
     'threads/thread.ts CHECK_MS',
+    'idle-memory.ts CHECK_MS',
+    'idle-memory.ts IDLE_SHARE',
+    'idle-memory.ts IDLE_CHECKS',
+    'idle-memory.ts MIN_GROWTH_BYTES',
     'threads/threads.ts IDLE_MS',
   ],
 };

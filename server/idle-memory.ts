@@ -1,0 +1,48 @@
+import { Session } from 'node:inspector/promises';
+import { getHeapStatistics } from 'node:v8';
+
+/** Interval of the checks. */
+const CHECK_MS = 5000;
+/** Share of a processor below which the process is idle. */
+const IDLE_SHARE = 0.05;
+/** Idle checks in a row before memory is released, which takes a few tenths of a second. */
+const IDLE_CHECKS = 2;
+/** Growth of the heap that is worth a release. */
+const MIN_GROWTH_BYTES = 33_554_432;
+
+/**
+ * Collects the garbage of this process while it is idle, and returns the memory to the system. V8 does so only as it
+ * allocates, so that an idle process keeps what its last work used.
+ *
+ * @param options for tests
+ * @returns a function that ends this
+ */
+export function releaseMemoryWhenIdle({ checkMs = CHECK_MS, idleShare = IDLE_SHARE } = {}): () => void {
+  let usage = process.cpuUsage();
+  let idleChecks = 0;
+  let released = heapBytes();
+  const check = async () => {
+    const { user, system } = process.cpuUsage(usage);
+    usage = process.cpuUsage();
+    idleChecks = user + system < idleShare * checkMs * 1000 ? idleChecks + 1 : 0;
+    if (idleChecks >= IDLE_CHECKS && heapBytes() > released + MIN_GROWTH_BYTES) {
+      await collectGarbage();
+      released = heapBytes();
+      usage = process.cpuUsage();
+    }
+  };
+  const timer = setInterval(check, checkMs).unref();
+  return () => clearInterval(timer);
+}
+
+const heapBytes = (): number => getHeapStatistics().total_physical_size;
+
+async function collectGarbage(): Promise<void> {
+  const session = new Session();
+  session.connect();
+  try {
+    await session.post('HeapProfiler.collectGarbage');
+  } finally {
+    session.disconnect();
+  }
+}

@@ -1,0 +1,36 @@
+import { Session } from 'node:inspector/promises';
+import { getHeapStatistics } from 'node:v8';
+import { afterEach, expect, test, vi } from 'vitest';
+import { releaseMemoryWhenIdle } from '../../../server/idle-memory.ts';
+
+const MEGABYTE = 1_048_576;
+const heapBytes = () => getHeapStatistics().total_physical_size;
+
+let stop = () => {};
+
+afterEach(() => {
+  stop();
+  vi.restoreAllMocks();
+});
+
+/** Fills the heap with objects that survive minor collections, and drops them. */
+function fillHeap(): void {
+  let objects: { at: number; name: string }[] = [];
+  for (let at = 0; at < 3_000_000; at++) {
+    objects.push({ at, name: `object ${at}` });
+  }
+  objects = [];
+}
+
+test('an idle process returns the memory of work that has ended, once', async () => {
+  const collections = vi.spyOn(Session.prototype, 'post');
+  // Any use of the processor counts as idle.
+  stop = releaseMemoryWhenIdle({ checkMs: 20, idleShare: Number.POSITIVE_INFINITY });
+  const before = heapBytes();
+  fillHeap();
+  expect(heapBytes()).toBeGreaterThan(before + 100 * MEGABYTE);
+  await vi.waitFor(() => expect(collections).toHaveBeenCalled(), { timeout: 5000 });
+  await collections.mock.results[0]?.value;
+  expect(heapBytes()).toBeLessThan(before + 50 * MEGABYTE);
+  expect(collections).toHaveBeenCalledTimes(1);
+});
