@@ -61,7 +61,7 @@ export function addressesIn(markdown: string): string[] {
   };
   let text = withoutDelimited(withoutCode(markdown), '<!--', '-->');
   text = withoutDelimited(text, '$$', '$$');
-  text = withoutDelimited(text, '{%', '%}', (tag) => {
+  text = withoutTags(text, (tag) => {
     for (const address of addressesOfTag(tag)) {
       add(address);
     }
@@ -77,6 +77,16 @@ export function addressesIn(markdown: string): string[] {
   }
   addAutolinks(text, add);
   return [...addresses];
+}
+
+/** Removes the tags from a text: they end on their line. */
+function withoutTags(text: string, onRemoved: (tag: string) => void): string {
+  return text.includes('{%')
+    ? text
+        .split('\n')
+        .map((line) => withoutDelimited(line.replaceAll('\\{%', ' '), '{%', '%}', onRemoved))
+        .join('\n')
+    : text;
 }
 
 /** The attributes of tags that contain a link destination. */

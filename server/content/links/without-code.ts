@@ -4,7 +4,10 @@ import { FencedLines } from '../markdown/fences.ts';
 const ITEM = /^[ \t>]*(?:[*+-]|\d{1,9}[.)])(?:[ \t]|$)/;
 const INDENTED = /^(?: {4}| {0,3}\t)/;
 
-/** Removes the code blocks and code spans from a text. */
+/**
+ * Removes the code blocks and code spans from a text. If it has link reference definitions, whose labels may contain
+ * code, each span is replaced with its words.
+ */
 export function withoutCode(markdown: string): string {
   const lines: string[] = [];
   const fences = new FencedLines();
@@ -30,13 +33,13 @@ export function withoutCode(markdown: string): string {
   return text.includes('`')
     ? text
         .split(/\n[ \t]*\n/)
-        .map(withoutCodeSpans)
+        .map((paragraph) => withoutCodeSpans(paragraph, text.includes(']:')))
         .join('\n\n')
     : text;
 }
 
 /** Removes the code spans from a paragraph (CommonMark, section 6.1). */
-function withoutCodeSpans(paragraph: string): string {
+function withoutCodeSpans(paragraph: string, isLabel: boolean): string {
   if (!paragraph.includes('`')) {
     return paragraph;
   }
@@ -55,12 +58,17 @@ function withoutCodeSpans(paragraph: string): string {
       end++;
     }
     const close = runs[end];
-    text += `${paragraph.slice(from, run.index)} `;
+    const code = paragraph.slice(run.index + run[0].length, close?.index ?? run.index);
+    text += `${paragraph.slice(from, run.index)} ${isLabel ? wordsOf(code) : ''}`;
     from = (close?.index ?? run.index) + run[0].length;
     at = end;
   }
   return text + paragraph.slice(from);
 }
+
+/** Replaces the characters of code that could be markup or part of a URL, so that different code remains different. */
+const wordsOf = (code: string): string =>
+  code.trim().replace(/[^\p{L}\p{N}\s]/gu, (character) => `x${character.charCodeAt(0).toString(16)}`);
 
 /** Removes the parts of a text between two delimiters, and passes each with its delimiters to `onRemoved`. */
 export function withoutDelimited(
