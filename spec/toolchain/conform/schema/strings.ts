@@ -3,6 +3,7 @@ import { codePoint } from './code-points.ts';
 import { filterValuesIfAny } from './filter.ts';
 import { expression } from './merge.ts';
 import type { Schema, SchemaSet } from './schema.ts';
+import { urlPath, webUrl } from './urls.ts';
 
 /** Maximum length of generated texts. Limits above it are not tested. */
 export const MAX_TEXT_LENGTH = 100_000;
@@ -80,8 +81,8 @@ const FORMATS: Record<string, () => fc.Arbitrary<string>> = {
   date: () => dateTime.map((text) => text.slice(0, 10)),
   time: () => dateTime.map((text) => text.slice(11)),
   duration: () => fc.tuple(digits(400), digits(59)).map(([days, minutes]) => `P${days}DT${minutes}M`),
-  uri: () => fc.webUrl({ withQueryParameters: true, withFragments: true }),
-  'uri-reference': () => fc.webPath(),
+  uri: () => webUrl({ withQuery: true }),
+  'uri-reference': () => urlPath(),
   email: () => fc.emailAddress(),
   hostname: () => fc.domain(),
   ipv4: () => fc.ipV4(),
@@ -92,12 +93,12 @@ const FORMATS: Record<string, () => fc.Arbitrary<string>> = {
   password: () => plain({ minLength: 12, maxLength: 24 }),
   'iso-date-time': () => dateTime,
   'iso-time': () => dateTime.map((text) => text.slice(11)),
-  url: () => fc.webUrl(),
-  iri: () => fc.webUrl(),
-  'iri-reference': () => fc.webPath(),
+  url: () => webUrl(),
+  iri: () => webUrl(),
+  'iri-reference': () => urlPath(),
   'idn-email': () => fc.emailAddress(),
   'idn-hostname': () => fc.domain(),
-  'uri-template': () => fc.webUrl(),
+  'uri-template': () => webUrl(),
   'relative-json-pointer': () => fc.nat().map((up) => `${up}/a`),
   'json-pointer-uri-fragment': () => fc.stringMatching(/^[a-z0-9]{0,5}$/).map((step) => `#/${step}`),
   'json-pointer': () =>
