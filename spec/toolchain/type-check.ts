@@ -15,8 +15,7 @@ export async function typeCheck(project: Project, buildInfoFile?: string): Promi
   const { command, major } = findTypeScript(project);
   const incremental =
     buildInfoFile === undefined ? [] : ['--incremental', '--tsBuildInfoFile', buildInfoFile];
-  // Checkers share no types: more checkers than processors only repeat work.
-  const checkers = major < 7 ? [] : ['--checkers', String(Math.min(4, availableParallelism()))];
+  const checkers = major < 7 ? [] : ['--checkers', String(checkerCount())];
   const args = [
     command,
     '--noEmit',
@@ -48,6 +47,13 @@ async function explain(project: Project, problems: readonly Problem[]): Promise<
       return (await finder)(operationId) ?? mapFile;
     },
   });
+}
+
+/** Returns the number of checkers of TypeScript 7. They share no types: more checkers than processors only repeat work. */
+function checkerCount(): number {
+  // The compiler is a Go program, which uses at most this number of processors.
+  const allowed = Number(process.env.GOMAXPROCS) || availableParallelism();
+  return Math.min(4, allowed);
 }
 
 /** Parses the plain output of the compiler: `file(line,column): error TS1: text`, with indented continuation lines. */

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { programEnvironment } from '../support/environment.ts';
 
 /** Exit code and output of a program. */
 export interface ExitResult {
@@ -25,11 +26,10 @@ export function startNode(
   args: readonly string[],
   options: { cwd: string; environment?: Record<string, string>; seconds?: number },
 ): StartedProgram {
-  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '', GOGC = '' } = process.env;
   const child = spawn(process.execPath, args, {
     cwd: options.cwd,
     // Variables of the surrounding test runner would affect the program.
-    env: { PATH, HOME, NODE_COMPILE_CACHE, GOGC, ...options.environment },
+    env: { ...programEnvironment(), ...options.environment },
     timeout: (options.seconds ?? 300) * 1000,
     killSignal: 'SIGKILL',
   });

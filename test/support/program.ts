@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, onTestFailed } from 'vitest';
 import { copyMigrated, testEngine, testLocation } from './engines.ts';
+import { programEnvironment } from './environment.ts';
 import { TEMPORARY_FOLDER } from './temporary.ts';
 
 /** Root of the repository, in which commands are run. */
@@ -36,9 +37,7 @@ export function run(
   environment: Readonly<Record<string, string>> = {},
   cwd = ROOT,
 ): Program {
-  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '', GOGC = '' } = process.env;
-  const env = { PATH, HOME, NODE_COMPILE_CACHE, GOGC, ...environment };
-  const child = spawn(command, parameters, { cwd, env });
+  const child = spawn(command, parameters, { cwd, env: { ...programEnvironment(), ...environment } });
   const output = { stdout: '', stderr: '' };
   const changed = new Set<() => void>();
   const notifyListeners = () => {
