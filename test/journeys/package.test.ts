@@ -215,9 +215,12 @@ describe('an empty project that installs the package', () => {
     const contract = ['--contract', 'carts.yaml'];
     beforeAll(() => cpSync(join(ROOT, 'test/fixtures/carts/openapi.yaml'), join(project, 'carts.yaml')));
 
-    /** Returns the exit code and output of the command. */
+    /** Returns the exit code and output of the command, started without npx, which takes longer than the command. */
     async function colophon(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-      return promisify(execFile)('npx', ['colophon', ...args], { cwd: project, env }).then(
+      return promisify(execFile)(join(project, 'node_modules/.bin/colophon'), args, {
+        cwd: project,
+        env,
+      }).then(
         ({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }),
         ({ code, stdout, stderr }) => ({ code, out: stdout, err: stderr }),
       );
@@ -229,7 +232,7 @@ describe('an empty project that installs the package', () => {
       for (const name of ['generate', 'check', 'diff', 'conform']) {
         expect(out).toMatch(new RegExp(`^  ${name} `, 'm'));
       }
-      expect((await colophon('--version')).out).toBe(`${manifest.version}\n`);
+      expect(await run('npx', 'colophon', '--version')).toBe(`${manifest.version}\n`);
     });
 
     test('generates from a document in YAML, and distinguishes drift from unreadable contracts', async () => {
@@ -286,6 +289,7 @@ describe('an empty project that installs the package', () => {
         ...env,
         PORT: '0',
         COLOPHON_BOOTSTRAP_TOKEN: token,
+        COLOPHON_COMPILE_AHEAD: 'off',
         LOG_LEVEL: 'error',
         DATABASE_URL: undefined,
       },

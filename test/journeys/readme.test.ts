@@ -40,7 +40,7 @@ describe('the first five minutes of the README', () => {
     let url = '';
     reader = openReader({
       folder: copy.folder,
-      environment: { PORT: '0', COLOPHON_OUTGOING_ALLOW: '127.0.0.0/8' },
+      environment: { PORT: '0', COLOPHON_COMPILE_AHEAD: 'off', COLOPHON_OUTGOING_ALLOW: '127.0.0.0/8' },
       replace: (text) =>
         text
           .replaceAll('http://127.0.0.1:3000', url)
