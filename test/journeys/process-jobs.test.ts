@@ -176,35 +176,39 @@ test.runIf(isFirstEngine)(
 );
 
 describe('a job process', () => {
-  test('is replaced if it is killed; a stopping server waits for short jobs and requeues long ones', {
-    timeout: 60_000,
-  }, async () => {
-    const killed = await jobProcess(server);
-    const interrupted = await add(harmlessJob, { ms: 500 });
-    await expectState(interrupted, 'running');
-    process.kill(killed, 'SIGKILL');
-    await expectState(interrupted, 'done');
-    expect(await jobOf(interrupted)).toMatchObject({ processEnds: 1, abandoned: 0 });
-    await vi.waitFor(() => expect(linesOf(server, /^job process started/)).toHaveLength(2), WAIT);
-    const ends = linesOf(server, /^job process ended/);
-    expect(ends).toMatchObject([{ cause: 'signal SIGKILL', jobProcess: killed }]);
-    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+  test.runIf(isFirstEngine)(
+    'is replaced if it is killed; a stopping server waits for short jobs and requeues long ones',
+    {
+      timeout: 60_000,
+    },
+    async () => {
+      const killed = await jobProcess(server);
+      const interrupted = await add(harmlessJob, { ms: 500 });
+      await expectState(interrupted, 'running');
+      process.kill(killed, 'SIGKILL');
+      await expectState(interrupted, 'done');
+      expect(await jobOf(interrupted)).toMatchObject({ processEnds: 1, abandoned: 0 });
+      await vi.waitFor(() => expect(linesOf(server, /^job process started/)).toHaveLength(2), WAIT);
+      const ends = linesOf(server, /^job process ended/);
+      expect(ends).toMatchObject([{ cause: 'signal SIGKILL', jobProcess: killed }]);
+      expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
 
-    const current = await jobProcess(server);
-    const short = await add(harmlessJob, { ms: 1500 });
-    const long = await add(harmlessJob, { ms: 60_000 });
-    const isolated = await add(harmlessJob, { ms: 60_000 }, { processEnds: 1 });
-    for (const id of [short, long, isolated]) {
-      await expectState(id, 'running');
-    }
-    expect(await server.stop()).toEqual({ code: 0, signal: null });
-    expect(await jobOf(short)).toMatchObject({ state: 'done' });
-    for (const [id, processEnds] of [[long, 0] as const, [isolated, 1] as const]) {
-      expect(await jobOf(id)).toMatchObject({ state: 'queued', processEnds });
-    }
-    expect(isAlive(current)).toBe(false);
-    expect(linesOf(server, /^job process ended/)).toEqual(ends);
-  });
+      const current = await jobProcess(server);
+      const short = await add(harmlessJob, { ms: 1500 });
+      const long = await add(harmlessJob, { ms: 60_000 });
+      const isolated = await add(harmlessJob, { ms: 60_000 }, { processEnds: 1 });
+      for (const id of [short, long, isolated]) {
+        await expectState(id, 'running');
+      }
+      expect(await server.stop()).toEqual({ code: 0, signal: null });
+      expect(await jobOf(short)).toMatchObject({ state: 'done' });
+      for (const [id, processEnds] of [[long, 0] as const, [isolated, 1] as const]) {
+        expect(await jobOf(id)).toMatchObject({ state: 'queued', processEnds });
+      }
+      expect(isAlive(current)).toBe(false);
+      expect(linesOf(server, /^job process ended/)).toEqual(ends);
+    },
+  );
 
   test.runIf(isFirstEngine)(
     'ends with a killed server even if it never returns to its event loop',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Client, ok, RunFailedError, waitForRun } from '../../../client/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { MAX_RETAINED_RUNS, MAX_RUN_PROBLEMS } from '../../../server/models/runs/record.ts';
+import { isFirstEngine } from '../../support/engines.ts';
 import { addPage, GUIDE, importGuide, requestExport, WAIT_OPTIONS } from '../../support/exports.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { createSpace, importRepository, readSpace } from '../../support/imports.ts';
@@ -209,7 +210,8 @@ describe('a failed run states its cause', () => {
   const failing = async (url: string, body: Partial<Schemas['GitImport']> = {}) =>
     await failedRun(requestImport((await createSpace(server)).id, url, body));
 
-  test.each([
+  // The reasons of the Git program are stored like the others.
+  test.runIf(isFirstEngine).each([
     ['a missing branch', { ref: 'refs/heads/gone' }, 'not_found', 'refs/heads/gone'],
     ['a missing folder', { repoProjectDirectory: 'gone' }, 'not_found', 'no directory "gone"'],
   ] as const)('%s', async (_name, body, reason, message) => {
@@ -219,18 +221,18 @@ describe('a failed run states its cause', () => {
     expect(run.failure?.message).toContain(message);
   });
 
-  test('a missing repository', async () => {
+  test.runIf(isFirstEngine)('a missing repository', async () => {
     expect(await failing(`${git.url}/gone.git`)).toMatchObject({ failure: { reason: 'not_found' } });
   });
 
-  test('an unreachable server, after retries', async () => {
+  test.runIf(isFirstEngine)('an unreachable server, after retries', async () => {
     const closedServer = await startGitServer();
     const { url } = await closedServer.createRepository(GUIDE);
     await closedServer.close();
     expect(await failing(url)).toMatchObject({ failure: { reason: 'unreachable' } });
   });
 
-  test('rejected credentials, which are not shown', async () => {
+  test.runIf(isFirstEngine)('rejected credentials, which are not shown', async () => {
     const guarded = await startGitServer({ credentials: { username: 'ada', password: 'right' } });
     const { url } = await guarded.createRepository(GUIDE);
     const run = await failing(url.replace('//', '//ada:wr0ng-s3cret@'));

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { up } from '../../../server/database/migrations/0022-synced-branches.ts';
+import { isFirstEngine } from '../../support/engines.ts';
 import { addPage, exportTo, importGuide, runExport } from '../../support/exports.ts';
 import { createSpace, flatten, importRepository, readTree } from '../../support/imports.ts';
 import { git, server, useServers } from './servers.ts';
@@ -35,7 +36,7 @@ describe('a space with several repositories', () => {
     await exportTo(server, id, repository);
   });
 
-  test('has its pages at the paths of each of them', async () => {
+  test.runIf(isFirstEngine)('has its pages at the paths of each of them', async () => {
     const { id, repository } = await importGuide(server, git);
     const before = await repository.read();
     const ids = await idsByTitle(id);

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { ok } from '../../../client/index.ts';
 import { readJson, writeJson } from '../../../server/database/json.ts';
+import { isFirstEngine } from '../../support/engines.ts';
 import {
   addPage,
   exportTo,
@@ -96,7 +97,7 @@ describe('imports and exports of a space', () => {
   });
 });
 
-describe('a branch that moves during an export', () => {
+describe.runIf(isFirstEngine)('a branch that moves during an export', () => {
   /** Starts a server on which somebody commits just before the first push arrives. */
   async function interrupted(files: Record<string, string>) {
     let repository: ServedRepository | undefined;
