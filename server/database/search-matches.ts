@@ -2,8 +2,8 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Queries } from './database.ts';
 import { engineOf } from './engine.ts';
 import { notIndexed } from './lookups.ts';
-import type { SearchRequest } from './search.ts';
 import type { Phrase, SearchQuery } from './search-terms.ts';
+import type { SearchRequest } from './search-types.ts';
 
 /*
  * Finds the sections that match a query: FTS5 on the embedded engine, tsvector on PostgreSQL.

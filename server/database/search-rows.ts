@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries, Transaction } from './database.ts';
 import { engineOf } from './engine.ts';
-import type { SearchPage, Section } from './search.ts';
+import type { SearchPage, Section } from './search-types.ts';
 import type { SearchLanguage } from './stems.ts';
 import { type IndexedWords, indexedWords, plainWords } from './words.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Queries } from './database.ts';
-import type { SearchRequest } from './search.ts';
 import { isIn, type MatchedSection } from './search-matches.ts';
 import { titleKey } from './search-rows.ts';
+import type { SearchRequest } from './search-types.ts';
 import { type SearchLanguage, stemsOf } from './stems.ts';
 import { compoundsOf, foldAccents, plainWords } from './words.ts';
 

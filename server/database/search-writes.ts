@@ -1,6 +1,5 @@
 import { batches } from './batches.ts';
 import type { Queries, Transaction } from './database.ts';
-import type { SearchPage, Section } from './search.ts';
 import {
   type IndexedPage,
   type IndexedSpace,
@@ -14,6 +13,7 @@ import {
   sectionRows,
   setVersions,
 } from './search-rows.ts';
+import type { SearchPage, Section } from './search-types.ts';
 
 /*
  * Writes the search index in steps, each a short transaction, since writers of all processes wait for it. A small page

@@ -1,10 +1,11 @@
-import { type Expression, sql } from 'kysely';
+import { sql } from 'kysely';
 import { batches } from './batches.ts';
 import type { Queries, Transaction } from './database.ts';
 import { type MatchedSection, matchSections, SEARCH_LIMIT } from './search-matches.ts';
 import { rankPartly } from './search-partial.ts';
 import { readQuery } from './search-terms.ts';
 import { addTitled, orderByTitle } from './search-titles.ts';
+import type { SearchHit, SearchRequest } from './search-types.ts';
 import type { SearchLanguage } from './stems.ts';
 
 /*
@@ -20,54 +21,6 @@ import type { SearchLanguage } from './stems.ts';
 const BATCH = 400;
 /** Maximum number of languages of the spaces of an organization, in whose forms words are searched. */
 export const MAX_SEARCHED_LANGUAGES = 50;
-
-/** The part of a page under a heading. */
-export interface Section {
-  /** Unique in the page. */
-  section: string;
-  title: string;
-  /** URL fragment of the section; empty for the start of the page. */
-  anchor: string;
-  /** Plain text. */
-  body: string;
-}
-
-/** A page with all its sections, in order. */
-export interface SearchPage {
-  page: string;
-  title: string;
-  path: string;
-  sections: readonly Section[];
-}
-
-/** A matching section. `rank` is comparable within one result: higher is better. */
-export interface SearchHit extends Section {
-  space: string;
-  page: string;
-  pageTitle: string;
-  pagePath: string;
-  rank: number;
-}
-
-export interface SearchRequest {
-  organization: string;
-  /** IDs of the spaces to search, or a subquery that selects a few; all spaces of the organization by default. */
-  spaces?: readonly string[] | Expression<unknown> | undefined;
-  /** Selects the space of a match if it is visible, as an alternative to `spaces`. Evaluated for each match. */
-  visibleSpace?: ((space: string) => Expression<unknown>) | undefined;
-  /**
-   * Languages of the searched spaces; those of the spaces of the organization by default. Words of another language are
-   * only found as written.
-   */
-  languages?: readonly SearchLanguage[];
-  /** The search text, see `readQuery`. Sections must match every word; the last one may be a prefix. */
-  query: string;
-  /** Whether an item is a page or a space. */
-  groupBy: 'page' | 'space';
-  /** Number of items to skip. */
-  offset: number;
-  limit: number;
-}
 
 /** Returns the versions of the indexed pages whose IDs start with a prefix; null for incomplete pages. */
 export async function findPages(

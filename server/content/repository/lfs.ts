@@ -1,5 +1,4 @@
-/** Pointers of Git LFS, which a repository contains in place of files. */
-import type { RepositoryFile } from './files.ts';
+// Pointers of Git LFS, which a repository contains in place of files.
 
 const POINTER = /^version https:\/\/git-lfs\.github\.com\/spec\/v1\noid sha256:[0-9a-f]{64}\n/;
 /** Sizes of pointers without extensions: only such files are read in search of pointers. */
@@ -7,7 +6,7 @@ const MIN_POINTER_BYTES = 120;
 const MAX_POINTER_BYTES = 160;
 
 /** Whether a file is small enough to be a pointer. */
-export const mayBePointer = ({ size }: Pick<RepositoryFile, 'size'>): boolean =>
+export const mayBePointer = ({ size }: { size: number }): boolean =>
   size >= MIN_POINTER_BYTES && size <= MAX_POINTER_BYTES;
 
 /** Whether a file is a pointer. */

@@ -3,8 +3,9 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../../server/database/database.ts';
 import { engineOf } from '../../../server/database/engine.ts';
-import { type SearchPage, type SearchRequest, searchSections } from '../../../server/database/search.ts';
+import { searchSections } from '../../../server/database/search.ts';
 import { SEARCH_LIMIT } from '../../../server/database/search-matches.ts';
+import type { SearchPage, SearchRequest } from '../../../server/database/search-types.ts';
 import {
   removeFromSpace,
   removePages,

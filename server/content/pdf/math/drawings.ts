@@ -1,8 +1,8 @@
 /** Lays out the drawings in formulas: roots, braces, arrows, wide accents, frames and strokes. */
 import type { Element } from 'hast';
 import { addBox, emptyBox, type MathBox } from './boxes.ts';
+import type { MathContext } from './context.ts';
 import { type MathStyle, PARTS, styleOf } from './css.ts';
-import type { MathContext } from './layout.ts';
 
 /** Returns the box of an element with drawings; undefined for other elements. */
 export function layoutDrawing(element: Element, style: MathStyle, context: MathContext): MathBox | undefined {

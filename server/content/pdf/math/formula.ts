@@ -3,8 +3,9 @@ import type { Element, Nodes } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
 import katex from 'katex';
 import type { MathBox } from './boxes.ts';
+import type { MathContext } from './context.ts';
 import type { MathFont } from './css.ts';
-import { elementsOf, layoutLine, type MathContext } from './layout.ts';
+import { elementsOf, layoutLine } from './layout.ts';
 import { linearText } from './linear.ts';
 
 /** Maximum length of a formula that is typeset, in UTF-16 units. Longer ones are printed as written. */

@@ -4,33 +4,11 @@
  */
 import type { Element, ElementContent } from 'hast';
 import { addBox, emptyBox, type MathBox } from './boxes.ts';
-import {
-  alignmentOf,
-  fontOf,
-  isLine,
-  isStretched,
-  type MathFont,
-  sizeFactor,
-  spacesOf,
-  styleOf,
-} from './css.ts';
+import type { MathContext } from './context.ts';
+import { alignmentOf, fontOf, isLine, isStretched, sizeFactor, spacesOf, styleOf } from './css.ts';
 import { layoutDrawing } from './drawings.ts';
 
-/** What an element inherits. Sizes are in ems of the formula. */
-export interface MathContext {
-  /** Type size. */
-  size: number;
-  font: MathFont;
-  color: string | undefined;
-  /** Alignment of rows of stacks. */
-  align: number;
-  /** Width of the stack that contains a stretched element. */
-  stackWidth: number;
-  /** Returns the width of a text in a font, in ems of the text. */
-  widthOf(text: string, font: MathFont): number;
-}
-
-/** Width of the place of an omitted delimiter. */
+/** Width of the space of an omitted delimiter. */
 const NULL_DELIMITER_EM = 0.12;
 
 /** Lays out elements as one line. */
