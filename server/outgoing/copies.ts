@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type CacheLocation, moveFromCache } from './copy-cache.ts';
 import { remoteEnvironment } from './environment.ts';
 import { OutgoingError } from './errors.ts';
-import { type KeptLocation, takeKeptCopy } from './kept-copies.ts';
 import type { RepositoryLocation } from './locate.ts';
 import { type GitProcess, type GitProcessOptions, startGit } from './processes.ts';
 import { megabytes, tooLarge } from './reading.ts';
@@ -18,23 +18,23 @@ const LEFTOVER_AGE_MS = 86_400_000;
 const SIZE_CHECK_MS = 20;
 
 /**
- * Creates a folder with a repository: the copy that was kept under a key, or else an empty one.
+ * Creates a folder with a repository: the cached copy with a key, or else an empty one.
  *
- * @param keep where copies are kept
+ * @param cache location of cached copies
  */
 export async function createCopyFolder(
   parent: string,
-  keep?: KeptLocation,
-): Promise<{ folder: string; isKept: boolean }> {
+  cache?: CacheLocation,
+): Promise<{ folder: string; isCached: boolean }> {
   await removeLeftovers(parent);
   const prefix = join(parent, FOLDER_PREFIX);
-  const kept = keep && (await takeKeptCopy(keep, prefix));
-  if (kept !== undefined) {
-    return { folder: kept, isKept: true };
+  const cached = cache && (await moveFromCache(cache, prefix));
+  if (cached !== undefined) {
+    return { folder: cached, isCached: true };
   }
   const folder = await mkdtemp(prefix);
   await initialize(folder);
-  return { folder, isKept: false };
+  return { folder, isCached: false };
 }
 
 /** Creates an empty repository like `git init`, but without starting a process and without templates. */

@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { type AllowedRanges, checkHost, type Lookup } from './addresses.ts';
 import { createCopyFolder, type FetchedRef, fetchInto, inFolder, localRef } from './copies.ts';
+import { type CacheLocation, moveToCache } from './copy-cache.ts';
 import { localEnvironment } from './environment.ts';
 import { OutgoingError } from './errors.ts';
 import { parseRepositoryUrl, requireRef } from './git-address.ts';
 import { explainFailure } from './git-failure.ts';
-import { type KeptLocation, keepCopy } from './kept-copies.ts';
 import { locateRepository, type RepositoryLocation } from './locate.ts';
 import { type GitObject, readObjects, type StreamedObject, streamObjects } from './objects.ts';
 import { GitExit, type GitProcessOptions } from './processes.ts';
@@ -39,10 +39,10 @@ export interface CloneOptions {
   /** An existing folder in which a temporary folder is created. */
   folder: string;
   /**
-   * Where {@link GitRepository.keep} keeps the copy: a folder of the same file system, and a key. The next fetch into
+   * Where {@link GitRepository.cache} stores the copy: a folder of the same file system, and a key. The next fetch into
    * it transfers only what changed.
    */
-  keep?: KeptLocation;
+  cache?: CacheLocation;
   limits?: Partial<GitLimits>;
   lookup?: Lookup;
   signal?: AbortSignal;
@@ -69,10 +69,10 @@ export interface GitRepository extends AsyncDisposable {
   readBlobs(oids: Iterable<string>): AsyncGenerator<GitObject, void, undefined>;
   /** Streams file contents in the order of the IDs. For files of any size. */
   streamBlobs(oids: Iterable<string>): AsyncGenerator<StreamedObject, void, undefined>;
-  /** Folder of the copy. Other files in it are kept with it. */
+  /** Folder of the copy. Other files in it are cached with it. */
   readonly folder: string;
-  /** Closes the repository and, if it was cloned with a key, keeps its copy for the next clone. */
-  keep(): Promise<void>;
+  /** Closes the repository and, if it was cloned with a key, caches its copy for the next clone. */
+  cache(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -92,7 +92,7 @@ export async function cloneRepository(options: CloneOptions): Promise<GitReposit
     return await openCopy(copy);
   } catch (error) {
     await copy.close();
-    if (copy.isKept && !(error instanceof OutgoingError && isFinal(error))) {
+    if (copy.isCached && !(error instanceof OutgoingError && isFinal(error))) {
       // The copy may be damaged, or too large with the objects of earlier commits.
       return await cloneRepository(options);
     }
@@ -105,8 +105,8 @@ const isFinal = ({ code }: OutgoingError): boolean => code === 'aborted' || code
 /** A local repository and the remote repository to fetch from. */
 export interface Copy {
   folder: string;
-  /** Whether the copy was kept, and contains an earlier commit. */
-  isKept: boolean;
+  /** Whether the copy was cached, and contains an earlier commit. */
+  isCached: boolean;
   location: RepositoryLocation;
   limits: GitLimits;
   signal: AbortSignal | undefined;
@@ -114,7 +114,7 @@ export interface Copy {
   local: GitProcessOptions;
   /** Fetches a ref of the remote repository. */
   fetch(ref: FetchedRef): Promise<void>;
-  keep(): Promise<void>;
+  cache(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -138,12 +138,12 @@ export async function createCopy(options: CloneOptions): Promise<Copy> {
           milliseconds: limits.milliseconds,
           signal,
         });
-  const kept = options.keep;
-  const { folder, isKept } = await createCopyFolder(options.folder, kept);
+  const cached = options.cache;
+  const { folder, isCached } = await createCopyFolder(options.folder, cached);
   const close = () => rm(folder, { recursive: true, force: true });
   return {
     folder,
-    isKept,
+    isCached,
     location,
     limits,
     signal,
@@ -152,14 +152,14 @@ export async function createCopy(options: CloneOptions): Promise<Copy> {
       const milliseconds = Math.max(1, limits.milliseconds - (performance.now() - startedAt));
       return fetchInto(folder, location, ref, limits, { milliseconds, signal });
     },
-    keep: () => (kept ? keepCopy(kept, folder) : close()),
+    cache: () => (cached ? moveToCache(cached, folder) : close()),
     close,
   };
 }
 
 /** Opens a fetched copy as a repository. Closing the repository closes the copy. */
 export async function openCopy(copy: Copy): Promise<GitRepository> {
-  const { folder, limits, local: options, keep, close } = copy;
+  const { folder, limits, local: options, cache, close } = copy;
   const base = inFolder(folder);
   const commit = await readCommit(limits, base, options);
   return {
@@ -168,7 +168,7 @@ export async function openCopy(copy: Copy): Promise<GitRepository> {
     readBlobs: (oids) => readObjects(requireOids(oids), limits, base, options),
     streamBlobs: (oids) => streamObjects(requireOids(oids), limits, base, options),
     folder,
-    keep,
+    cache,
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -26,6 +26,8 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/pdf/woff.ts HEADER_BYTES',
     'content/pdf/woff.ts SFNT_ENTRY_BYTES',
     'content/pdf/woff.ts SFNT_HEADER_BYTES',
+    'content/repository/lfs.ts MIN_POINTER_BYTES',
+    'content/repository/lfs.ts MAX_POINTER_BYTES',
     'content/tree/trie-nodes.ts LEAF_CAPACITY',
     'content/tree/values.ts CHUNK_BOUNDARY_MASK',
     'content/tree/values.ts MAX_INLINE_CODE_UNITS',

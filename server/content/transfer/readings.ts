@@ -38,7 +38,7 @@ interface StoredReading extends Pick<Reading, 'body'> {
 const DEFAULTS = readPageSettings({}, () => {});
 
 /**
- * Readings of the pages of a repository by object ID, in a file next to its kept copy: an import reads only pages that
+ * Readings of the pages of a repository by object ID, in a file next to its cached copy: an import reads only pages that
  * changed. Depends on nothing but the texts and the code that read them, so that it can be removed at any time.
  */
 export class Readings implements PageReadings {

@@ -76,15 +76,15 @@ async function runImport(
   }
   const url = openSecret(payload.sealedURL, sealingKey(secretKey), sealContext(id));
   const remote = remoteBranchOf(payload, url);
-  const keep = { folder: outgoing.copies, key: `${id} ${remote.address} ${remote.ref}` };
-  await using repository = await cloneRepository({ url, ref: payload.ref, ...outgoing, keep, signal });
+  const cache = { folder: outgoing.copies, key: `${id} ${remote.address} ${remote.ref}` };
+  await using repository = await cloneRepository({ url, ref: payload.ref, ...outgoing, cache, signal });
   const { commit } = repository;
   await updateRun(database.query, runOfJob(job), { progress: PROGRESS.fetched, oid: commit.oid });
   const last = await findSyncedBranch(database.query, id, remote);
   if (last && isContained(last, space.git, remote) && isImported(last, payload, commit)) {
     const revision = last.revision ?? space.revision;
     const synced = { ...remote, oid: commit.oid, revision, imported: false };
-    await repository.keep();
+    await repository.cache();
     await finish(services, job, (trx, branch) => recordSyncedCommit(trx, services, payload, branch, synced));
     log.info({ space: id, oid: commit.oid }, 'Git import found no changes');
     return undefined;
@@ -140,7 +140,7 @@ async function readAndCommit(
   );
   if (result?.plan) {
     await readings.save(imported, result.plan.bodies);
-    await repository.keep();
+    await repository.cache();
   }
   return result?.plan?.problems;
 }

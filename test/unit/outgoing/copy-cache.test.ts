@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
+import { CACHED_COPY_AGE_MS, MAX_CACHED_COPY_PACKS } from '../../../server/outgoing/copy-cache.ts';
 import { cloneRepository, type GitRepository } from '../../../server/outgoing/git.ts';
-import { KEPT_COPY_AGE_MS, MAX_KEPT_PACKS } from '../../../server/outgoing/kept-copies.ts';
 import { type GitServer, git, startGitServer } from '../../support/git-server.ts';
 
 let server: GitServer;
@@ -22,7 +22,7 @@ afterEach(async () => {
 
 async function clone(url: string, key: string): Promise<GitRepository> {
   const allow = parseAllowedRanges('127.0.0.0/8');
-  return await cloneRepository({ url, ref: 'refs/heads/main', allow, folder, keep: { folder, key } });
+  return await cloneRepository({ url, ref: 'refs/heads/main', allow, folder, cache: { folder, key } });
 }
 
 /** Reads all texts of a commit by path. */
@@ -51,12 +51,12 @@ const files = (count: number) =>
     ]),
   );
 
-describe('a kept copy', () => {
+describe('a cached copy', () => {
   test('limits the next fetch to what changed', async () => {
     const { url, update } = await server.createRepository(files(500));
     const first = await clone(url, 'docs');
-    await writeFile(join(first.folder, 'note'), 'kept');
-    await first.keep();
+    await writeFile(join(first.folder, 'note'), 'cached');
+    await first.cache();
     const oid = await update({ 'group-7/page-7.md': '# Changed\n', 'group-7/page-32.md': null });
     const second = await clone(url, 'docs');
     expect(second.commit.oid).toBe(oid);
@@ -73,13 +73,13 @@ describe('a kept copy', () => {
 
   test('is used by one clone at a time, and only with its key', async () => {
     const { url } = await server.createRepository(files(3));
-    await (await clone(url, 'docs')).keep();
+    await (await clone(url, 'docs')).cache();
     const copies = await Promise.all([clone(url, 'docs'), clone(url, 'docs'), clone(url, 'other')]);
     expect(new Set(copies.map((copy) => copy.folder)).size).toBe(3);
     expect(await readdir(folder)).toHaveLength(3);
     for (const copy of copies) {
       expect(await textsOf(copy)).toEqual(files(3));
-      await copy.keep();
+      await copy.cache();
     }
     expect(await readdir(folder)).toHaveLength(2);
   });
@@ -92,7 +92,7 @@ describe('a kept copy', () => {
       rm(join(first.folder, 'objects', 'pack'), { recursive: true }),
     ]);
     await mkdir(join(first.folder, 'objects', 'pack'));
-    await first.keep();
+    await first.cache();
     const second = await clone(url, 'docs');
     expect(await textsOf(second)).toEqual(files(3));
     await second.close();
@@ -101,7 +101,7 @@ describe('a kept copy', () => {
   test('follows a branch that was rewritten', async () => {
     const { url, folder: remote, update } = await server.createRepository(files(3));
     await update({ 'group-1/page-1.md': '# Changed\n' });
-    await (await clone(url, 'docs')).keep();
+    await (await clone(url, 'docs')).cache();
     await git(remote, ['update-ref', 'refs/heads/main', 'refs/heads/main~1']);
     const second = await clone(url, 'docs');
     expect(await textsOf(second)).toEqual(files(3));
@@ -111,17 +111,17 @@ describe('a kept copy', () => {
   test('is removed after many fetches, and when it is not used', async () => {
     const { url } = await server.createRepository(files(3));
     const first = await clone(url, 'docs');
-    for (let pack = 0; pack <= MAX_KEPT_PACKS; pack++) {
+    for (let pack = 0; pack <= MAX_CACHED_COPY_PACKS; pack++) {
       await writeFile(join(first.folder, 'objects', 'pack', `pack-${pack}.pack`), '');
     }
-    await first.keep();
+    await first.cache();
     expect(await readdir(folder)).toEqual([]);
 
-    await (await clone(url, 'docs')).keep();
+    await (await clone(url, 'docs')).cache();
     const [name = ''] = await readdir(folder);
-    const unused = new Date(Date.now() - KEPT_COPY_AGE_MS - 1000);
+    const unused = new Date(Date.now() - CACHED_COPY_AGE_MS - 1000);
     await utimes(join(folder, name), unused, unused);
-    await (await clone(url, 'other')).keep();
+    await (await clone(url, 'other')).cache();
     expect(await readdir(folder)).not.toContain(name);
   });
 });

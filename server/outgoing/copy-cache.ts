@@ -3,38 +3,38 @@ import { mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /*
- * Local copies of repositories that are kept between fetches, so that the next fetch transfers only what changed. A copy
- * in use is in a folder of its own, so that no two processes use the same one. Copies can be removed at any time.
+ * Cache of local copies of repositories, so that the next fetch transfers only changes. A copy in use is in a folder of
+ * its own, so that no two processes use the same one. Copies can be removed at any time.
  */
 
-/** Maximum number of copies of Git repositories that are kept for the next import. */
-export const MAX_KEPT_COPIES = 200;
-/** Maximum packed size of a copy of a Git repository that is kept. */
-export const MAX_KEPT_COPY_BYTES = 268_435_456;
-/** Maximum packed size of all copies of Git repositories that are kept. */
-export const MAX_KEPT_BYTES = 2_147_483_648;
+/** Maximum number of copies of Git repositories that are cached for the next import. */
+export const MAX_CACHED_COPIES = 200;
+/** Maximum packed size of a cached copy of a Git repository. */
+export const MAX_CACHED_COPY_BYTES = 268_435_456;
+/** Maximum packed size of all cached copies of Git repositories. */
+export const MAX_COPY_CACHE_BYTES = 2_147_483_648;
 /** Maximum fetches into a copy of a Git repository: each one adds a pack, and objects that later commits do not need. */
-export const MAX_KEPT_PACKS = 50;
-/** Time after which an unused copy of a Git repository is removed, when another one is kept. */
-export const KEPT_COPY_AGE_MS = 604_800_000;
+export const MAX_CACHED_COPY_PACKS = 50;
+/** Time after which an unused copy of a Git repository is removed from the cache, when another one is added. */
+export const CACHED_COPY_AGE_MS = 604_800_000;
 
-/** Where a copy is kept. */
-export interface KeptLocation {
+/** Location of a copy in the cache. */
+export interface CacheLocation {
   /** An existing folder for the copies of all keys. */
   folder: string;
   key: string;
 }
 
-const PREFIX = 'kept-';
-const namePattern = /^kept-([0-9a-f]{64})\.(\d+)$/;
+const PREFIX = 'cached-';
+const namePattern = /^cached-([0-9a-f]{64})\.(\d+)$/;
 
 /**
- * Moves the kept copy with a key, if there is one, to a new folder.
+ * Moves the cached copy with a key, if there is one, to a new folder.
  *
  * @param prefix of the path of the new folder, on the same file system
  */
-export async function takeKeptCopy(
-  { folder: parent, key }: KeptLocation,
+export async function moveFromCache(
+  { folder: parent, key }: CacheLocation,
   prefix: string,
 ): Promise<string | undefined> {
   const start = `${PREFIX}${digestOf(key)}.`;
@@ -42,54 +42,55 @@ export async function takeKeptCopy(
     if (!name.startsWith(start)) {
       continue;
     }
-    const [kept, folder] = [join(parent, name), await mkdtemp(prefix)];
+    const [cached, folder] = [join(parent, name), await mkdtemp(prefix)];
     try {
       // Its age is that of its last use.
-      await touch(kept);
-      await rename(kept, folder);
+      await touch(cached);
+      await rename(cached, folder);
       return folder;
     } catch {
-      // Another process took or removed it.
+      // Another process moved or removed it.
       await rm(folder, { recursive: true, force: true });
     }
   }
   return undefined;
 }
 
-/** Keeps a copy under a key, in place of an earlier one, unless it is too large. Its folder no longer exists then. */
-export async function keepCopy({ folder: parent, key }: KeptLocation, folder: string): Promise<void> {
+/** Moves a copy to the cache under a key, in place of an earlier one; removes a copy that is too large. */
+export async function moveToCache({ folder: parent, key }: CacheLocation, folder: string): Promise<void> {
   const packs = join(folder, 'objects', 'pack');
   const names = await readdir(packs);
   const sizes = await Promise.all(names.map(async (name) => (await stat(join(packs, name))).size));
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   const digest = digestOf(key);
   const isUsable =
-    bytes <= MAX_KEPT_COPY_BYTES && names.filter((name) => name.endsWith('.pack')).length <= MAX_KEPT_PACKS;
-  await removeCopies(parent, ({ key: kept }) => kept === digest);
+    bytes <= MAX_CACHED_COPY_BYTES &&
+    names.filter((name) => name.endsWith('.pack')).length <= MAX_CACHED_COPY_PACKS;
+  await removeCopies(parent, ({ key: cached }) => cached === digest);
   if (isUsable) {
     await touch(folder);
     await rename(folder, join(parent, `${PREFIX}${digest}.${bytes}`));
   } else {
     await rm(folder, { recursive: true, force: true });
   }
-  await removeSurplus(parent);
+  await removeUnused(parent);
 }
 
-interface KeptCopy {
+interface CachedCopy {
   name: string;
   /** Digest of the key. */
   key: string;
   bytes: number;
 }
 
-async function listCopies(parent: string): Promise<KeptCopy[]> {
+async function listCopies(parent: string): Promise<CachedCopy[]> {
   return (await readdir(parent)).flatMap((name) => {
     const [, key, bytes] = namePattern.exec(name) ?? [];
     return key === undefined ? [] : [{ name, key, bytes: Number(bytes) }];
   });
 }
 
-async function removeCopies(parent: string, isRemoved: (copy: KeptCopy) => boolean): Promise<void> {
+async function removeCopies(parent: string, isRemoved: (copy: CachedCopy) => boolean): Promise<void> {
   for (const copy of await listCopies(parent)) {
     if (isRemoved(copy)) {
       await rm(join(parent, copy.name), { recursive: true, force: true });
@@ -98,7 +99,7 @@ async function removeCopies(parent: string, isRemoved: (copy: KeptCopy) => boole
 }
 
 /** Removes the copies that exceed the limits, those that were not used for longest first. */
-async function removeSurplus(parent: string): Promise<void> {
+async function removeUnused(parent: string): Promise<void> {
   const copies = await Promise.all(
     (await listCopies(parent)).map(async (copy) => {
       const usedAt = await stat(join(parent, copy.name)).then(
@@ -108,16 +109,20 @@ async function removeSurplus(parent: string): Promise<void> {
       return { ...copy, usedAt };
     }),
   );
-  const surplus = new Set<string>();
+  const unused = new Set<string>();
   let [count, bytes] = [0, 0];
   for (const copy of copies.sort((left, right) => right.usedAt - left.usedAt)) {
     count += 1;
     bytes += copy.bytes;
-    if (count > MAX_KEPT_COPIES || bytes > MAX_KEPT_BYTES || Date.now() - copy.usedAt > KEPT_COPY_AGE_MS) {
-      surplus.add(copy.name);
+    if (
+      count > MAX_CACHED_COPIES ||
+      bytes > MAX_COPY_CACHE_BYTES ||
+      Date.now() - copy.usedAt > CACHED_COPY_AGE_MS
+    ) {
+      unused.add(copy.name);
     }
   }
-  await removeCopies(parent, ({ name }) => surplus.has(name));
+  await removeCopies(parent, ({ name }) => unused.has(name));
 }
 
 async function touch(path: string): Promise<void> {
