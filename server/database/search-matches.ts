@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Queries } from './database.ts';
 import { engineOf } from './engine.ts';
 import { notIndexed } from './lookups.ts';
-import type { Phrase, SearchQuery } from './search-terms.ts';
+import type { Phrase, SearchQuery, SearchTerm } from './search-terms.ts';
 import type { SearchRequest } from './search-types.ts';
 
 /*
@@ -67,9 +67,11 @@ async function matchByVector(
   query: SearchQuery,
 ): Promise<MatchedSection[]> {
   const vector = sql`${tsquery(query)}::tsquery`;
+  // Words as written in addition, so that they have a higher rank than other forms and words with the prefix.
+  const exact = sql`${tsquery({ terms: exactTerms(query.terms), hasPrefix: false })}::tsquery`;
+  const rank = (words: RawBuilder<unknown>) => sql`ts_rank('{0.15, 0.2, 0.5, 1}', "words", ${words}, 1)`;
   const { rows } = await sql<MatchedSection>`
-    select "id", "space", "page", "title", "pageTitle",
-      ts_rank('{0.15, 0.2, 0.5, 1}', "words", ${vector}, 1) as "rank"
+    select "id", "space", "page", "title", "pageTitle", ${rank(vector)} + ${rank(exact)} as "rank"
     from (${visibleVectors(sections, vector)} limit ${SEARCH_LIMIT}) as "matching"
     order by "rank" desc, "id"`.execute(queries);
   return rows;
@@ -115,8 +117,7 @@ async function matchByWordIndex(
   // SQLite merges all words with a prefix before it returns the first match: first the words themselves, if that may
   // be enough.
   if (!range || range.count >= SEARCH_LIMIT) {
-    const terms = query.terms.map((term) => (term.phrases.length > 0 ? { ...term, forms: [] } : term));
-    const exact = await matching(wordQuery({ ...query, terms }, false));
+    const exact = await matching(wordQuery({ terms: exactTerms(query.terms), hasPrefix: false }, false));
     if (exact.length === SEARCH_LIMIT) {
       return exact;
     }
@@ -178,6 +179,10 @@ async function rangeOf(queries: Queries, sections: SearchedSections): Promise<Se
     from (select "id" from ${sectionsIn(sections)} limit ${MAX_COMPARED_SECTIONS + 1})`.execute(queries);
   return rows[0];
 }
+
+/** Returns terms that match words as written, where there are any. */
+const exactTerms = (terms: readonly SearchTerm[]): SearchTerm[] =>
+  terms.map((term) => (term.phrases.length > 0 ? { ...term, forms: [] } : term));
 
 /** Creates an FTS5 query. Words contain no quotes. */
 function wordQuery(query: SearchQuery, hasPrefix: boolean): string {

@@ -19,7 +19,8 @@ const ENGLISH = {
   'release.md':
     '# Release notes\n\nThe installer asks before it writes. Notes of a release follow.\n' +
     '<!-- hiddenword -->\n\n<!--\nsecond hiddenline\n-->\n\nText <!-- inline hiddenpart --> after.\n',
-  'authentication.md': '# Authentication\n\nTokens expire after an hour.\n',
+  'authentication.md':
+    '# Authentication\n\nTokens expire after an hour, and then a program has to get another one from its owner.\n',
 };
 const GERMAN = {
   'README.md': '# Willkommen\n\nDie Häuser am Platz. Straße und Schlüssel.\n',

@@ -48,7 +48,8 @@ test('indexes stems, compounds and names with symbols in addition to words', () 
 });
 
 test('reads a query as words, compounds and phrases', () => {
-  const phrases = (query: string) => readQuery(query, []).terms.map((term) => term.phrases);
+  const phrases = (query: string, of: Array<string | null> = []) =>
+    readQuery(query, of).terms.map((term) => term.phrases);
   expect(phrases('rate limits')).toEqual([[['rate']], [['limits']]]);
   expect(phrases('"rate limits" api')).toEqual([[['rate', 'limits']], [['api']]]);
   expect(phrases('"rate limits')).toEqual([[['rate']], [['limits']]]);
@@ -57,6 +58,10 @@ test('reads a query as words, compounds and phrases', () => {
   expect(phrases("user's l'api")).toEqual([[['user']], [['api']]]);
   expect(phrases('東京')).toEqual([[['東', '京']]]);
   expect(phrases('')).toEqual([]);
+  expect(phrases('how to deploy "the app"', [null])).toEqual([[['deploy']], [['the', 'app']]]);
+  expect(phrases('how to', ['en'])).toEqual([[['how']], [['to']]]);
+  expect(phrases('die Rechnung', ['de'])).toEqual([[['rechnung']]]);
+  expect(phrases('die Rechnung', ['en'])).toHaveLength(2);
   expect(readQuery('rate "limits"', []).hasPrefix).toBe(false);
   expect(readQuery('"rate" limits', []).hasPrefix).toBe(true);
   const many = readQuery(`"${'a '.repeat(20)}" ${'b '.repeat(40)}`, []).terms;
