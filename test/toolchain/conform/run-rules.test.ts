@@ -230,10 +230,10 @@ describe('a path without a parameter value', () => {
 
   test('does not result from a sequence after a deletion', async () => {
     const { engine, sent } = runOver(creatingServer());
-    const selectedIds = new Set(engine.resources.contract.operations.map((item) => item.id));
+    const tested = new Set(engine.resources.contract.operations.map((item) => item.id));
     const { signal } = new AbortController();
     for (let number = 0; number < 80; number += 1) {
-      await sequence(engine, { selectedIds, secondToken: false, signal }, number);
+      await sequence(engine, { tested, secondToken: false, signal }, number);
     }
     const targets = sent.map(({ method, target }) => `${method} ${target.split('?')[0]}`);
     expect(targets.filter((target) => /^POST .*\/pages\/page-\d+\/publish$/.test(target))).not.toEqual([]);

@@ -34,7 +34,7 @@ export class BodyFiller {
 
   /** Chooses values for each field with available values. */
   chooseValues(inputs: RequestInputs): fc.Arbitrary<IdentifierValues> {
-    const selectedIds = [...this.#fields].flatMap(([schema, location]) => {
+    const identifiers = [...this.#fields].flatMap(([schema, location]) => {
       const values = inputs.values?.(location);
       return values
         ? [
@@ -44,7 +44,7 @@ export class BodyFiller {
           ]
         : [];
     });
-    return fc.tuple(...selectedIds).map((entries) => new Map(entries));
+    return fc.tuple(...identifiers).map((entries) => new Map(entries));
   }
 
   /**
@@ -53,11 +53,11 @@ export class BodyFiller {
    */
   fill(
     generated: unknown,
-    selectedIds: IdentifierValues,
+    identifiers: IdentifierValues,
     strip: boolean,
     fault?: readonly (string | number)[],
   ): Filled {
-    const value = fault ? structuredClone(generated) : this.#trimmed(generated, selectedIds, strip);
+    const value = fault ? structuredClone(generated) : this.#trimmed(generated, identifiers, strip);
     const filled: Filled = { value, references: [], inventedFields: [] };
     let count = 0;
     const schemasByPointer = new Map<string, readonly Schema[]>();
@@ -70,7 +70,7 @@ export class BodyFiller {
       if (schema === undefined || (fault && overlap(visited.path, fault))) {
         return;
       }
-      const values = selectedIds.get(schema) ?? [];
+      const values = identifiers.get(schema) ?? [];
       const identifier = values[count % Math.max(1, values.length)];
       count += 1;
       const path = [...visited.path];
@@ -94,7 +94,7 @@ export class BodyFiller {
   }
 
   /** Returns a copy without invented and duplicate identifiers. */
-  #trimmed(generated: unknown, selectedIds: IdentifierValues, strip: boolean): unknown {
+  #trimmed(generated: unknown, identifiers: IdentifierValues, strip: boolean): unknown {
     const value = structuredClone(generated);
     const surplus: (readonly (string | number)[])[] = [];
     const schemasByPointer = new Map<string, readonly Schema[]>();
@@ -106,7 +106,7 @@ export class BodyFiller {
         return;
       }
       const parents = schemasByPointer.get(pointerOf(visited.path.slice(0, -1))) ?? [];
-      const hasValues = selectedIds.has(schema);
+      const hasValues = identifiers.has(schema);
       if (typeof last === 'number') {
         const least = Math.max(0, ...parents.map(({ minItems = 0 }) => minItems));
         const unique = parents.some(({ uniqueItems }) => uniqueItems);

@@ -57,14 +57,10 @@ export class CoverageCount {
   }
 
   /** @param untestable reasons why no request could be created, by operation */
-  result(
-    contract: Contract,
-    selectedIds: ReadonlySet<string>,
-    untestable: ReadonlyMap<string, string>,
-  ): Coverage {
+  result(contract: Contract, tested: ReadonlySet<string>, untestable: ReadonlyMap<string, string>): Coverage {
     return contract.operations.flatMap((operation) => {
       const row = this.#rows.get(operation.id);
-      if (!row || (!selectedIds.has(operation.id) && row.state === 'not-tested')) {
+      if (!row || (!tested.has(operation.id) && row.state === 'not-tested')) {
         return [];
       }
       const returnedStatuses = Object.keys(row.statuses);

@@ -8,13 +8,12 @@ import { repeatAt } from './relations.ts';
 import { succeeded } from './session.ts';
 
 /** Sends requests of the second user for resources of the first one, reads first and deletions last. */
-export async function testIsolation(engine: Engine, { selectedIds }: Scope): Promise<void> {
+export async function testIsolation(engine: Engine, { tested }: Scope): Promise<void> {
   const order = (operation: Operation) =>
     ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].indexOf(operation.method);
   const operations = engine.resources.contract.operations
     .filter(
-      (operation) =>
-        selectedIds.has(operation.id) && isSecured(operation.security) && !grantsAccess(operation),
+      (operation) => tested.has(operation.id) && isSecured(operation.security) && !grantsAccess(operation),
     )
     .sort((a, b) => order(a) - order(b));
   let factory = engine.session('isolation');
@@ -51,14 +50,14 @@ export async function testIsolation(engine: Engine, { selectedIds }: Scope): Pro
 }
 
 /** Tests that lists of resources of the second user contain no resources of the first one. */
-export async function testOwnLists(engine: Engine, { selectedIds }: Scope): Promise<void> {
+export async function testOwnLists(engine: Engine, { tested }: Scope): Promise<void> {
   const { contract, lists } = engine.resources;
   const creators = contract.operations.filter(
     (candidate) => engine.isTestable(candidate) && !grantsAccess(candidate),
   );
   for (const { operation } of lists) {
     const [slot, ...more] = engine.resources.slotsOf(operation);
-    if (!slot || more.length > 0 || !selectedIds.has(operation.id) || !engine.isTestable(operation)) {
+    if (!slot || more.length > 0 || !tested.has(operation.id) || !engine.isTestable(operation)) {
       continue;
     }
     const containerCreator = creators.find(

@@ -12,7 +12,7 @@ import { sequence } from './sequences.ts';
 /** Operations and callers to test. */
 export interface Scope {
   /** By `Operation.id`. */
-  selectedIds: ReadonlySet<string>;
+  tested: ReadonlySet<string>;
   secondToken: boolean;
   signal: AbortSignal;
 }
@@ -27,7 +27,7 @@ const MAX_SESSION_REQUESTS = 600;
  */
 export async function runPhases(engine: Engine, scope: Scope): Promise<void> {
   const operations = engine.resources.contract.operations
-    .filter(({ id }) => scope.selectedIds.has(id))
+    .filter(({ id }) => scope.tested.has(id))
     .sort((a, b) => orderOf(a) - orderOf(b));
   let factory = engine.session('values');
   let sessions = 0;

@@ -25,7 +25,7 @@ export async function testResources(engine: Engine, scope: Scope, round: number)
   for (const slot of engine.resources.slots.values()) {
     const creator = creatorOf(engine, slot);
     const own = [slot.read, slot.remove, ...slot.updates].filter((candidate) => candidate !== undefined);
-    if (!creator || ![creator, ...own].some(({ id }) => scope.selectedIds.has(id))) {
+    if (!creator || ![creator, ...own].some(({ id }) => scope.tested.has(id))) {
       continue;
     }
     engine.update('resources', creator.id);
@@ -33,11 +33,7 @@ export async function testResources(engine: Engine, scope: Scope, round: number)
     await engine.settle();
   }
   for (const operation of engine.resources.contract.operations) {
-    if (
-      operation.path.endsWith('}') ||
-      !scope.selectedIds.has(operation.id) ||
-      !engine.isTestable(operation)
-    ) {
+    if (operation.path.endsWith('}') || !scope.tested.has(operation.id) || !engine.isTestable(operation)) {
       continue;
     }
     if (operation.method !== 'PUT' && operation.method !== 'PATCH') {
@@ -101,9 +97,7 @@ async function testLifeCycle(
   const env = new Map(event.env);
   selectEntity(env, entity);
   const on = async (operation: Operation | undefined, options: RequestOptions = {}) =>
-    operation &&
-    engine.isTestable(operation) &&
-    (operation === slot.read || scope.selectedIds.has(operation.id))
+    operation && engine.isTestable(operation) && (operation === slot.read || scope.tested.has(operation.id))
       ? await factory.request(operation, { ...options, env })
       : undefined;
   const lists = listsOf(engine, entity, creator);
@@ -118,7 +112,7 @@ async function testLifeCycle(
       await patchEachField(engine, factory, { update, read: slot.read, env, round });
     }
   }
-  if (!slot.remove || !engine.isTestable(slot.remove) || !scope.selectedIds.has(slot.remove.id)) {
+  if (!slot.remove || !engine.isTestable(slot.remove) || !scope.tested.has(slot.remove.id)) {
     return;
   }
   // A second resource shows whether only the requested one is deleted.
@@ -240,7 +234,7 @@ export async function testPages(engine: Engine, scope: Scope, round: number): Pr
     if (!creator || !list.paging || !engine.isTestable(list.operation)) {
       continue;
     }
-    if (!scope.selectedIds.has(list.operation.id) && !scope.selectedIds.has(creator.id)) {
+    if (!scope.tested.has(list.operation.id) && !scope.tested.has(creator.id)) {
       continue;
     }
     engine.update('lists', list.operation.id);

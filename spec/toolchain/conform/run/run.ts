@@ -36,13 +36,13 @@ export async function run(options: RunOptions): Promise<Outcome> {
   const startedAt = performance.now();
   const { contract, wire, seed, only, excludedChecks, replay, progress, signal } = options;
   const engine = new Engine(options);
-  const selectedIds = selected(contract, only);
+  const tested = selected(contract, only);
   let end: Outcome['end'] = 'complete';
   try {
     if (replay) {
       await replayPlans(engine, replay);
     } else {
-      await runPhases(engine, { selectedIds, secondToken: options.secondToken, signal });
+      await runPhases(engine, { tested, secondToken: options.secondToken, signal });
     }
   } catch (error) {
     if (!(error instanceof BudgetSpent)) {
@@ -60,7 +60,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
   const undeleted = await engine.createdResources.clear();
   return {
     findings: [...engine.findings.values()],
-    coverage: engine.coverage.result(contract, selectedIds, engine.generators.untestable),
+    coverage: engine.coverage.result(contract, tested, engine.generators.untestable),
     seed,
     end,
     requests: wire.requests(),

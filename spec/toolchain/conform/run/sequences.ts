@@ -20,7 +20,7 @@ export async function sequence(engine: Engine, scope: Scope, number: number): Pr
   const random = randomOf(seedOf(engine.options.seed, `sequence ${number}`));
   const any = <Item>(items: readonly Item[]): Item | undefined => items[Math.floor(random() * items.length)];
   const testable = engine.resources.contract.operations.filter(
-    (operation) => engine.isTestable(operation) && scope.selectedIds.has(operation.id),
+    (operation) => engine.isTestable(operation) && scope.tested.has(operation.id),
   );
   const theme = any(testable);
   if (!theme) {
