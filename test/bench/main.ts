@@ -9,6 +9,7 @@ import { measureImport } from './git-import.ts';
 import { measureLists } from './lists.ts';
 import { measureMarkdown } from './markdown.ts';
 import { measureImportMemory, measureMemory } from './memory.ts';
+import { measurePdf } from './pdf.ts';
 import { measureReimport } from './reimport.ts';
 import { measureScale } from './scale.ts';
 import { measureSearch } from './search.ts';
@@ -28,6 +29,7 @@ const measurements: Readonly<Record<string, () => Promise<Figure[]>>> = {
   files: measureFiles,
   content: measureContent,
   markdown: measureMarkdown,
+  pdf: measurePdf,
   stalls: measureStalls,
   scale: measureScale,
   search: measureSearch,

@@ -68,6 +68,16 @@ export class Documents {
     }
   }
 
+  /**
+   * Returns the document of a text that is printed once, as JSON in UTF-8: the cached one, or one that is parsed faster.
+   *
+   * @throws ThreadsBusyError
+   */
+  async readPrinted(markdown: string, variables?: PageVariables): Promise<Uint8Array> {
+    const text = textOf(markdown, variables);
+    return documents.get(keyOf(text)) ?? (await this.#run('readPrinted', text));
+  }
+
   /** Returns the link destinations in a text; none if finding them exceeds a limit. */
   async listDestinations(markdown: string, variables?: PageVariables): Promise<readonly string[]> {
     const text = textOf(markdown, variables);

@@ -15,7 +15,7 @@ import {
 } from '../links/page-references.ts';
 import { addressesIn } from '../links/text-links.ts';
 import type { Document, ProblemReason } from '../markdown/document.ts';
-import { parseMarkdown, printMarkdown, verbatimDocument } from '../markdown/markdown.ts';
+import { parseMarkdown, parseOnce, printMarkdown, verbatimDocument } from '../markdown/markdown.ts';
 import { findBlock, hasCell, keysOf, previewOf } from '../markdown/nodes.ts';
 import { reviseMarkdown } from '../markdown/revise/revise.ts';
 import { mergeTexts } from '../merge/lines.ts';
@@ -48,6 +48,13 @@ export const contentTasks = {
   /** Returns the document of a text as JSON, with the references by resource that are known. */
   readDocument: ({ references, ...text }: PageText & { references?: References | undefined }): Uint8Array =>
     encoder.encode(JSON.stringify(documentOf(text), references && replaceReferences(references))),
+
+  /** Returns the document of a text that is printed, see `parseOnce`, as JSON. */
+  readPrinted: ({ markdown, variables, exceeded }: PageText): Uint8Array => {
+    const text = variables ? evaluateMarkdown(markdown, variables) : markdown;
+    const document = exceeded === undefined ? parseOnce(text) : verbatimDocument(text, exceeded);
+    return encoder.encode(JSON.stringify(document));
+  },
 
   /** Returns the link destinations in a text. */
   listDestinations: ({ markdown, variables, exceeded }: PageText): readonly string[] => {

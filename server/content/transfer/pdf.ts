@@ -138,5 +138,5 @@ async function readPage(from: PrintedFrom, node: PageNode | undefined): Promise<
 /** Returns a text with the values of a page inserted, as a copy, because the buffer is transferred. */
 async function read(from: PrintedFrom, text: string, node: PageNode | undefined): Promise<Uint8Array> {
   const variables = node && variablesOf(node.record, await from.content.readVariables());
-  return (await from.documents.read(text, variables)).slice();
+  return (await from.documents.readPrinted(text, variables)).slice();
 }
