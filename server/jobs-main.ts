@@ -10,6 +10,7 @@ import { createQueue, type Queue } from './jobs/queue.ts';
 import { createScratchFolder } from './jobs/scratch.ts';
 import { createLog } from './log.ts';
 import { createResourceUrls } from './models/resource-urls.ts';
+import { removeUnusedCopies } from './outgoing/copy-cache.ts';
 import type { Services } from './resources/kit/slice.ts';
 import { registerWorkers } from './workers.ts';
 
@@ -33,6 +34,8 @@ export async function runJobProcess(register: (services: Services) => void): Pro
     // Already migrated by the server, so that a process can start during an outage.
     { log, migrated: true, checkpoints: mode === ('queue' satisfies ChildMode) ? 'all' : 'own' },
   );
+  const copies = join(config.dataFolder, 'repositories');
+  await removeUnusedCopies(copies);
   const clock = () => new Date();
   const threads = createContentThreads();
   const queue: Queue = createQueue({
@@ -53,7 +56,7 @@ export async function runJobProcess(register: (services: Services) => void): Pro
     log,
     secretKey,
     resourceUrls: createResourceUrls(publicUrl),
-    outgoing: { allow: config.outgoingAllow, folder, copies: join(config.dataFolder, 'repositories') },
+    outgoing: { allow: config.outgoingAllow, folder, copies },
   });
   const close = async () => {
     await threads.close();

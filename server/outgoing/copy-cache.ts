@@ -15,7 +15,7 @@ export const MAX_CACHED_COPY_BYTES = 268_435_456;
 export const MAX_COPY_CACHE_BYTES = 2_147_483_648;
 /** Maximum fetches into a copy of a Git repository: each one adds a pack, and objects that later commits do not need. */
 export const MAX_CACHED_COPY_PACKS = 50;
-/** Time after which an unused copy of a Git repository is removed from the cache, when another one is added. */
+/** Time after which an unused copy of a Git repository is removed from the cache, at the next import or start. */
 export const CACHED_COPY_AGE_MS = 604_800_000;
 
 /** Location of a copy in the cache. */
@@ -73,7 +73,7 @@ export async function moveToCache({ folder: parent, key }: CacheLocation, folder
   } else {
     await rm(folder, { recursive: true, force: true });
   }
-  await removeUnused(parent);
+  await removeUnusedCopies(parent);
 }
 
 interface CachedCopy {
@@ -99,7 +99,7 @@ async function removeCopies(parent: string, isRemoved: (copy: CachedCopy) => boo
 }
 
 /** Removes the copies that exceed the limits, those that were not used for longest first. */
-async function removeUnused(parent: string): Promise<void> {
+export async function removeUnusedCopies(parent: string): Promise<void> {
   const copies = await Promise.all(
     (await listCopies(parent)).map(async (copy) => {
       const usedAt = await stat(join(parent, copy.name)).then(

@@ -3,8 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
-import { CACHED_COPY_AGE_MS, MAX_CACHED_COPY_PACKS } from '../../../server/outgoing/copy-cache.ts';
+import {
+  CACHED_COPY_AGE_MS,
+  MAX_CACHED_COPY_PACKS,
+  removeUnusedCopies,
+} from '../../../server/outgoing/copy-cache.ts';
 import { cloneRepository, type GitRepository } from '../../../server/outgoing/git.ts';
+
 import { type GitServer, git, startGitServer } from '../../support/git-server.ts';
 
 let server: GitServer;
@@ -123,5 +128,9 @@ describe('a cached copy', () => {
     await utimes(join(folder, name), unused, unused);
     await (await clone(url, 'other')).cache();
     expect(await readdir(folder)).not.toContain(name);
+    const [other = ''] = await readdir(folder);
+    await utimes(join(folder, other), unused, unused);
+    await removeUnusedCopies(folder);
+    expect(await readdir(folder)).toEqual([]);
   });
 });

@@ -139,8 +139,11 @@ async function readAndCommit(
     (source) => planRevision(services, { job, imported, loaded, commit, repository, remote }, source),
   );
   if (result?.plan) {
-    await readings.save(imported, result.plan.bodies);
-    await repository.cache();
+    // The next import needs neither: it only takes longer without them.
+    await readings
+      .save(imported, result.plan.bodies)
+      .then(repository.cache)
+      .catch((err: unknown) => services.log.warn({ err }, 'could not cache the copy of a repository'));
   }
   return result?.plan?.problems;
 }
