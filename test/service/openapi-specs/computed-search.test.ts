@@ -100,7 +100,7 @@ describe('search in a space with an entry that is computed from a specification'
     await updateText('renewed', text);
     await finds(space, 'adopt', ['api/renewed/pets']);
     expect(await search(space, 'buy')).toEqual([]);
-    expect(await search(space, 'other operations')).toEqual([]);
+    expect(await search(space, '"other operations"')).toEqual([]);
     await finds(space, 'health', ['api/renewed/state']);
   });
 
