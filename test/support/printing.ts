@@ -26,6 +26,9 @@ export function printed({ markdown, images = {}, ...page }: PageOptions, at: num
           return { name: 'A page', page: reference.page };
         }
         const url = reference.kind === 'url' ? reference.url : reference.kind;
+        if (url.startsWith('#')) {
+          return { name: url, page: `page_${at}`, anchor: url.slice(1) };
+        }
         const [, to] = /^\/pages\/(\w+)$/.exec(url) ?? [];
         return { name: url, url, ...(to !== undefined && { page: to }) };
       },

@@ -80,6 +80,7 @@ export async function renderPdf(job: PrintJob, output: Writable): Promise<void> 
     await printer.print(...next);
   }
   flow.endPage();
+  printer.addMissingDestinations();
   printContents(new Flow(doc, fonts, 0), contents, (id) => printer.numbers.get(id) ?? 0);
   listFirst(doc, contents.length);
   doc.end();
@@ -111,6 +112,7 @@ async function* readAhead(
 /** Prints pages of the content and records where they start. */
 class Printer {
   readonly numbers = new Map<string, number>();
+  readonly #starts = new Map<string, unknown>();
   readonly #job: PrintJob;
   readonly #doc: Doc;
   readonly #ready: () => Promise<void>;
@@ -140,6 +142,7 @@ class Printer {
       this.#job.failed?.(error, `${subject} of the page ${id}`);
     flow.newPage();
     this.numbers.set(id, flow.pageNumber);
+    this.#starts.set(id, this.#doc.page.dictionary);
     flow.addDestination(destinationOf(id));
     const level = Math.min(depth, this.#parents.length - 1);
     const parent = this.#parents[level] ?? this.#doc.outline;
@@ -166,6 +169,19 @@ class Printer {
       failed,
     };
     await printBlocks(context, body.nodes);
+  }
+
+  /** Has links to missing anchors lead to the start of their page. */
+  addMissingDestinations(): void {
+    const { existing, linked } = this.#flow.destinations;
+    // The list of destinations is private, and pdfkit can only add destinations on the current page.
+    const { Dests } = (this.#doc as unknown as DestinationTarget)._root.data.Names.data;
+    for (const name of linked.difference(existing)) {
+      const start = this.#starts.get(name.slice(destinationOf('').length).split('#', 1)[0] ?? '');
+      if (start) {
+        Dests.add(name, [start, 'XYZ', 0, PAGE.height, 0]);
+      }
+    }
   }
 
   async #pause(): Promise<void> {
@@ -212,6 +228,10 @@ class Printer {
       return await image;
     };
   }
+}
+
+interface DestinationTarget {
+  _root: { data: { Names: { data: { Dests: { add(name: string, destination: unknown[]): void } } } } };
 }
 
 interface ImageOpener {

@@ -81,3 +81,11 @@ describe('the head of a table', () => {
     expect(pages.filter(({ text }) => /Name/.test(text))).toHaveLength(1);
   });
 });
+
+test('a link to a missing anchor leads to the start of its page', async () => {
+  const { pages } = await print(
+    { markdown: '[Missing](#nowhere) and [there](#here)\n\n## Here' },
+    { markdown: 'More' },
+  );
+  expect(pages[1]?.links).toEqual([2, 2]);
+});
