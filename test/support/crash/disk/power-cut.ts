@@ -138,7 +138,7 @@ export function cutPower(
       change((names) => names.delete(path));
     } else if (kind === 'link' || kind === 'rena') {
       const second = posix.normalize(more.toString());
-      const moved = current.get(path) ?? create();
+      const moved = current.get(path) ?? (hasEntries(current, path) ? 'folder' : create());
       change((names) => {
         if (kind === 'rena') {
           moveBelow(names, path, second);
@@ -170,6 +170,11 @@ export function cutPower(
   }
   const folders = [...persisted].flatMap(([path, inode]) => (inode === 'folder' ? [path] : []));
   return { files, folders: new Set(folders) };
+}
+
+/** Returns whether a path is a folder with entries. Folders that mkdtemp() created are not recorded themselves. */
+function hasEntries(names: Names, path: string): boolean {
+  return [...names.keys()].some((name) => name.startsWith(`${path}/`));
 }
 
 /** Renames the entries of a moved folder. */
