@@ -27,6 +27,9 @@ export interface FaultTarget {
   close(): Promise<void>;
 }
 
+/** The load of many rounds, and the reads that verify it, exceed the limit of requests of a caller. */
+const UNLIMITED: Record<string, string> = { COLOPHON_RATE_LIMIT: 'off' };
+
 /** Prepares the data location of a test for all faults that this machine can imitate. */
 export function createFaultTarget(engine: TestEngine, programs: TestPrograms): Promise<FaultTarget> {
   const hasDisks = findCompiler() !== undefined;
@@ -44,7 +47,7 @@ async function onSqlite(programs: TestPrograms, hasDisks: boolean): Promise<Faul
   const { folder, environment: own } = programs.location;
   await mkdir(folder, { mode: 0o700 });
   const disk = hasDisks ? createDisk(folder) : undefined;
-  const environment = { ...own, ...disk?.environment };
+  const environment = { ...own, ...UNLIMITED, ...disk?.environment };
   const faults = [killed(programs, environment)];
   if (disk) {
     const power = async (server: ServerProgram) => {
@@ -59,7 +62,7 @@ async function onSqlite(programs: TestPrograms, hasDisks: boolean): Promise<Faul
 
 async function onPostgres(programs: TestPrograms, hasDisks: boolean): Promise<FaultTarget> {
   if (!hasOwnPostgres()) {
-    const { environment } = programs.location;
+    const environment = { ...programs.location.environment, ...UNLIMITED };
     console.warn('PostgreSQL is not installed on this machine: faults of its server are skipped.');
     const location = { url: environment.DATABASE_URL ?? '' };
     return { environment, location, faults: [killed(programs, environment)], close: async () => {} };
@@ -69,7 +72,7 @@ async function onPostgres(programs: TestPrograms, hasDisks: boolean): Promise<Fa
     disk = hasDisks ? createDisk(data) : undefined;
     return disk?.environment ?? {};
   });
-  const environment = { ...programs.location.environment, DATABASE_URL: postgres.url };
+  const environment = { ...programs.location.environment, ...UNLIMITED, DATABASE_URL: postgres.url };
   const resume = async (server: ServerProgram) => {
     await postgres.server.resume();
     await untilReady(server);
