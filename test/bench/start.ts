@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../support/ports.ts';
 import { type Child, startChild } from './child.ts';
 import { type Figure, median, milliseconds, time } from './table.ts';
 
@@ -65,13 +64,4 @@ async function untilAnswer(folder: string): Promise<number> {
   child.kill('SIGKILL');
   await once(child, 'exit');
   return duration;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  // The address of a listening TCP server is never a string or null.
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
 }

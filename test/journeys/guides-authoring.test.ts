@@ -2,7 +2,8 @@ import { copyFile, glob, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { $lib } from '../../spec/checks.js';
-import { freePort, installedCopy, openReader, type Reader, readBlocks, readText } from '../support/guides.ts';
+import { installedCopy, openReader, type Reader, readBlocks, readText } from '../support/guides.ts';
+import { freePort } from '../support/ports.ts';
 import { finish } from '../support/program.ts';
 
 const PAGE = 'spec/authoring.md';

@@ -8,7 +8,6 @@ import { parse } from 'yaml';
 import {
   commitAll,
   copyRepository,
-  freePort,
   linkPackages,
   makeFolder,
   missingLine,
@@ -18,6 +17,7 @@ import {
   readBlocks,
   withoutInstall,
 } from '../support/guides.ts';
+import { freePort } from '../support/ports.ts';
 
 const PAGE = 'spec/toolchain/ci.md';
 const WORKFLOW = '.github/workflows/contract.yml';

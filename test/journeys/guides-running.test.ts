@@ -5,7 +5,6 @@ import { VARIABLES } from '../../server/config.ts';
 import {
   type Block,
   commitAll,
-  freePort,
   installedCopy,
   openReader,
   PATH,
@@ -14,6 +13,7 @@ import {
   readText,
   withoutInstall,
 } from '../support/guides.ts';
+import { freePort } from '../support/ports.ts';
 import { administer, findPostgres, start, withDatabase } from '../support/postgres.ts';
 
 const PAGE = 'server/running.md';

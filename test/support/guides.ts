@@ -1,6 +1,5 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { appendFile, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -354,16 +353,4 @@ export async function commitAll(folder: string, origin: string): Promise<void> {
   await git(folder, ['remote', 'add', 'origin', origin]);
   await git(folder, ['fetch', '--quiet', 'origin']);
   await git(folder, ['branch', '--quiet', '--set-upstream-to=origin/main']);
-}
-
-/** Returns a port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') {
-    throw new Error('The listener has no port.');
-  }
-  return address.port;
 }
