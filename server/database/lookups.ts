@@ -38,3 +38,15 @@ export function lookUp(
       : sql.join(columns.map((column) => sql.ref(`${alias}.${column}`)));
   return sql`cross join lateral (select ${selected} from ${from} where ${on} offset 0) as ${sql.table(alias)}`;
 }
+
+/**
+ * Creates a relation with the column `id`, for a join with {@link lookUp}. With `in (…)`, a query planner may read all
+ * rows with the preceding columns of an index, and compare each with the IDs.
+ *
+ * @param ids at least one
+ * @param alias name of the relation
+ * @example sql`from ${listed(ids, 'ids')} ${lookUp(queries, 'teams', ['title'], sql`"teams"."id" = "ids"."id"`)}`
+ */
+export const listed = (ids: readonly string[], alias: string): RawBuilder<unknown> => sql`(
+  select "values"."column1" as "id" from (values ${sql.join(ids.map((id) => sql`(${id})`))}) as "values"
+) as ${sql.table(alias)}`;

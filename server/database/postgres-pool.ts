@@ -25,10 +25,10 @@ const INT8 = 20;
 const NUMERIC = 1700;
 
 /**
- * Planner options for many short statements: JIT compilation costs more than it saves, and the default cost of random
- * reads is that of a spinning disk. Overridden by `options` in the database URL.
+ * Planner options for many short statements: JIT compilation and the start of parallel workers cost more than they save,
+ * and the default cost of random reads is that of a spinning disk. Overridden by `options` in the database URL.
  */
-const PLANNER_OPTIONS = '-c jit=off -c random_page_cost=1.1';
+const PLANNER_OPTIONS = '-c jit=off -c max_parallel_workers_per_gather=0 -c random_page_cost=1.1';
 
 /** A client that tolerates connection errors. They are reported by the query that fails. */
 class TolerantClient extends pg.Client {

@@ -1,9 +1,9 @@
-import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { batches } from '../database/batches.ts';
 import type { Queries } from '../database/database.ts';
-import { canReadRowCounts } from '../database/row-counts.ts';
+import { listed, lookUp } from '../database/lookups.ts';
+import { canReadRowCounts, maintainedCountOf } from '../database/row-counts.ts';
 import type { GrantsTable } from '../database/schema/grants.ts';
-import type { Schema } from '../database/schema.ts';
 import { highestLevel, type Role } from './levels.ts';
 import type { Membership } from './membership.ts';
 
@@ -11,7 +11,7 @@ import type { Membership } from './membership.ts';
 const BATCH_SIZE = 512;
 
 /** All kinds. Named in queries because the kind precedes the target in the indexes. */
-const TARGET_KINDS: Array<GrantsTable['targetKind']> = ['space', 'collection'];
+const TARGET_KINDS: ReadonlyArray<GrantsTable['targetKind']> = ['space', 'collection'];
 
 /**
  * Finds the highest level granted to a member and their teams on each of some spaces and collections.
@@ -37,46 +37,55 @@ export async function findGrantedLevels(
 /** Returns the key of a space or a collection in maps. */
 export const targetKey = (kind: GrantsTable['targetKind'], id: string): string => `${kind} ${id}`;
 
+type GrantOnResource = Pick<GrantsTable, 'targetKind' | 'target' | 'role'>;
+
 /** Reads the grants to a member and their teams on some resources. */
 async function readGrants(
   queries: Queries,
   { user, organization }: Membership,
   ids: string[],
-): Promise<Array<Pick<GrantsTable, 'targetKind' | 'target' | 'role'>>> {
-  const own = queries
-    .selectFrom('grants')
-    .select(['grants.targetKind', 'grants.target', 'grants.role'])
-    .where('grants.targetKind', 'in', TARGET_KINDS)
-    .where('grants.target', 'in', ids)
-    .where('grants.subjectKind', '=', 'user')
-    .where('grants.subject', '=', user)
-    .where('grants.organization', '=', organization);
-  const ofTeams = (grantsAndTeams: SelectQueryBuilder<Schema, 'grants' | 'teamMembers', object>) =>
-    grantsAndTeams
-      .select(['grants.targetKind', 'grants.target', 'grants.role'])
-      .distinct()
-      .whereRef('teamMembers.team', '=', 'grants.subject')
-      .where('grants.targetKind', 'in', TARGET_KINDS)
-      .where('grants.target', 'in', ids)
-      .where('grants.subjectKind', '=', 'team')
-      .where('grants.organization', '=', organization)
-      .where('teamMembers.user', '=', user)
-      .where('teamMembers.organization', '=', organization);
-  // Starts from the smaller number by row counts: the grants to teams, or the possible grants to the member's teams.
-  // A cross join starts from its first table on both engines, which has no row if the other order is used.
-  const granted = sql`(
-    select coalesce(sum("value"), 0) from "rowCounts"
-    where "organization" = ${organization} and "kind" = 'grants team' and "owner" in (${sql.join(ids)}))`;
-  const possible = sql`(
-    select coalesce(sum("value"), 0) * ${sql.lit(ids.length)} from "rowCounts"
-    where "organization" = ${organization} and "kind" = 'teams of member' and "owner" = ${user})`;
+): Promise<GrantOnResource[]> {
+  const found = sql`"grants"."targetKind", "grants"."target", "grants"."role"`;
+  const columns = ['targetKind', 'target', 'role', 'subject'];
+  const targets = sql`${listed(TARGET_KINDS, 'kinds')} cross join ${listed(ids, 'ids')}`;
+  const isGrant = (subjectKind: GrantsTable['subjectKind'], subject: RawBuilder<unknown>) => sql`
+    "grants"."targetKind" = "kinds"."id" and "grants"."target" = "ids"."id"
+    and "grants"."subjectKind" = ${sql.lit(subjectKind)} and "grants"."subject" = ${subject}
+    and "grants"."organization" = ${organization}`;
+  const own = sql`
+    select ${found} from ${targets} ${lookUp(queries, 'grants', columns, isGrant('user', sql`${user}`))}`;
+  const membership = sql`"teamMembers"."user" = ${user} and "teamMembers"."organization" = ${organization}`;
+  const ofGrant = sql`"teamMembers"."team" = "grants"."subject" and ${membership}`;
+  const fromGrants = (condition: RawBuilder<unknown>) => sql`
+    ${targets} ${lookUp(queries, 'grants', columns, sql`${isGrant('team', sql`"grants"."subject"`)} ${condition}`)}
+    ${lookUp(queries, 'teamMembers', ['team'], ofGrant)}`;
+  const select = async (ofTeams: RawBuilder<unknown>) => {
+    // The columns are those of the table.
+    const { rows } = await sql<GrantOnResource>`${own} union all ${ofTeams}`.execute(queries);
+    return rows;
+  };
   if (!canReadRowCounts(queries)) {
-    return await own.unionAll(ofTeams(queries.selectFrom('grants').crossJoin('teamMembers'))).execute();
+    return await select(sql`select distinct ${found} from ${fromGrants(sql``)}`);
   }
+  // Starts from the smaller number by row counts: the grants to teams, or the possible grants to the member's teams.
+  // The other order has no first row, on which its lookups depend.
+  const isOfTarget = sql`
+    "rowCounts"."organization" = ${organization} and "rowCounts"."kind" = 'grants team'
+    and "rowCounts"."owner" = "ids"."id"`;
+  const granted = sql`(
+    select coalesce(sum("rowCounts"."value"), 0) from ${listed(ids, 'ids')}
+    ${lookUp(queries, 'rowCounts', ['value'], isOfTarget)})`;
+  const teams = maintainedCountOf('teams of member', sql`${organization}`, sql`${user}`);
+  const possible = sql`${teams} * ${sql.lit(ids.length)}`;
   const onlyIf = (condition: RawBuilder<unknown>) =>
-    queries.selectFrom(sql<{ matched: number }>`(select 1 as "matched" where ${condition})`.as('condition'));
-  return await own
-    .unionAll(ofTeams(onlyIf(sql`${granted} <= ${possible}`).crossJoin('grants').crossJoin('teamMembers')))
-    .unionAll(ofTeams(onlyIf(sql`${granted} > ${possible}`).crossJoin('teamMembers').crossJoin('grants')))
-    .execute();
+    sql`(select 1 as "matched" where ${condition}) as "condition"`;
+  const isMatched = sql`"condition"."matched" = 1`;
+  const grantsOfTeams = lookUp(queries, 'grants', columns, isGrant('team', sql`"teamMembers"."team"`));
+  return await select(sql`
+    select distinct ${found} from ${onlyIf(sql`${granted} <= ${possible}`)}
+    cross join ${fromGrants(sql`and ${isMatched}`)}
+    union all
+    select distinct ${found} from ${onlyIf(sql`${granted} > ${possible}`)}
+    ${lookUp(queries, 'teamMembers', ['team'], sql`${membership} and ${isMatched}`)}
+    cross join ${targets} ${grantsOfTeams}`);
 }

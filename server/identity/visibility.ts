@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Queries } from '../database/database.ts';
-import { lookUp } from '../database/lookups.ts';
+import { listed, lookUp } from '../database/lookups.ts';
 import { canReadRowCounts, rowCountOf } from '../database/row-counts.ts';
 import type { CollectionsTable } from '../database/schema/collections.ts';
 import type { SpacesTable } from '../database/schema/spaces.ts';
@@ -100,15 +100,17 @@ export function selectGranted(
     "grants"."organization" = ${organization} and "grants"."subjectKind" = ${sql.lit(subject)}
     and "grants"."targetKind" = ${sql.lit(target)}`;
   const own = sql`
-    select "grants"."subject" as "subject", "grants"."target" as "id" from "grants"
-    where ${grants(kind)} and "grants"."subject" in (${sql.join(ids)})`;
+    select "subjects"."id" as "subject", "grants"."target" as "id" from ${listed(ids, 'subjects')}
+    ${lookUp(queries, 'grants', ['target'], sql`${grants(kind)} and "grants"."subject" = "subjects"."id"`)}`;
   if (kind === 'team') {
     return own;
   }
+  const isMember = sql`
+    "teamMembers"."organization" = ${organization} and "teamMembers"."user" = "subjects"."id"`;
   return sql`${own} union all
-    select "teamMembers"."user" as "subject", "grants"."target" as "id" from "teamMembers"
-    ${lookUp(queries, 'grants', ['target'], sql`${grants('team')} and "grants"."subject" = "teamMembers"."team"`)}
-    where "teamMembers"."organization" = ${organization} and "teamMembers"."user" in (${sql.join(ids)})`;
+    select "subjects"."id" as "subject", "grants"."target" as "id" from ${listed(ids, 'subjects')}
+    ${lookUp(queries, 'teamMembers', ['team'], isMember)}
+    ${lookUp(queries, 'grants', ['target'], sql`${grants('team')} and "grants"."subject" = "teamMembers"."team"`)}`;
 }
 
 /** Selects `subject` and `id` of the collections visible by grants on them or their ancestors. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { batches } from '../database/batches.ts';
 import { cachedCounts } from '../database/cached-counts.ts';
 import type { Queries } from '../database/database.ts';
-import { lookUp } from '../database/lookups.ts';
+import { listed, lookUp } from '../database/lookups.ts';
 import { canReadRowCounts, readRowCount, rowCountOf } from '../database/row-counts.ts';
 import type { RowCountKind } from '../database/schema/row-counts.ts';
 import { countCollectionsByCounts, countSpacesByCounts } from './large-counts.ts';
@@ -179,20 +179,23 @@ async function readGrantCounts(
   { organization, kind, ids }: Subjects,
 ): Promise<Map<string, GrantCounts>> {
   const kinds = ['spaces granted', 'collections granted'] satisfies RowCountKind[];
-  const counts = sql`
-    "rowCounts"."organization" = ${organization} and "rowCounts"."kind" in (${sql.join(kinds.map(sql.lit))})`;
+  const countsOf = (owner: string) => sql`
+    "rowCounts"."organization" = ${organization} and "rowCounts"."kind" in (${sql.join(kinds.map(sql.lit))})
+    and "rowCounts"."owner" = ${sql.ref(owner)}`;
+  const isMember = sql`
+    "teamMembers"."organization" = ${organization} and "teamMembers"."user" = "subjects"."id"`;
   const ofTeams = sql`
     union all
-    select "teamMembers"."user" as "subject", "rowCounts"."kind", "rowCounts"."value" from "teamMembers"
-    ${lookUp(queries, 'rowCounts', ['kind', 'value'], sql`${counts} and "rowCounts"."owner" = "teamMembers"."team"`)}
-    where "teamMembers"."organization" = ${organization} and "teamMembers"."user" in (${sql.join(ids)})`;
+    select "subjects"."id" as "subject", "rowCounts"."kind", "rowCounts"."value" from ${listed(ids, 'subjects')}
+    ${lookUp(queries, 'teamMembers', ['team'], isMember)}
+    ${lookUp(queries, 'rowCounts', ['kind', 'value'], countsOf('teamMembers.team'))}`;
   const { rows } = await sql<{ subject: string; spaces: number; collections: number }>`
     select "subject",
       sum(case "kind" when 'spaces granted' then "value" else 0 end) as "spaces",
       sum(case "kind" when 'collections granted' then "value" else 0 end) as "collections"
     from (
-      select "rowCounts"."owner" as "subject", "rowCounts"."kind" as "kind", "rowCounts"."value" as "value"
-      from "rowCounts" where ${counts} and "rowCounts"."owner" in (${sql.join(ids)})
+      select "subjects"."id" as "subject", "rowCounts"."kind" as "kind", "rowCounts"."value" as "value"
+      from ${listed(ids, 'subjects')} ${lookUp(queries, 'rowCounts', ['kind', 'value'], countsOf('subjects.id'))}
       ${kind === 'user' ? ofTeams : sql``}
     ) as "counts" group by "subject"`.execute(queries);
   return new Map(rows.map(({ subject, ...granted }) => [subject, granted]));
