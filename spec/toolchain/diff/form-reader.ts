@@ -3,7 +3,8 @@ import type { Source } from '../source.ts';
 import { UsageError } from '../usage-error.ts';
 import { canonical } from './canonical.ts';
 import { componentName, type Form, isAny, isNever, type Schema } from './form.ts';
-import { type Alternative, partsOf, reduceParts } from './parts.ts';
+import { type Alternative, partsOf } from './parts.ts';
+import { reduceParts } from './reduce-parts.ts';
 import { createReferences, type References } from './references.ts';
 
 /** Reader of a document's schemas. */

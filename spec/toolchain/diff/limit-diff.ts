@@ -1,5 +1,5 @@
 import { type Bound, bounds, type Limit, type Part } from './form.ts';
-import { compareLimits } from './parts.ts';
+import { compareLimits } from './limits.ts';
 import type { SchemaContext } from './schema-diff.ts';
 
 /** Compares limits, patterns, formats, multiples and uniqueness of items. */

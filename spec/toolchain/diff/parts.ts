@@ -1,18 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../document.ts';
 import { canonical } from './canonical.ts';
-import {
-  type Atom,
-  atoms,
-  type Bound,
-  bounds,
-  componentName,
-  isFree,
-  isNever,
-  type Kind,
-  type Limit,
-  type Part,
-  type Schema,
-} from './form.ts';
+import { type Atom, atoms, componentName, isNever, type Kind, type Part, type Schema } from './form.ts';
+import { limitsOf } from './limits.ts';
 
 /** Plain schemas without references and unions, all of which a value must match; outermost first. */
 export type Alternative = readonly JsonObject[];
@@ -97,61 +86,6 @@ function partOf(
   };
 }
 
-/** Merges the variants of a union into as few equivalent parts as possible. */
-export function reduceParts(parts: readonly Part[], exclusive: boolean): Part[] {
-  if (new Set(parts.map(({ kind }) => kind)).size === parts.length) {
-    return [...parts];
-  }
-  const reduced: Part[] = [];
-  for (const part of parts) {
-    const alike = reduced.findIndex((other) => other.kind === part.kind && key(other) === key(part));
-    const other = reduced[alike];
-    if (other === undefined) {
-      reduced.push(part);
-    } else if (part.values === undefined || other.values === undefined) {
-      // Parts without values are equal if their keys are.
-      if (part.values !== other.values) {
-        reduced.push(part);
-      }
-    } else {
-      const values = new Set([...other.values, ...part.values]);
-      const { values: _, ...rest } = other;
-      reduced[alike] = part.kind === 'boolean' && values.size === 2 ? rest : { ...rest, values };
-    }
-  }
-  if (exclusive) {
-    return reduced;
-  }
-  // An enum next to an unconstrained string has no effect.
-  return reduced.filter(
-    (part) =>
-      !reduced.some(
-        (other) =>
-          other !== part && other.kind === part.kind && isFree(other) && (!other.integer || part.integer),
-      ),
-  );
-}
-
-/** Constraints of a part besides its values. Variants with different names stay separate. */
-function key(part: Part): string {
-  const cached = keys.get(part);
-  if (cached !== undefined) {
-    return cached;
-  }
-  const { values, name, ...rest } = part;
-  const partKey = canonical(
-    JSON.parse(
-      JSON.stringify({ ...rest, name: part.kind === 'object' ? (name ?? null) : null }, (_, value) =>
-        value instanceof Map || value instanceof Set ? [...value] : value,
-      ),
-    ),
-  );
-  keys.set(part, partKey);
-  return partKey;
-}
-
-const keys = new WeakMap<Part, string>();
-
 function typesOf(plain: JsonObject): ReadonlySet<Atom> | undefined {
   if (plain.type === undefined) {
     return undefined;
@@ -191,57 +125,6 @@ function kindOf(value: string): Kind | 'null' {
 function intersection<Value>(sets: readonly ReadonlySet<Value>[]): ReadonlySet<Value> | undefined {
   const [first, ...rest] = sets;
   return first && rest.reduce((left, right) => left.intersection(right), first);
-}
-
-function limitsOf(
-  kind: Kind,
-  schemas: Alternative,
-  isVersion30: boolean,
-  integer: boolean,
-): Map<Bound, Limit> {
-  const limits = new Map<Bound, Limit>();
-  function add(bound: Bound, value: Json | undefined, exclusive = false): void {
-    const { side, none, of } = bounds[bound];
-    if (typeof value !== 'number' || of !== kind) {
-      return;
-    }
-    // For integers, more than 3 is at least 4.
-    const whole = exclusive && integer;
-    const step = side === 'lower' ? 1 : -1;
-    const limit = whole
-      ? { value: (side === 'lower' ? Math.floor(value) : Math.ceil(value)) + step, exclusive: false }
-      : { value, exclusive };
-    if (limit.value === none) {
-      return;
-    }
-    const before = limits.get(bound);
-    if (before === undefined || compareLimits(bound, before, limit) < 0) {
-      limits.set(bound, limit);
-    }
-  }
-  for (const plain of schemas) {
-    for (const [bound, { of }] of Object.entries(bounds)) {
-      // The keys of a constant are exactly the bounds.
-      if (of !== 'number') {
-        add(bound as Bound, plain[bound]);
-      }
-    }
-    // Exclusive bounds are booleans next to the bound in 3.0, and separate bounds in 3.1.
-    add('minimum', plain.minimum, isVersion30 && plain.exclusiveMinimum === true);
-    add('maximum', plain.maximum, isVersion30 && plain.exclusiveMaximum === true);
-    add('minimum', plain.exclusiveMinimum, true);
-    add('maximum', plain.exclusiveMaximum, true);
-  }
-  return limits;
-}
-
-/** Positive if the second limit is wider, negative if it is narrower. */
-export function compareLimits(bound: Bound, before: Limit, after: Limit): number {
-  const wider = bounds[bound].side === 'lower' ? before.value - after.value : after.value - before.value;
-  if (wider !== 0 && !Number.isNaN(wider)) {
-    return wider;
-  }
-  return Number(before.exclusive) - Number(after.exclusive);
 }
 
 function formatsOf(kind: 'string' | 'number', schemas: Alternative): string[] {

@@ -3,7 +3,7 @@ import { readContract } from '../../../spec/toolchain/conform/contract/read.ts';
 import type { Step } from '../../../spec/toolchain/conform/plan/plan.ts';
 import { Engine } from '../../../spec/toolchain/conform/run/engine.ts';
 import type { Event } from '../../../spec/toolchain/conform/run/event.ts';
-import { repeatAt } from '../../../spec/toolchain/conform/run/relations.ts';
+import { repeatAt } from '../../../spec/toolchain/conform/run/life-cycles.ts';
 import { sequence } from '../../../spec/toolchain/conform/run/sequences.ts';
 import type { Session } from '../../../spec/toolchain/conform/run/session.ts';
 import { Unresolved, type WireRequest } from '../../../spec/toolchain/conform/wire/exchange.ts';

@@ -1,8 +1,7 @@
 import type { Caller } from '../plan/plan.ts';
 import type { Send } from '../wire/exchange.ts';
 import type { Entity } from './entity.ts';
-import type { Event } from './event.ts';
-import { succeeded } from './session.ts';
+import { type Event, succeeded } from './event.ts';
 
 /** Maximum time to delete created resources. */
 const CLEANUP_TIMEOUT_MS = 20_000;

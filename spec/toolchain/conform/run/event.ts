@@ -45,3 +45,9 @@ export interface Failure {
   /** Other events that are part of it. */
   involves: readonly number[];
 }
+
+/** Returns whether an event's request succeeded. */
+export function succeeded({ exchange }: Event): boolean {
+  const status = exchange.response?.status ?? 0;
+  return status >= 200 && status < 300;
+}

@@ -3,9 +3,10 @@ import { anonymous } from '../plan/names.ts';
 import { isSecured } from '../wire/credentials.ts';
 import type { Entity } from './entity.ts';
 import type { Event, Failure } from './event.ts';
+import { succeeded } from './event.ts';
 import { isAt } from './lists.ts';
-import { pointed } from './resolve.ts';
-import { objectAt, type Session, succeeded } from './session.ts';
+import { objectAt, pointed } from './resolve.ts';
+import type { Session } from './session.ts';
 import type { SessionChecker } from './session-checker.ts';
 
 /** Operations that are meant for users without access. */

@@ -5,8 +5,9 @@ import { idPointers, type Slot } from '../plan/slots.ts';
 import { brief } from './compare.ts';
 import type { Entity } from './entity.ts';
 import type { Event, Failure } from './event.ts';
-import { pointed } from './resolve.ts';
-import { objectAt, type Session, succeeded } from './session.ts';
+import { succeeded } from './event.ts';
+import { objectAt, pointed } from './resolve.ts';
+import type { Session } from './session.ts';
 
 /** Pages of one list read so far, in order. */
 interface ListTraversal {

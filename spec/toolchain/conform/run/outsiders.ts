@@ -2,10 +2,10 @@ import type { Operation } from '../contract/contract.ts';
 import { anonymous } from '../plan/names.ts';
 import { isSecured } from '../wire/credentials.ts';
 import type { Engine } from './engine.ts';
+import { succeeded } from './event.ts';
 import { grantsAccess } from './isolation.ts';
+import { repeatAt } from './life-cycles.ts';
 import type { Scope } from './phases.ts';
-import { repeatAt } from './relations.ts';
-import { succeeded } from './session.ts';
 
 /** Sends requests of the second user for resources of the first one, reads first and deletions last. */
 export async function testIsolation(engine: Engine, { tested }: Scope): Promise<void> {

@@ -4,8 +4,9 @@ import type { Caller, Fault } from '../plan/plan.ts';
 import type { OperationRequests, Parts, RequestInputs } from '../requests/requests.ts';
 import { isSecured } from '../wire/credentials.ts';
 import type { Engine } from './engine.ts';
+import { testResources } from './life-cycles.ts';
+import { testPages } from './list-pages.ts';
 import { testIsolation, testOwnLists } from './outsiders.ts';
-import { testPages, testResources } from './relations.ts';
 import type { RequestOptions } from './request-factory.ts';
 import { sequence } from './sequences.ts';
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../document.ts';
 import { brief, difference } from './compare.ts';
 import type { Event, Failure } from './event.ts';
+import { succeeded } from './event.ts';
 import { GONE_STATUSES, hasQuery, resourceFailure } from './resource-failure.ts';
-import { succeeded } from './session.ts';
 import type { ResourceState, SessionChecker } from './session-checker.ts';
 
 /** Fields and states of a resource that is deleted but still readable. */

@@ -9,9 +9,10 @@ import { Unresolved } from '../wire/exchange.ts';
 import { type Drawn, draw, seedOf, stepOf } from './draw.ts';
 import { type Entity, selectEntity } from './entity.ts';
 import { EntityFinder } from './entity-finder.ts';
-import type { Event } from './event.ts';
+import { type Event, succeeded } from './event.ts';
 import type { RequestGenerators } from './request-generators.ts';
-import { type Session, succeeded } from './session.ts';
+import type { Session } from './session.ts';
+import { listedEntities } from './session-entities.ts';
 
 /** Entities for the path of a request, and values for its identifier fields. */
 export interface PreparedRequest {
@@ -206,7 +207,7 @@ export class RequestFactory {
     if (producer.kind !== 'list') {
       return event.created.find((entity) => entity.slot.noun === slot.noun);
     }
-    const [first] = this.session.discover({ ...producer, slot }, event);
+    const [first] = listedEntities(this.session, { ...producer, slot }, event);
     if (!first) {
       return undefined;
     }

@@ -185,3 +185,9 @@ export function renumber(step: Step, to: (step: number) => number): Step {
       }),
   };
 }
+
+/** Returns the object at a JSON Pointer of a response. */
+export function objectAt(json: Json | undefined, at: string) {
+  const object = pointed(json, at);
+  return isObject(object) ? object : undefined;
+}

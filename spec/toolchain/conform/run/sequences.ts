@@ -2,11 +2,10 @@ import type { Operation } from '../contract/contract.ts';
 import { anonymous } from '../plan/names.ts';
 import { randomOf, seedOf } from './draw.ts';
 import type { Engine } from './engine.ts';
-import type { Event } from './event.ts';
+import { type Event, succeeded } from './event.ts';
+import { repeatAt } from './life-cycles.ts';
 import type { Scope } from './phases.ts';
-import { repeatAt } from './relations.ts';
 import type { RequestOptions } from './request-factory.ts';
-import { succeeded } from './session.ts';
 
 /** Maximum number of requests in a sequence, without those that create the resources it needs. */
 const MAX_SEQUENCE_REQUESTS = 12;

@@ -4,10 +4,12 @@ import { anonymous } from '../plan/names.ts';
 import { WritableFields } from '../plan/writes.ts';
 import type { Entity } from './entity.ts';
 import type { Event, Failure } from './event.ts';
+import { succeeded } from './event.ts';
 import { checkForeignDeletion, checkIsolation } from './isolation.ts';
 import { ListChecker } from './lists.ts';
 import { checkRead } from './reads.ts';
-import { objectAt, type Session, succeeded } from './session.ts';
+import { objectAt } from './resolve.ts';
+import type { Session } from './session.ts';
 import { checkWrite } from './writes.ts';
 
 /** Expected state of the resource at a path. */

@@ -1,19 +1,16 @@
-import type { Json } from '../../document.ts';
-import { isObject } from '../../document.ts';
 import type { Check } from '../checks/check.ts';
-import { anonymous } from '../plan/names.ts';
 import type { Caller, Plan, Step } from '../plan/plan.ts';
-import type { Producer, Resources } from '../plan/resources.ts';
-import type { Slot } from '../plan/slots.ts';
+import type { Resources } from '../plan/resources.ts';
 import type { Parts } from '../requests/requests.ts';
 import type { SchemaSet } from '../schema/schema.ts';
 import type { Exchange, Send } from '../wire/exchange.ts';
 import type { Drawn } from './draw.ts';
 import type { Entity } from './entity.ts';
 import type { Event } from './event.ts';
-import { jsonOf, pointed, referencesOf, renumber, resolveStep, valueAt } from './resolve.ts';
+import { jsonOf, referencesOf, renumber, resolveStep } from './resolve.ts';
 import { isAllowed } from './safety.ts';
 import { SessionChecker } from './session-checker.ts';
+import { createdEntities } from './session-entities.ts';
 
 /** Shared context of the sessions of a run. */
 export interface SessionContext {
@@ -136,28 +133,7 @@ export class Session {
 
   /** Records the entities that an event created. */
   #recordCreated(event: Event): void {
-    const { operation, exchange } = event;
-    if (!succeeded(event) || operation.method === 'GET') {
-      return;
-    }
-    const method = event.step.fault?.method;
-    if (method !== undefined && method !== operation.method) {
-      return;
-    }
-    const usedNouns = new Set<string>();
-    // If an entity has several paths, the one that extends the path of its creation is used.
-    const producers = this.context.resources
-      .createdBy(operation)
-      .sort((a, b) => Number(isIndirect(a)) - Number(isIndirect(b)));
-    for (const producer of producers) {
-      if (usedNouns.has(producer.slot.noun)) {
-        continue;
-      }
-      const entity = this.#createdEntity(producer, event, exchange);
-      if (!entity) {
-        continue;
-      }
-      usedNouns.add(producer.slot.noun);
+    for (const entity of createdEntities(this, event)) {
       const existing = this.entities.find(
         (candidate) => candidate.address !== undefined && candidate.address === entity.address,
       );
@@ -173,121 +149,6 @@ export class Session {
       }
     }
   }
-
-  #createdEntity({ slot, kind, from }: Producer, event: Event, exchange: Exchange): Entity | undefined {
-    if (kind === 'choose') {
-      const text = event.path[slot.parameter.name];
-      const value = event.step.path[slot.parameter.name];
-      return text === undefined || value === undefined
-        ? undefined
-        : this.toEntity(slot, value, text, event, false);
-    }
-    for (const source of from) {
-      if (source.startsWith('header:location') && !matchesSlot(exchange.response?.headers.location, slot)) {
-        continue;
-      }
-      const text = this.#read(event.n, source);
-      if (text !== undefined) {
-        return this.toEntity(slot, { step: event.n, from: source }, text, event, false);
-      }
-    }
-    return undefined;
-  }
-
-  /** Reads a text from a response. */
-  #read(step: number, from: string): string | undefined {
-    try {
-      const value = valueAt({ step, from }, this.earlier);
-      return typeof value === 'string' ? value : JSON.stringify(value);
-    } catch {
-      return undefined;
-    }
-  }
-
-  /** Creates an entity from a value in the response of an event. */
-  toEntity(slot: Slot, value: Entity['value'], text: string, event: Event, isDiscovered: boolean): Entity {
-    const owners = new Map(event.env);
-    if (!event.operation.path.includes(`{${slot.parameter.name}}`)) {
-      owners.delete(slot.noun);
-    }
-    const texts = new Map([...owners].map(([noun, owner]) => [noun, owner.text]));
-    for (const slotOfPath of this.context.resources.slotsOf(event.operation)) {
-      const pathText = event.path[slotOfPath.parameter.name];
-      if (pathText !== undefined) {
-        texts.set(slotOfPath.noun, pathText);
-      }
-    }
-    texts.set(slot.noun, text);
-    const address = addressOf(slot, texts);
-    return {
-      slot,
-      value,
-      text,
-      sourceEvent: event.n,
-      creationPath: event.target,
-      address: address,
-      owners,
-      uses: event.uses,
-      isDiscovered,
-      exists: true,
-      altered: false,
-      changeCount: 0,
-    };
-  }
-
-  /** Adds the items of a list to a slot as discovered entities. */
-  discover(producer: Producer, event: Event, maxItems = 3): Entity[] {
-    const entities: Entity[] = [];
-    for (let item = 0; item < maxItems; item += 1) {
-      for (const first of producer.from) {
-        const from = first.replace('/0', `/${item}`);
-        const text = this.#read(event.n, from);
-        if (text === undefined) {
-          continue;
-        }
-        entities.push(this.toEntity(producer.slot, { step: event.n, from }, text, event, true));
-        break;
-      }
-    }
-    return entities;
-  }
-}
-
-const isIndirect = ({ because }: Producer) =>
-  because === 'the schema of its response' || because === 'its name';
-
-/** Returns whether an event's request succeeded. */
-export function succeeded({ exchange }: Event): boolean {
-  const status = exchange.response?.status ?? 0;
-  return status >= 200 && status < 300;
-}
-
-/** Returns the path of a slot's entity; undefined if a value is missing. */
-function addressOf(slot: Slot, texts: ReadonlyMap<string, string>): string | undefined {
-  let path = slot.path;
-  for (const part of [...slot.owners, slot]) {
-    const text = texts.get(part.noun);
-    if (text === undefined) {
-      return undefined;
-    }
-    path = path.replace(`{${part.parameter.name}}`, encodeURIComponent(text));
-  }
-  return path;
-}
-
-/** Returns whether a URL matches the path of a slot's entities. */
-function matchesSlot(location: string | undefined, slot: Slot): boolean {
-  if (location === undefined || !URL.canParse(location, 'http://server/')) {
-    return false;
-  }
-  const { pathname } = new URL(location, 'http://server/');
-  const parts = anonymous(slot.path).split('/');
-  // The server may have a path prefix.
-  const segments = pathname.split('/').slice(-parts.length + 1);
-  return (
-    segments.length === parts.length - 1 &&
-    parts.slice(1).every((part, at) => part.includes('{}') || part === segments[at])
-  );
 }
 
 /** Returns whether a step names an entity itself, in its path or its body. */
@@ -296,10 +157,4 @@ function isNamedInPath({ step }: Event, { value }: Entity): boolean {
     return false;
   }
   return Object.values(step.path).includes(value);
-}
-
-/** Returns the object at a JSON Pointer of a response. */
-export function objectAt(json: Json | undefined, at: string) {
-  const object = pointed(json, at);
-  return isObject(object) ? object : undefined;
 }

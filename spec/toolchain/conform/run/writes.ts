@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '../../document.ts';
 import { brief, difference } from './compare.ts';
 import type { Event, Failure } from './event.ts';
+import { succeeded } from './event.ts';
 import { checkUnpatched } from './reads.ts';
 import { GONE_STATUSES, hasQuery, resourceFailure } from './resource-failure.ts';
-import { succeeded } from './session.ts';
 import type { ResourceState, SessionChecker } from './session-checker.ts';
 
 /** Checks a change of a resource, and records its expected state. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Fault, faultsOf } from './faults.ts';
+import { VariantGuards } from './guards.ts';
 import {
   ANY_VALUE,
   type AnySchema,
@@ -35,7 +36,7 @@ export class SchemaSet {
   readonly #flat = new WeakMap<Schema, Schema>();
   readonly #entered = new Set<Schema>();
   readonly #fits = new WeakMap<Schema, Map<number, boolean>>();
-  readonly #guards = new WeakMap<Schema, { guard: Schema | undefined }>();
+  readonly #guards = new VariantGuards(this);
 
   /** @param components schemas by pointer, see `Contract.components` */
   constructor(components: Components) {
@@ -173,48 +174,9 @@ export class SchemaSet {
     return flat.enum ?? ('const' in flat ? [flat.const] : undefined);
   }
 
-  /**
-   * Returns a cheap necessary condition for values of a variant: their type, required properties, and properties with
-   * fixed values. Undefined for variants without nesting, which are equally fast to validate.
-   */
+  /** Returns the guard of a variant, see {@link VariantGuards}. */
   guardOf(branch: AnySchema): Schema | undefined {
-    if (typeof branch === 'boolean') {
-      return undefined;
-    }
-    let cached = this.#guards.get(branch);
-    if (!cached) {
-      cached = { guard: this.#guard(branch, 0) };
-      this.#guards.set(branch, cached);
-    }
-    return cached.guard;
-  }
-
-  #guard(branch: AnySchema, depth: number): Schema | undefined {
-    let flat: Schema;
-    try {
-      flat = this.flat(branch);
-    } catch {
-      // Reported when values are generated.
-      return undefined;
-    }
-    const branches = branchesOf(flat);
-    if (branches.length > 0) {
-      const guards = depth > 4 ? [] : branches.map((variant) => this.#guard(variant, depth + 1));
-      const all = guards.filter((guard) => guard !== undefined);
-      return all.length === branches.length ? { anyOf: all } : undefined;
-    }
-    const { type, required = [], properties } = flat;
-    if (type === undefined && required.length === 0) {
-      return undefined;
-    }
-    if (depth === 0 && !properties && !flat.items && !flat.additionalProperties && !flat.allOf) {
-      return undefined;
-    }
-    const closed = required.flatMap((name) => {
-      const values = this.closed(flat, name);
-      return values && values.length > 0 ? [[name, { enum: values }] as const] : [];
-    });
-    return { ...(type !== undefined && { type }), required, properties: Object.fromEntries(closed) };
+    return this.#guards.of(branch);
   }
 
   /** Returns whether there may be a valid value with a nesting depth of at most `depth`. */

@@ -1,0 +1,150 @@
+import { anonymous } from '../plan/names.ts';
+import type { Producer } from '../plan/resources.ts';
+import type { Slot } from '../plan/slots.ts';
+import type { Entity } from './entity.ts';
+import { type Event, succeeded } from './event.ts';
+import { valueAt } from './resolve.ts';
+import type { Session } from './session.ts';
+
+/** Returns the entities that an event of a session created: at most one of each noun. */
+export function createdEntities(session: Session, event: Event): Entity[] {
+  const { operation, step } = event;
+  if (!succeeded(event) || operation.method === 'GET') {
+    return [];
+  }
+  const method = step.fault?.method;
+  if (method !== undefined && method !== operation.method) {
+    return [];
+  }
+  // If an entity has several paths, the one that extends the path of its creation is used.
+  const producers = session.context.resources
+    .createdBy(operation)
+    .sort((a, b) => Number(isIndirect(a)) - Number(isIndirect(b)));
+  const created = new Map<string, Entity>();
+  for (const producer of producers) {
+    const { noun } = producer.slot;
+    const entity = created.has(noun) ? undefined : createdEntity(session, producer, event);
+    if (entity) {
+      created.set(noun, entity);
+    }
+  }
+  return [...created.values()];
+}
+
+const isIndirect = ({ because }: Producer) =>
+  because === 'the schema of its response' || because === 'its name';
+
+function createdEntity(session: Session, { slot, kind, from }: Producer, event: Event): Entity | undefined {
+  if (kind === 'choose') {
+    const text = event.path[slot.parameter.name];
+    const value = event.step.path[slot.parameter.name];
+    return text === undefined || value === undefined
+      ? undefined
+      : toEntity(session, event, { slot, value, text, isDiscovered: false });
+  }
+  const { location } = event.exchange.response?.headers ?? {};
+  for (const source of from) {
+    if (source.startsWith('header:location') && !matchesSlot(location, slot)) {
+      continue;
+    }
+    const text = textAt(session, event.n, source);
+    if (text !== undefined) {
+      const value = { step: event.n, from: source };
+      return toEntity(session, event, { slot, value, text, isDiscovered: false });
+    }
+  }
+  return undefined;
+}
+
+/** Returns the first items of a list as discovered entities of the slot that the list produces. */
+export function listedEntities(
+  session: Session,
+  { slot, from: pointers }: Producer,
+  event: Event,
+  maxItems = 3,
+): Entity[] {
+  const entities: Entity[] = [];
+  for (let item = 0; item < maxItems; item += 1) {
+    for (const pointer of pointers) {
+      const from = pointer.replace('/0', `/${item}`);
+      const text = textAt(session, event.n, from);
+      if (text === undefined) {
+        continue;
+      }
+      const value = { step: event.n, from };
+      entities.push(toEntity(session, event, { slot, value, text, isDiscovered: true }));
+      break;
+    }
+  }
+  return entities;
+}
+
+/** Returns a value of a response as text; undefined if the response lacks it. */
+function textAt(session: Session, step: number, from: string): string | undefined {
+  try {
+    const value = valueAt({ step, from }, session.earlier);
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Creates the entity that a value in the response of an event identifies. */
+function toEntity(
+  { context: { resources } }: Session,
+  event: Event,
+  identity: Pick<Entity, 'slot' | 'value' | 'text' | 'isDiscovered'>,
+): Entity {
+  const { slot, text } = identity;
+  const owners = new Map(event.env);
+  if (!event.operation.path.includes(`{${slot.parameter.name}}`)) {
+    owners.delete(slot.noun);
+  }
+  const texts = new Map([...owners].map(([noun, owner]) => [noun, owner.text]));
+  for (const slotOfPath of resources.slotsOf(event.operation)) {
+    const pathText = event.path[slotOfPath.parameter.name];
+    if (pathText !== undefined) {
+      texts.set(slotOfPath.noun, pathText);
+    }
+  }
+  texts.set(slot.noun, text);
+  return {
+    ...identity,
+    sourceEvent: event.n,
+    creationPath: event.target,
+    address: addressOf(slot, texts),
+    owners,
+    uses: event.uses,
+    exists: true,
+    altered: false,
+    changeCount: 0,
+  };
+}
+
+/** Returns the path of a slot's entity; undefined if a value is missing. */
+function addressOf(slot: Slot, texts: ReadonlyMap<string, string>): string | undefined {
+  let path = slot.path;
+  for (const part of [...slot.owners, slot]) {
+    const text = texts.get(part.noun);
+    if (text === undefined) {
+      return undefined;
+    }
+    path = path.replace(`{${part.parameter.name}}`, encodeURIComponent(text));
+  }
+  return path;
+}
+
+/** Returns whether a URL matches the path of a slot's entities. */
+function matchesSlot(location: string | undefined, slot: Slot): boolean {
+  if (location === undefined || !URL.canParse(location, 'http://server/')) {
+    return false;
+  }
+  const { pathname } = new URL(location, 'http://server/');
+  const parts = anonymous(slot.path).split('/');
+  // The server may have a path prefix.
+  const segments = pathname.split('/').slice(-parts.length + 1);
+  return (
+    segments.length === parts.length - 1 &&
+    parts.slice(1).every((part, at) => part.includes('{}') || part === segments[at])
+  );
+}
