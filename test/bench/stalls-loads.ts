@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { type Client, ok, waitForRun } from '../../client/index.ts';
+import { computedEntry } from '../support/computed-pages.ts';
 import { type GitServer, type ServedRepository, startGitServer } from '../support/git-server.ts';
 import { flatten } from '../support/imports.ts';
 import { manyPages } from '../support/repositories.ts';
@@ -27,18 +28,7 @@ export interface Sources {
 const repeat = (text: string, bytes: number) => text.repeat(Math.ceil(bytes / text.length));
 
 const SPECIFICATION_SLUG = 'large';
-const SPECIFICATION_SUMMARY = `* [Reference](README.md)
-* \`\`\`yaml
-  type: builtin:openapi
-  props:
-    models: true
-  dependencies:
-    spec:
-      ref:
-        kind: openapi
-        spec: ${SPECIFICATION_SLUG}
-  \`\`\`
-`;
+const SPECIFICATION_SUMMARY = `* [Reference](README.md)\n${computedEntry(SPECIFICATION_SLUG)}`;
 
 const REPOSITORIES = {
   manyPages: () => manyPages(20_000),

@@ -1,55 +1,26 @@
-import { tmpdir } from 'node:os';
-import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
-import type { ConvertLimits } from '../../../server/content/convert/types.ts';
-import { createContentThreads } from '../../../server/content/threads/threads.ts';
-import { makeId } from '../../../server/database/seams.ts';
-import { authenticate } from '../../../server/identity/caller.ts';
-import { createQueue } from '../../../server/jobs/queue.ts';
-import { createResourceUrls } from '../../../server/models/resource-urls.ts';
-import { parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
-import { importContent } from '../../../server/resources/imports/rules.ts';
-import { registerIndexing } from '../../../server/resources/kit/indexing.ts';
-import type { Services } from '../../../server/resources/kit/slice.ts';
-import { createRequestSlots } from '../../../server/resources/kit/slots.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { createSpace, flatten, outline, readTree } from '../../support/imports.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
-import { docsPage, type SiteResponse, startSite, type TestSite } from '../../support/site.ts';
+import { docsPage } from '../../support/site.ts';
 import { docx, PNG, zip } from '../../support/zip.ts';
+import { importContent, useSites, WEBSITE } from './websites.ts';
 
 type Schemas = components['schemas'];
 
 let server: TestServer;
 let git: GitServer;
-const sites: TestSite[] = [];
+const serve = useSites();
 
 beforeAll(async () => {
   [server, git] = await Promise.all([startTestServer(), startGitServer()]);
 });
 afterAll(() => Promise.all([server.stop(), git.close()]));
-afterEach(async () => {
-  for (const site of sites.splice(0)) {
-    await site.close();
-  }
-});
-
-async function serve(responses: Record<string, SiteResponse>): Promise<string> {
-  const site = await startSite(responses);
-  sites.push(site);
-  return site.url;
-}
-
-const importInto = (spaceId: string, body: Schemas['ContentImport'], client = server.admin.client) =>
-  client.POST('/v1/spaces/{spaceId}/content/import', { params: { path: { spaceId } }, body });
-
-async function failure(spaceId: string, body: Schemas['ContentImport']) {
-  const { response, error } = await importInto(spaceId, body);
-  return { status: response.status, message: error?.error.message ?? '', details: error?.error.details };
-}
+const importInto = (spaceId: string, body: Schemas['ContentImport']) =>
+  importContent(server.admin.client, spaceId, body);
 
 async function markdownOf(spaceId: string, title: string): Promise<string> {
   const page = flatten(await readTree(server.admin.client, spaceId)).find((item) => item.title === title);
@@ -68,20 +39,10 @@ const listFiles = async (spaceId: string) =>
 const idOf = async (spaceId: string, title: string) =>
   flatten(await readTree(server.admin.client, spaceId)).find((page) => page.title === title)?.id;
 
-const site = {
-  '/docs/': docsPage('Welcome', '<p>See <a href="install#linux">how to install</a>.</p>', {
-    menu: '<a href="/docs/install">Install</a><a href="/docs/guide/tables.html">Tables</a>',
-    head: '<meta name="description" content="All of it">',
-  }),
-  '/docs/install': docsPage('Install', '<h2 id="linux">Linux</h2><p><img src="dot.png" alt="Dot"></p>'),
-  '/docs/guide/tables.html': docsPage('Tables', '<p><a href="https://elsewhere.example/">Else</a></p>'),
-  '/docs/dot.png': PNG,
-};
-
 describe('importing a website', () => {
   test('adds its pages as a tree, with its images as files and links between the pages', async () => {
     const { id } = await createSpace(server);
-    const url = await serve(site);
+    const { url } = await serve(WEBSITE);
     const { data, response } = await importInto(id, { url: `${url}/docs/`, source: 'website' });
     expect(response.status).toBe(201);
     expect(data).toEqual({ revision: expect.any(String), importedResources: 4, totalResources: 4 });
@@ -120,7 +81,7 @@ describe('importing a website', () => {
 
   test('keeps existing pages, and gives imported ones unique slugs', async () => {
     const { id } = await createSpace(server);
-    const url = await serve(site);
+    const { url } = await serve(WEBSITE);
     for (let times = 0; times < 2; times++) {
       await ok(importInto(id, { url: `${url}/docs/`, source: 'website' }));
     }
@@ -141,7 +102,7 @@ describe('importing a website', () => {
 
   test('loses nothing when another import runs concurrently', async () => {
     const { id } = await createSpace(server);
-    const url = await serve(site);
+    const { url } = await serve(WEBSITE);
     const paths = ['/docs/', '/docs/install', '/docs/guide/tables.html'];
     await Promise.all(paths.map((path) => ok(importInto(id, { url: url + path, source: 'html' }))));
     const titles = (await readTree(server.admin.client, id)).map(({ title }) => title);
@@ -150,7 +111,7 @@ describe('importing a website', () => {
 
   test('is found by search', async () => {
     const { id } = await createSpace(server);
-    const url = await serve({ '/': docsPage('Birds', '<p>The penguin cannot fly.</p>') });
+    const { url } = await serve({ '/': docsPage('Birds', '<p>The penguin cannot fly.</p>') });
     await ok(importInto(id, { url: `${url}/`, source: 'website' }));
     await expect
       .poll(async () => {
@@ -168,7 +129,7 @@ const idBelow = (page: Schemas['Page'] | undefined, title: string): string =>
 describe.runIf(isFirstEngine)('importing', () => {
   test('creates one page with its images from a markdown file', async () => {
     const { id } = await createSpace(server);
-    const url = await serve({
+    const { url } = await serve({
       '/guide.md':
         '---\ndescription: How\n---\n\n# Guide\n\n![Dot](dot.png) <code class="expression">x</code>\n',
       '/dot.png': PNG,
@@ -183,7 +144,7 @@ describe.runIf(isFirstEngine)('importing', () => {
 
   test('creates a page of the main content of an HTML document', async () => {
     const { id } = await createSpace(server);
-    const url = await serve({ '/a.html': docsPage('Guide', '<p>Text <a href="b.html">more</a></p>') });
+    const { url } = await serve({ '/a.html': docsPage('Guide', '<p>Text <a href="b.html">more</a></p>') });
     await ok(importInto(id, { url: `${url}/a.html`, source: 'html' }));
     expect(await markdownOf(id, 'Guide')).toBe(`Text [more](${url}/b.html)\n`);
   });
@@ -198,7 +159,7 @@ describe.runIf(isFirstEngine)('importing', () => {
       ],
       PNG,
     );
-    const url = await serve({ '/a.docx': (response) => response.end(document) });
+    const { url } = await serve({ '/a.docx': (response) => response.end(document) });
     const imported = await ok(importInto(id, { url: `${url}/a.docx`, source: 'docx' }));
     expect(imported).toMatchObject({ importedResources: 2, totalResources: 2 });
     expect(await markdownOf(id, 'Handbook')).toMatch(/^## First\n\nText\n\n.*\/files\/file_/s);
@@ -206,7 +167,7 @@ describe.runIf(isFirstEngine)('importing', () => {
 
   test('imports a Google document as the Word document that Google exports', async () => {
     const { id } = await createSpace(server);
-    const url = await serve({
+    const { url } = await serve({
       '/document/d/abc_1/export?format=docx': (response) =>
         response.end(
           docx([
@@ -226,7 +187,7 @@ describe.runIf(isFirstEngine)('importing', () => {
       'docs/guide/set-up.html': '<main><h1>Set up</h1><img src="../dot.png"></main>',
       'docs/dot.png': PNG,
     });
-    const url = await serve({ '/docs.zip': archive });
+    const { url } = await serve({ '/docs.zip': archive });
     const imported = await ok(importInto(id, { url: `${url}/docs.zip`, source: 'zip' }));
     expect(imported).toMatchObject({ importedResources: 3, totalResources: 3 });
     expect(outline(await readTree(server.admin.client, id))).toEqual([
@@ -245,7 +206,7 @@ describe.runIf(isFirstEngine)('importing', () => {
       [`Home ${first}.md`]: `# Home\n\n[Plan](Home%20${first}/Plan%20${second}.md)`,
       [`Home ${first}/Plan ${second}.md`]: '# Plan\n\nText',
     });
-    const url = await serve({ '/export.zip': archive });
+    const { url } = await serve({ '/export.zip': archive });
     await ok(importInto(id, { url: `${url}/export.zip`, source: 'notion' }));
     expect(outline(await readTree(server.admin.client, id))).toEqual([
       'document Home /home',
@@ -262,7 +223,7 @@ describe.runIf(isFirstEngine)('importing', () => {
       'DOC/a_2.html': '<title>Docs : Below</title><div id="main-content"><p>Text</p></div>',
       'DOC/b_1.html': '<title>Docs : Home</title><div id="main-content"><p>Text</p></div>',
     });
-    const url = await serve({ '/export.zip': archive });
+    const { url } = await serve({ '/export.zip': archive });
     await ok(importInto(id, { url: `${url}/export.zip`, source: 'confluence' }));
     expect(outline(await readTree(server.admin.client, id))).toEqual([
       'document Home /b-1',
@@ -298,7 +259,7 @@ describe('importing into a change request', () => {
     const request = await ok(
       server.admin.client.POST('/v1/spaces/{spaceId}/change-requests', { params: { path }, body: {} }),
     );
-    const url = await serve(site);
+    const { url } = await serve(WEBSITE);
     const params = { path: { ...path, changeRequestId: String(request.number) } };
     const imported = await ok(
       server.admin.client.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/import', {
@@ -327,144 +288,5 @@ describe('importing into a change request', () => {
       { params, body: { url: `${url}/docs/`, source: 'website' } },
     );
     expect(response.status).toBe(409);
-  });
-});
-
-describe.runIf(isFirstEngine)('the limits of an import', () => {
-  /** Imports content as a server with other limits does. */
-  async function importWith(
-    limits: ConvertLimits,
-    spaceId: string,
-    url: string,
-    signal = new AbortController().signal,
-  ) {
-    const { database, admin } = server;
-    const log = pino({ level: 'silent' });
-    const clock = () => new Date();
-    const services: Services = {
-      database,
-      clock,
-      makeId,
-      log,
-      resourceUrls: createResourceUrls(server.url),
-      queue: createQueue({ database, clock, makeId, log }),
-      threads: createContentThreads(),
-      secretKey: 'unused here',
-      outgoing: { allow: parseAllowedRanges('127.0.0.0/8'), folder: tmpdir(), copies: tmpdir() },
-    };
-    registerIndexing(services);
-    const caller = await authenticate(database.query, admin.token, clock());
-    const request = {
-      caller,
-      signal,
-      requestId: 'test',
-      address: '127.0.0.1',
-      audit: async () => {},
-      location: undefined,
-    };
-    const context = { ...services, ...request, slots: createRequestSlots() };
-    return await importContent(context, { spaceId, url, source: 'website' }, limits);
-  }
-
-  const pages = Array.from({ length: 9 }, (_, at) => `/p${at}`);
-  const many = {
-    '/': docsPage('Welcome', pages.map((path) => `<a href="${path}">${path}</a>`).join('')),
-    ...Object.fromEntries(pages.map((path) => [path, docsPage(path, '<p>Text</p>')])),
-  };
-
-  test('end it, and are reported with what was imported', async () => {
-    const { id } = await createSpace(server);
-    const url = await serve(many);
-    const limits = { pages: 4, bytes: 1_000_000, milliseconds: 10_000 };
-    expect(await importWith(limits, id, `${url}/`)).toMatchObject({ imported: 4, total: 10 });
-    expect(flatten(await readTree(server.admin.client, id))).toHaveLength(4);
-  });
-
-  test('leave no data behind if the caller disconnects', async () => {
-    const { id, revision } = await createSpace(server);
-    const controller = new AbortController();
-    const url = await serve({
-      ...many,
-      '/p3': (response) => {
-        controller.abort();
-        response.end();
-      },
-    });
-    const limits = { pages: 100, bytes: 1_000_000, milliseconds: 10_000 };
-    await expect(importWith(limits, id, `${url}/`, controller.signal)).rejects.toThrow('aborted the request');
-    const after = await ok(
-      server.admin.client.GET('/v1/spaces/{spaceId}', { params: { path: { spaceId: id } } }),
-    );
-    expect(after.revision).toBe(revision);
-  });
-});
-
-describe.runIf(isFirstEngine)('a failing import', () => {
-  const missing = {
-    '/page.html': docsPage('Page', ''),
-    '/plain.txt': 'text',
-    '/binary.md': Buffer.from([0, 1]),
-  };
-
-  test.each<[Schemas['ImportSource'], string, RegExp]>([
-    ['website', '/missing', /must be the URL of a website: .*status 404/],
-    ['website', '/plain.txt', /returned "text\/plain" instead of HTML/],
-    ['html', '/plain.txt', /must be the URL of an HTML document/],
-    ['markdown', '/page.html', /must be the URL of a markdown file: .*returned a page/],
-    ['markdown', '/binary.md', /is not a text file/],
-    ['docx', '/plain.txt', /must be the URL of a Word document: The archive cannot be extracted/],
-    ['zip', '/plain.txt', /must be the URL of a ZIP archive/],
-    ['notion', '/missing', /status 404/],
-    ['confluence', '/page.html', /returned a page/],
-    ['google-docs', '/page.html', /not that of a Google document/],
-    ['google-docs', '/document/d/abc/edit', /Share the document with anyone/],
-    ['github-wiki', '/owner/project/wiki', /must be the URL of a wiki on GitHub/],
-  ])('of %s at %s reports the reason, and changes nothing', async (source, path, message) => {
-    const { id, revision } = await createSpace(server);
-    const url = await serve(missing);
-    const failed = await failure(id, { url: url + path, source });
-    expect(failed).toMatchObject({
-      status: 400,
-      message: expect.stringMatching(message),
-      details: [{ in: 'body', path: 'url' }],
-    });
-    const after = await ok(
-      server.admin.client.GET('/v1/spaces/{spaceId}', { params: { path: { spaceId: id } } }),
-    );
-    expect(after.revision).toBe(revision);
-  });
-
-  test.each([
-    'http://10.0.0.1/',
-    'http://169.254.169.254/latest/meta-data/',
-    'ftp://example.com/',
-    'http://user:secret@127.0.0.1/',
-  ])('is that of %s', async (url) => {
-    const { id } = await createSpace(server);
-    const failed = await failure(id, { url, source: 'website' });
-    expect(failed).toMatchObject({ status: 400, details: [{ path: 'url' }] });
-    expect(failed.message).not.toContain('secret');
-  });
-
-  test('is one into a locked space, for which nothing is fetched', async () => {
-    const { id } = await createSpace(server);
-    await ok(
-      server.admin.client.PATCH('/v1/spaces/{spaceId}', {
-        params: { path: { spaceId: id } },
-        body: { editMode: 'locked' },
-      }),
-    );
-    const url = await serve(site);
-    expect(await failure(id, { url: `${url}/docs/`, source: 'website' })).toMatchObject({ status: 409 });
-    expect(sites[0]?.requestedPaths).toEqual([]);
-  });
-
-  test('is one by a caller without write access, for which nothing is fetched', async () => {
-    const { id } = await createSpace(server);
-    const reader = await server.member('Reader', 'read');
-    const url = await serve(site);
-    const body = { url: `${url}/docs/`, source: 'website' } as const;
-    expect((await importInto(id, body, reader.client)).response.status).toBe(403);
-    expect(sites[0]?.requestedPaths).toEqual([]);
   });
 });

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, ok } from '../../../client/index.ts';
-import type { components } from '../../../generated/schema.d.ts';
+import { ok } from '../../../client/index.ts';
+import { branch, edit, merge, pageInsertion, pagesByTitle } from '../../support/branches.ts';
+import { computedEntry } from '../../support/computed-pages.ts';
 import { type GitServer, type ServedRepository, startGitServer } from '../../support/git-server.ts';
 import { createSpace, flatten, importRepository, readTree } from '../../support/imports.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { createSpecification } from '../../support/specifications.ts';
-
-type Schemas = components['schemas'];
-type Changes = Schemas['ContentChanges']['changes'];
-type Query = { status?: Schemas['LinkStatus']; limit?: number; page?: string };
-
-interface Place {
-  spaceId: string;
-  changeRequestId?: string;
-}
+import {
+  type BranchPath,
+  describeLocation,
+  type LinkQuery,
+  linkLines,
+  listBacklinks,
+  listLinks,
+} from './link-lists.ts';
 
 let server: TestServer;
 let git: GitServer;
@@ -24,97 +24,13 @@ afterAll(() => Promise.all([server.stop(), git.close()]));
 
 const client = () => server.admin.client;
 
-/** Lists the links of content, or of one of its pages. */
-function list(location: Place, page?: string, query: Query = {}, as: Client = client()) {
-  const { spaceId, changeRequestId } = location;
-  if (changeRequestId === undefined) {
-    if (page === undefined) {
-      return as.GET('/v1/spaces/{spaceId}/links', { params: { path: { spaceId }, query } });
-    }
-    return as.GET('/v1/spaces/{spaceId}/content/page/{pageId}/links', {
-      params: { path: { spaceId, pageId: page }, query },
-    });
-  }
-  const path = { spaceId, changeRequestId };
-  if (page === undefined) {
-    return as.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/links', {
-      params: { path, query },
-    });
-  }
-  const { status: _, ...others } = query;
-  return as.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/links', {
-    params: { path: { ...path, pageId: page }, query: others },
-  });
-}
-
-const links = (location: Place, page?: string, query: Query = {}) => ok(list(location, page, query));
+/** Lists the links of content, or of one of its pages, as the admin. */
+const links = (branch: BranchPath, page?: string, query?: LinkQuery) =>
+  ok(listLinks(client(), branch, page, query));
 
 /** Returns the sources of links to a page or a file, by title. */
-async function backlinks(location: Place, to: { pageId: string } | { fileId: string }): Promise<string[]> {
-  const { spaceId, changeRequestId } = location;
-  const results =
-    changeRequestId === undefined
-      ? 'pageId' in to
-        ? await ok(
-            client().GET('/v1/spaces/{spaceId}/content/page/{pageId}/backlinks', {
-              params: { path: { spaceId, ...to } },
-            }),
-          )
-        : await ok(
-            client().GET('/v1/spaces/{spaceId}/content/files/{fileId}/backlinks', {
-              params: { path: { spaceId, ...to } },
-            }),
-          )
-      : 'pageId' in to
-        ? await ok(
-            client().GET(
-              '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/backlinks',
-              { params: { path: { spaceId, changeRequestId, ...to } } },
-            ),
-          )
-        : await ok(
-            client().GET(
-              '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}/backlinks',
-              { params: { path: { spaceId, changeRequestId, ...to } } },
-            ),
-          );
-  return results.items.map(nameOf).sort();
-}
-
-/** Describes a location in a word. */
-function nameOf(location: Schemas['Location'] | undefined): string {
-  switch (location?.kind) {
-    case undefined:
-      return '?';
-    case 'page': {
-      const at = location.internalLocation;
-      return location.page.title + (at?.type === 'anchor' ? `#${at.anchor}` : '');
-    }
-    case 'file':
-      return location.file.name;
-    case 'reusable-content':
-      return location.reusableContent.title;
-    case 'space':
-      return location.space.title;
-    case 'url':
-      return location.url;
-    case 'openapi':
-      return location.openAPISpec.slug;
-    case 'user':
-      return location.user.displayName;
-    case 'collection':
-      return location.collection.title;
-  }
-}
-
-/** Formats links as one line each: status, target and sources. */
-const lines = ({ items }: Schemas['LinkList']): string[] =>
-  items
-    .map(
-      ({ status, targetReference, locationReferences }) =>
-        `${status} ${nameOf(targetReference)} < ${locationReferences.map(nameOf).sort().join(', ')}`,
-    )
-    .sort();
+const backlinks = (branch: BranchPath, to: { pageId: string } | { fileId: string }) =>
+  listBacklinks(client(), branch, to);
 
 const REPOSITORY = {
   'SUMMARY.md': '* [Home](README.md)\n* [Guide](guide/README.md)\n  * [Setup](guide/setup.md)\n',
@@ -142,29 +58,16 @@ async function idsIn(space: string): Promise<Record<string, string>> {
   return Object.fromEntries(flatten(await readTree(client(), space)).map(({ title, id }) => [title, id]));
 }
 
-async function branch(spaceId: string): Promise<Required<Place>> {
-  const { id } = await ok(
-    client().POST('/v1/spaces/{spaceId}/change-requests', { params: { path: { spaceId } }, body: {} }),
-  );
-  return { spaceId, changeRequestId: id };
+async function startChangeRequest(spaceId: string): Promise<Required<BranchPath>> {
+  const { id: changeRequestId } = await branch(client(), spaceId);
+  return { spaceId, changeRequestId };
 }
-
-const edit = (path: Required<Place>, changes: Changes) =>
-  ok(
-    client().POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content', {
-      params: { path },
-      body: { changes },
-    }),
-  );
-
-const merge = (path: Required<Place>) =>
-  ok(client().POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge', { params: { path } }));
 
 describe('the links of a space', () => {
   test('list each target with all links to it, valid or broken', async () => {
     const { space, ids } = await imported();
     const all = await links({ spaceId: space });
-    expect(lines(all)).toEqual([
+    expect(linkLines(all)).toEqual([
       'broken ? < Guide',
       'ok Guide < Home, Setup',
       'ok Home < Setup',
@@ -177,7 +80,7 @@ describe('the links of a space', () => {
     ]);
     expect(all.stats).toEqual({ total: 9, broken: { total: 1 } });
     expect(all.count).toBe(9);
-    expect(lines(await links({ spaceId: space }, ids.Setup))).toEqual([
+    expect(linkLines(await links({ spaceId: space }, ids.Setup))).toEqual([
       'ok Guide < Setup',
       'ok Home < Setup',
       'ok Setup#first < Setup',
@@ -188,7 +91,7 @@ describe('the links of a space', () => {
   test('can be filtered by status, with counts of all', async () => {
     const { space } = await imported();
     const broken = await links({ spaceId: space }, undefined, { status: 'broken' });
-    expect(lines(broken)).toEqual(['broken ? < Guide']);
+    expect(linkLines(broken)).toEqual(['broken ? < Guide']);
     expect(broken.count).toBe(1);
     expect(broken.stats.total).toBe(9);
     const all = await links({ spaceId: space });
@@ -200,7 +103,7 @@ describe('the links of a space', () => {
   test('return complete locations without reading the tree once per link', async () => {
     const { space, ids } = await imported();
     const { items } = await links({ spaceId: space }, ids.Home);
-    const guide = items.find(({ targetReference }) => nameOf(targetReference) === 'Guide');
+    const guide = items.find(({ targetReference }) => describeLocation(targetReference) === 'Guide');
     expect(guide?.targetReference).toMatchObject({
       kind: 'page',
       organization: { id: server.organization },
@@ -258,7 +161,7 @@ describe('the links of a space', () => {
       'guide/setup.md': null,
     });
     await importRepository(server, space, repository);
-    expect(lines(await links({ spaceId: space }))).toEqual([
+    expect(linkLines(await links({ spaceId: space }))).toEqual([
       'broken ? < Home',
       'broken ? < Home',
       'broken ? < Note',
@@ -299,66 +202,56 @@ describe('backlinks', () => {
 describe('in a change request', () => {
   test('links break and recover with its pages, and in the space with its merge', async () => {
     const { space, ids } = await imported();
-    const path = await branch(space);
+    const path = await startChangeRequest(space);
     expect((await links(path)).stats.broken).toEqual({ total: 1, changeRequest: 0 });
-    await edit(path, [{ operation: 'delete_page', page: ids.Setup ?? '' }]);
+    await edit(client(), space, path.changeRequestId, { operation: 'delete_page', page: ids.Setup ?? '' });
     const broken = await links(path, undefined, { status: 'broken' });
-    expect(lines(broken)).toEqual(['broken ? < Guide', 'broken ? < Home', 'broken ? < Note']);
+    expect(linkLines(broken)).toEqual(['broken ? < Guide', 'broken ? < Home', 'broken ? < Note']);
     expect(broken.stats.broken).toEqual({ total: 3, changeRequest: 2 });
     expect(broken.items[0]?.locationReferences[0]).toMatchObject({
       versionContext: { type: 'changeRequest', changeRequest: { id: path.changeRequestId } },
     });
     expect((await links(path, ids.Home)).stats.broken).toEqual({ total: 1, changeRequest: 1 });
     expect((await links({ spaceId: space })).stats.broken).toEqual({ total: 1 });
-    await merge(path);
+    await merge(client(), space, path.changeRequestId);
     expect((await links({ spaceId: space })).stats.broken).toEqual({ total: 3 });
   });
 
   test('addresses that start with the path of a page move with it', async () => {
     const { id: space } = await createSpace(server);
-    const path = await branch(space);
-    const page = (title: string, markdown: string, into?: string) => ({
-      operation: 'insert_page' as const,
-      title,
-      ref: title,
-      document: { markdown },
-      ...(into !== undefined && { into }),
-    });
-    await edit(path, [
-      page('One', '[Below](one/below.md)'),
-      page('Below', '[Two](../two.md#x) ![](/spaces)', 'One'),
-      page('Two', '## X\n\n[Below](/one/below) [Stable](/pages/One)'),
-    ]);
+    const path = await startChangeRequest(space);
+    const { changeRequestId } = path;
+    await edit(
+      client(),
+      space,
+      changeRequestId,
+      { ...pageInsertion('One', '[Below](one/below.md)'), ref: 'One' },
+      { ...pageInsertion('Below', '[Two](../two.md#x) ![](/spaces)'), into: 'One' },
+      pageInsertion('Two', '## X\n\n[Below](/one/below) [Stable](/pages/One)'),
+    );
     const results = await links(path);
-    expect(lines(results)).toEqual([
+    expect(linkLines(results)).toEqual([
       'broken ? < Below',
       'ok Below < One, Two',
       'ok One < Two',
       'ok Two#x < Below',
     ]);
-    const ids = Object.fromEntries(
-      flatten(
-        (
-          await ok(
-            client().GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages', {
-              params: { path: path },
-            }),
-          )
-        ).pages,
-      ).map(({ title, id }) => [title, id]),
-    );
-    expect(await backlinks(path, { pageId: ids.Below ?? '' })).toEqual(['One', 'Two']);
-    await edit(path, [{ operation: 'update_page', page: ids.One ?? '', slug: 'first' }]);
+    const pages = await pagesByTitle(client(), space, changeRequestId);
+    const idOf = (title: string) => pages.get(title)?.id ?? '';
+    expect(await backlinks(path, { pageId: idOf('Below') })).toEqual(['One', 'Two']);
+    const renaming = { operation: 'update_page', page: idOf('One'), slug: 'first' } as const;
+    await edit(client(), space, changeRequestId, renaming);
     // The child page kept its text; its links are resolved from its new path, which has the same depth.
-    expect(lines(await links(path))).toEqual([
+    expect(linkLines(await links(path))).toEqual([
       'broken ? < Below',
       'broken ? < One',
       'broken ? < Two',
       'ok One < Two',
       'ok Two#x < Below',
     ]);
-    await edit(path, [{ operation: 'update_page', page: ids.Below ?? '', into: ids.Two ?? '' }]);
-    expect(await backlinks(path, { pageId: ids.Two ?? '' })).toEqual(['Below']);
+    const move = { operation: 'update_page', page: idOf('Below'), into: idOf('Two') } as const;
+    await edit(client(), space, changeRequestId, move);
+    expect(await backlinks(path, { pageId: idOf('Two') })).toEqual(['Below']);
   });
 });
 
@@ -376,7 +269,7 @@ describe('a target outside the content', () => {
       '{% openapi-operation spec="missing" path="/a" method="get" %}\n{% endopenapi-operation %}',
     ];
     const { space } = await imported({ 'README.md': `# Home\n\n${text.join('\n\n')}\n` });
-    expect(lines(await links({ spaceId: space }))).toEqual(
+    expect(linkLines(await links({ spaceId: space }))).toEqual(
       [
         'broken ? < Home',
         'broken ? < Home',
@@ -393,10 +286,10 @@ describe('a target outside the content', () => {
         body: { role: 'read', users: [guest.id] },
       }),
     );
-    const seen = await ok(list({ spaceId: space }, undefined, {}, guest.client));
-    expect(lines(seen).filter((line) => line.startsWith('broken'))).toHaveLength(4);
-    expect(lines(seen).join('\n')).not.toMatch(/Other|Docs/);
-    const { response } = await list({ spaceId: other.space }, undefined, {}, guest.client);
+    const seen = await ok(listLinks(guest.client, { spaceId: space }));
+    expect(linkLines(seen).filter((line) => line.startsWith('broken'))).toHaveLength(4);
+    expect(linkLines(seen).join('\n')).not.toMatch(/Other|Docs/);
+    const { response } = await listLinks(guest.client, { spaceId: other.space });
     expect(response.status).toBe(404);
   });
 });
@@ -405,21 +298,7 @@ describe('computed pages', () => {
   test('are link targets, and depend on their specification', async () => {
     await createSpecification(server.admin, server.organization, 'pets');
     const { space } = await imported({
-      'SUMMARY.md': [
-        '* [Home](README.md)',
-        '* ```yaml',
-        '  title: Pets',
-        '  type: builtin:openapi',
-        '  props:',
-        '    models: true',
-        '  dependencies:',
-        '    spec:',
-        '      ref:',
-        '        kind: openapi',
-        '        spec: pets',
-        '  ```',
-        '',
-      ].join('\n'),
+      'SUMMARY.md': `* [Home](README.md)\n${computedEntry('pets', { title: 'Pets' })}`,
       'README.md': '# Home\n\n[Pets](/pets) [Gone](/cats)\n',
     });
     const { items } = await links({ spaceId: space });
@@ -429,7 +308,7 @@ describe('computed pages', () => {
       locationReferences: [{ kind: 'page', page: { title: 'Pets' } }],
     });
     const pets = flatten(await readTree(client(), space)).find(({ title }) => title === 'Pets');
-    expect(lines(await links({ spaceId: space }))).toContain('ok Pets < Home');
+    expect(linkLines(await links({ spaceId: space }))).toContain('ok Pets < Home');
     expect((await links({ spaceId: space })).stats).toEqual({ total: 3, broken: { total: 1 } });
     expect(await backlinks({ spaceId: space }, { pageId: pets?.id ?? '' })).toEqual(['Home']);
   });

@@ -8,6 +8,7 @@ import {
 } from '../../../server/content/store/printed-pdfs.ts';
 import { sweepObjects } from '../../../server/content/store/sweep.ts';
 import { addPages, createBranch } from '../../support/branch-pages.ts';
+import { createComputedSpace } from '../../support/computed-pages.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
 import { readPdf } from '../../support/pdf.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -97,19 +98,7 @@ describe('a PDF', () => {
 
   test('is printed again when a specification has another version', async () => {
     await createSpecification(server.admin, server.organization, 'printed');
-    const { id: spaceId } = await ok(
-      server.admin.client.POST('/v1/orgs/{organizationId}/spaces', {
-        params: { path: { organizationId: server.organization } },
-        body: {
-          title: 'API',
-          computedSource: {
-            type: 'builtin:openapi',
-            props: { models: true },
-            dependencies: { spec: { ref: { kind: 'openapi', spec: 'printed' } } },
-          },
-        },
-      }),
-    );
+    const { id: spaceId } = await createComputedSpace(server, 'printed');
     const { id: changeRequestId } = await ok(
       server.admin.client.POST('/v1/spaces/{spaceId}/change-requests', {
         params: { path: { spaceId } },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
+import { computedEntry, createComputedSpace } from '../../support/computed-pages.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { createSpace, flatten, importRepository, outline, readTree } from '../../support/imports.ts';
 import { readPdf } from '../../support/pdf.ts';
@@ -13,30 +14,13 @@ const FILES = {
   'README.md': '# Welcome\n',
   'api.md': '# API\n',
   'pets.md': '# Pets\n',
-  'SUMMARY.md': `* [Welcome](README.md)
-* [API](api.md)
-  * [Pets](pets.md)
-  * \`\`\`yaml
-    type: builtin:openapi
-    props:
-      models: true
-    dependencies:
-      spec:
-        ref:
-          kind: openapi
-          spec: pets
-    \`\`\`
-  * \`\`\`yaml
-    type: builtin:openapi
-    props:
-      models: false
-    dependencies:
-      spec:
-        ref:
-          kind: openapi
-          spec: nowhere
-    \`\`\`
-`,
+  'SUMMARY.md': [
+    '* [Welcome](README.md)\n',
+    '* [API](api.md)\n',
+    '  * [Pets](pets.md)\n',
+    computedEntry('pets', { indent: '  ' }),
+    computedEntry('nowhere', { models: false, indent: '  ' }),
+  ].join(''),
 };
 
 let server: TestServer;
@@ -229,19 +213,7 @@ describe('an entry that is computed from an OpenAPI specification', () => {
 
 describe('a space whose whole content is computed', () => {
   test('has the pages of the specification, and none with computed=false', async () => {
-    const created = await ok(
-      server.admin.client.POST('/v1/orgs/{organizationId}/spaces', {
-        params: { path: { organizationId: server.organization } },
-        body: {
-          title: 'API',
-          computedSource: {
-            type: 'builtin:openapi',
-            props: { models: true },
-            dependencies: { spec: { ref: { kind: 'openapi', spec: 'pets' } } },
-          },
-        },
-      }),
-    );
+    const created = await createComputedSpace(server, 'pets');
     const pages = await readTree(server.admin.client, created.id);
     expect(outline(pages)).toEqual([
       'document Pet store /pet-store',

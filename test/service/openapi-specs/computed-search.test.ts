@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ok } from '../../../client/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
+import { computedEntry, createComputedSpace } from '../../support/computed-pages.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { createSpace, flatten, importRepository, readTree } from '../../support/imports.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -8,17 +9,7 @@ import { createSpecification, PET_STORE, waitUntilProcessed } from '../../suppor
 
 type Found = components['schemas']['SearchResultPage'];
 
-const entry = (spec: string) => `  * \`\`\`yaml
-    type: builtin:openapi
-    props:
-      models: true
-    dependencies:
-      spec:
-        ref:
-          kind: openapi
-          spec: ${spec}
-    \`\`\`
-`;
+const entry = (spec: string) => computedEntry(spec, { indent: '  ' });
 
 const filesWith = (summary: string) => ({
   'README.md': '# Welcome\n',
@@ -187,19 +178,7 @@ describe('search in a space with an entry that is computed from a specification'
 describe('search in a space whose whole content is computed', () => {
   test('finds the pages, and follows the specification', async () => {
     await createSpecification(server.admin, server.organization, 'whole');
-    const { id } = await ok(
-      server.admin.client.POST('/v1/orgs/{organizationId}/spaces', {
-        params: { path: { organizationId: server.organization } },
-        body: {
-          title: 'API',
-          computedSource: {
-            type: 'builtin:openapi',
-            props: { models: true },
-            dependencies: { spec: { ref: { kind: 'openapi', spec: 'whole' } } },
-          },
-        },
-      }),
-    );
+    const { id } = await createComputedSpace(server, 'whole');
     await finds(id, 'buy', ['pet-store/pets']);
     const tree = flatten(await readTree(server.admin.client, id));
     expect(tree.map((page) => page.id)).toContain((await search(id, 'buy'))[0]?.id);

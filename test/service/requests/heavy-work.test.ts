@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/index.ts';
 import { addPages, type Branch, createBranch } from '../../support/branch-pages.ts';
+import { computedEntry } from '../../support/computed-pages.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { createSpace, flatten, importRepository } from '../../support/imports.ts';
@@ -11,18 +12,7 @@ import { createSpecification } from '../../support/specifications.ts';
 /** Pages that are computed from a specification. */
 const COMPUTED = {
   'README.md': '# Welcome\n',
-  'SUMMARY.md': `* [Welcome](README.md)
-* \`\`\`yaml
-  type: builtin:openapi
-  props:
-    models: true
-  dependencies:
-    spec:
-      ref:
-        kind: openapi
-        spec: long
-  \`\`\`
-`,
+  'SUMMARY.md': `* [Welcome](README.md)\n${computedEntry('long')}`,
 };
 
 let server: TestServer;
