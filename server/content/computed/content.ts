@@ -1,4 +1,3 @@
-import { slugify, UniqueNames } from '../repository/slugs.ts';
 import { Content } from '../tree/content.ts';
 import {
   type ComputedRecord,
@@ -8,6 +7,7 @@ import {
   type ReusableRecord,
   slugOf,
 } from '../tree/records.ts';
+import { slugify, UniqueNames } from '../tree/slugs.ts';
 import {
   type ComputedEntry,
   type ComputedPages,
@@ -201,12 +201,12 @@ function slugsAmong(siblings: readonly PageRecord[], used: readonly string[]): M
   const names = new UniqueNames();
   for (const slug of [...used, ...siblings.map((record) => slugOf(record) ?? '')]) {
     if (slug !== '') {
-      names.take(slug);
+      names.assign(slug);
     }
   }
   return new Map(
     siblings.flatMap((record) =>
-      record.type === 'computed' ? [[record.id, names.take(slugify(record.title))] as const] : [],
+      record.type === 'computed' ? [[record.id, names.assign(slugify(record.title))] as const] : [],
     ),
   );
 }

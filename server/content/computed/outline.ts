@@ -1,4 +1,4 @@
-import { slugify, UniqueNames } from '../repository/slugs.ts';
+import { slugify, UniqueNames } from '../tree/slugs.ts';
 import { asList, asObject, asText, isObject } from './json.ts';
 import { type Operation, type OperationsPage, oneLine, operationsOf } from './operations.ts';
 import { modelsOf, type Specification } from './specification.ts';
@@ -45,18 +45,18 @@ function createOutline(specification: Specification): Outline {
     if (list.length === 0 && description === '') {
       continue;
     }
-    pages.push({ slug: names.take(slugify(tag)), title, description, operations: list });
+    pages.push({ slug: names.assign(slugify(tag)), title, description, operations: list });
   }
   const shown = pages.slice(0, MAX_COMPUTED_TAG_PAGES);
   const untagged = operations.filter(({ tags }) => tags.length === 0);
   if (untagged.length > 0) {
     const title = pages.length > 0 ? 'Other operations' : 'Operations';
-    shown.push({ slug: names.take(slugify(title)), title, description: '', operations: untagged });
+    shown.push({ slug: names.assign(slugify(title)), title, description: '', operations: untagged });
   }
   return {
     operations: shown,
     omittedTags: pages.length - Math.min(pages.length, MAX_COMPUTED_TAG_PAGES),
-    modelsSlug: names.take('models'),
+    modelsSlug: names.assign('models'),
     hasModels: Object.keys(modelsOf(document)).length > 0,
   };
 }

@@ -1,8 +1,8 @@
 /** The pages that replace an entry computed from an OpenAPI specification. */
 import type { components } from '../../../generated/schema.d.ts';
-import { slugify } from '../repository/slugs.ts';
 import { hashOf } from '../tree/hash.ts';
 import type { DocumentRecord } from '../tree/records.ts';
+import { slugify } from '../tree/slugs.ts';
 import { canonicalJson } from '../tree/values.ts';
 import { oneLine } from './operations.ts';
 import { outlineOf } from './outline.ts';

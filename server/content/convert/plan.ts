@@ -7,12 +7,12 @@ import {
   importedTexts,
   TreeImport,
 } from '../repository/read/records.ts';
-import { UniqueNames } from '../repository/slugs.ts';
 import type { ImportedPage } from '../repository/types.ts';
 import type { ContentChange } from '../tree/change.ts';
 import type { Content } from '../tree/content.ts';
 import { hashOf } from '../tree/hash.ts';
 import { type FileRecord, type PageRecord, slugOf } from '../tree/records.ts';
+import { UniqueNames } from '../tree/slugs.ts';
 import { rewriteAddresses } from './references.ts';
 import type { Converted, ConvertedFile } from './types.ts';
 
@@ -99,13 +99,13 @@ export async function addTo(
   const existingPages = await content.readChildren(null);
   const slugs = new UniqueNames();
   for (const record of existingPages) {
-    slugs.take(slugOf(record) ?? '');
+    slugs.assign(slugOf(record) ?? '');
   }
   const pages = new Map(change.pages);
   for (const id of top) {
     const record = pages.get(id);
     if (record && 'slug' in record) {
-      pages.set(id, { ...record, slug: slugs.take(record.slug) });
+      pages.set(id, { ...record, slug: slugs.assign(record.slug) });
     }
   }
   const existingVariables = await content.readVariables();

@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import { addressesIn } from '../links/text-links.ts';
 import { readRepository } from '../repository/read/repository.ts';
-import { slugify } from '../repository/slugs.ts';
 import { titleFromName } from '../repository/text.ts';
 import type { ImportedPage } from '../repository/types.ts';
+import { slugify } from '../tree/slugs.ts';
 import type { Budget } from './budget.ts';
 import { decodeHtmlBytes } from './charset.ts';
 import { docxToHtml } from './docx.ts';

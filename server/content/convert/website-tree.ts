@@ -1,6 +1,6 @@
-import { slugify, UniqueNames } from '../repository/slugs.ts';
 import { titleFromName } from '../repository/text.ts';
 import type { ImportedPage } from '../repository/types.ts';
+import { slugify, UniqueNames } from '../tree/slugs.ts';
 import { documentPage } from './pages.ts';
 import { relativeParts, type Scope } from './website-scope.ts';
 
@@ -57,7 +57,7 @@ function pageOf(
   parentPath: string,
 ): ImportedPage {
   const title = page?.title || (name === '' ? site : titleFromName(name));
-  const slug = slugs.take(slugify(name === '' ? title : name));
+  const slug = slugs.assign(slugify(name === '' ? title : name));
   const path = `${parentPath}/${name}`;
   const names = new UniqueNames();
   const pages = [...children.values()].map((node) => pageOf(node, names, site, path));

@@ -10,8 +10,8 @@ import {
   pageKey,
   slugOf,
 } from '../tree/records.ts';
+import { slugKey } from '../tree/slugs.ts';
 import { get } from '../tree/trie.ts';
-import { slugKey } from './slugs.ts';
 import type { PlannedEdits } from './types.ts';
 
 /**

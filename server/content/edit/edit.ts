@@ -1,15 +1,14 @@
 import type { MakeId } from '../../database/seams.ts';
 import { fieldInvalid, pageCycle, pageSlugTaken, positionOutOfRange } from '../../errors.ts';
-import { slugify } from '../repository/slugs.ts';
 import { Content } from '../tree/content.ts';
 import { storableText } from '../tree/hash.ts';
 import type { DocumentRecord, PageRecord } from '../tree/records.ts';
+import { freeSlug, slugify, slugKey } from '../tree/slugs.ts';
 import { withIds } from './addresses.ts';
 import { ContentDraft } from './draft.ts';
 import { fileOf } from './files.ts';
 import { Names } from './names.ts';
 import { revertPage } from './revert.ts';
-import { freeSlug, slugKey } from './slugs.ts';
 import type { DeletePage, Edit, EditContext, InsertPage, PlannedEdits, UpdatePage } from './types.ts';
 
 /**

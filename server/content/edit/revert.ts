@@ -1,9 +1,9 @@
 import { fieldInvalid } from '../../errors.ts';
 import { asIds, type Content } from '../tree/content.ts';
 import { childrenKey, type PageRecord, slugOf } from '../tree/records.ts';
+import { freeSlug } from '../tree/slugs.ts';
 import { get } from '../tree/trie.ts';
 import type { ContentDraft } from './draft.ts';
-import { freeSlug } from './slugs.ts';
 import type { EditContext, RevertPage } from './types.ts';
 
 /**

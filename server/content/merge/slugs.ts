@@ -1,9 +1,7 @@
 import { type PageRecord, slugOf } from '../tree/records.ts';
+import { freeSlug, slugKey } from '../tree/slugs.ts';
 import type { Side } from './sides.ts';
 import type { TouchedPages } from './tree.ts';
-
-/** Maximum length of a slug in the contract, in characters. */
-const MAX_SLUG_CODE_POINTS = 100;
 
 /**
  * Changes the slugs of pages whose path became that of another page through the merge alone: the branch's pages get
@@ -23,7 +21,7 @@ export async function separateSlugs(
     }
     const sharing = new Set([first, ...others].map(({ id }) => id));
     const siblings = await siblingsOf(first.parent);
-    const used = new Set(siblings.flatMap((sibling) => slugOf(sibling) ?? []));
+    const used = new Set(siblings.flatMap((sibling) => slugOf(sibling) ?? []).map(slugKey));
     const isOf = (side: Side, page: PageRecord) => isAt(touched.get(page.id)?.[side], page);
 
     const candidates = siblings.filter(({ id }) => sharing.has(id));
@@ -34,7 +32,9 @@ export async function separateSlugs(
       }
       const isNew = unchanged.some((other) => !isOf('branch', other) || !isOf('branch', page));
       if (isNew) {
-        merged.set(page.id, withSlug(page, freeSlug(slugOf(page) ?? '', used)));
+        const slug = freeSlug(slugOf(page) ?? '', used);
+        used.add(slugKey(slug));
+        merged.set(page.id, withSlug(page, slug));
       } else {
         unchanged.push(page);
       }
@@ -68,18 +68,4 @@ function isAt(side: PageRecord | undefined, page: PageRecord): boolean {
 
 function withSlug(page: PageRecord, slug: string): PageRecord {
   return page.type === 'document' || page.type === 'group' ? { ...page, slug } : page;
-}
-
-/** Returns a slug that no sibling has, and adds it to `used`. */
-function freeSlug(slug: string, used: Set<string>): string {
-  const characters = Array.from(slug);
-  for (let count = 2; ; count++) {
-    const suffix = `-${count}`;
-    const free = characters.slice(0, MAX_SLUG_CODE_POINTS - suffix.length).join('') + suffix;
-    if (used.has(free)) {
-      continue;
-    }
-    used.add(free);
-    return free;
-  }
 }

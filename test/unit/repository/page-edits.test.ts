@@ -2,6 +2,7 @@ import { assert, constantFrom, property, shuffledSubarray } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readRepository } from '../../../server/content/repository/read/repository.ts';
 import type { ExportedContent, ExportedDocument } from '../../../server/content/repository/write/types.ts';
+import { DEFAULT_LAYOUT } from '../../../server/content/tree/records.ts';
 import { runs } from '../../support/seed.ts';
 import { comparable, exported, type Files, inMemory, written } from './writing-samples.ts';
 
@@ -18,18 +19,6 @@ function change(head: Files, values: Partial<ExportedDocument>, treeURL?: string
   expect(comparable(exported(readRepository(inMemory(after), '', { treeURL })))).toEqual(comparable(given));
   return new Map(texts);
 }
-
-const layout = {
-  width: 'default' as const,
-  cover: true,
-  coverSize: 'hero' as const,
-  title: true,
-  description: true,
-  tableOfContents: true,
-  outline: true,
-  pagination: true,
-  metadata: true,
-};
 
 const SUMMARY = '# Table of contents\n\n* [One](one.md)\n';
 
@@ -79,13 +68,13 @@ describe('a page that is edited', () => {
     ['a slug', { slug: 'first' }, [['Harbour # the product\n', 'Harbour # the product\nslug: first\n']]],
     [
       'a wide layout',
-      { layout: { ...layout, outline: false, width: 'wide' } },
+      { layout: { ...DEFAULT_LAYOUT, outline: false, width: 'wide' } },
       [['outline: { visible: false }\n', 'outline: { visible: false }\n  width: wide\n']],
     ],
-    ['a visible outline', { layout }, [['{ visible: false }', '{ visible: true }']]],
+    ['a visible outline', { layout: DEFAULT_LAYOUT }, [['{ visible: false }', '{ visible: true }']]],
     [
       'a hidden title',
-      { layout: { ...layout, outline: false, title: false } },
+      { layout: { ...DEFAULT_LAYOUT, outline: false, title: false } },
       [['title:\n    visible: true', 'title:\n    visible: false']],
     ],
     [
@@ -177,7 +166,7 @@ describe('a page that is edited', () => {
       ['icon', { icon: 'moon' }],
       ['emoji', { emoji: '🌍' }],
       ['vars', { variables: { a: '2', b: '#' } }],
-      ['layout', { layout: { ...layout, title: false, metadata: false } }],
+      ['layout', { layout: { ...DEFAULT_LAYOUT, title: false, metadata: false } }],
       ['markdown', { markdown: 'Other.\n' }],
     );
     assert(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findTitleHeading, sameTitle } from '../../../server/content/repository/read/heading.ts';
-import { slugify, UniqueNames } from '../../../server/content/repository/slugs.ts';
+import { slugify, UniqueNames } from '../../../server/content/tree/slugs.ts';
 
 describe('a title', () => {
   test.each([
@@ -71,7 +71,7 @@ describe('a slug', () => {
 
   test('is unique among numbered ones', () => {
     const names = new UniqueNames();
-    expect(['a', 'a-1', 'a', 'a', 'a-1'].map((name) => names.take(name))).toEqual([
+    expect(['a', 'a-1', 'a', 'a', 'a-1'].map((name) => names.assign(name))).toEqual([
       'a',
       'a-1',
       'a-2',

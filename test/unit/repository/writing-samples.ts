@@ -24,6 +24,7 @@ import {
   type ExportedReference,
   walkExported,
 } from '../../../server/content/repository/write/types.ts';
+import { DEFAULT_LAYOUT } from '../../../server/content/tree/records.ts';
 
 /** Texts of a repository by path. */
 export type Files = Record<string, string>;
@@ -135,17 +136,7 @@ export function comparable(content: ExportedContent) {
 export const plain: Omit<ExportedDocument, 'id' | 'title' | 'slug' | 'path'> = {
   type: 'document',
   markdown: '',
-  layout: {
-    width: 'default',
-    cover: true,
-    coverSize: 'hero',
-    title: true,
-    description: true,
-    tableOfContents: true,
-    outline: true,
-    pagination: true,
-    metadata: true,
-  },
+  layout: DEFAULT_LAYOUT,
   variables: {},
   hidden: false,
   noIndex: false,

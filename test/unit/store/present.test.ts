@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DocumentRecord, PageNode } from '../../../server/content/tree/records.ts';
+import { DEFAULT_LAYOUT, type DocumentRecord, type PageNode } from '../../../server/content/tree/records.ts';
 import { writeJson } from '../../../server/database/json.ts';
 import {
   type ContentView,
@@ -45,17 +45,7 @@ describe('a page', () => {
       noIndex: false,
       noRobotsIndex: false,
       documentId: 'doc_1',
-      layout: {
-        width: 'wide',
-        cover: true,
-        coverSize: 'hero',
-        title: true,
-        description: true,
-        tableOfContents: true,
-        outline: true,
-        pagination: true,
-        metadata: true,
-      },
+      layout: { ...DEFAULT_LAYOUT, width: 'wide' },
       git: { oid: 'o', path: 'guide.md' },
       urls: { app: 'https://here/page_1' },
     });

@@ -7,6 +7,7 @@ import type {
   ImportedPage,
   ImportedReference,
 } from '../../../server/content/repository/types.ts';
+import { DEFAULT_LAYOUT } from '../../../server/content/tree/records.ts';
 
 /** Samples of imported content, with defaults for all other fields. */
 
@@ -20,17 +21,7 @@ export function document(path: string, values: Partial<ImportedDocument> = {}): 
     slug: slugOf(path),
     path: path.replace('.md', ''),
     markdown: `Text of ${path}.`,
-    layout: {
-      width: 'default',
-      cover: true,
-      coverSize: 'hero',
-      title: true,
-      description: true,
-      tableOfContents: true,
-      outline: true,
-      pagination: true,
-      metadata: true,
-    },
+    layout: DEFAULT_LAYOUT,
     variables: {},
     hidden: false,
     noIndex: false,

@@ -62,7 +62,7 @@ export class AssetCollector {
   }
 
   /** Resolves a path written in another file to a file other than a page, and collects it. */
-  take(written: string, from: string): RepositoryFile | undefined {
+  collect(written: string, from: string): RepositoryFile | undefined {
     for (const target of new Set([decodePath(written), written])) {
       const path = target === '' ? undefined : resolvePath(target, folderOf(from), this.#root);
       const file = path === undefined ? undefined : this.#index.file(path);
@@ -77,7 +77,7 @@ export class AssetCollector {
   /** Collects each file that a text refers to. */
   *scan(text: string, from: string): Steps<void> {
     for (const target of yield* assetTargets(text)) {
-      this.take(target, from);
+      this.collect(target, from);
     }
   }
 
@@ -95,14 +95,14 @@ export class AssetCollector {
  * code block merely adds an unused file.
  */
 export function* assetTargets(text: string): Steps<Set<string>> {
-  const found = new Set<string>();
+  const collected = new Set<string>();
   for (const target of targets(text)) {
     if (!otherPattern.test(target)) {
-      found.add(target);
+      collected.add(target);
     }
     yield;
   }
-  return found;
+  return collected;
 }
 
 function* targets(text: string): Generator<string> {

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
+import { slugify } from '../../tree/slugs.ts';
 import { isMarkdown, isReadme, type RepositoryFile } from '../files.ts';
-import { slugify } from '../slugs.ts';
 import { type Steps, sortInSteps } from '../steps.ts';
 import { titleFromName } from '../text.ts';
 import { type ContentConfiguration, isInFolder } from './configuration.ts';

@@ -1,3 +1,4 @@
+import { DEFAULT_LAYOUT } from '../../tree/records.ts';
 import type { ReportProblem } from '../problems.ts';
 import type { ImportedLayout } from '../types.ts';
 import {
@@ -124,15 +125,9 @@ function readLayout(value: unknown, report: ReportProblem): ImportedLayout {
   const settings = isMap(value) ? value : {};
   const cover = isMap(settings.cover) ? settings.cover : {};
   const layout: ImportedLayout = {
+    ...DEFAULT_LAYOUT,
     width: choose('layout.width', settings.width, ['default', 'wide'], report),
-    cover: true,
     coverSize: choose('layout.cover.size', cover.size, ['hero', 'full'], report),
-    title: true,
-    description: true,
-    tableOfContents: true,
-    outline: true,
-    pagination: true,
-    metadata: true,
   };
   for (const section of sections) {
     const part = settings[section];

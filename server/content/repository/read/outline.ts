@@ -1,3 +1,4 @@
+import { slugify } from '../../tree/slugs.ts';
 import {
   decodePath,
   folderOf,
@@ -7,7 +8,6 @@ import {
   resolvePath,
 } from '../files.ts';
 import { problemReporter, type ReportProblem } from '../problems.ts';
-import { slugify } from '../slugs.ts';
 import type { Steps } from '../steps.ts';
 import { collapse, titleFromName } from '../text.ts';
 import type { ContentProblem, ImportedComputedSource, ImportedTarget } from '../types.ts';

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { slugify, UniqueNames } from '../../tree/slugs.ts';
 import {
   folderOf,
   isReadme,
@@ -7,7 +8,6 @@ import {
   type RepositoryFiles,
 } from '../files.ts';
 import { problemReporter, type ReportProblem } from '../problems.ts';
-import { slugify, UniqueNames } from '../slugs.ts';
 import type { Steps } from '../steps.ts';
 import { collapse, decodeText, titleFromName } from '../text.ts';
 import type {
@@ -76,7 +76,7 @@ export class PageReader {
       case 'page':
         return yield* this.#readDocument(entry, parent, slugs);
       case 'group': {
-        const slug = slugs.take(entry.slug);
+        const slug = slugs.assign(entry.slug);
         const path = join(parent, slug);
         return [
           {
@@ -137,10 +137,10 @@ export class PageReader {
     const readMarkdown = () =>
       this.#external.inText(withoutTitle((this.#readText(file) ?? '').slice(start), repeated), file.path);
     for (const target of text.targets) {
-      this.#assets.take(target, file.path);
+      this.#assets.collect(target, file.path);
       yield;
     }
-    const slug = slugs.take(settings.slug ?? slugOfFile(file.path, this.#root));
+    const slug = slugs.assign(settings.slug ?? slugOfFile(file.path, this.#root));
     const path = join(parent, slug);
     return [
       {
@@ -206,7 +206,7 @@ export class PageReader {
     if (addressPattern.test(target)) {
       return { kind: 'url', url: target };
     }
-    const asset = this.#assets.take(target, file.path);
+    const asset = this.#assets.collect(target, file.path);
     if (asset !== undefined) {
       return { kind: 'file', path: asset.path };
     }

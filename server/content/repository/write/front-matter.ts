@@ -3,11 +3,11 @@ import { slugOfFile } from '../read/pages.ts';
 import { collapse } from '../text.ts';
 import type { ImportedDocument, ImportedLayout, ImportedReference } from '../types.ts';
 import { asText, isMap, type YamlMap } from '../yaml.ts';
-import type { YamlEdit } from '../yaml-edit.ts';
 import { coverIn } from './compare.ts';
 import { plainPath } from './inline.ts';
 import type { WrittenPaths } from './paths.ts';
 import type { ExportedDocument } from './types.ts';
+import type { YamlEdit } from './yaml-edit.ts';
 
 /** The file of a page to edit. */
 export interface PageFile {

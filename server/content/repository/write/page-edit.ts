@@ -3,11 +3,11 @@ import { splitFrontMatter } from '../read/front-matter.ts';
 import { findTitleHeading, sameTitle, type TitleHeading } from '../read/heading.ts';
 import { collapse } from '../text.ts';
 import { asText, YamlReader } from '../yaml.ts';
-import { editYaml, type YamlEdit } from '../yaml-edit.ts';
 import { normalizeBody } from './compare.ts';
 import { type PageFile, settingEdits } from './front-matter.ts';
 import { inlineText } from './inline.ts';
 import type { ExportedDocument, ExportedReusableContent } from './types.ts';
+import { editYaml, type YamlEdit } from './yaml-edit.ts';
 
 const openingPattern = /^[\s\u200B\u2060\uFEFF]*---[ \t]*\n/;
 const closingPattern = /(?:^|\n)[\u200B\u2060\uFEFF]*(?:---|\.\.\.)[ \t]*\n?$/;

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
+import { slugify } from '../../tree/slugs.ts';
 import { folderOf, isMarkdown, type RepositoryFiles } from '../files.ts';
 import { type ContentConfiguration, gitbookFolders, inFolder, isInFolder } from '../read/configuration.ts';
-import { slugify } from '../slugs.ts';
 import { type ExportedContent, walkExported } from './types.ts';
 
 /** The paths of all content in a repository, from the root, by ID. */
@@ -74,17 +74,20 @@ export function assignPaths(
   }
   for (const { id, path } of documents) {
     if (!paths.pages.has(id)) {
-      paths.pages.set(id, occupied.take(pagePaths(root, path)));
+      paths.pages.set(id, occupied.assign(pagePaths(root, path)));
     }
   }
   for (const { id, name } of content.files) {
     if (!paths.files.has(id)) {
-      paths.files.set(id, occupied.take(filePaths(inFolder(gitbook, 'assets'), name)));
+      paths.files.set(id, occupied.assign(filePaths(inFolder(gitbook, 'assets'), name)));
     }
   }
   for (const { id, title } of content.reusableContents) {
     if (!paths.reusableContents.has(id)) {
-      paths.reusableContents.set(id, occupied.take(pagePaths(inFolder(gitbook, 'includes'), slugify(title))));
+      paths.reusableContents.set(
+        id,
+        occupied.assign(pagePaths(inFolder(gitbook, 'includes'), slugify(title))),
+      );
     }
   }
   return paths;
@@ -143,7 +146,7 @@ class OccupiedPaths {
   }
 
   /** Reserves the first free path; there is always one. */
-  take(paths: Iterable<string>): string {
+  assign(paths: Iterable<string>): string {
     for (const path of paths) {
       if (!this.#isFree(fold(path))) {
         continue;

@@ -1,5 +1,5 @@
+import { slugify } from '../../tree/slugs.ts';
 import type { OutlineEntry } from '../read/outline.ts';
-import { slugify } from '../slugs.ts';
 import { collapse } from '../text.ts';
 import type { ImportedTarget } from '../types.ts';
 import { targetIn } from './compare.ts';

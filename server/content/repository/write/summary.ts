@@ -1,5 +1,5 @@
+import { slugify } from '../../tree/slugs.ts';
 import { isReadAsLink } from '../read/summary-links.ts';
-import { slugify } from '../slugs.ts';
 import { collapse, titleFromName } from '../text.ts';
 import { asText, isMap, writeYaml } from '../yaml.ts';
 import { targetIn } from './compare.ts';

@@ -8,7 +8,6 @@ import { allSteps, type Steps } from '../steps.ts';
 import { collapse } from '../text.ts';
 import type { ImportedContent, ImportedDocument, ImportedPage } from '../types.ts';
 import { writeYaml, YamlReader } from '../yaml.ts';
-import { editYaml } from '../yaml-edit.ts';
 import { isEquivalentPage, isEquivalentReusableContent, normalizeBody } from './compare.ts';
 import type { Draft } from './draft.ts';
 import { changedVariables } from './front-matter.ts';
@@ -17,6 +16,7 @@ import { editPage, editReusableContent } from './page-edit.ts';
 import type { WrittenPaths } from './paths.ts';
 import { writeSummary } from './summary.ts';
 import { type ExportedContent, type ExportedDocument, walkExported } from './types.ts';
+import { editYaml } from './yaml-edit.ts';
 
 /** The repository that texts are written to. */
 export interface TextContext {
