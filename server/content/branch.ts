@@ -51,12 +51,12 @@ export interface CommitBranch extends ContentBranch {
 }
 
 /** Target of a commit. */
-export interface CommitTarget<Found> {
+export interface CommitTarget<Branch> {
   /**
    * Finds the branch, and throws if it must not be written to. Called before waiting for other writers, before
    * planning, and in the transaction. If there is none, nothing is written.
    */
-  find: (queries: Queries) => Promise<Found>;
+  find: (queries: Queries) => Promise<Branch>;
   /** Files that the new content refers to. The transaction of the commit publishes them. */
   files?: PendingFiles;
   /** Whether the first attempt does not wait for other writers: for commits that take long to plan. */

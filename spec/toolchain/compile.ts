@@ -31,9 +31,9 @@ export function createTypeSpecCompiler(project: Project): ContractCompiler {
         entrypoint: entry,
       });
       const program = await compile(host, entry, { ...options, noEmit: true });
-      const own = toProblems(project, [...configProblems, ...program.diagnostics]);
-      if (hasErrors(own)) {
-        return { problems: own };
+      const compilerProblems = toProblems(project, [...configProblems, ...program.diagnostics]);
+      if (hasErrors(compilerProblems)) {
+        return { problems: compilerProblems };
       }
 
       // The compiler has one type for the options of all emitters; this entry belongs to this emitter.

@@ -168,10 +168,10 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
     log(
       `changed: ${relevant.slice(0, 3).join(', ')}${relevant.length > 3 ? ` and ${relevant.length - 3} more` : ''}`,
     );
-    const own = `${relative(project.root, import.meta.dirname)
+    const toolchainFolder = `${relative(project.root, import.meta.dirname)
       .split(sep)
       .join('/')}/`;
-    if (relevant.some((path) => path.startsWith(own))) {
+    if (relevant.some((path) => path.startsWith(toolchainFolder))) {
       log('the toolchain changed: restart this command to apply the change');
     }
     const contract = relevant.filter((path) => isContract(project, path)).length;

@@ -42,7 +42,9 @@ export interface Generator {
 /** Creates the generator of a project. */
 export function createGenerator(project: Project): Generator {
   const compiler = createContractCompiler(project);
-  let previous: { text: string; own: Problem[]; output: Omit<GeneratorOutput, 'problems'> } | undefined;
+  let previous:
+    | { text: string; tableProblems: Problem[]; output: Omit<GeneratorOutput, 'problems'> }
+    | undefined;
   return {
     async run() {
       const compiled = await compiler.compile();
@@ -53,16 +55,16 @@ export function createGenerator(project: Project): Generator {
       const text = JSON.stringify(document);
       // Generating types takes as long as compiling the contract; skip it if the document did not change.
       if (previous?.text === text) {
-        return { ...previous.output, problems: [...compiled.problems, ...previous.own] };
+        return { ...previous.output, problems: [...compiled.problems, ...previous.tableProblems] };
       }
       const table = operationRows(document, isTypeSpec(project) ? 'error' : 'warning');
-      const own = table.problems.map((problem) => ({ file: project.contract, ...problem }));
-      const problems = [...compiled.problems, ...own];
+      const tableProblems = table.problems.map((problem) => ({ file: project.contract, ...problem }));
+      const problems = [...compiled.problems, ...tableProblems];
       if (hasErrors(problems)) {
         return { files: [], problems };
       }
       const files = render(project, document, operationTableSource(table.rows));
-      previous = { text, own, output: { document, files } };
+      previous = { text, tableProblems, output: { document, files } };
       return { document, files, problems };
     },
   };

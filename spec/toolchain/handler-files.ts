@@ -31,15 +31,15 @@ export async function createHandlerFinder(
   );
 
   return (operationId) => {
-    const own = operations.find(({ id }) => id === operationId);
+    const missing = operations.find(({ id }) => id === operationId);
     const candidates = operations.flatMap(({ id, tag, segments }) => {
       const file = files.get(id);
-      if (file === undefined || own === undefined || id === operationId) {
+      if (file === undefined || missing === undefined || id === operationId) {
         return [];
       }
-      const length = commonLength(segments, own.segments);
-      const others = segments.length + own.segments.length - 2 * length;
-      const isSimilar = tag === own.tag && (tag !== undefined || length > common);
+      const length = commonLength(segments, missing.segments);
+      const others = segments.length + missing.segments.length - 2 * length;
+      const isSimilar = tag === missing.tag && (tag !== undefined || length > common);
       return isSimilar ? [{ file, rank: length * 1000 - others }] : [];
     });
     const best = Math.max(...candidates.map(({ rank }) => rank));

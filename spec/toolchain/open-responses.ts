@@ -114,16 +114,16 @@ function ambiguousVariants(document: OpenApiDocument, { oneOf }: JsonObject): Js
 
 /** Whether an object with the properties of one schema can have all required properties of another one. */
 function canMatch(document: OpenApiDocument, one: JsonObject, other: JsonObject): boolean {
-  const { properties: own = {} } = one;
+  const { properties: available = {} } = one;
   const { properties: others = {}, required = [] } = other;
-  if (!isObject(own) || !isObject(others) || !Array.isArray(required)) {
+  if (!isObject(available) || !isObject(others) || !Array.isArray(required)) {
     return false;
   }
   return required.every(
     (name) =>
       typeof name === 'string' &&
-      Object.hasOwn(own, name) &&
-      canBeEqual(schemaOf(document, own[name]), schemaOf(document, others[name])),
+      Object.hasOwn(available, name) &&
+      canBeEqual(schemaOf(document, available[name]), schemaOf(document, others[name])),
   );
 }
 

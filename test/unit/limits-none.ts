@@ -103,7 +103,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/pdf/text.ts OUTLINE_FACTOR',
     'content/pdf/text.ts SLANT_FACTOR',
     'content/pdf/table.ts MIN_PART_POINTS',
-    'content/pdf/table.ts MAX_KEPT_ROW_POINTS',
+    'content/pdf/table.ts MAX_UNSPLIT_ROW_POINTS',
     'content/pdf/table.ts MAX_REPEATED_HEAD_POINTS',
     'contract/faults.ts MAX_FAULT_PATH_CHARACTERS',
     'contract/faults.ts MAX_FAULT_MESSAGES',

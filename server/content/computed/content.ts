@@ -112,9 +112,9 @@ class ComputedContent extends Content {
 
   /** Returns the computed page with an ID. */
   async #findComputed(id: string): Promise<PrintablePage | undefined> {
-    const own = await this.#pagesOf(id);
-    if (own) {
-      return own.overview;
+    const pagesOfEntry = await this.#pagesOf(id);
+    if (pagesOfEntry) {
+      return pagesOfEntry.overview;
     }
     const entry = entryOfChild(id);
     const pages = entry === undefined ? undefined : await this.#pagesOf(entry);

@@ -206,7 +206,7 @@ function objectOf(document: JsonObject, schema: JsonObject) {
 
 /** Describes a value beyond its type: its description and its constraints. Markdown on one line. */
 export function describe({ document }: SchemaContext, schema: unknown): string {
-  const own = asObject(schema);
+  const site = asObject(schema);
   const fields = asObject(resolve(document, schema).value);
   const items = asObject(resolve(document, fields.items).value);
   const values = valuesOf(fields).length > 0 ? valuesOf(fields) : valuesOf(items);
@@ -227,7 +227,7 @@ export function describe({ document }: SchemaContext, schema: unknown): string {
   const parts = [
     fields.deprecated === true ? '**Deprecated.**' : '',
     // Since OpenAPI 3.1, a reference may have a description as a sibling.
-    sentence(cellText(own.description) || cellText(fields.description)),
+    sentence(cellText(site.description) || cellText(fields.description)),
     shown.length > 0 ? `${values.length === 1 ? 'Always' : 'One of'} ${shown.join(', ')}${rest}.` : '',
     fields.default === undefined ? '' : `Default: ${shownValue(fields.default)}.`,
     constraints.length > 0 ? `${capital(constraints.join(', '))}.` : '',

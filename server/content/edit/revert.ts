@@ -72,12 +72,12 @@ class Reverter {
     const siblings = (await this.#draft.childrenOf(parent)).filter((sibling) => sibling !== id);
     const positions = new Map(siblings.map((sibling, at) => [sibling, at]));
     const children = await this.#previousChildren(parent);
-    const own = children.indexOf(id);
-    const before = children.slice(0, own).findLast((sibling) => positions.has(sibling));
+    const previousIndex = children.indexOf(id);
+    const before = children.slice(0, previousIndex).findLast((sibling) => positions.has(sibling));
     if (before !== undefined) {
       return (positions.get(before) ?? 0) + 1;
     }
-    return positions.get(children.slice(own + 1).find((sibling) => positions.has(sibling)) ?? '');
+    return positions.get(children.slice(previousIndex + 1).find((sibling) => positions.has(sibling)) ?? '');
   }
 
   /** Restores the descendants of a page that were deleted with it. */

@@ -82,24 +82,24 @@ function mergeLines(
   primary: readonly string[],
   branch: readonly string[],
 ): Region[] {
-  const ours = new Queue(compareLines(ancestor, primary));
-  const theirs = new Queue(compareLines(ancestor, branch));
+  const primaryHunks = new Queue(compareLines(ancestor, primary));
+  const branchHunks = new Queue(compareLines(ancestor, branch));
   const result: Region[] = [];
   let at = 0;
   for (;;) {
-    const from = Math.min(ours.next, theirs.next);
+    const from = Math.min(primaryHunks.next, branchHunks.next);
     if (from === Number.POSITIVE_INFINITY) {
       break;
     }
     const range = { from, to: from };
-    const [mine, others] = takeAdjacent(range, ours, theirs);
+    const [fromPrimary, fromBranch] = removeAdjacent(range, primaryHunks, branchHunks);
     result.push({ lines: ancestor.slice(at, from) });
-    if (others.length === 0) {
-      result.push({ lines: linesIn(range, mine, primary) });
-    } else if (mine.length === 0) {
-      result.push({ lines: linesIn(range, others, branch) });
+    if (fromBranch.length === 0) {
+      result.push({ lines: linesIn(range, fromPrimary, primary) });
+    } else if (fromPrimary.length === 0) {
+      result.push({ lines: linesIn(range, fromBranch, branch) });
     } else {
-      result.push(...settle(linesIn(range, mine, primary), linesIn(range, others, branch)));
+      result.push(...settle(linesIn(range, fromPrimary, primary), linesIn(range, fromBranch, branch)));
     }
     at = range.to;
   }
@@ -121,7 +121,7 @@ class Queue {
   }
 
   /** Removes and returns the hunks that overlap or touch a range of the ancestor, and extends the range by them. */
-  take(range: { from: number; to: number }): Hunk[] {
+  remove(range: { from: number; to: number }): Hunk[] {
     const removed: Hunk[] = [];
     for (let hunk = this.#hunks[this.#at]; hunk && hunk.from <= range.to; hunk = this.#hunks[++this.#at]) {
       removed.push(hunk);
@@ -131,13 +131,17 @@ class Queue {
   }
 }
 
-function takeAdjacent(range: { from: number; to: number }, ours: Queue, theirs: Queue): [Hunk[], Hunk[]] {
-  const [mine, others]: [Hunk[], Hunk[]] = [[], []];
-  while (Math.min(ours.next, theirs.next) <= range.to) {
-    mine.push(...ours.take(range));
-    others.push(...theirs.take(range));
+function removeAdjacent(
+  range: { from: number; to: number },
+  primary: Queue,
+  branch: Queue,
+): [Hunk[], Hunk[]] {
+  const [fromPrimary, fromBranch]: [Hunk[], Hunk[]] = [[], []];
+  while (Math.min(primary.next, branch.next) <= range.to) {
+    fromPrimary.push(...primary.remove(range));
+    fromBranch.push(...branch.remove(range));
   }
-  return [mine, others];
+  return [fromPrimary, fromBranch];
 }
 
 /** Returns the lines of a side for a range of the ancestor that contains some of its hunks. */

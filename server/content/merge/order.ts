@@ -20,18 +20,18 @@ export function mergeOrder(
   { ancestor, primary, branch }: Record<keyof Sides<unknown>, readonly string[]>,
   isIncluded: (id: string) => boolean,
 ): string[] {
-  const ours = arrange(ancestor, primary);
-  const theirs = arrange(ancestor, branch);
+  const primaryMoves = arrange(ancestor, primary);
+  const branchMoves = arrange(ancestor, branch);
   const result: string[] = [];
   for (let position = -1; position < ancestor.length; position++) {
     const id = ancestor[position];
-    if (id !== undefined && isIncluded(id) && !ours.movedTo.has(id) && !theirs.movedTo.has(id)) {
+    if (id !== undefined && isIncluded(id) && !primaryMoves.movedTo.has(id) && !branchMoves.movedTo.has(id)) {
       result.push(id);
     }
-    const added = theirs.idsByPosition.get(position)?.filter(isIncluded) ?? [];
-    const moved = ours.idsByPosition
+    const added = branchMoves.idsByPosition.get(position)?.filter(isIncluded) ?? [];
+    const moved = primaryMoves.idsByPosition
       .get(position)
-      ?.filter((id) => isIncluded(id) && (theirs.movedTo.get(id) ?? position) === position);
+      ?.filter((id) => isIncluded(id) && (branchMoves.movedTo.get(id) ?? position) === position);
     result.push(...(moved ? mergeGroups(moved, added) : added));
   }
   return result;

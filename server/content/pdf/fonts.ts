@@ -57,7 +57,7 @@ const FALLBACKS: ReadonlyArray<{ regular: string; bold?: string }> = [
 
 /** Returns the fonts to search for a character, in order. */
 function candidates({ mono, bold, italic }: FontStyle): Candidate[] {
-  const own = (family: string, name: string, style: Omit<Candidate, 'file'>): Candidate => ({
+  const dejavu = (family: string, name: string, style: Omit<Candidate, 'file'>): Candidate => ({
     file: `${DEJAVU}${family}${name}.ttf`,
     ...style,
   });
@@ -65,9 +65,9 @@ function candidates({ mono, bold, italic }: FontStyle): Candidate[] {
   const slanted = bold ? '-BoldOblique' : '-Oblique';
   return [
     ...families.flatMap((family) => [
-      ...(italic ? [own(family, slanted, { bold, italic })] : []),
-      ...(bold ? [own(family, '-Bold', { bold, italic: false })] : []),
-      own(family, '', { bold: false, italic: false }),
+      ...(italic ? [dejavu(family, slanted, { bold, italic })] : []),
+      ...(bold ? [dejavu(family, '-Bold', { bold, italic: false })] : []),
+      dejavu(family, '', { bold: false, italic: false }),
     ]),
     ...FALLBACKS.map((family) => ({
       file: bold && family.bold !== undefined ? family.bold : family.regular,

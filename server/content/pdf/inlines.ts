@@ -84,8 +84,8 @@ export function labelSpans(
   { icon, emoji }: { icon?: string | undefined; emoji?: string | undefined },
   style: TextStyle = BODY,
 ): Span[] {
-  const found = emoji === undefined ? undefined : findEmoji(emoji);
-  const spans = found === undefined ? iconSpans(icon, style) : [span(found, style)];
+  const character = emoji === undefined ? undefined : findEmoji(emoji);
+  const spans = character === undefined ? iconSpans(icon, style) : [span(character, style)];
   return spans.length > 0 ? [...spans, span(' ', style)] : [];
 }
 

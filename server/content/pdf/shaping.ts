@@ -162,7 +162,7 @@ export function shapedFont(font: Font): ShapedFont {
     // The declared type omits properties of every subset: its glyphs by index, and the table of CFF fonts.
     const subset = font.createSubset() as Subset & { glyphs: number[]; cff?: unknown };
     const indexes = new Map<number, number>();
-    const own = {
+    const remapped = {
       cff: subset.cff,
       includeGlyph(id: number): number {
         const index = indexes.get(id) ?? subset.glyphs.push(glyphs[id]?.glyph ?? 0) - 1;
@@ -172,7 +172,7 @@ export function shapedFont(font: Font): ShapedFont {
       encode: () => subset.encode(),
     };
     // pdfkit passes glyph ids and expects the index in the subset; the declared type differs.
-    return own as unknown as Subset;
+    return remapped as unknown as Subset;
   };
 
   // All other properties are inherited from the font. Object.create is typed as any.

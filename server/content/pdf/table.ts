@@ -15,7 +15,7 @@ const PAGE_POINTS = BOTTOM_POINTS - MARGIN.top;
 /** Maximum height of a head that is repeated on each page. */
 const MAX_REPEATED_HEAD_POINTS = PAGE_POINTS / 4;
 /** Maximum height of a first row that stays on the page of the head. */
-const MAX_KEPT_ROW_POINTS = PAGE_POINTS / 4;
+const MAX_UNSPLIT_ROW_POINTS = PAGE_POINTS / 4;
 /** Minimum height of a part of a row that is split. */
 const MIN_PART_POINTS = 60;
 
@@ -142,7 +142,7 @@ function printRows(flow: Flow, head: Row | undefined, rows: readonly Row[], widt
   };
   if (head) {
     // Requires space for the first row, too, so that no head is alone at the bottom of a page.
-    const below = Math.min(rows[0]?.height ?? 0, MAX_KEPT_ROW_POINTS);
+    const below = Math.min(rows[0]?.height ?? 0, MAX_UNSPLIT_ROW_POINTS);
     flow.ensure(Math.min(head.height + below, PAGE_POINTS));
     printRow(flow, head, widths, { isHead: true, startPage: () => startPage(undefined) });
   }
@@ -165,7 +165,7 @@ function printRow(
   const rest = cells.map(({ lines }) => [...lines]);
   do {
     const room = Math.max(BOTTOM_POINTS - flow.y, MIN_PART_POINTS);
-    const parts = rest.map((lines) => takeLines(lines, room));
+    const parts = rest.map((lines) => removeLines(lines, room));
     const isEmpty = parts.every((part) => part.length === 0) && rest.some((lines) => lines.length > 0);
     if (isEmpty) {
       // The line is taller than the rest of the page.
@@ -199,7 +199,7 @@ function printRow(
 }
 
 /** Removes and returns the first lines that fit into a height. */
-function takeLines(lines: Line[], room: number): Line[] {
+function removeLines(lines: Line[], room: number): Line[] {
   let [count, height] = [0, 2 * CELL_PADDING_POINTS.y];
   for (const line of lines) {
     if (height + line.height > room) {

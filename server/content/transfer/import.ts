@@ -3,7 +3,7 @@ import type { MakeId } from '../../database/seams.ts';
 import { planContent } from '../edit/plan-content.ts';
 import type { FindAddresses } from '../links/text-links.ts';
 import {
-  addKnownTexts,
+  addRecordedTexts,
   assignIds,
   bodyOf,
   byOrigin,
@@ -153,7 +153,7 @@ export async function planImport(
   const current = new Set(
     [...existing.pages.values()].map((page) => ('body' in page ? page.body : undefined)),
   );
-  const unknown = await addKnownTexts(imported, bodies, async (hashes) => {
+  const unknown = await addRecordedTexts(imported, bodies, async (hashes) => {
     // The current revision refers to its texts, so that they are stored.
     const others = hashes.filter((hash) => !current.has(hash));
     const stored = others.length > 0 ? await findStored(others) : new Set<string>();

@@ -60,9 +60,9 @@ async function addressesInSpaces(
 ): Promise<Set<Address>> {
   const bySpace = Map.groupBy(addresses, spaceOf);
   const ids = [...bySpace.keys()].flatMap((id) => id ?? []);
-  const found = new Set<Address>();
+  const visible = new Set<Address>();
   if (ids.length === 0) {
-    return found;
+    return visible;
   }
   const rows = await spacesVisibleTo(queries, member)
     .select(['spaces.id', 'spaces.revision'])
@@ -85,11 +85,11 @@ async function addressesInSpaces(
         (address.kind === 'reusable-content' &&
           reusables?.some((reusable) => reusable.id === address.reusableContent));
       if (exists) {
-        found.add(address);
+        visible.add(address);
       }
     }
   }
-  return found;
+  return visible;
 }
 
 async function visibleUsers(

@@ -18,7 +18,7 @@ export interface RunFailure {
 }
 
 /** A problem of a source, before it is shortened. */
-export interface FoundProblem extends Omit<StoredProblem, 'file'> {
+export interface ReportedProblem extends Omit<StoredProblem, 'file'> {
   path: string;
 }
 
@@ -28,7 +28,7 @@ export interface RunResult {
   progress?: number;
   /** Numbers of pages and files. */
   counts?: { pages: number; files: number };
-  problems?: readonly FoundProblem[];
+  problems?: readonly ReportedProblem[];
   oid?: string;
   revision?: string;
 }
@@ -158,7 +158,7 @@ function columnsOf({ progress, counts, problems, oid, revision }: RunResult): Up
   };
 }
 
-function storedProblem({ path, line, reason, message }: FoundProblem): StoredProblem {
+function storedProblem({ path, line, reason, message }: ReportedProblem): StoredProblem {
   return {
     file: shorten(path),
     ...(line !== undefined && { line }),

@@ -71,12 +71,12 @@ export function membershipsByTitle(queries: Queries, { organization, user, title
         // Not a join: without statistics, PostgreSQL would read and sort all teams of the member.
         .select((team) =>
           team
-            .selectFrom('teamMembers as own')
-            .select('own.role')
-            .where('own.organization', '=', organization)
-            .where('own.user', '=', user)
-            .whereRef('own.teamCreatedAt', '=', 'teams.createdAt')
-            .whereRef('own.team', '=', 'teams.id')
+            .selectFrom('teamMembers as memberships')
+            .select('memberships.role')
+            .where('memberships.organization', '=', organization)
+            .where('memberships.user', '=', user)
+            .whereRef('memberships.teamCreatedAt', '=', 'teams.createdAt')
+            .whereRef('memberships.team', '=', 'teams.id')
             .as('role'),
         )
         .where('teams.organization', '=', organization)
@@ -132,11 +132,11 @@ async function readCount(
     maxLookups,
   }: TeamMember & { condition: RawBuilder<unknown>; maxLookups: number },
 ): Promise<number | undefined> {
-  const isOwn = sql`
-    "own"."organization" = ${organization} and "own"."user" = ${user}
-    and "own"."teamCreatedAt" = "candidates"."createdAt" and "own"."team" = "candidates"."id"`;
+  const isMembership = sql`
+    "memberships"."organization" = ${organization} and "memberships"."user" = ${user}
+    and "memberships"."teamCreatedAt" = "candidates"."createdAt" and "memberships"."team" = "candidates"."id"`;
   const few = sql<number>`(
-    select count(*) from "candidates" ${lookUp(queries, 'teamMembers', ['team'], isOwn, 'own')})`;
+    select count(*) from "candidates" ${lookUp(queries, 'teamMembers', ['team'], isMembership, 'memberships')})`;
   const { rows } = await sql<{ count: number | null }>`
     with "candidates" as materialized (
       select "teams"."createdAt", "teams"."id" from "teams"

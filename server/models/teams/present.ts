@@ -15,6 +15,6 @@ export function teamPresenter(queries: Queries, caller: Membership) {
     members: row.members,
     spaces: await countSpaces(row.id),
     createdAt: row.createdAt,
-    permissions: teamPermissions(caller.role, row.own ?? undefined),
+    permissions: teamPermissions(caller.role, row.callerRole ?? undefined),
   });
 }

@@ -15,7 +15,7 @@ import { batched } from '../batched.ts';
 export interface TeamRow extends Selectable<TeamsTable> {
   members: number;
   /** The caller's role in the team; null if the caller is not in it. */
-  own: TeamMembersTable['role'] | null;
+  callerRole: TeamMembersTable['role'] | null;
 }
 
 /** A team with the caller's membership in its organization. */
@@ -28,11 +28,11 @@ export interface TeamWithAccess {
 const selectTeams = (queries: Queries, access: Membership) =>
   queries
     .selectFrom('teams')
-    .leftJoin('teamMembers as own', (join) =>
-      join.onRef('own.team', '=', 'teams.id').on('own.user', '=', access.user),
+    .leftJoin('teamMembers as callerMembers', (join) =>
+      join.onRef('callerMembers.team', '=', 'teams.id').on('callerMembers.user', '=', access.user),
     )
     .selectAll('teams')
-    .select('own.role as own')
+    .select('callerMembers.role as callerRole')
     .select(rowCountOf(queries, 'members of team', 'teams.organization', 'teams.id').as('members'));
 
 /** Selects the teams of an organization for one of its members. */
@@ -74,7 +74,7 @@ export async function teamFor(
   if (!row) {
     throw notFound('team');
   }
-  if (!teamPermissions(access.role, row.own ?? undefined)[permission]) {
+  if (!teamPermissions(access.role, row.callerRole ?? undefined)[permission]) {
     throw permissionMissing('team', permission);
   }
   return { row, access };

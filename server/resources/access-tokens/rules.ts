@@ -44,13 +44,19 @@ export async function createAccessToken(
 }
 
 /** Throws if a token would have more scopes, or expire later, than the token it is created with. */
-function requireSubset(own: CallerToken, scopes: TokenScope[] | undefined, expiry: Date | undefined): void {
-  const beyond = own.scopes && (scopes ? scopes.find((scope) => !includesScope(own.scopes, scope)) : 'all');
+function requireSubset(
+  callerToken: CallerToken,
+  scopes: TokenScope[] | undefined,
+  expiry: Date | undefined,
+): void {
+  const beyond =
+    callerToken.scopes &&
+    (scopes ? scopes.find((scope) => !includesScope(callerToken.scopes, scope)) : 'all');
   if (beyond) {
-    throw tokenScopesExceeded(own.scopes?.join(', ') ?? '');
+    throw tokenScopesExceeded(callerToken.scopes?.join(', ') ?? '');
   }
-  if (own.expiresAt !== null && (!expiry || expiry.toISOString() > own.expiresAt)) {
-    throw tokenExpiryExceeded(own.expiresAt);
+  if (callerToken.expiresAt !== null && (!expiry || expiry.toISOString() > callerToken.expiresAt)) {
+    throw tokenExpiryExceeded(callerToken.expiresAt);
   }
 }
 

@@ -14,7 +14,8 @@ export function locationOf(body: unknown): string | undefined {
     return undefined;
   }
   const urls = 'urls' in body ? body.urls : undefined;
-  const own = typeof urls === 'object' && urls !== null && 'location' in urls ? urls.location : undefined;
-  const location = LOCATION in body ? body[LOCATION] : own;
+  const declared =
+    typeof urls === 'object' && urls !== null && 'location' in urls ? urls.location : undefined;
+  const location = LOCATION in body ? body[LOCATION] : declared;
   return typeof location === 'string' ? location : undefined;
 }

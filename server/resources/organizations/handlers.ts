@@ -39,14 +39,14 @@ export const organizationHandlers = {
 
   async getEmailDomainOrganizations({ path }, { caller, database, resourceUrls }) {
     const domain = path.emailDomain.toLowerCase();
-    const own = await organizationsOf(database.query, caller.id)
+    const organizations = await organizationsOf(database.query, caller.id)
       // Preselects by substring of the JSON text; whole domains are compared below.
       .where(containsText('organizations.emailDomains', domain))
       .orderBy('organizations.createdAt')
       .orderBy('organizations.id')
       .execute();
     return {
-      organizations: own
+      organizations: organizations
         .filter(({ emailDomains }) =>
           readJson(emailDomains).some((emailDomain) => emailDomain.toLowerCase() === domain),
         )

@@ -32,11 +32,11 @@ export function sectionsOf(changes: readonly Change[]): Section[] {
     shared.length > 0 ? [{ title: 'In several operations', entries: byLevel(shared) }] : [];
   const rest = changes.filter((change) => !sharedChanges.has(change));
   for (const operation of new Set(rest.map((change) => change.operation))) {
-    const own = rest.filter((change) => change.operation === operation);
-    const endpoint = own[0]?.endpoint ?? operation;
+    const ofOperation = rest.filter((change) => change.operation === operation);
+    const endpoint = ofOperation[0]?.endpoint ?? operation;
     const title =
       operation === '*' ? 'The document' : operation === endpoint ? endpoint : `${operation}: ${endpoint}`;
-    sections.push({ title, entries: byLevel(entriesOf(own)) });
+    sections.push({ title, entries: byLevel(entriesOf(ofOperation)) });
   }
   const mostSevere = ({ entries: [first] }: Section) =>
     first ? levels.indexOf(first.change.level) : levels.length;

@@ -89,10 +89,10 @@ export function createFormReader(source: Source): FormReader {
       }
       return join([expand(siblings, inner), target]);
     }
-    const { allOf, anyOf, oneOf, nullable, discriminator, ...own } = schema;
+    const { allOf, anyOf, oneOf, nullable, discriminator, ...keywords } = schema;
     // The name of a union is not the name of its variants.
     const name = anyOf === undefined && oneOf === undefined ? references.nameOf(schema) : undefined;
-    const plain: JsonObject = name === undefined ? own : { ...own, [componentName]: name };
+    const plain: JsonObject = name === undefined ? keywords : { ...keywords, [componentName]: name };
     const base: Expanded = { alternatives: [[plain]], always: [plain], exclusive: false };
     const tag = readDiscriminator(discriminator);
     if (tag) {

@@ -127,8 +127,8 @@ function diffOperation(
   diffResponses(context, base.operation.responses, head.operation.responses);
   diffSecurity(
     context,
-    { source: before.source, references: before.reader, own: base.operation.security },
-    { source: after.source, references: after.reader, own: head.operation.security },
+    { source: before.source, references: before.reader, requirements: base.operation.security },
+    { source: after.source, references: after.reader, requirements: head.operation.security },
   );
 }
 

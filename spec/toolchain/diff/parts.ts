@@ -49,8 +49,8 @@ function partOf(
     return undefined;
   }
   const integer = kind === 'number' && !types.has('fraction');
-  const own = values && new Set([...values].filter((value) => kindOf(value) === kind));
-  if (own?.size === 0) {
+  const valuesOfKind = values && new Set([...values].filter((value) => kindOf(value) === kind));
+  if (valuesOfKind?.size === 0) {
     return undefined;
   }
   const all = (key: string): Json[] =>
@@ -58,11 +58,11 @@ function partOf(
   const texts = (key: string): string[] =>
     [...new Set(all(key).filter((value) => typeof value === 'string'))].sort();
   const name = all(componentName).find((value) => typeof value === 'string');
-  const everyBoolean = kind === 'boolean' && own?.size === 2;
+  const everyBoolean = kind === 'boolean' && valuesOfKind?.size === 2;
   return {
     kind,
     integer,
-    ...(own !== undefined && !everyBoolean && { values: own }),
+    ...(valuesOfKind !== undefined && !everyBoolean && { values: valuesOfKind }),
     limits: limitsOf(kind, schemas, isVersion30, integer),
     patterns: kind === 'string' ? texts('pattern') : [],
     formats: kind === 'string' || kind === 'number' ? formatsOf(kind, schemas) : [],

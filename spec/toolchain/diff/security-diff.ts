@@ -9,8 +9,8 @@ type Alternative = ReadonlySet<string>;
 /** Compares security requirements. Schemes are identified by their form in requests, not by their name. */
 export function diffSecurity(
   { report }: OperationContext,
-  base: { source: Source; references: References; own: Json | undefined },
-  head: { source: Source; references: References; own: Json | undefined },
+  base: { source: Source; references: References; requirements: Json | undefined },
+  head: { source: Source; references: References; requirements: Json | undefined },
 ): void {
   const [before, after] = [alternativesOf(base), alternativesOf(head)];
   const isSufficient = (credentials: Alternative, alternatives: readonly Alternative[]) =>
@@ -44,13 +44,13 @@ function show(alternative: Alternative): string {
 function alternativesOf({
   source,
   references,
-  own,
+  requirements,
 }: {
   source: Source;
   references: References;
-  own: Json | undefined;
+  requirements: Json | undefined;
 }): Alternative[] {
-  const list = own ?? source.root.security;
+  const list = requirements ?? source.root.security;
   if (!Array.isArray(list) || list.length === 0) {
     return [new Set()];
   }

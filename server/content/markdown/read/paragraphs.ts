@@ -48,11 +48,11 @@ export function* paragraphItems(
     const images = imagesOfLine(pieces);
     const nodes = images ? [] : readLine(pieces, context);
     // Of a paragraph with tags, the range of the text is not known.
-    const own = before.length + after.length === 0 ? range : undefined;
+    const contentRange = before.length + after.length === 0 ? range : undefined;
     if (images) {
-      yield { kind: 'block', block: parent('images', {}, images), range: own };
+      yield { kind: 'block', block: parent('images', {}, images), range: contentRange };
     } else if (!isEmptyLine(nodes)) {
-      yield { kind: 'block', block: paragraph(nodes), range: own };
+      yield { kind: 'block', block: paragraph(nodes), range: contentRange };
     }
   }
   yield* after;

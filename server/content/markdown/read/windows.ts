@@ -120,18 +120,18 @@ class WindowParser {
       ) {
         throw new LimitExceeded('too-large');
       }
-      const own = this.#hasLabels ? new PageLabels() : undefined;
-      const parsed = parse(text, inside, own);
+      const windowLabels = this.#hasLabels ? new PageLabels() : undefined;
+      const parsed = parse(text, inside, windowLabels);
       const cut: Cut | undefined = end === markdown.length ? { at: text.length } : lastCut(parsed, text);
       if (cut) {
         const first = nodesBefore(parsed, cut);
         this.#count(countNodes(first).nodes);
-        if (own) {
-          this.labels.add(own);
+        if (windowLabels) {
+          this.labels.add(windowLabels);
         }
         const offset = start - before.length;
         const nodes = (labels: PageLabels): RootContent[] => {
-          const isUnresolved = own?.isUnresolved(labels) ?? false;
+          const isUnresolved = windowLabels?.isUnresolved(labels) ?? false;
           const nodes = isUnresolved ? nodesBefore(parse(text, inside, new PageLabels(labels)), cut) : first;
           const moved = (at: number): number => at + offset;
           move(nodes, moved, moved);

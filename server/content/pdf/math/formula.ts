@@ -106,9 +106,9 @@ function findByClass(node: Nodes, name: string): Element | undefined {
     return node;
   }
   for (const child of 'children' in node ? node.children : []) {
-    const found = findByClass(child, name);
-    if (found) {
-      return found;
+    const descendant = findByClass(child, name);
+    if (descendant) {
+      return descendant;
     }
   }
   return undefined;

@@ -134,9 +134,9 @@ function layoutStack(stack: Element, context: MathContext): MathBox {
   width = Math.max(width, ...rows.filter((row) => !isFixed(row)).map((row) => widthOf(layout(row, width))));
   const result = emptyBox(width);
   for (const row of rows) {
-    const laidOut = layout(row, width);
-    const { box, y, marginLeft } = laidOut;
-    addBox(result, box, marginLeft + (width - widthOf(laidOut)) * context.align, y);
+    const rowBox = layout(row, width);
+    const { box, y, marginLeft } = rowBox;
+    addBox(result, box, marginLeft + (width - widthOf(rowBox)) * context.align, y);
   }
   result.height = Math.max(result.height, upper ? styleOf(upper).em('height') * size : 0);
   result.depth = Math.max(result.depth, lower ? styleOf(lower).em('height') * size : 0);

@@ -93,9 +93,9 @@ export class SummaryOutline {
       yield;
       const target = written.trim();
       const isPath = target !== '' && !target.startsWith('#') && !isAddress(target);
-      const found = isPath ? this.#find(target) : undefined;
-      if (found !== undefined && found.anchor === undefined) {
-        this.#wholePages.add(found.file.path);
+      const page = isPath ? this.#find(target) : undefined;
+      if (page !== undefined && page.anchor === undefined) {
+        this.#wholePages.add(page.file.path);
       }
       yield* this.#findWholePages(children);
     }
@@ -128,11 +128,11 @@ export class SummaryOutline {
     if (target === '' || target.startsWith('#')) {
       return groupOf(entry);
     }
-    const found = isAddress(target) ? undefined : this.#find(target);
-    if (found !== undefined) {
-      return isMarkdown(found.file.path)
-        ? this.#page(entry, found)
-        : linkTo(entry, { kind: 'file', path: found.file.path });
+    const location = isAddress(target) ? undefined : this.#find(target);
+    if (location !== undefined) {
+      return isMarkdown(location.file.path)
+        ? this.#page(entry, location)
+        : linkTo(entry, { kind: 'file', path: location.file.path });
     }
     const url = target.startsWith('//') ? `https:${target}` : target;
     if (isAddress(target) || stablePattern.test(target)) {

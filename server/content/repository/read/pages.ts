@@ -81,7 +81,7 @@ export class PageReader {
         return [
           {
             type: 'group',
-            key: this.#keys.take(`group:${path}`),
+            key: this.#keys.assign(`group:${path}`),
             title: entry.title,
             slug,
             path,
@@ -96,14 +96,14 @@ export class PageReader {
         if (target.kind === 'file') {
           this.#assets.add(target.path);
         }
-        return [{ type: 'link', key: this.#keys.take(`link:${join(parent, location)}`), title, target }];
+        return [{ type: 'link', key: this.#keys.assign(`link:${join(parent, location)}`), title, target }];
       }
       case 'computed': {
         const { title, computed } = entry;
         return [
           {
             type: 'computed',
-            key: this.#keys.take(`computed:${join(parent, `${computed.type}/${title}`)}`),
+            key: this.#keys.assign(`computed:${join(parent, `${computed.type}/${title}`)}`),
             title,
             computed,
           },
@@ -145,7 +145,7 @@ export class PageReader {
     return [
       {
         type: 'document',
-        key: this.#keys.take(file.path),
+        key: this.#keys.assign(file.path),
         title: resolvedTitle.title,
         get markdown() {
           return readMarkdown();
@@ -161,9 +161,9 @@ export class PageReader {
   }
 
   *#readPageText(file: RepositoryFile): Steps<PageText | undefined> {
-    const known = this.#readings?.get(file.oid);
-    if (known) {
-      return known;
+    const recorded = this.#readings?.get(file.oid);
+    if (recorded) {
+      return recorded;
     }
     const text = this.#readText(file);
     if (text === undefined) {

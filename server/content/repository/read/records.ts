@@ -44,17 +44,17 @@ export function assignIds(
 }
 
 /** Adds the hashes to `bodies` that earlier imports recorded of texts that are stored. Returns the other entries. */
-export async function addKnownTexts(
+export async function addRecordedTexts(
   imported: ImportedContent,
   bodies: ImportedBodies,
   findStored: (hashes: readonly string[]) => Promise<ReadonlySet<string>>,
 ): Promise<TextEntry[]> {
-  const known = entriesWithText(imported).map((entry) => ({
+  const candidates = entriesWithText(imported).map((entry) => ({
     entry,
     hash: 'reading' in entry ? entry.reading?.hash : undefined,
   }));
-  const stored = await findStored(known.flatMap(({ hash }) => hash ?? []));
-  return known.flatMap(({ entry, hash }) => {
+  const stored = await findStored(candidates.flatMap(({ hash }) => hash ?? []));
+  return candidates.flatMap(({ entry, hash }) => {
     if (hash === undefined || !stored.has(hash)) {
       return [entry];
     }

@@ -221,10 +221,10 @@ function readContent(content: RootContent, item: ListItem, context: Context): Su
   if (content.type !== 'paragraph' && content.type !== 'heading') {
     return [];
   }
-  const [own = [], ...below] = itemsIn(content.children);
-  const anchor = anchorOf({ children: own });
+  const [titleNodes = [], ...below] = itemsIn(content.children);
+  const anchor = anchorOf({ children: titleNodes });
   const entries = below.flatMap((children) => entriesOf({ children, position: content.position }, context));
-  const [first, ...others] = entriesOf({ children: own, position: content.position }, context);
+  const [first, ...others] = entriesOf({ children: titleNodes, position: content.position }, context);
   return first === undefined
     ? entries
     : [{ ...first, ...(anchor !== undefined && { anchor }), line, entries }, ...others];

@@ -25,16 +25,16 @@ export function withNewlinesOf(text: string, before: Uint8Array): string {
   const newline = dominantNewline(lines);
   const after = text.split('\n');
   const result: string[] = [];
-  const write = (line: string, own: string | undefined) => {
-    const ending = own === undefined ? '' : (/(?:\r\n?|\n)$/.exec(own)?.[0] ?? '');
+  const write = (line: string, source: string | undefined) => {
+    const ending = source === undefined ? '' : (/(?:\r\n?|\n)$/.exec(source)?.[0] ?? '');
     const isLast = result.length === after.length - 1;
     result.push(isLast ? line : line + (ending === '' ? newline : ending));
   };
   let at = 0;
   const retain = (to: number) => {
     for (; at < to; at += 1) {
-      const own = lines[at] ?? '';
-      write(own.replace(/(?:\r\n?|\n)$/, ''), own);
+      const source = lines[at] ?? '';
+      write(source.replace(/(?:\r\n?|\n)$/, ''), source);
     }
   };
   for (const { from, to, start, end } of compareLines(bare, after)) {

@@ -176,11 +176,11 @@ export class SchemaReader {
     const differsIn = new Set<View>();
     const seen = new Set([pointer]);
     for (const visitedPointer of seen) {
-      const { differsIn: own, references } = this.#visited.get(visitedPointer) ?? {
+      const { differsIn: views, references } = this.#visited.get(visitedPointer) ?? {
         differsIn: [],
         references: [],
       };
-      for (const view of own) {
+      for (const view of views) {
         differsIn.add(view);
       }
       for (const reference of references) {
@@ -197,7 +197,7 @@ export class SchemaReader {
       return [];
     }
     seen.add(schema);
-    const own = isObject(schema.properties)
+    const hidden = isObject(schema.properties)
       ? Object.entries(schema.properties).filter(([, property]) =>
           this.#isMarked(property, HIDING_KEYWORDS[view]),
         )
@@ -207,7 +207,7 @@ export class SchemaReader {
       parts.push(this.#references.at(schema.$ref));
     }
     const inner = parts.filter(isObject).flatMap((part) => this.#hiddenBy(part, view, seen));
-    return [...own.map(([name]) => name), ...inner];
+    return [...hidden.map(([name]) => name), ...inner];
   }
 
   #isMarked(property: Json, mark: string, hops = 0): boolean {

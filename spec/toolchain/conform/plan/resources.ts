@@ -53,13 +53,13 @@ export class Resources {
 
   /** Returns the producers of a slot, most likely first: its own, then those of slots with the same noun. */
   producersOf(slot: Slot): readonly Producer[] {
-    const own = this.#producers.get(slot.key) ?? [];
+    const producers = this.#producers.get(slot.key) ?? [];
     const others = [...this.slots.values()]
       .filter((other) => other !== slot && other.noun === slot.noun)
       .flatMap((other) => this.#producers.get(other.key) ?? [])
       .filter(({ kind }) => kind !== 'choose');
     const distinct = new Map<string, Producer>();
-    for (const producer of [...own, ...others]) {
+    for (const producer of [...producers, ...others]) {
       const key = `${producer.operation.id} ${producer.kind}`;
       if (!distinct.has(key)) {
         distinct.set(key, producer);

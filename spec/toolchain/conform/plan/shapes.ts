@@ -86,9 +86,9 @@ export class Shapes {
   /** Returns the types that a schema accepts; empty if unrestricted. */
   types(schema: AnySchema): string[] {
     const flat = this.flat(schema);
-    const own = typesOf(flat);
-    if (own.length > 0) {
-      return own;
+    const declared = typesOf(flat);
+    if (declared.length > 0) {
+      return declared;
     }
     if (flat.enum) {
       return [...new Set(flat.enum.map((value) => (value === null ? 'null' : typeof value)))];

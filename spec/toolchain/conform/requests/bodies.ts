@@ -95,11 +95,14 @@ export function writeBody({ form, mediaType, files }: BodyFormat, value: unknown
 }
 
 /** Creates values of a format. @throws {UnusableSchema} if there are none */
-export function bodyValues(make: SchemaArbitraries, { form, schema }: BodyFormat): fc.Arbitrary<unknown> {
+export function bodyValues(
+  arbitraries: SchemaArbitraries,
+  { form, schema }: BodyFormat,
+): fc.Arbitrary<unknown> {
   if (form === 'bytes' || (form === 'text' && Object.keys(schema).length === 0)) {
     return fc.string();
   }
-  return make.validValue(schema);
+  return arbitraries.validValue(schema);
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

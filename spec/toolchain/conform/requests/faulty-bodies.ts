@@ -57,7 +57,7 @@ function invalidValues(generator: PartsGenerator, inputs: RequestInputs, format:
   if (format.form === 'text' || format.form === 'bytes') {
     return [];
   }
-  const variants = generator.make
+  const variants = generator.arbitraries
     .invalidVariants(format.schema)
     .filter((variant) => isExpressible(format, variant));
   return variants.map(({ keyword, location, isImprecise, values }) => {

@@ -63,7 +63,7 @@ function outsidePath(generator: PartsGenerator, parameter: Parameter): InvalidPa
   const { name, in: location, required } = parameter;
   const invalidValues: InvalidParameter[] = [];
   // Values serialized in parts or in a media type are not a single text.
-  const flat = generator.make.schemas.flat(schemaOf(generator.make.schemas, parameter));
+  const flat = generator.arbitraries.schemas.flat(schemaOf(generator.arbitraries.schemas, parameter));
   const simple = parameter.mediaType === undefined && flat.properties === undefined;
   if (simple) {
     const invalid = texts(generator, parameter).map(({ fault, texts }) => ({
@@ -76,7 +76,7 @@ function outsidePath(generator: PartsGenerator, parameter: Parameter): InvalidPa
         invalidValues.push({ fault: 'empty', written: fc.constant<SerializedParameter>([[name, '']]) });
       }
       invalidValues.push(invalidEncoding(name));
-      const several = isList(generator.make.schemas, parameter);
+      const several = isList(generator.arbitraries.schemas, parameter);
       invalidValues.push(
         ...(several ? invalidLists(generator, parameter) : duplicates(generator, parameter)),
       );
@@ -90,7 +90,7 @@ function outsidePath(generator: PartsGenerator, parameter: Parameter): InvalidPa
 
 function duplicates(generator: PartsGenerator, parameter: Parameter): InvalidParameter[] {
   try {
-    const values = valuesOf(generator.make, parameter);
+    const values = valuesOf(generator.arbitraries, parameter);
     return [
       {
         fault: 'twice',
@@ -107,11 +107,11 @@ function duplicates(generator: PartsGenerator, parameter: Parameter): InvalidPar
 
 /** Returns invalid texts that can be sent in the parameter's part of a request. */
 function texts(generator: PartsGenerator, parameter: Parameter): ReturnType<typeof invalidTextsOf> {
-  const { schemas } = generator.make;
+  const { schemas } = generator.arbitraries;
   const unconstrained = { ...parameter, schema: {} };
   let invalidValues: ReturnType<typeof invalidTextsOf>;
   try {
-    invalidValues = invalidTextsOf(generator.make, schemaOf(schemas, parameter));
+    invalidValues = invalidTextsOf(generator.arbitraries, schemaOf(schemas, parameter));
   } catch (error) {
     if (!(error instanceof UnusableSchema)) {
       throw error;
@@ -129,7 +129,7 @@ function texts(generator: PartsGenerator, parameter: Parameter): ReturnType<type
 
 /** Returns whether a text is a valid value of a parameter, or a valid item. */
 function accepts(generator: PartsGenerator, parameter: Parameter, text: string): boolean {
-  const { schemas } = generator.make;
+  const { schemas } = generator.arbitraries;
   const schema = schemaOf(schemas, parameter);
   const { items = true } = schemas.flat(schema);
   return schemas.accepts(isList(schemas, parameter) ? items : schema, text);
@@ -137,7 +137,7 @@ function accepts(generator: PartsGenerator, parameter: Parameter, text: string):
 
 /** Creates lists with too many, too few or duplicate items. */
 function invalidLists(generator: PartsGenerator, parameter: Parameter): InvalidParameter[] {
-  return generator.make
+  return generator.arbitraries
     .invalidVariants(parameter.schema)
     .filter(({ keyword, location }) => location === '' && LIST_FAULTS.has(keyword))
     .flatMap(({ keyword, values }) => {
@@ -152,7 +152,7 @@ function invalidLists(generator: PartsGenerator, parameter: Parameter): InvalidP
 const LIST_FAULTS = new Set(['maxItems', 'minItems', 'uniqueItems']);
 
 const isOpen = (generator: PartsGenerator, parameter: Parameter) => {
-  const { additionalProperties, properties } = generator.make.schemas.flat(parameter.schema);
+  const { additionalProperties, properties } = generator.arbitraries.schemas.flat(parameter.schema);
   return (
     parameter.in === 'query' &&
     (properties !== undefined || additionalProperties !== undefined) &&

@@ -41,16 +41,16 @@ const LETTERS = fc.string({
 export class PartsGenerator {
   readonly contract: Contract;
   readonly operation: Operation;
-  readonly make: SchemaArbitraries;
+  readonly arbitraries: SchemaArbitraries;
   /** Supported formats of the body; empty if there is no body or no supported format. */
   readonly formats: readonly BodyFormat[];
   readonly #fillers = new Map<BodyFormat, BodyFiller>();
 
-  constructor(contract: Contract, operation: Operation, make: SchemaArbitraries) {
+  constructor(contract: Contract, operation: Operation, arbitraries: SchemaArbitraries) {
     this.contract = contract;
     this.operation = operation;
-    this.make = make;
-    this.formats = operation.body ? bodyFormatsOf(make.schemas, operation.body.content) : [];
+    this.arbitraries = arbitraries;
+    this.formats = operation.body ? bodyFormatsOf(arbitraries.schemas, operation.body.content) : [];
   }
 
   /**
@@ -59,8 +59,11 @@ export class PartsGenerator {
    */
   parts(inputs: RequestInputs, full: boolean, change: Change = {}): fc.Arbitrary<Parts> {
     const parameters = this.operation.parameters.map((parameter) => {
-      const own = change.parameter?.of === parameter ? change.parameter.as : undefined;
-      return (own ?? this.#parameter(parameter, inputs, full)).map((piece) => ({ parameter, ...piece }));
+      const replacement = change.parameter?.of === parameter ? change.parameter.as : undefined;
+      return (replacement ?? this.#parameter(parameter, inputs, full)).map((piece) => ({
+        parameter,
+        ...piece,
+      }));
     });
     return fc
       .tuple(
@@ -124,8 +127,10 @@ export class PartsGenerator {
   /** Returns the location of a parameter's values; for lists, that of the items. */
   location(parameter: Parameter): FieldLocation {
     const { name, in: location } = parameter;
-    const { items } = isList(this.make.schemas, parameter) ? this.make.schemas.flat(parameter.schema) : {};
-    const schema = items ?? schemaOf(this.make.schemas, parameter);
+    const { items } = isList(this.arbitraries.schemas, parameter)
+      ? this.arbitraries.schemas.flat(parameter.schema)
+      : {};
+    const schema = items ?? schemaOf(this.arbitraries.schemas, parameter);
     const component = componentName(schema);
     return { in: location, name, pointer: '', schema, ...(component !== undefined && { component }) };
   }
@@ -133,14 +138,14 @@ export class PartsGenerator {
   #supplied(parameter: Parameter, value: Value): SerializedParameter {
     const plain = typeof value === 'string' ? value : undefined;
     if (plain !== undefined) {
-      return write(parameter, isList(this.make.schemas, parameter) ? [plain] : plain);
+      return write(parameter, isList(this.arbitraries.schemas, parameter) ? [plain] : plain);
     }
     // References to earlier responses are serialized once they are resolved.
     return write(parameter, 'x').map(([name]): SerializedParameter[number] => [name, value]);
   }
 
   #valid(parameter: Parameter, full: boolean): fc.Arbitrary<unknown> {
-    const values = valuesOf(full ? this.make : this.make.sparse, parameter);
+    const values = valuesOf(full ? this.arbitraries : this.arbitraries.sparse, parameter);
     const examples = this.#examples(parameter);
     return examples.length > 0 && full
       ? fc.oneof({ weight: 5, arbitrary: values }, { weight: 1, arbitrary: fc.constantFrom(...examples) })
@@ -149,30 +154,33 @@ export class PartsGenerator {
 
   #examples(parameter: Parameter): unknown[] {
     const valid = (value: unknown) =>
-      isSendable(parameter, value) && this.make.schemas.accepts(parameter.schema, value);
+      isSendable(parameter, value) && this.arbitraries.schemas.accepts(parameter.schema, value);
     return parameter.examples.filter(valid);
   }
 
   /** Creates identifiers that do not exist: long random texts, or numbers close to the maximum. */
   #unknown(parameter: Parameter): fc.Arbitrary<unknown> {
-    const { schemas } = this.make;
+    const { schemas } = this.arbitraries;
     const schema = schemaOf(schemas, parameter);
     const flat = schemas.flat(schema);
     if (kindsOf(flat)[0] === 'integer') {
       const { min, max } = bounds(flat, true);
       const large = fc.integer({ min: Math.max(min, max - 1000), max });
-      return flat.multipleOf === undefined ? large : valuesOf(this.make, parameter);
+      return flat.multipleOf === undefined ? large : valuesOf(this.arbitraries, parameter);
     }
     if (schemas.accepts(schema, 'a'.repeat(24)) && schemas.accepts(schema, 'unknownunknownunknownxyz')) {
       return LETTERS.filter((text) => schemas.accepts(schema, text));
     }
     try {
-      return valuesOf(this.make.sparse, { ...parameter, schema: { allOf: [schema, { minLength: 20 }] } });
+      return valuesOf(this.arbitraries.sparse, {
+        ...parameter,
+        schema: { allOf: [schema, { minLength: 20 }] },
+      });
     } catch (error) {
       if (!(error instanceof UnusableSchema)) {
         throw error;
       }
-      return valuesOf(this.make.sparse, parameter);
+      return valuesOf(this.arbitraries.sparse, parameter);
     }
   }
 
@@ -199,9 +207,9 @@ export class PartsGenerator {
   }
 
   #bodies(format: BodyFormat, inputs: RequestInputs, full: boolean): fc.Arbitrary<BodyPiece> {
-    const values = bodyValues(full ? this.make : this.make.sparse, format);
+    const values = bodyValues(full ? this.arbitraries : this.arbitraries.sparse, format);
     const examples = full
-      ? format.examples.filter((example) => this.make.schemas.accepts(format.schema, example))
+      ? format.examples.filter((example) => this.arbitraries.schemas.accepts(format.schema, example))
       : [];
     const examplesOrValues =
       examples.length > 0

@@ -75,9 +75,9 @@ export function componentName(schema: AnySchema): string | undefined {
   if (typeof schema === 'boolean') {
     return undefined;
   }
-  const own = componentOf(schema);
-  if (own !== undefined) {
-    return own;
+  const component = componentOf(schema);
+  if (component !== undefined) {
+    return component;
   }
   const parts = [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
   return parts.map(componentName).find((name) => name !== undefined);

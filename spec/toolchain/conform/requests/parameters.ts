@@ -103,9 +103,9 @@ export function schemaOf(schemas: SchemaSet, { schema }: Parameter): Schema {
 }
 
 /** Creates valid values that can be sent in the parameter's part of a request. @throws {UnusableSchema} if there are none */
-export function valuesOf(make: SchemaArbitraries, parameter: Parameter): fc.Arbitrary<unknown> {
+export function valuesOf(arbitraries: SchemaArbitraries, parameter: Parameter): fc.Arbitrary<unknown> {
   return filterValues(
-    make.validValue(schemaOf(make.schemas, parameter)),
+    arbitraries.validValue(schemaOf(arbitraries.schemas, parameter)),
     (value) => isSendable(parameter, value),
     () =>
       `No value of the parameter ${parameter.name} could be generated that can be sent in the ${parameter.in}.`,
@@ -124,16 +124,16 @@ const INVALID_TEXTS: Record<string, string[]> = {
 
 /** Creates texts that are not a valid value of a parameter. */
 export function invalidTextsOf(
-  make: SchemaArbitraries,
+  arbitraries: SchemaArbitraries,
   schema: Schema,
 ): { fault: string; texts: fc.Arbitrary<string> }[] {
-  const flat = make.schemas.flat(schema);
+  const flat = arbitraries.schemas.flat(schema);
   const kinds = kindsOf(flat).filter((kind) => kind !== 'null');
   if (kinds[0] === 'array') {
-    return invalidTextsOf(make, make.schemas.flat(flat.items ?? true));
+    return invalidTextsOf(arbitraries, arbitraries.schemas.flat(flat.items ?? true));
   }
   // Values of other types are parsed from text, so their type errors are specific texts.
-  const otherFaults = make
+  const otherFaults = arbitraries
     .invalidVariants(schema)
     .filter(({ keyword, location }) => keyword !== 'type' && keyword !== 'null' && location === '')
     .map(({ keyword, values }) => ({ fault: keyword, texts: values.map(({ value }) => String(value)) }));

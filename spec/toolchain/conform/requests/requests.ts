@@ -54,11 +54,11 @@ export class OperationRequests {
   }
 
   #edgesOfParameters(inputs: RequestInputs): fc.Arbitrary<Parts>[] {
-    const { operation, make } = this.#generator;
+    const { operation, arbitraries } = this.#generator;
     return operation.parameters
       .filter(({ in: location, name }) => location !== 'path' || inputs.path[name] === undefined)
       .flatMap((parameter) => {
-        const edges = usable(() => make.edgeVariants(schemaOf(make.schemas, parameter)));
+        const edges = usable(() => arbitraries.edgeVariants(schemaOf(arbitraries.schemas, parameter)));
         return edges.flatMap(({ values }) => {
           const edgeValues = values.map(({ value }) => value);
           if (!fc.sample(edgeValues, { numRuns: 8, seed: 1 }).some((value) => isSendable(parameter, value))) {
@@ -76,13 +76,13 @@ export class OperationRequests {
   }
 
   #edgesOfBodies(inputs: RequestInputs): fc.Arbitrary<Parts>[] {
-    const { formats, make, operation } = this.#generator;
+    const { formats, arbitraries, operation } = this.#generator;
     const absent = fc.constant<BodyPiece>({ inventedFields: [] });
     const none = formats.length > 0 && !operation.body?.required ? [absent] : [];
     const edges = formats
       .filter(({ form }) => form !== 'bytes')
       .flatMap((format) =>
-        usable(() => make.edgeVariants(format.schema)).map(({ values }) =>
+        usable(() => arbitraries.edgeVariants(format.schema)).map(({ values }) =>
           fc
             .tuple(values, this.#generator.filler(format).chooseValues(inputs))
             .map(([{ value }, picks]) => this.#generator.serialized(format, value, picks, true)),
@@ -116,9 +116,9 @@ export class OperationRequests {
 const UNPAIRED_CHARACTERS = ['\\ud800', 'a\\udc00', '\\ud83d\\ud83d', '\\ufffe', '\\u0000'];
 
 /** Returns generated values; an empty array if the schema is unusable. */
-function usable<Generated>(make: () => Generated[]): Generated[] {
+function usable<Generated>(generate: () => Generated[]): Generated[] {
   try {
-    return make();
+    return generate();
   } catch (error) {
     if (!(error instanceof UnusableSchema)) {
       throw error;

@@ -22,8 +22,8 @@ const optionsOf = (round: number): RequestOptions =>
 export async function testResources(engine: Engine, scope: Scope, round: number): Promise<void> {
   for (const slot of engine.resources.slots.values()) {
     const creator = creatorOf(engine, slot);
-    const own = [slot.read, slot.remove, ...slot.updates].filter((candidate) => candidate !== undefined);
-    if (!creator || ![creator, ...own].some(({ id }) => scope.tested.has(id))) {
+    const others = [slot.read, slot.remove, ...slot.updates].filter((candidate) => candidate !== undefined);
+    if (!creator || ![creator, ...others].some(({ id }) => scope.tested.has(id))) {
       continue;
     }
     engine.update('resources', creator.id);

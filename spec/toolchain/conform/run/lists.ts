@@ -13,7 +13,7 @@ import type { Session } from './session.ts';
 interface ListTraversal {
   events: number[];
   /** Returned ids, with the event of each. */
-  seen: Map<string, number>;
+  returned: Map<string, number>;
   /** Cursor or number of the next page; undefined at the end. */
   next: string | undefined;
   /** Cursors and numbers of the requested pages. */
@@ -72,14 +72,14 @@ export class ListChecker {
     }
     const traversal: ListTraversal = before ?? {
       events: [],
-      seen: new Map(),
+      returned: new Map(),
       next: undefined,
       requested: new Set(),
     };
     for (const itemId of ids) {
-      const at = itemId === undefined ? undefined : traversal.seen.get(itemId);
+      const at = itemId === undefined ? undefined : traversal.returned.get(itemId);
       if (itemId !== undefined && at === undefined) {
-        traversal.seen.set(itemId, event.n);
+        traversal.returned.set(itemId, event.n);
       } else if (at !== undefined && failures.length === 0) {
         report(
           'pages-complete',
@@ -153,7 +153,7 @@ export class ListChecker {
       (entity) => this.#belongs(entity, event) && !this.#hidden(entity, event),
     );
     const missing = entities.find(
-      (entity) => !traversal.seen.has(entity.text) && this.#showsIds(list, entity.slot),
+      (entity) => !traversal.returned.has(entity.text) && this.#showsIds(list, entity.slot),
     );
     if (!missing) {
       return [];

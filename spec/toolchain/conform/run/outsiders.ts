@@ -36,8 +36,11 @@ export async function testIsolation(engine: Engine, { tested }: Scope): Promise<
     const read =
       slot?.remove === operation && slot.read && engine.isTestable(slot.read) ? slot.read : undefined;
     // A deletion only counts for a resource that its owner can read.
-    const seen = read && (await factory.request(read));
-    const event = await factory.request(operation, { caller: 'second', ...(seen && { env: seen.env }) });
+    const existing = read && (await factory.request(read));
+    const event = await factory.request(operation, {
+      caller: 'second',
+      ...(existing && { env: existing.env }),
+    });
     if (read && event && succeeded(event)) {
       await repeatAt(factory, read, event);
     }

@@ -155,9 +155,9 @@ function countOf(engine: Engine, operation: Operation): Count {
 }
 
 /** Returns undefined if values cannot be generated. The first request reported the reason. */
-function attempt<Generated>(make: () => Generated): Generated | undefined {
+function attempt<Generated>(generate: () => Generated): Generated | undefined {
   try {
-    return make();
+    return generate();
   } catch {
     return undefined;
   }

@@ -110,9 +110,9 @@ export class SessionChecker {
     }
     this.#lists.reset();
     const method = event.step.fault?.method ?? event.operation.method;
-    const own = new Set([event.target, ...event.created.map(({ address }) => address)]);
+    const changedAddresses = new Set([event.target, ...event.created.map(({ address }) => address)]);
     for (const [address, state] of this.states) {
-      if (own.has(address) && !event.step.fault && succeeded(event)) {
+      if (changedAddresses.has(address) && !event.step.fault && succeeded(event)) {
         continue;
       }
       delete state.lastRead;
@@ -124,7 +124,11 @@ export class SessionChecker {
         this.states.delete(address);
       }
       // An action on a resource, or on a descendant, may delete it.
-      else if (event.created.length === 0 && !own.has(address) && event.target.startsWith(`${address}/`)) {
+      else if (
+        event.created.length === 0 &&
+        !changedAddresses.has(address) &&
+        event.target.startsWith(`${address}/`)
+      ) {
         this.states.delete(address);
       }
     }

@@ -115,9 +115,9 @@ export class SchemaArbitraries implements PropertySource {
 
   /** Creates valid values with a maximum nesting depth, which must be sufficient for the schema. */
   valid(schema: AnySchema, depth: number): fc.Arbitrary<unknown> {
-    const own = this.#options.components?.[componentOf(schema) ?? ''];
-    if (own) {
-      return own;
+    const custom = this.#options.components?.[componentOf(schema) ?? ''];
+    if (custom) {
+      return custom;
     }
     const flat = this.schemas.flat(schema);
     const byDepth = this.#cache.get(flat) ?? new Map<number, fc.Arbitrary<unknown>>();

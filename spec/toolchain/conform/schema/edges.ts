@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { bounds } from './numbers.ts';
 import { type AnySchema, type Schema, typesIn } from './schema.ts';
 import { MAX_TEXT_LENGTH, UNUSUAL_TEXTS } from './strings.ts';
-import { type LocatedValue, ownVariant, SchemaVariants, type Variant } from './variants.ts';
+import { type LocatedValue, rootVariant, SchemaVariants, type Variant } from './variants.ts';
 
 /** Maximum length of generated arrays. */
 const MAX_ARRAY_LENGTH = 200;
@@ -12,15 +12,15 @@ export class EdgeValues extends SchemaVariants {
   protected override ofAny(schema: Schema): Variant[] {
     const members = 'const' in schema ? [schema.const] : schema.enum;
     if (members) {
-      return members.map((member) => ownVariant(`enum ${JSON.stringify(member)}`, fc.constant(member)));
+      return members.map((member) => rootVariant(`enum ${JSON.stringify(member)}`, fc.constant(member)));
     }
-    return typesIn(this.schemas, schema).includes('null') ? [ownVariant('null', fc.constant(null))] : [];
+    return typesIn(this.schemas, schema).includes('null') ? [rootVariant('null', fc.constant(null))] : [];
   }
 
   protected override ofType(type: string, schema: Schema, depth: number): Variant[] {
     switch (type) {
       case 'boolean':
-        return [true, false].map((value) => ownVariant(String(value), fc.constant(value)));
+        return [true, false].map((value) => rootVariant(String(value), fc.constant(value)));
       case 'string':
         return this.#ofText(schema);
       case 'integer':
@@ -43,16 +43,16 @@ export class EdgeValues extends SchemaVariants {
     if (pattern !== undefined || format !== undefined) {
       return this.#ofPattern(minLength, maxLength);
     }
-    const edges = [ownVariant('minLength', fc.constant('a'.repeat(minLength)))];
+    const edges = [rootVariant('minLength', fc.constant('a'.repeat(minLength)))];
     if (maxLength <= MAX_TEXT_LENGTH) {
-      edges.push(ownVariant('maxLength', longest(maxLength)));
+      edges.push(rootVariant('maxLength', longest(maxLength)));
     } else {
-      edges.push(ownVariant('long text', fc.constant('a'.repeat(Math.max(minLength, 10_000)))));
+      edges.push(rootVariant('long text', fc.constant('a'.repeat(Math.max(minLength, 10_000)))));
     }
     const unusual = UNUSUAL_TEXTS.map((text) => text.padEnd(minLength, 'a')).filter((text) =>
-      this.make.isAllowedText(text),
+      this.arbitraries.isAllowedText(text),
     );
-    edges.push(ownVariant('unicode', fc.constantFrom(...unusual)));
+    edges.push(rootVariant('unicode', fc.constantFrom(...unusual)));
     return edges;
   }
 
@@ -62,14 +62,14 @@ export class EdgeValues extends SchemaVariants {
     const edges: Variant[] = [];
     if (maxLength <= MAX_TEXT_LENGTH) {
       edges.push(
-        ownVariant(
+        rootVariant(
           'maxLength',
           letters.map((letter) => letter.repeat(maxLength)),
         ),
       );
     }
     edges.push(
-      ownVariant(
+      rootVariant(
         'minLength',
         letters.map((letter) => letter.repeat(Math.max(minLength, 1))),
       ),
@@ -84,7 +84,7 @@ export class EdgeValues extends SchemaVariants {
       ['maximum', Number.isFinite(max) ? max : 1e15],
       ['zero', 0],
     ] as const;
-    return limits.map(([keyword, value]) => ownVariant(keyword, fc.constant(value)));
+    return limits.map(([keyword, value]) => rootVariant(keyword, fc.constant(value)));
   }
 
   #ofArray({ items = true, prefixItems, minItems = 0, maxItems = MAX_ARRAY_LENGTH }: Schema, depth: number) {
@@ -92,10 +92,10 @@ export class EdgeValues extends SchemaVariants {
       return [];
     }
     const ofLength = (length: number) =>
-      fc.array(this.make.sparse.valid(items, depth - 1), { minLength: length, maxLength: length });
-    const edges = [ownVariant('minItems', ofLength(minItems))];
+      fc.array(this.arbitraries.sparse.valid(items, depth - 1), { minLength: length, maxLength: length });
+    const edges = [rootVariant('minItems', ofLength(minItems))];
     if (maxItems <= MAX_ARRAY_LENGTH) {
-      edges.push(ownVariant('maxItems', ofLength(maxItems)));
+      edges.push(rootVariant('maxItems', ofLength(maxItems)));
     }
     return edges;
   }
@@ -104,15 +104,15 @@ export class EdgeValues extends SchemaVariants {
     const { properties = {}, required = [] } = schema;
     const optional = Object.keys(properties).filter((name) => !required.includes(name));
     const edges = optional.map((name) => ({
-      ...ownVariant('absent', fc.constant(null), name),
-      values: this.make
+      ...rootVariant('absent', fc.constant(null), name),
+      values: this.arbitraries
         .object(schema, depth, { without: name, full: true })
         .map((value): LocatedValue => ({ value, path: [] })),
     }));
     return [
       ...edges,
-      ownVariant('all properties', this.make.object(schema, depth, { full: true })),
-      ownVariant('required properties', this.make.sparse.object(schema, depth)),
+      rootVariant('all properties', this.arbitraries.object(schema, depth, { full: true })),
+      rootVariant('required properties', this.arbitraries.sparse.object(schema, depth)),
     ];
   }
 

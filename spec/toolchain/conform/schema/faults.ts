@@ -40,12 +40,12 @@ const local = new WeakMap<Schema, Schema>();
 
 /** Returns a schema without the keywords for nested values. */
 function localOf(schema: Schema): Schema {
-  let own = local.get(schema);
-  if (!own) {
-    own = Object.fromEntries(Object.entries(schema).filter(([key]) => !OWN_KEYWORDS.has(key)));
-    local.set(schema, own);
+  let shallow = local.get(schema);
+  if (!shallow) {
+    shallow = Object.fromEntries(Object.entries(schema).filter(([key]) => !OWN_KEYWORDS.has(key)));
+    local.set(schema, shallow);
   }
-  return own;
+  return shallow;
 }
 
 /** Implements `SchemaSet.faults`. */
@@ -54,9 +54,9 @@ export function faultsOf(set: SchemaSet, validator: Validator, schema: AnySchema
   if (errors.length === 0) {
     return [];
   }
-  const ownFaults = new FaultFinder(set, validator).find(schema, value, []);
+  const located = new FaultFinder(set, validator).find(schema, value, []);
   // Only Ajv reports errors that span several schemas, such as those of unevaluatedProperties.
-  const faults = ownFaults.length > 0 ? ownFaults : mainOf(errors).map((error) => faultOf(error, []));
+  const faults = located.length > 0 ? located : mainOf(errors).map((error) => faultOf(error, []));
   return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()];
 }
 
@@ -119,15 +119,15 @@ class FaultFinder {
       }));
     for (const [name, value] of values) {
       const at = [...path, name];
-      const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      const declared = Object.hasOwn(properties, name) ? properties[name] : undefined;
       const byPattern = Object.entries(patternProperties).filter(([key]) => expression(key).test(name));
-      if (own !== undefined) {
-        faults.push(...this.find(own, value, at));
+      if (declared !== undefined) {
+        faults.push(...this.find(declared, value, at));
       }
       for (const [, pattern] of byPattern) {
         faults.push(...this.find(pattern, value, at));
       }
-      if (own !== undefined || byPattern.length > 0 || others === undefined) {
+      if (declared !== undefined || byPattern.length > 0 || others === undefined) {
         continue;
       }
       if (others === false) {
@@ -184,16 +184,16 @@ class FaultFinder {
     if (tag === undefined) {
       return [...branches];
     }
-    const own: unknown = Reflect.get(Object(value), tag);
+    const tagValue: unknown = Reflect.get(Object(value), tag);
     const tagsOf = (branch: AnySchema) => this.#set.closed(this.#set.flat(branch), tag) ?? [];
-    const named = objects.filter((branch) => tagsOf(branch).includes(own));
+    const named = objects.filter((branch) => tagsOf(branch).includes(tagValue));
     if (named.length > 0) {
       return named;
     }
     const tags = objects.flatMap(tagsOf);
     return {
       pointer: pointerOf([...path, tag]),
-      keyword: own === undefined ? 'required' : 'enum',
+      keyword: tagValue === undefined ? 'required' : 'enum',
       message: `must be one of ${tags.slice(0, 12).map(String).join(', ')}${tags.length > 12 ? ' and others' : ''}`,
     };
   }

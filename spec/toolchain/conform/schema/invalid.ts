@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { bounds } from './numbers.ts';
 import { type AnySchema, branchesOf, type Schema, typeOf, typesIn } from './schema.ts';
 import { invalidTexts } from './strings.ts';
-import { type LocatedValue, ownVariant, SchemaVariants, type Variant } from './variants.ts';
+import { type LocatedValue, rootVariant, SchemaVariants, type Variant } from './variants.ts';
 
 /** Maximum length of generated arrays. */
 const MAX_ARRAY_LENGTH = 2000;
@@ -30,7 +30,7 @@ export class InvalidValues extends SchemaVariants {
   protected override ofType(type: string, schema: Schema, depth: number): Variant[] {
     switch (type) {
       case 'string':
-        return invalidTexts(this.schemas, schema).map(([keyword, values]) => ownVariant(keyword, values));
+        return invalidTexts(this.schemas, schema).map(([keyword, values]) => rootVariant(keyword, values));
       case 'integer':
       case 'number':
         return this.#ofNumber(schema, type === 'integer');
@@ -55,8 +55,8 @@ export class InvalidValues extends SchemaVariants {
       .flat()
       .filter((value) => !types.has(typeOf(value)));
     return [
-      ...(mismatching.length > 0 ? [ownVariant('type', fc.constantFrom(...mismatching))] : []),
-      ...(types.has('null') ? [] : [ownVariant('null', fc.constant(null))]),
+      ...(mismatching.length > 0 ? [rootVariant('type', fc.constantFrom(...mismatching))] : []),
+      ...(types.has('null') ? [] : [rootVariant('null', fc.constant(null))]),
     ];
   }
 
@@ -72,7 +72,7 @@ export class InvalidValues extends SchemaVariants {
       return typeof member === 'boolean' ? [!member] : [];
     });
     const outside = neighbors.filter((value) => !members.includes(value));
-    return outside.length > 0 ? [ownVariant('enum', fc.constantFrom(...outside))] : [];
+    return outside.length > 0 ? [rootVariant('enum', fc.constantFrom(...outside))] : [];
   }
 
   #ofNumber(schema: Schema, isInteger: boolean): Variant[] {
@@ -82,7 +82,7 @@ export class InvalidValues extends SchemaVariants {
     const add = (keyword: string, value: number) => {
       const beyond = [value, value * 2].filter((number) => !this.schemas.accepts(schema, number));
       if (beyond.length > 0) {
-        variants.push(ownVariant(keyword, fc.constantFrom(...beyond)));
+        variants.push(rootVariant(keyword, fc.constantFrom(...beyond)));
       }
     };
     if (min > Number.MIN_SAFE_INTEGER) {
@@ -104,21 +104,23 @@ export class InvalidValues extends SchemaVariants {
       return [];
     }
     const variants: Variant[] = [];
-    const item = this.schemas.fits(items, depth - 1) ? this.make.valid(items, depth - 1) : fc.constant(null);
+    const item = this.schemas.fits(items, depth - 1)
+      ? this.arbitraries.valid(items, depth - 1)
+      : fc.constant(null);
     const times = (count: number, long: boolean) =>
       item.map((value) =>
         Array(count).fill(long && JSON.stringify(value).length > 200 ? shortest(item) : value),
       );
     if (minItems > 0) {
       variants.push(
-        ownVariant('minItems', fc.array(item, { minLength: minItems - 1, maxLength: minItems - 1 })),
+        rootVariant('minItems', fc.array(item, { minLength: minItems - 1, maxLength: minItems - 1 })),
       );
     }
     if (maxItems < MAX_ARRAY_LENGTH) {
-      variants.push(ownVariant('maxItems', times(maxItems + 1, true)));
+      variants.push(rootVariant('maxItems', times(maxItems + 1, true)));
     }
     if (uniqueItems && maxItems > 1) {
-      variants.push(ownVariant('uniqueItems', times(Math.max(minItems, 2), false)));
+      variants.push(rootVariant('uniqueItems', times(Math.max(minItems, 2), false)));
     }
     return variants;
   }
@@ -126,25 +128,31 @@ export class InvalidValues extends SchemaVariants {
   #ofObject(schema: Schema, depth: number): Variant[] {
     const { properties = {}, required = [], minProperties = 0 } = schema;
     const variants: Variant[] = required.map((name) => ({
-      ...ownVariant('required', fc.constant(null), name),
-      values: this.make.object(schema, depth, { without: name }).map((value) => ({ value, path: [name] })),
+      ...rootVariant('required', fc.constant(null), name),
+      values: this.arbitraries
+        .object(schema, depth, { without: name })
+        .map((value) => ({ value, path: [name] })),
     }));
     if (schema.additionalProperties !== false) {
       return variants;
     }
-    const surplus = this.make.names({ ...schema, propertyNames: true });
+    const surplus = this.arbitraries.names({ ...schema, propertyNames: true });
     if (surplus) {
       const names = surplus.filter((name) => !name.includes('\0'));
-      const values = fc.tuple(this.make.object(schema, depth), names, fc.constantFrom(null, 1, 'a', {}));
+      const values = fc.tuple(
+        this.arbitraries.object(schema, depth),
+        names,
+        fc.constantFrom(null, 1, 'a', {}),
+      );
       variants.push({
-        ...ownVariant('additionalProperties', fc.constant(null), '?'),
-        values: values.map(([own, name, more]) => ({ value: { ...own, [name]: more }, path: [name] })),
+        ...rootVariant('additionalProperties', fc.constant(null), '?'),
+        values: values.map(([object, name, more]) => ({ value: { ...object, [name]: more }, path: [name] })),
       });
     }
     if (minProperties > required.length) {
       const few = Object.fromEntries(Object.entries(properties).filter(([name]) => required.includes(name)));
-      const values = this.make.object({ ...schema, properties: few, minProperties: 0 }, depth);
-      variants.push({ ...ownVariant('minProperties', values), isImprecise: true });
+      const values = this.arbitraries.object({ ...schema, properties: few, minProperties: 0 }, depth);
+      variants.push({ ...rootVariant('minProperties', values), isImprecise: true });
     }
     return variants;
   }
@@ -155,10 +163,12 @@ export class InvalidValues extends SchemaVariants {
     if (propertyNames === undefined || !this.schemas.fits(extra, depth - 1)) {
       return [];
     }
-    const valid = this.make.valid(extra, depth - 1).map((value): LocatedValue => ({ value, path: [] }));
+    const valid = this.arbitraries
+      .valid(extra, depth - 1)
+      .map((value): LocatedValue => ({ value, path: [] }));
     const names = { type: 'string', ...this.schemas.flat(propertyNames) };
     return invalidTexts(this.schemas, names).map(([keyword, texts]) => ({
-      ...ownVariant(`propertyNames ${keyword}`, fc.constant(null), '?'),
+      ...rootVariant(`propertyNames ${keyword}`, fc.constant(null), '?'),
       isImprecise: true,
       values: this.put(
         schema,
@@ -203,14 +213,14 @@ export class InvalidValues extends SchemaVariants {
         return [];
       }
       return Object.keys(branch.properties ?? {}).flatMap((name) => {
-        const [mine, theirs] = [branch, other].map((variant) => this.schemas.closed(variant, name));
-        if (!mine || !theirs || theirs.some((value) => mine.includes(value))) {
+        const [branchTags, otherTags] = [branch, other].map((variant) => this.schemas.closed(variant, name));
+        if (!branchTags || !otherTags || otherTags.some((value) => branchTags.includes(value))) {
           return [];
         }
-        const values = fc.tuple(this.make.object(branch, depth), fc.constantFrom(...theirs));
+        const values = fc.tuple(this.arbitraries.object(branch, depth), fc.constantFrom(...otherTags));
         return [
           {
-            ...ownVariant('tag', fc.constant(null), name),
+            ...rootVariant('tag', fc.constant(null), name),
             values: values.map(([object, tag]) => ({ value: { ...object, [name]: tag }, path: [] })),
           },
         ];

@@ -120,9 +120,9 @@ function objectsOf(first: Schema, second: Schema): Schema {
 
 /** Returns the schema of a property by its name. */
 function ofName(schema: Schema, name: string): AnySchema {
-  const own = schema.properties;
-  if (own && Object.hasOwn(own, name)) {
-    return own[name] ?? true;
+  const properties = schema.properties;
+  if (properties && Object.hasOwn(properties, name)) {
+    return properties[name] ?? true;
   }
   const byPattern = Object.keys(schema.patternProperties ?? {}).some((pattern) =>
     expression(pattern).test(name),

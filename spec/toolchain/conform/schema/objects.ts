@@ -84,7 +84,9 @@ export class ObjectArbitraries {
             .chain((optionalNames) => record([...needed, ...optionalNames], []));
     const extra = this.#extra(schema, depth, needed.length, missing + needed.length < minProperties);
     // Declared properties come last, so that additional ones do not replace them.
-    return extra ? fc.tuple(extra, named).map(([others, own]) => ({ ...others, ...own })) : named;
+    return extra
+      ? fc.tuple(extra, named).map(([additional, declared]) => ({ ...additional, ...declared }))
+      : named;
   }
 
   /** Creates names of additional properties; undefined if a schema allows none. */

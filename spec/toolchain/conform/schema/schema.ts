@@ -124,10 +124,10 @@ export class SchemaSet {
       return { [keyword]: merged };
     }
     // All applicable schemas are merged, so this is equivalent to the simpler keyword.
-    const { unevaluatedProperties, ...own } = result;
+    const { unevaluatedProperties, ...remaining } = result;
     return unevaluatedProperties === undefined
       ? result
-      : { ...own, additionalProperties: own.additionalProperties ?? unevaluatedProperties };
+      : { ...remaining, additionalProperties: remaining.additionalProperties ?? unevaluatedProperties };
   }
 
   /** Returns the union of a schema with its common keywords merged: `oneOf`, `anyOf`, or the branches of `if`. */

@@ -25,13 +25,13 @@ export interface Variant {
 
 /** Creates a variant for each keyword of a schema and its subschemas. Each reference is followed once. */
 export abstract class SchemaVariants {
-  protected readonly make: SchemaArbitraries;
+  protected readonly arbitraries: SchemaArbitraries;
   protected readonly schemas: SchemaSet;
   readonly #entered = new Set<string>();
 
-  constructor(make: SchemaArbitraries) {
-    this.make = make;
-    this.schemas = make.schemas;
+  constructor(arbitraries: SchemaArbitraries) {
+    this.arbitraries = arbitraries;
+    this.schemas = arbitraries.schemas;
   }
 
   /** Creates the variants of a schema itself, for values of any type. */
@@ -45,23 +45,23 @@ export abstract class SchemaVariants {
     const schema = this.schemas.flat(source);
     const reference = typeof source === 'boolean' ? undefined : source.$ref;
     const branches = branchesOf(schema);
-    const own = this.ofAny(schema, depth);
+    const variants = this.ofAny(schema, depth);
     if (schema.enum || 'const' in schema) {
-      return own;
+      return variants;
     }
     const nests = branches.length > 0 || schema.properties || schema.items || schema.additionalProperties;
     if (reference !== undefined && nests) {
       if (this.#entered.has(reference)) {
-        return own;
+        return variants;
       }
       this.#entered.add(reference);
     }
     if (!this.schemas.fits(schema, depth)) {
-      return own;
+      return variants;
     }
     if (branches.length > 0) {
       const inner = branches.flatMap((branch) => this.variants(branch, depth));
-      return [...own, ...this.ofUnion(schema, inner, depth)];
+      return [...variants, ...this.ofUnion(schema, inner, depth)];
     }
     const inner = kindsOf(schema).flatMap((type) => [
       ...this.ofType(type, schema, depth),
@@ -70,7 +70,7 @@ export abstract class SchemaVariants {
         ? [...this.#inProperties(schema, depth), ...this.#inAdditionalProperties(schema, depth)]
         : []),
     ]);
-    return [...own, ...inner];
+    return [...variants, ...inner];
   }
 
   #inItems(schema: Schema, depth: number): Variant[] {
@@ -80,7 +80,7 @@ export abstract class SchemaVariants {
     }
     const maxLength = Math.min(maxItems, minItems + 2) - 1;
     const around = this.schemas.fits(items, depth - 1)
-      ? fc.array(this.make.valid(items, depth - 1), {
+      ? fc.array(this.arbitraries.valid(items, depth - 1), {
           minLength: Math.max(0, minItems - 1),
           maxLength: Math.max(0, maxLength),
         })
@@ -98,7 +98,7 @@ export abstract class SchemaVariants {
     return Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
       this.variants(property, depth - 1).map(({ values, ...variant }) => ({
         ...within(name, variant),
-        values: this.make.object(schema, depth, { broken: [name, values] }).map((object) => {
+        values: this.arbitraries.object(schema, depth, { broken: [name, values] }).map((object) => {
           // The arbitrary of this property generates only such values.
           const { value, path } = object[name] as LocatedValue;
           return { value: { ...object, [name]: value }, path: [name, ...path] };
@@ -112,7 +112,7 @@ export abstract class SchemaVariants {
     if (extra === false || extra === undefined || extra === true) {
       return [];
     }
-    const names = this.make.names(schema);
+    const names = this.arbitraries.names(schema);
     if (!names) {
       return [];
     }
@@ -129,8 +129,11 @@ export abstract class SchemaVariants {
     names: fc.Arbitrary<string>,
     values: fc.Arbitrary<LocatedValue>,
   ): fc.Arbitrary<LocatedValue> {
-    const own = this.make.object({ ...schema, additionalProperties: false, minProperties: 0 }, depth);
-    return fc.tuple(own, names, values).map(([object, name, { value, path }]) => ({
+    const objects = this.arbitraries.object(
+      { ...schema, additionalProperties: false, minProperties: 0 },
+      depth,
+    );
+    return fc.tuple(objects, names, values).map(([object, name, { value, path }]) => ({
       value: { ...object, [name]: value },
       path: [name, ...path],
     }));
@@ -138,7 +141,7 @@ export abstract class SchemaVariants {
 }
 
 /** Creates a variant of a whole value, or of its property `location`. */
-export const ownVariant = (keyword: string, values: fc.Arbitrary<unknown>, location = ''): Variant => ({
+export const rootVariant = (keyword: string, values: fc.Arbitrary<unknown>, location = ''): Variant => ({
   keyword,
   location,
   isImprecise: false,

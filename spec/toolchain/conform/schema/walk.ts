@@ -92,9 +92,9 @@ function propertySchemas(
   const schemas = Object.entries(patternProperties)
     .filter(([pattern]) => expression(pattern).test(name))
     .map(([, schema]) => schema);
-  const own = properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
-  if (own !== undefined) {
-    schemas.unshift(own);
+  const declared = properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
+  if (declared !== undefined) {
+    schemas.unshift(declared);
   }
   return schemas.length > 0 ? schemas : undefined;
 }
