@@ -3,7 +3,7 @@ import type { Config } from './config.ts';
 import type { JobProgram } from './jobs/child.ts';
 import { IsolatedPerformer } from './jobs/isolation.ts';
 import { createQueue, type Queue, type QueueOptions } from './jobs/queue.ts';
-import { JobSupervisor } from './jobs/supervisor.ts';
+import { JobSupervisor, type ReplacementLimits } from './jobs/supervisor.ts';
 import type { Services } from './resources/kit/slice.ts';
 
 /** Where jobs run: in the server process, as in tests, or in forked processes. */
@@ -15,6 +15,8 @@ export interface ForkedJobs {
   environment: Readonly<Record<string, string | undefined>>;
   /** Overrides of the program and its limits, for tests. */
   program?: Partial<Omit<JobProgram, 'environment' | 'folder'>>;
+  /** Overrides of when an idle job process is replaced, for tests. */
+  replacement?: ReplacementLimits;
 }
 
 /** The background jobs of a server. */
@@ -48,7 +50,7 @@ export function inlineBackground(options: QueueOptions): Background {
  */
 export function forkedBackground(
   options: QueueOptions,
-  { environment, program }: ForkedJobs,
+  { environment, program, replacement }: ForkedJobs,
   { dataFolder, publicUrl, secretKey, url }: Config & { url: string; secretKey: string },
 ): Background {
   const { makeId, log } = options;
@@ -70,6 +72,7 @@ export function forkedBackground(
   });
   const supervisor = new JobSupervisor({
     program: forked,
+    replacement,
     makeId,
     log,
     onReady: () => queue.wake(),

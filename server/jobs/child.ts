@@ -41,10 +41,14 @@ export interface JobProgram {
   buffersMB?: number;
   /** {@link UNRESPONSIVE_MS} by default. */
   unresponsiveMs?: number;
+  /** Interval of heartbeats; {@link PING_MS} by default. */
+  pingMs?: number;
 }
 
 /** The end of a forked process. */
 export interface ChildEnd {
+  /** Whether it exited by itself, without an error. */
+  isExpected: boolean;
   /** Cause, phrased to follow "ended: ". */
   cause: string;
   /** Last output on standard error, such as a report of V8. */
@@ -61,7 +65,7 @@ export class JobChild {
   #stderr = '';
   #fault: string | undefined;
   #killedFor: string | undefined;
-  readonly #limits: { buffersMB: number; unresponsiveMs: number };
+  readonly #limits: { buffersMB: number; unresponsiveMs: number; pingMs: number };
   #pings: NodeJS.Timeout | undefined;
   /** Number of heartbeat requests since its last message. */
   #missedPings = 0;
@@ -75,12 +79,13 @@ export class JobChild {
       heapMB = JOB_HEAP_MB,
       buffersMB = JOB_BUFFERS_MB,
       unresponsiveMs = UNRESPONSIVE_MS,
+      pingMs = PING_MS,
     }: JobProgram,
     mode: ChildMode,
     owner: string,
     onMessage: (message: ToServer) => void,
   ) {
-    this.#limits = { buffersMB, unresponsiveMs };
+    this.#limits = { buffersMB, unresponsiveMs, pingMs };
     this.#child = fork(fileURLToPath(entry), [mode, owner], {
       env: { MALLOC_ARENA_MAX: MALLOC_ARENAS, ...environment },
       execArgv: [`--max-old-space-size=${heapMB}`, `--max-semi-space-size=${JOB_SEMI_SPACE_MB}`],
@@ -94,17 +99,17 @@ export class JobChild {
     // The forked program sends only messages of this type.
     this.#child.on('message', (message) => this.#onMessage(message as ToServer, onMessage));
     this.ended = new Promise((resolve) => {
-      const end = async (cause: string) => {
+      const end = async (cause: string, isExpected = false) => {
         clearInterval(this.#pings);
         await rm(scratchFolder(folder, owner), { recursive: true, force: true }).catch(() => undefined);
-        resolve({ cause, stderr: this.#stderr.trim() || undefined });
+        resolve({ isExpected, cause, stderr: this.#stderr.trim() || undefined });
       };
       this.#child.on('error', (error) => {
         if (this.#child.pid === undefined) {
           end(`could not be started: ${error.message}`);
         }
       });
-      this.#child.on('close', (code, signal) => end(this.#causeOf(code, signal)));
+      this.#child.on('close', (code, signal) => end(this.#causeOf(code, signal), code === 0));
     });
   }
 
@@ -129,20 +134,21 @@ export class JobChild {
     this.#missedPings = 0;
     if (message.type === 'fault') {
       this.#fault = message.message;
-    } else if (message.type === 'pong') {
+      return;
+    }
+    if (message.type === 'pong') {
       this.#limitBuffers(message.bufferBytes);
-    } else {
-      onMessage(message);
     }
     if (message.type === 'ready') {
-      this.#pings = setInterval(() => this.#ping(), PING_MS);
+      this.#pings = setInterval(() => this.#ping(), this.#limits.pingMs);
     }
+    onMessage(message);
   }
 
   /** Counts pings instead of measuring time: if this process was suspended, so was the other. */
   #ping(): void {
-    const { unresponsiveMs } = this.#limits;
-    if (++this.#missedPings * PING_MS > unresponsiveMs) {
+    const { unresponsiveMs, pingMs } = this.#limits;
+    if (++this.#missedPings * pingMs > unresponsiveMs) {
       this.kill(`no heartbeat for ${unresponsiveMs / 1000} s`);
     } else {
       this.send({ type: 'ping' });

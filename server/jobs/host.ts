@@ -43,14 +43,12 @@ export function exitWithServer(log: Log): void {
 
 /** Runs the jobs of the queue until the server or a signal stops the process. */
 export function runQueue({ queue, log, close }: JobProcess): void {
-  let stopping = false;
+  let closed: Promise<void> | undefined;
+  // A process that was replaced finishes its jobs, until the server or a signal stops it with a shorter grace period.
   const stop = async (grace: number) => {
-    if (stopping) {
-      return;
-    }
-    stopping = true;
     await queue.stop({ grace });
-    await close();
+    closed ??= close();
+    await closed;
     process.exit(0);
   };
   const stopOrFail = (grace: number) =>
@@ -63,7 +61,7 @@ export function runQueue({ queue, log, close }: JobProcess): void {
       queue.wake();
     }
     if (message.type === 'ping') {
-      sendHeartbeat();
+      sendHeartbeat(queue.idleMs());
     }
     if (message.type === 'stop') {
       void stopOrFail(message.graceMs);
@@ -72,8 +70,9 @@ export function runQueue({ queue, log, close }: JobProcess): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => void stopOrFail(SIGNAL_GRACE_MS));
   }
+  const residentBytes = process.memoryUsage.rss();
   queue.start();
-  send({ type: 'ready', kinds: queue.performer.kinds() });
+  send({ type: 'ready', kinds: queue.performer.kinds(), residentBytes });
 }
 
 /** Runs the job that the server sends, then exits. */
@@ -81,7 +80,7 @@ export function runSingleJob({ queue: { performer }, close }: JobProcess): void 
   const abort = new AbortController();
   onMessage((message) => {
     if (message.type === 'ping') {
-      sendHeartbeat();
+      sendHeartbeat(0);
     }
     if (message.type === 'abort') {
       const { timeoutMs } = message;
@@ -100,7 +99,7 @@ export function runSingleJob({ queue: { performer }, close }: JobProcess): void 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => undefined);
   }
-  send({ type: 'ready', kinds: performer.kinds() });
+  send({ type: 'ready', kinds: performer.kinds(), residentBytes: process.memoryUsage.rss() });
 }
 
 async function perform(performer: JobPerformer, job: RunnableJob, signal: AbortSignal): Promise<ToServer> {
@@ -130,8 +129,11 @@ export async function exitWithStuckJob({ queue }: { queue: Queue }): Promise<nev
 const onMessage = (receive: (message: ToChild) => void) =>
   process.on('message', (message) => receive(message as ToChild));
 
-/** Reports only buffers: the heap has its own limit, and thread pools limit their threads. */
-const sendHeartbeat = () => send({ type: 'pong', bufferBytes: process.memoryUsage().external });
+/** The heap is not reported: it has its own limit, and thread pools limit their threads. */
+function sendHeartbeat(idleMs: number | undefined): void {
+  const { external: bufferBytes, rss: residentBytes } = process.memoryUsage();
+  send({ type: 'pong', bufferBytes, residentBytes, idleMs });
+}
 
 const send = (message: ToServer, sent: () => void = () => undefined) =>
   process.send?.(message, undefined, undefined, sent);

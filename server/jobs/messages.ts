@@ -11,13 +11,24 @@ export type ToChild =
 
 /** A message from a job process to the server. */
 export type ToServer =
-  | { type: 'ready'; kinds: readonly KindLimits[] }
-  /** A heartbeat with the memory of buffers outside the heap. */
-  | { type: 'pong'; bufferBytes: number }
+  /** The process runs jobs from now on. `residentBytes` is its memory before the first one. */
+  | { type: 'ready'; kinds: readonly KindLimits[]; residentBytes: number }
+  | Heartbeat
   /** An uncaught error; the process ends. */
   | { type: 'fault'; message: string }
   | { type: 'done' }
   | { type: 'failed'; message: string; stack: string | undefined; isPermanent: boolean };
+
+/** The current memory of a job process. */
+export interface Heartbeat {
+  type: 'pong';
+  /** Memory of buffers outside the heap. */
+  bufferBytes: number;
+  /** Memory of the process that is not swapped out. */
+  residentBytes: number;
+  /** Time since its last job ended; 0 while a job is running, and undefined before the first one. */
+  idleMs: number | undefined;
+}
 
 /** The mode of a job process: running the queue, or a single job sent by the server. */
 export type ChildMode = 'queue' | 'single';

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterCommit, type Database, type Transaction } from '../database/database.ts';
 import { DatabaseUnavailableError } from '../database/errors.ts';
 import type { Log } from '../database/log.ts';
@@ -14,6 +13,7 @@ import {
   type Worker,
 } from './kinds.ts';
 import { exponentialBackOff, JobRunner } from './runner.ts';
+import { settled } from './settled.ts';
 import { type ClaimedJob, type EndedJob, JobStore } from './store.ts';
 import { Workers } from './workers.ts';
 
@@ -45,11 +45,13 @@ export interface Queue {
   start(options?: { concurrency?: number }): void;
   /**
    * Stops claiming jobs, waits up to `grace` milliseconds (10,000 by default) for the running ones, then aborts them
-   * and returns them to the queue.
+   * and returns them to the queue. Can be called again to shorten the wait.
    */
   stop(options?: { grace?: number }): Promise<void>;
   /** Looks for jobs now instead of at the next poll. */
   wake(): void;
+  /** Returns the milliseconds since the last job ended here; 0 while a job is running, undefined before the first. */
+  idleMs(): number | undefined;
   /** Marks the jobs of an ended process as suspected and returns them. `owner` identifies the process in its leases. */
   recordProcessEnd(owner: string, cause: string): Promise<EndedJob[]>;
   /** Waits until no job is running here and none is due. */
@@ -120,6 +122,8 @@ class DurableQueue implements Queue {
   #searchAgain = false;
   #changed = Promise.withResolvers<void>();
   #prunedAt = Number.NEGATIVE_INFINITY;
+  /** Time at which the last job ended, of the clock of `performance`. */
+  #lastEnd: number | undefined;
 
   constructor(options: QueueOptions) {
     const ignore = () => undefined;
@@ -191,6 +195,13 @@ class DurableQueue implements Queue {
       this.#search = undefined;
       this.#notify();
     });
+  }
+
+  idleMs(): number | undefined {
+    if (this.#running.size > 0) {
+      return 0;
+    }
+    return this.#lastEnd === undefined ? undefined : performance.now() - this.#lastEnd;
   }
 
   recordProcessEnd(owner: string, cause: string): Promise<EndedJob[]> {
@@ -266,6 +277,7 @@ class DurableQueue implements Queue {
       })
       .finally(() => {
         this.#running.delete(run);
+        this.#lastEnd = performance.now();
         this.#notify();
         this.wake();
       });
@@ -284,15 +296,4 @@ class DurableQueue implements Queue {
     this.#changed.resolve();
     this.#changed = Promise.withResolvers();
   }
-}
-
-/** Waits until all running jobs have ended, up to `limit` milliseconds. */
-async function settled(running: ReadonlySet<Run>, limit: number): Promise<void> {
-  if (running.size === 0) {
-    return;
-  }
-  const timeout = new AbortController();
-  const ended = Promise.all([...running].map(({ done }) => done));
-  await Promise.race([ended, delay(limit, undefined, { signal: timeout.signal }).catch(() => {})]);
-  timeout.abort();
 }

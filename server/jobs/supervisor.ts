@@ -1,8 +1,8 @@
 import type { Log } from '../database/log.ts';
 import type { MakeId } from '../database/seams.ts';
 import { type ChildEnd, JobChild, type JobProgram } from './child.ts';
-import type { KindLimits } from './kinds.ts';
-import type { ToServer } from './messages.ts';
+import { ABORT_GRACE_MS, JOB_TIMEOUT_MS, type KindLimits } from './kinds.ts';
+import type { Heartbeat, ToServer } from './messages.ts';
 
 /** Initial delay before the job process is restarted. Doubles with each restart. */
 const FIRST_PAUSE_MS = 250;
@@ -12,22 +12,64 @@ export const MAX_RESTART_PAUSE_MS = 30_000;
 const STABLE_MS = 60_000;
 /** Time for the job process to exit after its jobs have stopped. */
 export const EXIT_GRACE_MS = 3000;
+/** Time without jobs after which the job process is replaced if its memory has grown. */
+export const REPLACEMENT_IDLE_MS = 30_000;
+/** Maximum growth of the memory of an idle job process since its start. Beyond it, the process is replaced. */
+export const MAX_IDLE_GROWTH_BYTES = 64 * 1024 * 1024;
+/** Delay after which a replacement is attempted again if the successor did not start. */
+export const REPLACEMENT_RETRY_MS = 60_000;
+/** Time for a replaced job process to finish the jobs that it claimed last: as much as a job can take. */
+export const DRAIN_GRACE_MS = JOB_TIMEOUT_MS + ABORT_GRACE_MS;
+
+/** When an idle job process is replaced. */
+export interface ReplacementLimits {
+  /** {@link REPLACEMENT_IDLE_MS} by default. */
+  idleMs?: number;
+  /** {@link MAX_IDLE_GROWTH_BYTES} by default. */
+  growthBytes?: number;
+}
 
 export interface SupervisorOptions {
   program: JobProgram;
   log: Log;
   makeId: MakeId;
+  /** Overrides of the limits, for tests. */
+  replacement?: ReplacementLimits | undefined;
   /** Called after each start. */
   onReady: () => void;
   /** Called after an unexpected end, before the restart. */
   onEnd: (owner: string, cause: string) => Promise<void>;
 }
 
-/** Supervises the job process: starts it, kills it if it hangs, and restarts it. */
+/** A running job process. */
+interface JobProcess {
+  child: JobChild;
+  owner: string;
+  startedAt: number;
+  /** Its memory before its first job; undefined until it is ready. */
+  initialBytes: number | undefined;
+  /** Whether a successor runs the jobs, so that this process exits after those that it has claimed. */
+  isReplaced: boolean;
+}
+
+/**
+ * Supervises the job process: starts it, kills it if it hangs, restarts it if it ends, and replaces it if it is idle and
+ * has grown. The allocator of a process that ran large jobs returns little of their memory to the system.
+ *
+ * A successor runs before its predecessor stops claiming jobs, so that none waits. Like the job processes of several
+ * servers, they share the queue.
+ */
 export class JobSupervisor {
   readonly #options: SupervisorOptions;
+  readonly #limits: Required<ReplacementLimits>;
   #kinds: readonly KindLimits[] = [];
-  #current: { child: JobChild; owner: string } | undefined;
+  /** All running processes, including those that were replaced. */
+  readonly #processes = new Set<JobProcess>();
+  #current: JobProcess | undefined;
+  /** The successor of the current process, until it is ready. */
+  #successor: JobProcess | undefined;
+  /** Time before which no process is replaced. */
+  #replaceableAt = 0;
   #restart: NodeJS.Timeout | undefined;
   #pauseMs = FIRST_PAUSE_MS;
   #waking = false;
@@ -35,6 +77,11 @@ export class JobSupervisor {
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
+    this.#limits = {
+      idleMs: REPLACEMENT_IDLE_MS,
+      growthBytes: MAX_IDLE_GROWTH_BYTES,
+      ...options.replacement,
+    };
   }
 
   /** Returns the kinds of jobs of the program; empty before its first start. */
@@ -43,29 +90,7 @@ export class JobSupervisor {
   }
 
   start(): void {
-    const { program, makeId, log } = this.#options;
-    const owner = makeId('own');
-    const startedAt = performance.now();
-    const onMessage = (message: ToServer) => {
-      if (message.type !== 'ready') {
-        return;
-      }
-      this.#kinds = message.kinds;
-      log.info(
-        { jobProcess: child.pid, ms: Math.round(performance.now() - startedAt) },
-        'job process started',
-      );
-      this.#options.onReady();
-    };
-    const child = new JobChild(program, 'queue', owner, onMessage);
-    this.#current = { child, owner };
-    void child.ended.then(async (end) => {
-      this.#current = undefined;
-      if (this.#stopping) {
-        return;
-      }
-      await this.#ended({ owner, jobProcess: child.pid, ms: Math.round(performance.now() - startedAt) }, end);
-    });
+    this.#current = this.#fork();
   }
 
   /** Notifies the process of new jobs. */
@@ -85,33 +110,120 @@ export class JobSupervisor {
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#restart);
-    if (!this.#current) {
-      return;
-    }
-    const { child } = this.#current;
-    child.send({ type: 'stop', graceMs });
-    const timer = setTimeout(() => child.kill('it did not stop'), graceMs + EXIT_GRACE_MS);
-    await child.ended;
-    clearTimeout(timer);
+    await Promise.all([...this.#processes].map(({ child }) => stop(child, graceMs)));
   }
 
-  async #ended(
-    life: { owner: string; jobProcess: number | undefined; ms: number },
-    { cause, stderr }: ChildEnd,
-  ): Promise<void> {
-    const { log, onEnd } = this.#options;
-    if (life.ms >= STABLE_MS) {
-      this.#pauseMs = FIRST_PAUSE_MS;
+  #fork(): JobProcess {
+    const { program, makeId } = this.#options;
+    const owner = makeId('own');
+    const child = new JobChild(program, 'queue', owner, (message) => this.#receive(forked, message));
+    const forked: JobProcess = {
+      child,
+      owner,
+      startedAt: performance.now(),
+      initialBytes: undefined,
+      isReplaced: false,
+    };
+    this.#processes.add(forked);
+    void child.ended.then((end) => this.#ended(forked, end));
+    return forked;
+  }
+
+  #receive(from: JobProcess, message: ToServer): void {
+    if (message.type === 'pong' && from === this.#current && this.#isToReplace(from, message)) {
+      this.#successor = this.#fork();
     }
-    log.error({ ...life, cause, stderr, pause: this.#pauseMs }, `job process ended: ${cause}`);
-    await onEnd(life.owner, cause).catch((error: unknown) =>
+    if (message.type !== 'ready') {
+      return;
+    }
+    this.#kinds = message.kinds;
+    from.initialBytes = message.residentBytes;
+    this.#options.log.info({ jobProcess: from.child.pid, ms: uptimeMs(from) }, 'job process started');
+    if (from === this.#successor && !this.#stopping) {
+      this.#promote(from);
+    }
+    this.#options.onReady();
+  }
+
+  #isToReplace({ initialBytes }: JobProcess, { idleMs, residentBytes }: Heartbeat): boolean {
+    const limits = this.#limits;
+    return (
+      !this.#stopping &&
+      this.#successor === undefined &&
+      performance.now() >= this.#replaceableAt &&
+      idleMs !== undefined &&
+      idleMs >= limits.idleMs &&
+      initialBytes !== undefined &&
+      residentBytes > initialBytes + limits.growthBytes
+    );
+  }
+
+  /** Replaces the current process with its successor. */
+  #promote(successor: JobProcess): void {
+    const replaced = this.#current;
+    this.#current = successor;
+    this.#successor = undefined;
+    if (!replaced) {
+      return;
+    }
+    replaced.isReplaced = true;
+    this.#resetPause(replaced);
+    this.#options.log.info(
+      { jobProcess: successor.child.pid, replaced: replaced.child.pid },
+      'job process replaced to release its memory',
+    );
+    void stop(replaced.child, DRAIN_GRACE_MS);
+    // The replaced process may have received a notification that it no longer serves.
+    successor.child.send({ type: 'wake' });
+  }
+
+  async #ended(ended: JobProcess, end: ChildEnd): Promise<void> {
+    this.#processes.delete(ended);
+    if (ended === this.#successor) {
+      this.#successor = undefined;
+      this.#replaceableAt = performance.now() + REPLACEMENT_RETRY_MS;
+    }
+    if (ended === this.#current) {
+      this.#current = this.#successor;
+      this.#successor = undefined;
+    }
+    if (this.#stopping || (ended.isReplaced && end.isExpected)) {
+      return;
+    }
+    const { log, onEnd } = this.#options;
+    const ms = uptimeMs(ended);
+    // Only the end of the current process without a successor interrupts the queue.
+    const isRestarted = this.#current === undefined;
+    const { cause, stderr } = end;
+    if (isRestarted) {
+      this.#resetPause(ended);
+    }
+    const details = { owner: ended.owner, jobProcess: ended.child.pid, ms, cause, stderr };
+    log.error({ ...details, ...(isRestarted && { pause: this.#pauseMs }) }, `job process ended: ${cause}`);
+    await onEnd(ended.owner, cause).catch((error: unknown) =>
       // The leases of these jobs expire, which marks them as suspected, too.
       log.error({ err: error }, 'could not record the jobs of the ended job process'),
     );
-    if (this.#stopping) {
+    if (!isRestarted || this.#stopping) {
       return;
     }
     this.#restart = setTimeout(() => this.start(), this.#pauseMs);
     this.#pauseMs = Math.min(MAX_RESTART_PAUSE_MS, this.#pauseMs * 2);
   }
+
+  #resetPause(current: JobProcess): void {
+    if (uptimeMs(current) >= STABLE_MS) {
+      this.#pauseMs = FIRST_PAUSE_MS;
+    }
+  }
+}
+
+const uptimeMs = ({ startedAt }: JobProcess): number => Math.round(performance.now() - startedAt);
+
+/** Stops a process: its jobs within `graceMs`, and the process shortly afterwards. */
+async function stop(child: JobChild, graceMs: number): Promise<void> {
+  child.send({ type: 'stop', graceMs });
+  const timer = setTimeout(() => child.kill('it did not stop'), graceMs + EXIT_GRACE_MS);
+  await child.ended;
+  clearTimeout(timer);
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, createClient, ok } from '../../client/index.ts';
+import { REPLACEMENT_IDLE_MS } from '../../server/jobs/supervisor.ts';
 import { type Child, startChild } from './child.ts';
 import type { Turn } from './children/channel.ts';
 import { type Exchange, exchangesFor } from './children/exchanges.ts';
@@ -18,8 +19,12 @@ const MEASURED_MS = 1000;
 const SETTLED_MS = 10_000;
 /** Maximum memory after the loads, relative to that before. */
 const MEMORY_TARGET = 1.5;
-/** Time in which memory returns after the loads. */
-const MEMORY_DEADLINE_MS = 90_000;
+/** Time without a decrease after which memory has settled: longer than idle processes retain it. */
+const MEMORY_SETTLED_MS = REPLACEMENT_IDLE_MS + 20_000;
+/** Decrease of memory that counts. */
+const MEMORY_STEP = 0.02;
+/** Maximum time in which memory settles after the loads. */
+const MEMORY_DEADLINE_MS = 240_000;
 /** Maximum measured duration of a load. */
 const LOAD_LIMIT_MS = 120_000;
 
@@ -86,12 +91,8 @@ export async function measureStalls(): Promise<Figure[]> {
     for (const { child } of probers) {
       child.kill('SIGKILL');
     }
-    const memory = {
-      before: memoryBefore,
-      peak: memoryPeak,
-      after: await memoryAfter(service, memoryBefore),
-    };
-    rows.push(memoryFigure(engine, memory));
+    const settled = await settledMemory(service);
+    rows.push(memoryFigure(engine, { before: memoryBefore, peak: memoryPeak, ...settled }));
     await Promise.all([service.stop(), bare.stop()]);
     return rows;
   });
@@ -121,13 +122,28 @@ function figure(label: string, engine: string, { platform, express, turn }: Load
   };
 }
 
-/** Returns the memory of a service as soon as it has returned to its target, at the latest after the deadline. */
-async function memoryAfter(service: Child, before: number): Promise<number> {
-  const end = performance.now() + MEMORY_DEADLINE_MS;
+/** Memory of a service after the loads. */
+interface SettledMemory {
+  after: number;
+  /** Time until it settled, or the deadline. */
+  waitedMs: number;
+}
+
+/** Returns the memory of a service when it no longer decreases, at the latest after the deadline. */
+async function settledMemory(service: Child): Promise<SettledMemory> {
+  const began = performance.now();
+  let lowest = Number.POSITIVE_INFINITY;
+  let decreasedAt = began;
   for (;;) {
     const { rss } = await usageOfTree(service.pid);
-    if (rss <= MEMORY_TARGET * before || performance.now() > end) {
-      return rss;
+    const now = performance.now();
+    if (rss < (1 - MEMORY_STEP) * lowest) {
+      lowest = rss;
+      decreasedAt = now;
+    }
+    const waitedMs = now - began;
+    if (now - decreasedAt > MEMORY_SETTLED_MS || waitedMs > MEMORY_DEADLINE_MS) {
+      return { after: rss, waitedMs };
     }
     await delay(MEASURED_MS);
   }
@@ -135,12 +151,12 @@ async function memoryAfter(service: Child, before: number): Promise<number> {
 
 function memoryFigure(
   engine: string,
-  { before, peak, after }: { before: number; peak: number; after: number },
+  { before, peak, after, waitedMs }: SettledMemory & { before: number; peak: number },
 ): Figure {
   const megabytes = (bytes: number) => `${Math.round(bytes / 1_000_000)} MB`;
   return {
     name: `memory of all processes of the service after these loads, on ${engine}`,
-    result: `${megabytes(after)}, ${megabytes(peak)} after the largest`,
+    result: `${megabytes(after)} after ${Math.round(waitedMs / 1000)} s without load, ${megabytes(peak)} after the largest`,
     baseline: `${megabytes(before)} before`,
     ratio: after / before,
     target: `at most ${MEMORY_TARGET}x`,

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -6,7 +6,7 @@ import { type Database, type DatabaseLocation, openDatabase } from '../../server
 import { makeId } from '../../server/database/seams.ts';
 import { createQueue, type JobKind, type NewJob } from '../../server/jobs/queue.ts';
 import { isFirstEngine } from '../support/engines.ts';
-import { faults, harmlessJob, recursive } from '../support/faults/kinds.ts';
+import { faults, harmlessJob, recordedJob, recursive } from '../support/faults/kinds.ts';
 import { expireLeases } from '../support/jobs.ts';
 import { type ServerProgram, useTestPrograms } from '../support/program.ts';
 
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-const serve = () => programs.serve({}, 'test/support/faults/server.ts');
+const serve = (environment = {}) => programs.serve(environment, 'test/support/faults/server.ts');
 
 /**
  * Adds a job as another process would.
@@ -223,6 +223,66 @@ describe('a job process', () => {
       await vi.waitFor(() => expect(isAlive(pid)).toBe(false), WAIT);
     },
   );
+
+  test('is replaced while it is idle, without losing, repeating or delaying a job', async () => {
+    // Only one server can use the folder.
+    await server.stop();
+    const gate = join(programs.location.folder, 'gate');
+    await mkdir(gate);
+    server = await serve({ START_GATE: gate });
+    await jobProcess(server);
+    const file = join(programs.location.folder, 'recorded');
+    const addRecorded = (ms: number) => add(recordedJob, { file, ms });
+    const replacements = () => linesOf(server, /^job process replaced/);
+    /** Makes the process idle after a job, waits for the start of its successor, and delays that. */
+    const startSuccessor = async () => {
+      await writeFile(join(gate, 'closed'), '');
+      const id = await addRecorded(1);
+      await vi.waitFor(() => access(join(gate, 'waiting')), WAIT);
+      return id;
+    };
+    const finishReplacement = async () => {
+      const before = replacements().length;
+      await rm(join(gate, 'closed'));
+      await vi.waitFor(() => expect(replacements()).toHaveLength(before + 1), WAIT);
+      await rm(join(gate, 'waiting'));
+    };
+
+    const done = [await startSuccessor()];
+    // The process that is about to be replaced runs jobs, and finishes them afterwards.
+    const during = await addRecorded(1);
+    await expectState(during, 'done');
+    const long = await addRecorded(5000);
+    await expectState(long, 'running');
+    await finishReplacement();
+    // Run by the successor, meanwhile or afterwards.
+    done.push(during, long, await startSuccessor());
+    for (const id of done) {
+      await expectState(id, 'done');
+    }
+    const recorded = (await readFile(file, 'utf8')).split('\n').filter(Boolean);
+    expect(recorded.toSorted()).toEqual(done.toSorted());
+
+    // A replaced process does not delay the stop of the server: its jobs return to the queue.
+    const interrupted = await addRecorded(600_000);
+    await expectState(interrupted, 'running');
+    await finishReplacement();
+    expect(await server.stop()).toEqual({ code: 0, signal: null });
+    expect(await readdir(join(programs.location.folder, 'outgoing'))).toEqual([]);
+    const columns = ['id', 'state', 'attempts', 'processEnds', 'abandoned', 'lastError'] as const;
+    const jobs = await database.query.selectFrom('jobs').select(columns).orderBy('sequence').execute();
+    const untouched = { processEnds: 0, abandoned: 0, lastError: null };
+    expect(jobs.filter(({ id }) => done.includes(id))).toEqual(
+      done.map((id) => ({ id, state: 'done', attempts: 1, ...untouched })),
+    );
+    expect(jobs.find(({ id }) => id === interrupted)).toEqual({
+      id: interrupted,
+      state: 'queued',
+      attempts: 0,
+      ...untouched,
+    });
+    expect(linesOf(server, /./).filter(({ level }) => Number(level) >= 40)).toEqual([]);
+  });
 
   test('ends with a killed server without counting attempts of its jobs', { timeout: 120_000 }, async () => {
     const pid = await jobProcess(server);

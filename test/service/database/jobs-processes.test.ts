@@ -173,6 +173,43 @@ test('aborts a worker that lost its lease, which cannot end the job', async () =
   expect(await state()).toEqual([{ state: 'done', attempts: 1 }]);
 });
 
+test('can shorten the wait for its jobs while it stops', async () => {
+  const queue = makeQueue();
+  const startedAt = Promise.withResolvers<void>();
+  queue.register(note, (_job, signal) => {
+    startedAt.resolve();
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  });
+  queue.start();
+  await enqueue(queue);
+  await startedAt.promise;
+  const stopped = queue.stop({ grace: 3_600_000 });
+  await queue.stop({ grace: 20 });
+  await stopped;
+  const jobs = queues.db.query.selectFrom('jobs').select(['state', 'attempts', 'leaseOwner']);
+  expect(await jobs.execute()).toEqual([{ state: 'queued', attempts: 0, leaseOwner: null }]);
+});
+
+test('reports how long it has been idle since its last job', async () => {
+  const queue = makeQueue();
+  const startedAt = Promise.withResolvers<void>();
+  const finish = Promise.withResolvers<void>();
+  queue.register(note, async () => {
+    startedAt.resolve();
+    await finish.promise;
+  });
+  queue.start();
+  await queue.idle();
+  expect(queue.idleMs()).toBeUndefined();
+  const id = await enqueue(queue);
+  await startedAt.promise;
+  expect(queue.idleMs()).toBe(0);
+  finish.resolve();
+  await queue.waitFor(id);
+  await queue.idle();
+  expect(queue.idleMs()).toBeGreaterThan(0);
+});
+
 test('requeues jobs that do not end before the stop deadline, for the next process', async () => {
   const first = makeQueue();
   const startedAt = Promise.withResolvers<void>();

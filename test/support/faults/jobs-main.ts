@@ -1,10 +1,20 @@
 // The job process of `server.ts`: the workers of the service and those of the faults.
+import { existsSync, writeFileSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { runJobProcess } from '../../../server/jobs-main.ts';
 import { registerWorkers } from '../../../server/workers.ts';
-import { faults, harmlessJob, recursive } from './kinds.ts';
+import { faults, harmlessJob, recordedJob, recursive } from './kinds.ts';
 
 const overflow = (depth: number): number => overflow(depth + 1) + 1;
+
+// A test can delay the start of a process: it waits while there is a file, and records that in another one.
+const gate = process.env.START_GATE;
+while (gate !== undefined && existsSync(join(gate, 'closed'))) {
+  writeFileSync(join(gate, 'waiting'), '');
+  await delay(10);
+}
 
 await runJobProcess((services) => {
   registerWorkers(services);
@@ -37,6 +47,10 @@ await runJobProcess((services) => {
   });
   queue.register(recursive, async () => {
     overflow(0);
+  });
+  queue.register(recordedJob, async ({ id, payload }, signal) => {
+    await delay(payload.ms, undefined, { signal });
+    await appendFile(payload.file, `${id}\n`);
   });
   queue.register(harmlessJob, ({ payload }, signal) => delay(payload.ms, undefined, { signal }));
 });

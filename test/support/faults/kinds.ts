@@ -19,5 +19,8 @@ export const faults = {
 /** Succeeds after `ms` milliseconds. */
 export const harmlessJob = jobKind<{ ms: number }>('innocent');
 
+/** Appends the ID of the job to a file. */
+export const recordedJob = jobKind<{ file: string; ms: number }>('recorded');
+
 /** Overflows the stack within its own promise: an ordinary failure. */
 export const recursive = jobKind<null>('recursive');

@@ -12,6 +12,11 @@ const running = await start(config, log, console.log, {
     heapMB: 128,
     buffersMB: 128,
     unresponsiveMs: 3000,
+    pingMs: 100,
   },
+  // With a gate for the successors, the job process is replaced as soon as it is idle.
+  ...(process.env.START_GATE && {
+    replacement: { idleMs: 1, growthBytes: Number.NEGATIVE_INFINITY },
+  }),
 });
 process.on('SIGTERM', () => void running.stop());
