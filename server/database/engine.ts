@@ -10,5 +10,9 @@ export function engineOf(queries: QueryExecutorProvider): Engine {
 
 /** Returns whether a query is read-only and can be retried. */
 export function isRead({ query, sql }: Pick<CompiledQuery, 'query' | 'sql'>): boolean {
-  return SelectQueryNode.is(query) || /^\s*select\s/i.test(sql);
+  return SelectQueryNode.is(query) || /^\s*select\s/i.test(sql) || isReadOfExpressions(sql);
 }
+
+/** Returns whether a query is a `select` with common table expressions, which could also precede a write. */
+const isReadOfExpressions = (sql: string): boolean =>
+  /^\s*with\s/i.test(sql) && !/\b(insert\s+into|update|delete\s+from|merge\s+into)\b/i.test(sql);

@@ -169,6 +169,7 @@ describe.runIf(testEngine() === 'postgres' && hasOwnPostgres())('PostgreSQL', ()
     expect(await show('statement_timeout')).toBe('30s');
     expect(await show('idle_in_transaction_session_timeout')).toBe('1min');
     expect(await show('jit')).toBe('off');
+    expect(await show('max_parallel_workers_per_gather')).toBe('0');
     expect(await show('random_page_cost')).toBe('1.1');
   });
 

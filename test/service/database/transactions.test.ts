@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { afterCommit, type Database, openDatabase } from '../../../server/database/database.ts';
 import { isUniqueViolation } from '../../../server/database/errors.ts';
@@ -124,8 +125,22 @@ test('lets readers proceed during an open transaction', async () => {
   });
   await written;
   expect(await db.query.selectFrom('users').select('id').where('id', '=', 'usr_slow').execute()).toEqual([]);
+  const { rows } = await sql`
+    with "slow" as (select "id" from "users" where "id" = 'usr_slow') select "id" from "slow"`.execute(
+    db.query,
+  );
+  expect(rows).toEqual([]);
   goOn();
   await writing;
+});
+
+test('writes with common table expressions', async () => {
+  await sql`
+    with "ids" as (select 'usr_written' as "id")
+    insert into "users" ("id", "email", "displayName", "createdAt")
+    select "id", "id" || '@example.com', "id", ${userRow('').createdAt} from "ids"`.execute(db.query);
+  const written = db.query.selectFrom('users').select('id').where('id', '=', 'usr_written');
+  expect(await written.execute()).toEqual([{ id: 'usr_written' }]);
 });
 
 test('rejects queries of the handle inside a transaction', async () => {
