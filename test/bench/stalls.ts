@@ -19,12 +19,14 @@ const MEASURED_MS = 1000;
 const SETTLED_MS = 10_000;
 /** Maximum memory after the loads, relative to that before. */
 const MEMORY_TARGET = 1.5;
-/** Time without a decrease after which memory has settled: longer than idle processes retain it. */
+/** Time without work and without a decrease after which memory has settled: longer than idle processes retain it. */
 const MEMORY_SETTLED_MS = REPLACEMENT_IDLE_MS + 20_000;
 /** Decrease of memory that counts. */
 const MEMORY_STEP = 0.02;
 /** Maximum time in which memory settles after the loads. */
-const MEMORY_DEADLINE_MS = 240_000;
+const MEMORY_DEADLINE_MS = 600_000;
+/** Share of a processor above which a service is still working, such as on a job of a load. */
+const WORKING_SHARE = 0.2;
 /** Maximum measured duration of a load. */
 const LOAD_LIMIT_MS = 120_000;
 
@@ -129,20 +131,23 @@ interface SettledMemory {
   waitedMs: number;
 }
 
-/** Returns the memory of a service when it no longer decreases, at the latest after the deadline. */
+/** Returns the memory of a service when it is idle and no longer decreases, at the latest after the deadline. */
 async function settledMemory(service: Child): Promise<SettledMemory> {
   const began = performance.now();
   let lowest = Number.POSITIVE_INFINITY;
-  let decreasedAt = began;
+  let changedAt = began;
+  let previous = { at: began, cpuMs: Number.POSITIVE_INFINITY };
   for (;;) {
-    const { rss } = await usageOfTree(service.pid);
+    const { rss, cpuMs } = await usageOfTree(service.pid);
     const now = performance.now();
-    if (rss < (1 - MEMORY_STEP) * lowest) {
-      lowest = rss;
-      decreasedAt = now;
+    const isWorking = cpuMs - previous.cpuMs > WORKING_SHARE * (now - previous.at);
+    previous = { at: now, cpuMs };
+    if (isWorking || rss < (1 - MEMORY_STEP) * lowest) {
+      lowest = Math.min(lowest, rss);
+      changedAt = now;
     }
     const waitedMs = now - began;
-    if (now - decreasedAt > MEMORY_SETTLED_MS || waitedMs > MEMORY_DEADLINE_MS) {
+    if (now - changedAt > MEMORY_SETTLED_MS || waitedMs > MEMORY_DEADLINE_MS) {
       return { after: rss, waitedMs };
     }
     await delay(MEASURED_MS);
