@@ -1,12 +1,9 @@
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { parseAllowedRanges } from '../../../server/outgoing/addresses.ts';
-import { OutgoingError } from '../../../server/outgoing/errors.ts';
+import { describe, expect, test } from 'vitest';
 import type { CloneOptions } from '../../../server/outgoing/git.ts';
 import { type GitBranch, openBranch, type TreeChange } from '../../../server/outgoing/git-branch.ts';
-import { type GitServer, type GitServerOptions, startGitServer } from '../../support/git-server.ts';
+import { LOOPBACK, outgoingFailure, useGitServers } from './clones.ts';
 
 const secret = 's3cret-p@ssword';
 const facts = {
@@ -15,29 +12,15 @@ const facts = {
   at: new Date('2026-01-02T03:04:05Z'),
 };
 
-let folder: string;
-const closing: (() => Promise<unknown>)[] = [];
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'clones-'));
-});
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) {
-    await close();
-  }
+const servers = useGitServers(async (folder) => {
   expect(await readdir(folder)).toEqual([]);
-  await rm(folder, { recursive: true, force: true });
 });
-
-async function serve(options?: GitServerOptions): Promise<GitServer> {
-  const server = await startGitServer(options);
-  closing.push(() => server.close());
-  return server;
-}
+const { serve } = servers;
 
 async function open(url: string, options: Partial<CloneOptions> = {}): Promise<GitBranch> {
-  const allow = parseAllowedRanges('127.0.0.0/8');
-  const branch = await openBranch({ url, ref: 'refs/heads/main', allow, folder, ...options });
-  closing.push(() => branch.close());
+  const { folder } = servers;
+  const branch = await openBranch({ url, ref: 'refs/heads/main', allow: LOOPBACK, folder, ...options });
+  servers.closeAfterwards(() => branch.close());
   return branch;
 }
 
@@ -46,16 +29,6 @@ async function* changes(files: Record<string, string | null>): AsyncGenerator<Tr
     yield { path, content: text === null ? null : Buffer.from(text) };
   }
 }
-
-const failure = async (work: Promise<unknown>): Promise<OutgoingError> => {
-  const error = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(OutgoingError);
-  // Just checked.
-  return error as OutgoingError;
-};
 
 describe('a pushed commit', () => {
   test('is on top of the branch, with its author and its files', async () => {
@@ -104,7 +77,7 @@ describe('a pushed commit', () => {
     const branch = await open(repository.url);
     const oid = (await branch.commit(changes({ 'b.md': 'b' }), facts)) ?? '';
     const theirs = await repository.update({ 'a.md': 'theirs' });
-    expect(await failure(branch.push(oid))).toMatchObject({ code: 'moved', transient: false });
+    expect(await outgoingFailure(branch.push(oid))).toMatchObject({ code: 'moved', transient: false });
     expect((await repository.log())[0]?.oid).toBe(theirs);
 
     const fresh = await open(repository.url, { ref: 'refs/heads/new' });
@@ -112,7 +85,7 @@ describe('a pushed commit', () => {
     await repository.update({ 'c.md': 'c' });
     const other = await open(repository.url, { ref: 'refs/heads/new' });
     await other.push((await other.commit(changes({ 'o.md': 'o' }), facts)) ?? '');
-    expect(await failure(fresh.push(first))).toMatchObject({ code: 'moved' });
+    expect(await outgoingFailure(fresh.push(first))).toMatchObject({ code: 'moved' });
     expect(await repository.read('new')).toEqual({ 'o.md': 'o' });
   });
 
@@ -126,7 +99,7 @@ describe('a pushed commit', () => {
     ];
     await branch.push(ours);
     await repository.update({ 'a.md': 'theirs' });
-    expect(await failure(branch.push(rejected))).toMatchObject({ code: 'moved' });
+    expect(await outgoingFailure(branch.push(rejected))).toMatchObject({ code: 'moved' });
     const later = await open(repository.url);
     expect(await later.contains(ours)).toBe(true);
     expect(await later.contains(later.head?.oid ?? '')).toBe(true);
@@ -139,7 +112,7 @@ describe('a pushed commit', () => {
     const { url } = await server.createRepository({ 'a.md': 'a' });
     const branch = await open(url, { limits: { bytes: 20_000 } });
     const large = changes({ 'b.md': 'b'.repeat(15_000), 'c.md': 'c'.repeat(15_000) });
-    expect(await failure(branch.commit(large, facts))).toMatchObject({
+    expect(await outgoingFailure(branch.commit(large, facts))).toMatchObject({
       code: 'too-large',
       message: expect.stringContaining('exceeds the export limit'),
     });
@@ -153,7 +126,7 @@ describe('a pushed commit', () => {
     await chmod(hook, 0o755);
     const branch = await open(repository.url.replace('//', `//ada:${encodeURIComponent(secret)}@`));
     const oid = (await branch.commit(changes({ 'b.md': 'b' }), facts)) ?? '';
-    const error = await failure(branch.push(oid));
+    const error = await outgoingFailure(branch.push(oid));
     expect(error).toMatchObject({
       code: 'failed',
       message: expect.stringContaining('pre-receive hook declined'),
