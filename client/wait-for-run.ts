@@ -100,7 +100,7 @@ export async function waitForRun(
       if (run.status === 'failed') {
         throw new RunFailedError(run);
       }
-      // The jitter keeps clients that started at the same time apart. The next call checks the signal.
+      // The jitter spreads the requests of clients that started at the same time. The next call checks the signal.
       await pause(runtime, wait * (0.75 + runtime.random() / 2), ended);
     }
   } finally {

@@ -554,7 +554,7 @@ export interface paths {
         /**
          * Invite users by email address
          *
-         * Makes users members by email address. Existing members are unchanged. If an address has no user yet, its invitation
+         * Adds members by email address. Existing members are unchanged. If an address has no user yet, its invitation
          *     is pending, and the user is a member from the start.
          */
         post: operations["inviteUsers"];
@@ -576,7 +576,7 @@ export interface paths {
         /**
          * Accept an invitation
          *
-         * Makes the caller a member through an invite link, or an invitation to their email address. Existing members retain
+         * Adds the caller as a member through an invite link, or an invitation to their email address. Existing members retain
          *     the higher of both roles. Returns 403 if the membership of the caller is disabled, and 409 for an invite link while
          *     the organization has invite links disabled.
          */

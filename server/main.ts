@@ -53,7 +53,7 @@ export async function start(
   print: (line: string) => void,
   jobs: JobPlacement,
 ): Promise<Running> {
-  // The port comes first: if it is in use, no organization is created whose token nobody would see.
+  // The port comes first: if it is in use, no organization is created, because its token would not be shown.
   const listener = await listen(config.port, config.host);
   let lock: FolderLock | undefined;
   try {

@@ -117,8 +117,8 @@ function knownNames(declared: QueryNames): string {
 }
 
 /**
- * Decodes percent-encoded text; in form encoding, a plus is a space. Returns undefined if the encoding is invalid, or if the
- * text contains U+0000, which PostgreSQL does not store.
+ * Decodes percent-encoded text; in form encoding, a plus is a space. Returns undefined if the encoding is invalid, or
+ * if the text contains U+0000, which PostgreSQL does not store.
  */
 function decode(text: string, form = false): string | undefined {
   const spaced = form && text.includes('+') ? text.replaceAll('+', ' ') : text;

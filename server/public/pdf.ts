@@ -21,7 +21,7 @@ const PDF_HEADERS = ['Cache-Control', 'Content-Disposition', 'Content-Type'];
 
 /**
  * Serves PDFs of revisions at their signed URLs. A PDF is printed once and cached; it is sent while it is printed,
- * which ends when nobody receives it any more.
+ * which ends when no client receives it.
  */
 export function createPdfs(services: PdfServices & { outgoing: { folder: string } }): Router {
   const { database, clock, secretKey, outgoing } = services;

@@ -78,7 +78,7 @@ function incompleteStep(step: Step, error: unknown): Failure {
         ? (error.stack ?? error.message)
         : String(error),
     ],
-    why: 'An incomplete step verifies nothing, so it is red.',
+    why: 'An incomplete step verifies nothing, so it fails.',
     fix: `Fix the cause of this error. Step "${step.name}" is defined in spec/toolchain/steps.ts.`,
   };
 }

@@ -49,7 +49,9 @@ async function explain(project: Project, problems: readonly Problem[]): Promise<
   });
 }
 
-/** Returns the number of checkers of TypeScript 7. They share no types: more checkers than processors only repeat work. */
+/**
+ * Returns the number of checkers of TypeScript 7. They share no types: more checkers than processors only repeat work.
+ */
 function checkerCount(): number {
   // The compiler is a Go program, which uses at most this number of processors.
   const allowed = Number(process.env.GOMAXPROCS) || availableParallelism();

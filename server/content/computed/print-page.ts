@@ -10,8 +10,8 @@ import { modelsOf, resolveObject } from './specification.ts';
 import { blocks, code, codeBlock, description, escapeText } from './text.ts';
 
 /**
- * Maximum length of the body of a computed page, in UTF-16 units. Reading that much as a document takes about two seconds, once per
- * version. Sections beyond the limit are only named.
+ * Maximum length of the body of a computed page, in UTF-16 units. Reading that much as a document takes about two
+ * seconds, once per version. Sections beyond the limit are only named.
  */
 export const MAX_COMPUTED_PAGE_CHARACTERS = 300_000;
 const MAX_OMITTED_NAMES = 1000;

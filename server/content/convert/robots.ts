@@ -106,7 +106,10 @@ function matches(pattern: string, path: string): boolean {
   return last === undefined ? path.length === at : path.length - last.length >= at && path.endsWith(last);
 }
 
-/** Fetches the robots.txt of a site. A missing one allows everything; an unreachable one allows nothing (RFC 9309, section 2.3.1). */
+/**
+ * Fetches the robots.txt of a site. A missing one allows everything; an unreachable one allows nothing (RFC 9309,
+ * section 2.3.1).
+ */
 export async function fetchRobots(site: URL, budget: Budget): Promise<Robots> {
   try {
     const response = await budget.fetch(new URL('/robots.txt', site), { maxBytes: MAX_ROBOTS_BYTES });

@@ -66,7 +66,8 @@ class Reverter {
   }
 
   /**
-   * Returns the position after the nearest sibling that preceded it in the revision; without one, before the nearest that followed it.
+   * Returns the position after the nearest sibling that preceded it in the revision; without one, before the nearest
+   * that followed it.
    */
   async #position({ id, parent }: PageRecord): Promise<number | undefined> {
     const siblings = (await this.#draft.childrenOf(parent)).filter((sibling) => sibling !== id);

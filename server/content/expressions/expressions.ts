@@ -1,6 +1,6 @@
 /**
  * The expression language of the platform: literals, variables and their members, `!`, `-`, `+`, comparisons, `&&`,
- * `||` and `? :`. Pages use it to show values (`space.vars.version`), conditions to decide who sees what
+ * `||` and `? :`. Pages use it to show values (`space.vars.version`), conditions to select what a visitor sees
  * (`visitor.claims.plan == "pro"`). It has no function calls and no side effects.
  */
 

@@ -28,8 +28,8 @@ export interface ChangedIds {
 }
 
 /**
- * Computes the index of `after`, which results from `before` by changing the records of `changedIds`. Indexes all of `after`
- * if `before` has no index.
+ * Computes the index of `after`, which results from `before` by changing the records of `changedIds`. Indexes all of
+ * `after` if `before` has no index.
  *
  * @param after also reads objects that are not stored yet, and the texts of the change
  * @param findAddresses reads texts that are not cached

@@ -164,7 +164,8 @@ async function findPaths(paths: readonly string[], content: Content): Promise<Ma
 }
 
 /**
- * Lists the locations in the repository that a path may refer to, in order of precedence: itself, then the README of a folder.
+ * Lists the locations in the repository that a path may refer to, in order of precedence: itself, then the README of a
+ * folder.
  */
 function gitLocations(path: string, roots: readonly string[]): LocationKey[] {
   return roots.flatMap((root) => {

@@ -52,8 +52,8 @@ export function readMarkdown(
 }
 
 /**
- * Parses a page to be printed, in half of the time of `parseMarkdown`. The document has no keys, and it may contain what
- * Markdown cannot represent exactly.
+ * Parses a page to be printed, in half of the time of `parseMarkdown`. The document has no keys, and it may contain
+ * what Markdown cannot represent exactly.
  *
  * Never throws, as `parseMarkdown`.
  */

@@ -7,7 +7,7 @@ let version: Promise<string> | undefined;
 
 /**
  * Returns the version of the code that determines what a PDF looks like: a hash of the content engine and of the
- * versions of its dependencies. Nobody has to remember to increment it.
+ * versions of its dependencies. It is never incremented by hand.
  */
 export function printerVersion(): Promise<string> {
   version ??= hashSources();

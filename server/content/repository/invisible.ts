@@ -1,5 +1,5 @@
 /**
- * Characters that editors, web pages and messengers leave in copied text, and that nobody sees: soft hyphens,
+ * Characters that editors, web pages and messengers leave in copied text, and that are not visible: soft hyphens,
  * zero-width and bidirectional characters, byte-order marks. Variation selectors and the tags of emoji are not among
  * them.
  */

@@ -69,7 +69,8 @@ export class Documents {
   }
 
   /**
-   * Returns the document of a text that is printed once, as JSON in UTF-8: the cached one, or one that is parsed faster.
+   * Returns the document of a text that is printed once, as JSON in UTF-8: the cached one, or one that is parsed
+   * faster.
    *
    * @throws ThreadsBusyError
    */

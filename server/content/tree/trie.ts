@@ -5,8 +5,8 @@ import { mapYielding } from './yielding.ts';
 
 /*
  * A persistent map from string keys to JSON values, stored as content-addressed objects. Each version is identified by
- * the hash of its root (null if empty). An edit, see `trie-update.ts`, creates only the nodes on the path to the change and shares the rest.
- * Equal entries have the same root, whatever the order of edits.
+ * the hash of its root (null if empty). An edit, see `trie-update.ts`, creates only the nodes on the path to the change
+ * and shares the rest. Equal entries have the same root, whatever the order of edits.
  */
 
 /** Identifies a version of a trie; null is the empty trie. */

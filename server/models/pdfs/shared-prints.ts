@@ -72,7 +72,7 @@ class SharedPrint {
   #readers = 0;
   #isComplete = false;
   #isReleased = false;
-  /** Resolves when the print has ended, however it did. */
+  /** Resolves when the print has ended, successfully or not. */
   readonly ended: Promise<void>;
 
   constructor(folder: string, print: (output: PrintOutput) => Promise<void>) {
@@ -150,7 +150,7 @@ class SharedPrint {
     }
   }
 
-  /** Closes the file when nobody uses it any more. */
+  /** Closes the file when it has no users left. */
   #release(): void {
     if (this.#outcome && this.#readers === 0 && !this.#isReleased) {
       this.#isReleased = true;

@@ -31,8 +31,8 @@ export interface Imported {
 }
 
 /**
- * Imports content from a URL to a content branch. Pages are added at the end of the tree; existing content is unchanged.
- * The result is also recorded in a run.
+ * Imports content from a URL to a content branch. Pages are added at the end of the tree; existing content is
+ * unchanged. The result is also recorded in a run.
  *
  * @throws ContractError 400 for a source that cannot be read, 503 if too many imports are running
  */

@@ -8,7 +8,9 @@ import type { Person } from '../../support/server.ts';
 export const CALLERS = ['admin', 'creator', 'editor', 'reader', 'guest', 'outsider'] as const;
 export type CallerName = (typeof CALLERS)[number];
 
-/** A status, or `retained`: a DELETE returned 204 without deleting, because the resource is not visible to the caller. */
+/**
+ * A status, or `retained`: a DELETE returned 204 without deleting, because the resource is not visible to the caller.
+ */
 export type Outcome = number | 'retained';
 
 /** Statuses of an operation for each caller, and its request. */

@@ -20,7 +20,7 @@ function* links(entries: readonly SummaryEntry[]): Generator<SummaryEntry> {
 }
 
 describe('a table of contents', () => {
-  /** Each text with the number of its links; `@` stands for a target of its own. */
+  /** Each text with the number of its links; `@` is replaced by a different target each time. */
   const inline = constantFrom<[string, number]>(
     ['[T](@)', 1],
     ['[T](@)', 1],

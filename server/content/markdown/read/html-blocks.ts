@@ -162,7 +162,7 @@ function alignmentOf(attributes: Map<string, string>): Alignment | undefined {
   return alignment(attributes.get('align') ?? style);
 }
 
-/** Gives a block the alignment of the element around it, unless it has its own. The block keeps its range. */
+/** Applies the alignment of the enclosing element to a block without an alignment. The block keeps its range. */
 function aligned(block: Block, align: Alignment | undefined): Block {
   if (!align || align === 'start') {
     return block;

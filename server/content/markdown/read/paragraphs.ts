@@ -47,7 +47,7 @@ export function* paragraphItems(
     const pieces = piecesOf(line);
     const images = imagesOfLine(pieces);
     const nodes = images ? [] : readLine(pieces, context);
-    // Of a paragraph with tags, the range of the text is not known.
+    // The range of the text in a paragraph with tags is unknown.
     const contentRange = before.length + after.length === 0 ? range : undefined;
     if (images) {
       yield { kind: 'block', block: parent('images', {}, images), range: contentRange };

@@ -19,7 +19,7 @@ const MAX_LENGTH_EM = 30;
 /** Number of cached formulas of a document at which the cache is cleared. */
 const MAX_CACHED_FORMULAS = 2000;
 
-/** Color of commands that are not supported, which nobody else uses. */
+/** Color that KaTeX renders unsupported commands in, and nothing else. */
 const UNSUPPORTED_COLOR = '#fe0bad';
 
 /** A formula that is laid out. */

@@ -17,8 +17,8 @@ const unusualPattern = /^[ \t>*+-]*<|\]:/m;
 /**
  * Follows blocks over the lines of a text: fenced code and HTML, whose lines are not the start of other blocks.
  *
- * Call {@link enter} with each line, then {@link leave}. Between them, {@link isContinued} is whether the line continues
- * such a block.
+ * Call {@link enter} with each line, then {@link leave}. Between them, {@link isContinued} is whether the line
+ * continues such a block.
  */
 export class LineScanner {
   #fence: string | undefined;
@@ -86,7 +86,9 @@ export class LineScanner {
   }
 }
 
-/** Returns the pattern of the last line of the HTML that a line starts; undefined if there is none, or it is the line. */
+/**
+ * Returns the pattern of the last line of the HTML that a line starts; undefined if there is none, or it is the line.
+ */
 function endOfHtml(content: string): RegExp | undefined {
   if (!content.startsWith('<')) {
     return undefined;

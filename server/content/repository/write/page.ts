@@ -54,7 +54,7 @@ export function writePage(page: ExportedDocument, { path, root, places, before }
     ...Object.fromEntries(Object.entries(others).filter(([key]) => !ourKeys.has(key) && key !== 'title')),
   };
   const heading = inlineText(title);
-  // Implausible titles cannot be read from a heading; the table of contents contains the title anyway.
+  // Implausible titles cannot be read from a heading; the table of contents contains the title.
   const top = title !== '' && plainText(heading) === title ? `# ${heading}\n` : '';
   return join(values, top, page.markdown);
 }

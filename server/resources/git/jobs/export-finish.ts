@@ -16,7 +16,7 @@ import { recordSyncedCommit, transferSpace } from './transfer.ts';
 
 /**
  * Records an exported commit in the space, with the origins of all pages, files and reusable contents, and completes
- * the run. If nobody wrote to the space meanwhile, the revision created for the commit becomes the current one;
+ * the run. If the space was not changed meanwhile, the revision created for the commit becomes the current one;
  * otherwise its origins are added to the current content. Can be repeated.
  *
  * @param exported the revision with the content of the commit

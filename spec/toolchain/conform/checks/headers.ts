@@ -46,7 +46,10 @@ export const declaredHeaders: Check = {
   },
 };
 
-/** Returns the possible values of a header (OpenAPI, style simple): a string, a number, a boolean, null, or an array of these. */
+/**
+ * Returns the possible values of a header (OpenAPI, style simple): a string, a number, a boolean, null, or an array of
+ * these.
+ */
 function valuesOf(text: string): unknown[] {
   const list = text === '' ? [] : text.split(',').map((part) => part.trim());
   return [...scalarsOf(text), list, list.map((part) => scalarsOf(part).at(-1))];

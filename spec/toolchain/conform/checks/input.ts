@@ -24,7 +24,10 @@ export const invalidInputRejected: Check = {
   },
 };
 
-/** Returns whether an undeclared input is a field that the schema of the body forbids. No other undeclared input is rejected. */
+/**
+ * Returns whether an undeclared input is a field that the schema of the body forbids. No other undeclared input is
+ * rejected.
+ */
 function isForbiddenField({ operation, step: { fault, body }, schemas }: CheckedExchange): boolean {
   if (fault?.kind !== 'undeclared' || !body || !('json' in body)) {
     return false;

@@ -2,7 +2,9 @@ import type { Check, CheckedExchange } from './check.ts';
 import { matchResponse } from './declared.ts';
 import { operationLine } from './location.ts';
 
-/** Returns whether a request has the method of its operation. With another one, no declaration applies to the response. */
+/**
+ * Returns whether a request has the method of its operation. With another one, no declaration applies to the response.
+ */
 export const isOfOperation = ({ step, operation }: CheckedExchange): boolean =>
   step.fault?.method === undefined || step.fault.method === operation.method;
 

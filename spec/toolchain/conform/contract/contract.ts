@@ -76,7 +76,10 @@ export interface DeclaredResponse {
 export interface Link {
   /** `Operation.id` of the target. */
   operation: string;
-  /** Runtime expressions or constants by parameter, as written: `$response.body#/id`. A name may be qualified: `path.id`. */
+  /**
+   * Runtime expressions or constants by parameter, as written: `$response.body#/id`. A name may be qualified:
+   * `path.id`.
+   */
   parameters: Readonly<Record<string, unknown>>;
   requestBody?: unknown;
 }

@@ -55,7 +55,10 @@ export function singular(word: string): string {
   return word.endsWith('s') ? word.slice(0, -1) : word;
 }
 
-/** Returns the singular noun of a name without the kind of identifier: `team` of `teamIds`, `site space` of `siteSpaces`. */
+/**
+ * Returns the singular noun of a name without the kind of identifier: `team` of `teamIds`, `site space` of
+ * `siteSpaces`.
+ */
 export function nounOf(name: string): string {
   const words = wordsOf(name);
   const last = words.at(-1);

@@ -140,7 +140,9 @@ function isMapEntry(
   return parents.every(({ properties }) => !Object.hasOwn(properties ?? {}, last));
 }
 
-/** Returns whether the validity of a value depends on more than its schema: URLs, and times that may have to be future. */
+/**
+ * Returns whether the validity of a value depends on more than its schema: URLs, and times that may have to be future.
+ */
 const STATE_DEPENDENT_FORMATS = new Set(['uri', 'date-time']);
 
 function dependsOnState({ declared, schemas }: VisitedValue): boolean {

@@ -102,7 +102,10 @@ export function schemaOf(schemas: SchemaSet, { schema }: Parameter): Schema {
   return Object.keys(flat).some((key) => key !== 'description') ? schema : { type: 'string' };
 }
 
-/** Creates valid values that can be sent in the parameter's part of a request. @throws {UnusableSchema} if there are none */
+/**
+ * Creates valid values that can be sent in the parameter's part of a request. @throws {UnusableSchema} if there are
+ * none
+ */
 export function valuesOf(arbitraries: SchemaArbitraries, parameter: Parameter): fc.Arbitrary<unknown> {
   return filterValues(
     arbitraries.validValue(schemaOf(arbitraries.schemas, parameter)),

@@ -98,7 +98,9 @@ function count(row: OperationCoverage, name: string, key: 'valid' | 'invalid'): 
   row.parameters[name] = counts;
 }
 
-/** Returns the location of a fault by its name: `query limit` for `query limit: maximum`, `body` for `body title: type`. */
+/**
+ * Returns the location of a fault by its name: `query limit` for `query limit: maximum`, `body` for `body title: type`.
+ */
 function locationOfFault(name: string | undefined): string | undefined {
   if (name === undefined) {
     return undefined;

@@ -125,7 +125,9 @@ export class Engine {
     }
   }
 
-  /** Returns whether a rejection of valid input is a failure: the request contains no invented identifier and is valid. */
+  /**
+   * Returns whether a rejection of valid input is a failure: the request contains no invented identifier and is valid.
+   */
   #isBlamed(event: Event): boolean {
     const { inventedFields, operation, sent, step, env } = event;
     // A rejection of several resources together, or of a moved one, depends on their state.

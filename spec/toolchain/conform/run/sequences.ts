@@ -51,7 +51,9 @@ export async function sequence(engine: Engine, scope: Scope, number: number): Pr
   await engine.settle();
 }
 
-/** Returns whether two operations are related: one path is a prefix of the other, or both belong to the same collection. */
+/**
+ * Returns whether two operations are related: one path is a prefix of the other, or both belong to the same collection.
+ */
 function areRelated(left: Operation, right: Operation): boolean {
   const [a, b] = [anonymous(left.path), anonymous(right.path)];
   const stem = (path: string) => path.replace(/(\/[^{}/]+)?(\/\{\})?$/, '');

@@ -1,6 +1,6 @@
 /** Time, as the wire and the display of progress need it. */
 export interface Clock {
-  /** Milliseconds from some fixed moment on; never goes back. */
+  /** Milliseconds since a fixed point in time; never decreases. */
   now(): number;
   /** Calls once, later; what it returns calls that off. */
   after(milliseconds: number, call: () => void): () => void;
