@@ -13,7 +13,7 @@ import type { Fault } from './errors.ts';
 import { faultsOf, type SchemaError } from './faults.ts';
 import { leanDocument } from './lean.ts';
 import { sealOf } from './seal.ts';
-import { buildRequestValidator, buildResponseValidator } from './validator.ts';
+import { buildRequestValidator, buildResponseValidator, type SharedSchemas } from './validator.ts';
 
 /** The parts of a request to validate. Path and query are coerced in place, and defaults are applied. */
 export interface ParsedRequest {
@@ -86,7 +86,8 @@ export function createValidation(
         responses[status] = body ? { content: body } : {};
       }
     }
-    return buildResponseValidator(leanDocument(document, method, { responses }, sealOf(document)), method);
+    const lean = leanDocument(document, method, { responses }, sealOf(document));
+    return buildResponseValidator(lean, method, operation.operationId, sharedSchemasOf(document));
   });
 
   /** Sizes of bodies, one for each validator that is not prepared yet. */
@@ -189,6 +190,15 @@ function requestFaults(error: unknown): Fault[] {
     parts.set(part, errors);
   }
   return [...parts].flatMap(([part, errors]) => faultsOf(part, errors));
+}
+
+/** Compiled schemas of responses by document. */
+const sharedSchemas = new WeakMap<OpenApiDocument, SharedSchemas>();
+
+function sharedSchemasOf(document: OpenApiDocument): SharedSchemas {
+  const shared = sharedSchemas.get(document) ?? {};
+  sharedSchemas.set(document, shared);
+  return shared;
 }
 
 /** Returns a function that creates a value on its first call. */

@@ -1,10 +1,10 @@
-import type { Ajv } from 'ajv';
+import type { Ajv, AnySchema } from 'ajv';
 import type { Request, Response } from 'express';
 import { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
 import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
 import type { HttpMethod } from './document.ts';
-import { addKeywords } from './keywords.ts';
+import { addKeywords, COMPILED_ON_USE } from './keywords.ts';
 import { LEAN_PATH, type LeanDocument } from './lean.ts';
 
 /*
@@ -71,14 +71,23 @@ export function buildRequestValidator(
   return (parts) => validator.validate(asExpress<Request>({ ...routed, ...parts }), NO_RESPONSE, ignore);
 }
 
+/** Compiled schemas that the response validators of a document's operations share. Empty at first. */
+export interface SharedSchemas {
+  ajv?: Ajv;
+}
+
 /**
  * Creates the validator of the success responses of a lean document's operation.
  *
+ * @param id the ID of the operation
+ * @param shared the schemas of the other operations: most components occur in many responses
  * @returns a function that returns the validation error of a response, or undefined; it may modify the body
  */
 export function buildResponseValidator(
   document: LeanDocument,
   method: HttpMethod,
+  id: string,
+  shared: SharedSchemas,
 ): (status: number, body: unknown) => unknown {
   const apiSpec = document as never;
   const { ajvOpts, options } = new OpenApiValidator({
@@ -89,11 +98,13 @@ export function buildResponseValidator(
     validateResponses: { coerceTypes: false, removeAdditional: false },
   });
   const validator = new ResponseValidator(apiSpec, ajvOpts.response, options, SERIAL);
-  for (const ajv of instancesOf(validator)) {
-    addKeywords(ajv);
-  }
+  const isShared = shareSchemas(validator, document, shared);
   const check = validator.validate();
   const routed = routedRequest(method, document);
+  if (isShared) {
+    // Part of the IDs of the schemas. With a fragment as its ID, a schema refers to the shared components.
+    routed.method = `#${id}`;
+  }
   return (statusCode, body) => {
     let failure: unknown;
     const res = { statusCode, headersSent: false, getHeaders: () => JSON_TYPE, json: ignore };
@@ -107,11 +118,46 @@ export function buildResponseValidator(
 }
 
 /** Returns the Ajv instances of a validator: for parameters and for bodies. */
-function instancesOf(validator: RequestValidator | ResponseValidator): Ajv[] {
+function instancesOf(validator: RequestValidator): Ajv[] {
   // These properties are private in the types only.
-  const { ajv, ajvBody } = validator as unknown as { ajv?: Ajv; ajvBody: Ajv };
-  return ajv ? [ajv, ajvBody] : [ajvBody];
+  const { ajv, ajvBody } = validator as unknown as { ajv: Ajv; ajvBody: Ajv };
+  return [ajv, ajvBody];
 }
+
+/**
+ * Makes a validator use the shared Ajv instance, which finds the components of all operations by their references.
+ *
+ * @returns whether it does; it does not if components refer to parts of components
+ */
+function shareSchemas(
+  validator: ResponseValidator,
+  { components }: LeanDocument,
+  shared: SharedSchemas,
+): boolean {
+  // This property is private in the types only.
+  const own = validator as unknown as { ajvBody: Ajv };
+  if (OTHER_REFERENCE.test(JSON.stringify(components))) {
+    addKeywords(own.ajvBody);
+    return false;
+  }
+  if (!shared.ajv) {
+    addKeywords(own.ajvBody);
+    shared.ajv = own.ajvBody;
+  }
+  const { ajv } = shared;
+  for (const [name, schema] of Object.entries(components.schemas ?? {})) {
+    const reference = `#/components/schemas/${name}`;
+    if (!(reference in ajv.schemas)) {
+      // A copy of a schema of the contract.
+      ajv.addSchema(schema as AnySchema, reference);
+    }
+  }
+  own.ajvBody = ajv;
+  return true;
+}
+
+/** A reference in a component to anything other than a component schema. Only a schema with all components resolves it. */
+const OTHER_REFERENCE = new RegExp(`"(?:[$]ref|${COMPILED_ON_USE})":"(?!#/components/schemas/[^"/]+")`);
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const SERIAL = 0;
