@@ -43,8 +43,7 @@ export class Thread {
   /** @param entry the entry module, which calls `serveTasks` */
   constructor(entry: URL) {
     this.#worker = new Worker(entry, {
-      // Tasks have no access to the environment, which contains secrets.
-      env: {},
+      env: threadEnvironment(),
       resourceLimits: { maxOldGenerationSizeMb: HARD_HEAP_MB, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
     });
     this.#worker.on('message', (message: FromThread) => this.#receive(message));
@@ -175,6 +174,12 @@ export class Thread {
     this.#isAlive = false;
     this.#settle?.({ error });
   }
+}
+
+/** The environment of a thread: only the cache of compiled code, because the environment contains secrets. */
+function threadEnvironment(): NodeJS.ProcessEnv {
+  const { NODE_COMPILE_CACHE } = process.env;
+  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
 }
 
 const outcomeValue = (outcome: Outcome): unknown => ('value' in outcome ? outcome.value : undefined);
