@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { forkedBackground, inlineBackground, type JobPlacement } from './background.ts';
 import { type Config, ConfigError, describeVariables, readConfig } from './config.ts';
-import { createContentThreads } from './content/threads/threads.ts';
+import { type ContentThreads, createContentThreads } from './content/threads/threads.ts';
 import { type Listener, listen } from './contract/listener.ts';
 import { openDatabase, type Transaction } from './database/database.ts';
 import { type FolderLock, lockFolder } from './database/folder-lock.ts';
@@ -46,12 +46,14 @@ export interface Running {
  *
  * @param print Prints lines for the operator: the URL, and on the first start the access token.
  * @param jobs Where jobs run.
+ * @param threads Threads of the content engine. The server closes them when it stops.
  */
 export async function start(
   config: Config,
   log: Logger,
   print: (line: string) => void,
   jobs: JobPlacement,
+  threads: ContentThreads = createContentThreads(),
 ): Promise<Running> {
   // The port comes first: if it is in use, no organization is created, because its token would not be shown.
   const listener = await listen(config.port, config.host);
@@ -61,7 +63,7 @@ export async function start(
     if (config.databaseUrl === undefined) {
       lock = await lockFolder(config.dataFolder);
     }
-    const running = await startApp(listener, config, log, print, jobs);
+    const running = await startApp(listener, config, log, print, jobs, threads);
     const stop = () => running.stop().finally(() => lock?.release());
     return { ...running, stop };
   } catch (error) {
@@ -77,12 +79,12 @@ async function startApp(
   log: Logger,
   print: (line: string) => void,
   jobs: JobPlacement,
+  threads: ContentThreads,
 ): Promise<Running> {
   const database = await openDatabase(
     config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataFolder },
     { log, checkpoints: jobs === 'inline' ? 'own' : 'fallback' },
   );
-  const threads = createContentThreads();
   try {
     const outgoing = {
       allow: config.outgoingAllow,

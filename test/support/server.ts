@@ -1,16 +1,39 @@
 import { pino } from 'pino';
 import { type Client, createClient } from '../../client/index.ts';
 import { readConfig } from '../../server/config.ts';
+import { type ContentThreads, createContentThreads } from '../../server/content/threads/threads.ts';
 import { type Database, openDatabase } from '../../server/database/database.ts';
 import { WAITING_TRANSACTION } from '../../server/database/open-transaction.ts';
 import { makeId } from '../../server/database/seams.ts';
 import type { Role } from '../../server/identity/levels.ts';
 import { createToken } from '../../server/identity/tokens.ts';
 import { start } from '../../server/main.ts';
+import { type Tasks, type Threads, ThreadsBusyError } from '../../server/threads/threads.ts';
 import { assertNoWaits, testLocation } from './engines.ts';
+import { programEnvironment } from './environment.ts';
 
 /** Token of the first admin of every server under test. */
 const ADMIN_TOKEN = 'test-admin-token-0123456789-0123456789';
+
+/** Threads of all servers that a worker starts, because each thread loads the content engine when it starts. */
+const sharedThreads = createContentThreads();
+
+/** Returns the shared threads for one server. When it closes them, only its own tasks end. */
+function threadsOfServer(): ContentThreads {
+  const closing = new AbortController();
+  const ownTasks = <All extends Tasks>(threads: Threads<All>): Threads<All> => ({
+    run: (name, input, options) => {
+      const signals = [closing.signal, ...(options.signal ? [options.signal] : [])];
+      return threads.run(name, input, { ...options, signal: AbortSignal.any(signals) });
+    },
+    close: async () => closing.abort(new ThreadsBusyError('The server is stopping.')),
+  });
+  return {
+    ...ownTasks(sharedThreads),
+    importing: ownTasks(sharedThreads.importing),
+    printing: ownTasks(sharedThreads.printing),
+  };
+}
 
 /** A user of the server under test. */
 export interface Person {
@@ -79,7 +102,8 @@ export async function startTestServer(
     config,
     log,
     () => undefined,
-    jobs === 'inline' ? 'inline' : { environment: variables },
+    jobs === 'inline' ? 'inline' : { environment: { ...programEnvironment(), ...variables } },
+    threadsOfServer(),
   );
   const database = await openDatabase(location);
   const as = (token?: string) =>
