@@ -53,8 +53,10 @@ test.each([...chapters])(
   400_000,
 );
 
-test('compiles its calls and tests', async () => {
-  const include = readBlocks(PAGE).flatMap(({ action: does, argument: of }) => (does === 'save' ? of : []));
+test('compiles its calls', async () => {
+  const saved = readBlocks(PAGE).flatMap(({ action: does, argument: of }) => (does === 'save' ? of : []));
+  // `npm run check` of the page checks the types of its tests.
+  const include = saved.filter((file) => !file.startsWith('test/'));
   expect(include).toContain('rename.ts');
   await writeFile(
     join(copy.folder, 'tsconfig.page.json'),

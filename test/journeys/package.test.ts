@@ -12,6 +12,7 @@ import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
 import { runsInBrowser } from '../support/find-browser.ts';
+import { compileCacheOf } from '../support/guides.ts';
 import { type InstalledPackage, installPackage, usageBlocks } from '../support/installed-package.ts';
 import { finish, ROOT } from '../support/program.ts';
 import { consumer, talk, typed } from './package-programs.ts';
@@ -44,7 +45,8 @@ afterAll(() => installed?.remove());
 
 /** Runs a program in the project. */
 async function run(program: string, ...args: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(program, args, { cwd: project, env });
+  const variables = { ...env, ...compileCacheOf(dirname(installed.dist)) };
+  const { stdout } = await promisify(execFile)(program, args, { cwd: project, env: variables });
   return stdout;
 }
 

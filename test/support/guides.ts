@@ -1,8 +1,9 @@
-import { lstatSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { appendFile, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { COMPILE_CACHE } from './environment.ts';
 import { git } from './git-server.ts';
 import { escapePattern } from './patterns.ts';
 import { type Program, ROOT, run } from './program.ts';
@@ -149,9 +150,18 @@ const QUIET = {
   NO_COLOR: '1',
 };
 
+/**
+ * Returns the variables with which programs find compiled code in a copy of the repository that links its packages:
+ * the cache names files by their paths relative to its own.
+ */
+export function compileCacheOf(copy: string): Record<string, string> {
+  const packages = join(copy, 'node_modules');
+  return existsSync(packages) ? { NODE_COMPILE_CACHE: join(packages, COMPILE_CACHE) } : {};
+}
+
 /** Opens a terminal in a folder. */
 export function openReader({ folder, environment = {}, replace = (text) => text }: ReaderOptions): Reader {
-  const variables = { PATH, ...QUIET, ...environment };
+  const variables = { PATH, ...QUIET, ...compileCacheOf(folder), ...environment };
   const terminal = run('setsid', ['bash'], variables, folder);
   // One stream, as on a screen: nothing comes after the line that ends a step.
   terminal.child.stdin.write('exec 2>&1\n');

@@ -296,11 +296,14 @@ describe('a request with random valid values', () => {
     // The values of the path are filled in when a request is sent.
     const later = Object.fromEntries(described.parameters.map(({ name }) => [name, 'later']));
     const values = () => fc.constantFrom(...pool);
+    const edges = [...requests.edges({ path: later, values })];
     // Engines can only differ in edge cases of stored and found values.
-    await fc.assert(fc.asyncProperty(requests.valid({ path: later, values }), sent), {
-      numRuns: runs(isFirstEngine ? 3 : 1),
-    });
-    for (const edge of requests.edges({ path: later, values })) {
+    if (isFirstEngine || edges.length === 0) {
+      await fc.assert(fc.asyncProperty(requests.valid({ path: later, values }), sent), {
+        numRuns: runs(isFirstEngine ? 3 : 1),
+      });
+    }
+    for (const edge of edges) {
       await fc.assert(fc.asyncProperty(edge, sent), { numRuns: runs(1) });
     }
   });
