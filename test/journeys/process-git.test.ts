@@ -63,6 +63,17 @@ const FILES = {
   'part.md': '# Part\n',
 };
 
+/** Starts a process that imports a repository and exports it to an empty repository of the same server. */
+async function startExport(git: GitServer) {
+  const source = await git.createRepository(FILES);
+  const target = await git.createEmptyRepository();
+  const first = await serve();
+  const token = first.token ?? '';
+  const space = await importedSpace(as(first, token), source);
+  await exportTo(as(first, token), space, target.url);
+  return { target, first, token, space };
+}
+
 describe('a process that is killed during an export', () => {
   test('has its push recognized by the next process, even after other pushes', {
     timeout: 120_000,
@@ -72,12 +83,7 @@ describe('a process that is killed during an export', () => {
     const git = await gitServer({
       after: ({ url }) => (url?.endsWith('/git-receive-pack') ? pause.promise : undefined),
     });
-    const source = await git.createRepository(FILES);
-    const target = await git.createEmptyRepository();
-    const first = await serve();
-    const token = first.token ?? '';
-    const space = await importedSpace(as(first, token), source);
-    await exportTo(as(first, token), space, target.url);
+    const { target, first, token, space } = await startExport(git);
     await expect.poll(async () => Object.keys(await target.read()), WAIT).toContain('part.md');
     expect(await first.stop('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
     const [commit] = await target.log();
@@ -115,12 +121,7 @@ describe('a process that is killed during an export', () => {
       const git = await gitServer({
         before: ({ url }) => (url?.endsWith('/git-receive-pack') ? pause.promise : undefined),
       });
-      const source = await git.createRepository(FILES);
-      const target = await git.createEmptyRepository();
-      const first = await serve();
-      const token = first.token ?? '';
-      const space = await importedSpace(as(first, token), source);
-      await exportTo(as(first, token), space, target.url);
+      const { target, first, token, space } = await startExport(git);
       const pushes = () => git.requests.filter(({ url }) => url.endsWith('/git-receive-pack')).length;
       await expect.poll(pushes, WAIT).toBe(1);
       await first.stop('SIGKILL');

@@ -1,98 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { planEdits } from '../../../server/content/edit/edit.ts';
-import { planContent } from '../../../server/content/edit/plan-content.ts';
-import type { Edit, InsertPage, PlannedEdits } from '../../../server/content/edit/types.ts';
-import type { ContentChange } from '../../../server/content/tree/change.ts';
-import { type Content, contentAt } from '../../../server/content/tree/content.ts';
+import type { Edit } from '../../../server/content/edit/types.ts';
+import { contentAt } from '../../../server/content/tree/content.ts';
 import { hashOf } from '../../../server/content/tree/hash.ts';
-import { textObject } from '../../../server/content/tree/objects.ts';
-import type { PageNode, PageRecord } from '../../../server/content/tree/records.ts';
-import { Memory } from '../store/memory.ts';
-
-const memory = new Memory();
-const created = '2026-01-01T00:00:00.000Z';
-const now = '2026-02-02T00:00:00.000Z';
-
-const page = (id: string, parent: string | null = null): PageRecord => ({
-  type: 'document',
-  id,
-  parent,
-  title: id.toUpperCase(),
-  slug: id,
-  documentId: `doc_${id}`,
-  body: hashOf(`Text of ${id}.`),
-  createdAt: created,
-});
-
-/** Content of a revision, and its hash. */
-interface Version {
-  root: string;
-  content: Content;
-}
-
-async function store(before: Version | null, change: ContentChange): Promise<Version> {
-  const { root, objects } = await planContent(before?.root ?? null, change, memory.load);
-  memory.keep(objects);
-  return { root, content: await contentAt(root, memory.load) };
-}
-
-/** Builds content of documents from a tree, before other top-level entries. */
-async function versionOf(tree: Record<string, string[]>, others: PageRecord[] = []): Promise<Version> {
-  const parents = Object.keys(tree).map((id) => (id === '' ? null : id));
-  const records = parents.flatMap((parent) => (tree[parent ?? ''] ?? []).map((id) => page(id, parent)));
-  const top = [...(tree[''] ?? []), ...others.map(({ id }) => id)];
-  return await store(null, {
-    pages: new Map([...records, ...others].map((record) => [record.id, record])),
-    children: new Map(parents.map((parent) => [parent, parent === null ? top : (tree[parent] ?? [])])),
-    texts: records.map(({ id }) => textObject(`Text of ${id}.`)),
-  });
-}
-
-const guide = () => versionOf({ '': ['a', 'b', 'c'], b: ['b1', 'b2'], b2: ['deep'] });
-const link: PageRecord = {
-  type: 'link',
-  id: 'l',
-  parent: null,
-  title: 'L',
-  target: { kind: 'url', url: 'https://example.com' },
-};
-
-/** Plans edits; ids are numbered in the order of their creation. */
-async function plan(before: Version, edits: Edit[], then?: Version): Promise<PlannedEdits | undefined> {
-  let created = 0;
-  return await planEdits(before.content, edits, {
-    now: new Date(now),
-    makeId: (prefix) => `${prefix}_${++created}`,
-    revision: async (id) => (id === 'nowhere' ? undefined : then?.content),
-  });
-}
-
-async function apply(before: Version, edits: Edit[], then?: Version): Promise<Version> {
-  const change = await plan(before, edits, then);
-  return change ? await store(before, change) : before;
-}
-
-const insert = (title: string, more: Partial<InsertPage> = {}): Edit => ({
-  operation: 'insert_page',
-  title,
-  markdown: `About ${title}.`,
-  ...more,
-});
-
-/** Formats the tree in one line: `a b(b1 b2(deep)) c`, by slugs. */
-const outline = async ({ content }: Version) => drawn(await content.readTree());
-const drawn = (nodes: PageNode[]): string =>
-  nodes
-    .map(({ record, pages }) => {
-      const name = 'slug' in record ? record.slug : record.id;
-      return pages.length > 0 ? `${name}(${drawn(pages)})` : name;
-    })
-    .join(' ');
-
-async function read({ content }: Version, id: string) {
-  const [record] = (await content.readPages([id])).values();
-  return { record, markdown: record && (await content.readBody(record)) };
-}
+import {
+  apply,
+  guide,
+  insert,
+  link,
+  memory,
+  now,
+  outline,
+  page,
+  plan,
+  read,
+  versionOf,
+} from './editing-samples.ts';
 
 describe('a new page', () => {
   test('is inserted at its position, by default at the end of the top level', async () => {
@@ -217,73 +139,6 @@ describe('a page that is deleted', () => {
   test('frees its slug', async () => {
     const edits: Edit[] = [insert('A'), { operation: 'delete_page', page: 'a' }, insert('A', { slug: 'a' })];
     expect(await outline(await apply(await guide(), edits))).toBe('b(b1 b2(deep)) c a-2 a');
-  });
-});
-
-describe('a page that is restored', () => {
-  const revert = (page: string): Edit => ({ operation: 'revert_page', page });
-
-  test('has its previous fields, including dates', async () => {
-    const before = await guide();
-    const changed = await apply(before, [
-      { operation: 'update_page', page: 'b1', markdown: 'New.', title: 'New', slug: 'new', into: 'c' },
-    ]);
-    const after = await apply(changed, [revert('b1')], before);
-    expect(after.root).toBe(before.root);
-  });
-
-  test('is restored with its deleted descendants', async () => {
-    const before = await guide();
-    const changed = await apply(before, [{ operation: 'delete_page', page: 'b' }]);
-    expect((await apply(changed, [revert('b')], before)).root).toBe(before.root);
-    expect((await apply(before, [{ operation: 'delete_page', page: 'b' }, revert('b')], before)).root).toBe(
-      before.root,
-    );
-  });
-
-  test('remains between the same pages, regardless of insertions before them', async () => {
-    const before = await guide();
-    const changed = await apply(before, [
-      insert('Zero', { at: 0 }),
-      insert('Half', { at: 1 }),
-      { operation: 'delete_page', page: 'a' },
-      { operation: 'delete_page', page: 'b' },
-    ]);
-    expect(await outline(await apply(changed, [revert('b')], before))).toBe('zero half b(b1 b2(deep)) c');
-    expect(await outline(await apply(changed, [revert('b'), revert('a')], before))).toBe(
-      'zero half a b(b1 b2(deep)) c',
-    );
-  });
-
-  test('follows its previous predecessor if its successor no longer exists', async () => {
-    const before = await guide();
-    const changed = await apply(before, [{ operation: 'delete_page', page: 'c' }, insert('Last')]);
-    expect(await outline(await apply(changed, [revert('c')], before))).toBe('a b(b1 b2(deep)) c last');
-  });
-
-  test('moves to the top level if its parent was deleted or became a descendant', async () => {
-    const before = await guide();
-    const without = await apply(before, [{ operation: 'delete_page', page: 'b' }]);
-    expect(await outline(await apply(without, [revert('b1')], before))).toBe('a c b1');
-    const reordered = await apply(before, [
-      { operation: 'update_page', page: 'deep', into: null, title: 'D' },
-      { operation: 'update_page', page: 'b', into: 'deep' },
-    ]);
-    const after = await apply(reordered, [revert('deep')], before);
-    expect(await outline(after)).toBe('a c deep(b(b1 b2))');
-    expect((await read(after, 'deep')).record).toMatchObject({ title: 'DEEP', updatedAt: now });
-  });
-
-  test('gets another slug if its own is in use', async () => {
-    const before = await guide();
-    const changed = await apply(before, [{ operation: 'delete_page', page: 'a' }, insert('A')]);
-    expect(await outline(await apply(changed, [revert('a')], before))).toBe('a-2 b(b1 b2(deep)) c a');
-  });
-
-  test('is deleted if it did not exist at that time', async () => {
-    const before = await guide();
-    const changed = await apply(before, [insert('New', { into: 'a' })]);
-    expect((await apply(changed, [revert('page_1')], before)).root).toBe(before.root);
   });
 });
 
