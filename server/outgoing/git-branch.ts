@@ -12,9 +12,9 @@ import {
   readCommitTree,
 } from './git.ts';
 import { explainFailure, isMissingRef } from './git-failure.ts';
-import { readObjects } from './objects.ts';
 import { GitExit, startGit } from './processes.ts';
-import { megabytes, type RepositoryTree } from './reading.ts';
+import { megabytes } from './reading.ts';
+import type { RepositoryTree } from './trees.ts';
 
 /** The content of a file as a stream. */
 export interface StreamedContent {
@@ -90,7 +90,7 @@ export async function openBranch(options: CloneOptions): Promise<GitBranch> {
     return {
       head: tip?.commit,
       readTree: async (directory) => (tip ? await readDirectory(copy, tip.commit.oid, directory) : emptyTree),
-      readBlobs: (oids) => (tip ?? copyReader(copy)).readBlobs(oids),
+      readBlobs: (oids) => (tip ? tip.readBlobs(oids) : copy.objects.read(oids)),
       commit: (changes, metadata) => commit(copy, tip?.commit.oid, changes, metadata),
       readTreeOf: (oid, directory) => readDirectory(copy, oid, directory),
       push: (oid) => push(copy, ref, { oid, expected: tip?.commit.oid }),
@@ -114,11 +114,6 @@ async function fetchTip(copy: Copy, ref: string): Promise<GitRepository | undefi
     throw error;
   }
   return await openCopy(copy);
-}
-
-/** Creates a reader for a copy into which no remote commit was fetched. */
-function copyReader({ folder, limits, local }: Copy): Pick<GitRepository, 'readBlobs'> {
-  return { readBlobs: (oids) => readObjects(oids, limits, inFolder(folder), local) };
 }
 
 async function readDirectory(copy: Copy, oid: string, directory = ''): Promise<RepositoryTree> {
@@ -197,11 +192,8 @@ async function commit(
 }
 
 /** Reads the tree ID and the ID of a commit. */
-async function readTreeId(
-  { folder, limits, local }: Copy,
-  name: string,
-): Promise<{ commit: string; tree: string }> {
-  for await (const { oid, content } of readObjects([`${name}^{commit}`], limits, inFolder(folder), local)) {
+async function readTreeId({ objects }: Copy, name: string): Promise<{ commit: string; tree: string }> {
+  for await (const { oid, content } of objects.read([`${name}^{commit}`])) {
     const [, tree = ''] = /^tree ([0-9a-f]+)\n/.exec(content.toString('latin1')) ?? [];
     return { commit: oid, tree };
   }

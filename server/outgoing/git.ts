@@ -7,9 +7,12 @@ import { OutgoingError } from './errors.ts';
 import { parseRepositoryUrl, requireRef } from './git-address.ts';
 import { explainFailure } from './git-failure.ts';
 import { locateRepository, type RepositoryLocation } from './locate.ts';
-import { type GitObject, readObjects, type StreamedObject, streamObjects } from './objects.ts';
-import { GitExit, type GitProcessOptions } from './processes.ts';
-import { listTree, type ReadLimits, type RepositoryTree } from './reading.ts';
+import { ObjectReader } from './object-reader.ts';
+import { type GitObject, type StreamedObject, streamObjects } from './objects.ts';
+import type { GitProcessOptions } from './processes.ts';
+import type { ReadLimits } from './reading.ts';
+import { TreeCache } from './tree-cache.ts';
+import { type RepositoryTree, readTree } from './trees.ts';
 
 /** Limits of a clone. */
 export interface GitLimits extends ReadLimits {
@@ -112,6 +115,10 @@ export interface Copy {
   signal: AbortSignal | undefined;
   /** Options of processes that use only the local copy. */
   local: GitProcessOptions;
+  /** Reads objects of the local copy. */
+  objects: ObjectReader;
+  /** The trees of the earlier commit of a cached copy, and those that were read. */
+  trees: TreeCache;
   /** Fetches a ref of the remote repository. */
   fetch(ref: FetchedRef): Promise<void>;
   cache(): Promise<void>;
@@ -140,33 +147,50 @@ export async function createCopy(options: CloneOptions): Promise<Copy> {
         });
   const cached = options.cache;
   const { folder, isCached } = await createCopyFolder(options.folder, cached);
-  const close = () => rm(folder, { recursive: true, force: true });
+  const local = { environment: localEnvironment(folder), milliseconds: limits.milliseconds, signal };
+  const objects = new ObjectReader(limits, inFolder(folder), local);
+  const trees = new TreeCache(folder);
+  if (isCached) {
+    await trees.open();
+  }
+  const close = async () => {
+    await objects.close();
+    await rm(folder, { recursive: true, force: true });
+  };
   return {
     folder,
     isCached,
     location,
     limits,
     signal,
-    local: { environment: localEnvironment(folder), milliseconds: limits.milliseconds, signal },
+    local,
+    objects,
+    trees,
     fetch: (ref) => {
       const milliseconds = Math.max(1, limits.milliseconds - (performance.now() - startedAt));
       return fetchInto(folder, location, ref, limits, { milliseconds, signal });
     },
-    cache: () => (cached ? moveToCache(cached, folder) : close()),
+    cache: async () => {
+      if (!cached) {
+        return await close();
+      }
+      await objects.close();
+      await trees.save();
+      await moveToCache(cached, folder);
+    },
     close,
   };
 }
 
 /** Opens a fetched copy as a repository. Closing the repository closes the copy. */
 export async function openCopy(copy: Copy): Promise<GitRepository> {
-  const { folder, limits, local: options, cache, close } = copy;
-  const base = inFolder(folder);
-  const commit = await readCommit(limits, base, options);
+  const { folder, limits, local, objects, cache, close } = copy;
+  const commit = await readCommit(objects);
   return {
     commit,
     readTree: (directory) => readCommitTree(copy, commit.oid, directory),
-    readBlobs: (oids) => readObjects(requireOids(oids), limits, base, options),
-    streamBlobs: (oids) => streamObjects(requireOids(oids), limits, base, options),
+    readBlobs: (oids) => objects.read(requireOids(oids)),
+    streamBlobs: (oids) => streamObjects(requireOids(oids), limits, inFolder(folder), local),
     folder,
     cache,
     close,
@@ -188,7 +212,7 @@ function requireOids(oids: Iterable<string>): string[] {
  * @throws {OutgoingError} `too-large`, or `not-found` if the directory does not exist
  */
 export async function readCommitTree(
-  { folder, limits, local }: Copy,
+  { limits, objects, trees }: Copy,
   oid: string,
   directory = '',
 ): Promise<RepositoryTree> {
@@ -196,26 +220,11 @@ export async function readCommitTree(
     .split('/')
     .filter((part) => part !== '' && part !== '.')
     .join('/');
-  const [tree, prefix] = path === '' ? [oid, ''] : [`${oid}:${path}`, `${path}/`];
-  try {
-    return await listTree(tree, prefix, limits, inFolder(folder), local);
-  } catch (error) {
-    if (!(error instanceof GitExit)) {
-      throw error;
-    }
-    throw new OutgoingError(
-      'not-found',
-      `The commit has no directory "${path}". Check the project directory.`,
-    );
-  }
+  return await readTree(objects, { commit: oid, directory: path }, limits, trees);
 }
 
-async function readCommit(
-  limits: ReadLimits,
-  base: readonly string[],
-  options: GitProcessOptions,
-): Promise<GitCommit> {
-  for await (const { oid, content } of readObjects([`${localRef}^{commit}`], limits, base, options)) {
+async function readCommit(objects: ObjectReader): Promise<GitCommit> {
+  for await (const { oid, content } of objects.read([`${localRef}^{commit}`])) {
     const text = content.toString('utf8');
     const body = text.indexOf('\n\n');
     const message = body === -1 ? '' : text.slice(body + 2).trimEnd();

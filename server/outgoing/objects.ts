@@ -21,22 +21,11 @@ export interface StreamedObject {
 const MAX_HEADER_BYTES = 1_024;
 
 /**
- * Reads complete objects in the requested order, in one process. Leaving the loop early ends the process.
+ * Streams objects in the requested order, in one process, with only a few kilobytes in memory at a time. Leaving the
+ * loop early ends the process.
  *
  * @throws {OutgoingError} `too-large` if an object exceeds the limit, `not-found` if one is missing
  */
-export async function* readObjects(
-  names: Iterable<string>,
-  limits: ReadLimits,
-  base: readonly string[],
-  options: GitProcessOptions,
-): AsyncGenerator<GitObject, void, undefined> {
-  for await (const { oid, size, chunks } of streamObjects(names, limits, base, options)) {
-    yield { oid, content: Buffer.concat(await Array.fromAsync(chunks), size) };
-  }
-}
-
-/** Streams objects like {@link readObjects}, with only a few kilobytes in memory at a time. */
 export async function* streamObjects(
   names: Iterable<string>,
   limits: ReadLimits,
@@ -57,7 +46,7 @@ export async function* streamObjects(
       if (header === undefined) {
         break;
       }
-      const { oid, size } = parseHeader(header, limits);
+      const { oid, size } = parseHeader(header, limits.fileBytes);
       output.remaining = size;
       yield { oid, size, chunks: { [Symbol.asyncIterator]: () => output.readContent() } };
       for await (const _ of output.readContent()) {
@@ -83,10 +72,10 @@ export async function* streamObjects(
 }
 
 /** The output was truncated. */
-class OutputEnded extends Error {}
+export class OutputEnded extends Error {}
 
 /** The output of `git cat-file --batch`: `<oid> <type> <size>`, newline, content, newline, and so on. */
-class BatchOutput {
+export class BatchOutput {
   readonly #source: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
   /** Number of unread bytes of the current content. */
@@ -141,20 +130,25 @@ class BatchOutput {
   }
 }
 
-function parseHeader(line: string, limits: ReadLimits): { oid: string; size: number } {
-  const [oid = '', type, size] = line.split(' ');
-  if (type === 'missing') {
+/**
+ * Parses the header of an object.
+ *
+ * @throws {OutgoingError} `not-found` if it is missing, `too-large` if it exceeds a size
+ */
+export function parseHeader(line: string, maxBytes: number): { oid: string; size: number } {
+  if (line.endsWith(' missing')) {
     throw new OutgoingError(
       'not-found',
       'The repository is missing an object of its tree. Check it with git fsck and push it again.',
     );
   }
+  const [oid = '', , size] = line.split(' ');
   const bytes = Number(size);
   if (size === undefined || !Number.isSafeInteger(bytes)) {
     throw unexpectedOutput();
   }
-  if (bytes > limits.fileBytes) {
-    throw tooLarge(`a file of more than ${megabytes(limits.fileBytes)}`);
+  if (bytes > maxBytes) {
+    throw tooLarge(`a file of more than ${megabytes(maxBytes)}`);
   }
   return { oid, size: bytes };
 }

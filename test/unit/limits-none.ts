@@ -138,7 +138,6 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'models/comments/queries.ts REACTION_BYTES',
     'models/teams/memberships.ts MAX_COUNTED_LOOKUPS',
     'models/teams/memberships.ts MAX_TITLES_PER_TEAM',
-    'outgoing/reading.ts MAX_ENTRY_BYTES',
     'threads/thread.ts HARD_HEAP_MB',
     'threads/thread.ts YOUNG_HEAP_MB',
   ],

@@ -1,8 +1,15 @@
 /** Finds links of texts in threads. */
 import type { Log } from '../../database/log.ts';
 import { TaskLimitError } from '../../threads/threads.ts';
-import type { FindAddresses } from '../links/text-links.ts';
+import { addressesIn, type FindAddresses } from '../links/text-links.ts';
+import { isYieldDue, yieldToEventLoop } from '../tree/yielding.ts';
 import type { ContentThreads } from './threads.ts';
+
+/**
+ * Maximum length of a text in which a job finds links without a thread. Even the most expensive takes at most about 70 ms; a
+ * thread takes several times as long to start.
+ */
+export const MAX_JOB_LINK_TEXT_CHARACTERS = 16_384;
 
 /** Finds URLs for an organization. A text that exceeds a limit counts as having none, and is logged. */
 export const addressFinder =
@@ -21,3 +28,20 @@ export const addressFinder =
       return [];
     }
   };
+
+/** Finds URLs like {@link addressFinder}, in the job process: short texts without a thread. */
+export function jobAddressFinder(
+  services: { threads: ContentThreads; log: Log },
+  organization: string,
+): FindAddresses {
+  const findInThread = addressFinder(services, organization);
+  return async (markdown) => {
+    if (markdown.length > MAX_JOB_LINK_TEXT_CHARACTERS) {
+      return await findInThread(markdown);
+    }
+    if (isYieldDue()) {
+      await yieldToEventLoop();
+    }
+    return addressesIn(markdown);
+  };
+}

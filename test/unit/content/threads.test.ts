@@ -4,7 +4,11 @@ import { planContent } from '../../../server/content/edit/plan-content.ts';
 import type { Document } from '../../../server/content/markdown/document.ts';
 import { parseMarkdown } from '../../../server/content/markdown/markdown.ts';
 import { mergeTexts } from '../../../server/content/merge/lines.ts';
-import { addressFinder } from '../../../server/content/threads/addresses.ts';
+import {
+  addressFinder,
+  jobAddressFinder,
+  MAX_JOB_LINK_TEXT_CHARACTERS,
+} from '../../../server/content/threads/addresses.ts';
 import { entryComputer } from '../../../server/content/threads/computed.ts';
 import { Documents } from '../../../server/content/threads/documents.ts';
 import { textMerger } from '../../../server/content/threads/merging.ts';
@@ -36,6 +40,18 @@ function counting(failures: readonly Error[] = []): ContentThreads & { names: st
 }
 
 const parsed = (json: Uint8Array): Document => JSON.parse(Buffer.from(json).toString()) as Document;
+
+test('the links of a text of usual length are found by a job without a thread', async () => {
+  const counted = counting();
+  const ignore = () => undefined;
+  const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+  const find = jobAddressFinder({ threads: counted, log }, 'org');
+  const text = (length: number) => `[next](next.md) `.padEnd(length, 'word ');
+  expect(await find(text(MAX_JOB_LINK_TEXT_CHARACTERS))).toEqual(['next.md']);
+  expect(counted.names).toEqual([]);
+  expect(await find(text(MAX_JOB_LINK_TEXT_CHARACTERS + 1))).toEqual(['next.md']);
+  expect(counted.names).toEqual(['findAddresses']);
+});
 
 describe('documents parsed in threads', () => {
   test('equal the result of parsing a text, short or long', async () => {

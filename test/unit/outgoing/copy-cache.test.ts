@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import {
   removeUnusedCopies,
 } from '../../../server/outgoing/copy-cache.ts';
 import { cloneRepository, type GitRepository } from '../../../server/outgoing/git.ts';
-
+import { gitCommandsOf } from '../../support/git-commands.ts';
 import { type GitServer, git, startGitServer } from '../../support/git-server.ts';
 
 let server: GitServer;
@@ -74,6 +74,46 @@ describe('a cached copy', () => {
     expect(Math.min(...sizes)).toBeLessThan(Math.max(...sizes) / 10);
     await second.close();
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('reads only trees that changed, regardless of their number', async () => {
+    const commands = async (count: number) => {
+      const { url, update } = await server.createRepository(files(count));
+      const key = `docs ${count}`;
+      const first = await clone(url, key);
+      const listed = await gitCommandsOf(() => first.readTree());
+      expect(listed.objects).toBeGreaterThan(count);
+      await first.cache();
+      await update({ 'group-7/page-7.md': '# Changed\n' });
+      const second = await gitCommandsOf(async () => {
+        const repository = await clone(url, key);
+        const { files } = await repository.readTree();
+        expect(files).toHaveLength(count);
+        expect(files.find(({ path }) => path === 'group-7/page-7.md')?.size).toBe(10);
+        await repository.close();
+      });
+      // One process fetches, the other one reads.
+      expect(second.processes).toBe(2);
+      return second.objects;
+    };
+    // The commit, its root, the changed group, and the sizes of the files in the group.
+    expect(await commands(50)).toBe(3 + 2);
+    expect(await commands(500)).toBe(3 + 20);
+  });
+
+  test('lists trees of a damaged cache again', async () => {
+    const { url } = await server.createRepository(files(50));
+    const first = await clone(url, 'docs');
+    const { files: listed } = await first.readTree();
+    await first.cache();
+    const second = await clone(url, 'docs');
+    const path = join(second.folder, 'trees-1');
+    const text = await readFile(path, 'utf8');
+    await writeFile(path, text.slice(0, text.length / 2));
+    await second.cache();
+    const third = await clone(url, 'docs');
+    expect((await third.readTree()).files).toEqual(listed);
+    await third.close();
   });
 
   test('is used by one clone at a time, and only with its key', async () => {

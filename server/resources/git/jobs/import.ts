@@ -7,7 +7,7 @@ import type { ContentProblem, ImportedContent } from '../../../content/repositor
 import { openContent } from '../../../content/store/content.ts';
 import { storeFiles } from '../../../content/store/files.ts';
 import { findRevision } from '../../../content/store/revisions.ts';
-import { addressFinder } from '../../../content/threads/addresses.ts';
+import { jobAddressFinder } from '../../../content/threads/addresses.ts';
 import { type PreparedImport, prepareImport } from '../../../content/transfer/import.ts';
 import { missingFiles } from '../../../content/transfer/import-files.ts';
 import { readGitOrigins } from '../../../content/transfer/origins.ts';
@@ -194,7 +194,7 @@ async function planRevision(
   const oids = missingFiles(imported.files, await content.listFiles());
   const files = await storeFiles(services, organization, repository.streamBlobs(oids), imageDimensions);
   await updateRun(database.query, runOfJob(job), { progress: PROGRESS.filesStored });
-  const findAddresses = addressFinder(services, organization);
+  const findAddresses = jobAddressFinder(services, organization);
   const synced = await findSyncedBranch(database.query, payload.space, remote);
   const last =
     synced?.revision === undefined
