@@ -76,7 +76,7 @@ async function definitions(
   const members = new Map<string, string>();
   const declarations = new Map<string, string>();
   const queue = entries.map((entry) => pathIn(project, entry));
-  const seen = new Set(queue);
+  const visited = new Set(queue);
   for (const file of queue) {
     const text = await readFile(file, 'utf8').catch(() => '');
     const path = relative(project.root, file).split(sep).join('/');
@@ -92,10 +92,10 @@ async function definitions(
     }
     for (const imported of importsOf(file, text)) {
       const isGenerated = imported.startsWith(`${pathIn(project, project.generated)}${sep}`);
-      if (isGenerated || seen.has(imported) || seen.size >= MAX_MODULES) {
+      if (isGenerated || visited.has(imported) || visited.size >= MAX_MODULES) {
         continue;
       }
-      seen.add(imported);
+      visited.add(imported);
       queue.push(imported);
     }
   }

@@ -178,13 +178,13 @@ function innerOf(
  * precedence.
  */
 function objectOf(document: JsonObject, schema: JsonObject) {
-  const seen = new Set<JsonObject>();
+  const visited = new Set<JsonObject>();
   const parts: JsonObject[] = [];
   const visit = (part: JsonObject): void => {
-    if (seen.has(part) || seen.size >= MAX_SCHEMA_PARTS) {
+    if (visited.has(part) || visited.size >= MAX_SCHEMA_PARTS) {
       return;
     }
-    seen.add(part);
+    visited.add(part);
     for (const inner of asList(part.allOf)) {
       visit(asObject(resolve(document, inner).value));
     }

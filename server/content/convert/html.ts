@@ -220,14 +220,14 @@ const isLinkable = (address: string): boolean =>
 /** Removes characters that browsers ignore in URLs: `java\nscript:` is executable (URL, "basic URL parser"). */
 const unspaced = (address: string): string => address.replace(/[\p{Cc}\s]+/gu, '');
 
-function* imagesOf(node: MarkdownNodes, seen = new Set<string>()): Generator<string> {
-  if (node.type === 'image' && !seen.has(node.url)) {
-    seen.add(node.url);
+function* imagesOf(node: MarkdownNodes, visited = new Set<string>()): Generator<string> {
+  if (node.type === 'image' && !visited.has(node.url)) {
+    visited.add(node.url);
     yield node.url;
   }
   if ('children' in node) {
     for (const child of node.children) {
-      yield* imagesOf(child, seen);
+      yield* imagesOf(child, visited);
     }
   }
 }

@@ -137,10 +137,10 @@ class TreeMerge implements MergedTree {
    */
   undoCycle(untouched: ReadonlyMap<string, PageRecord>): boolean {
     for (const start of this.moved.sort()) {
-      const seen = new Set<string>();
+      const visited = new Set<string>();
       let id: string | null = start;
-      while (id !== null && !seen.has(id)) {
-        seen.add(id);
+      while (id !== null && !visited.has(id)) {
+        visited.add(id);
         id = this.parents.get(id) ?? untouched.get(id)?.parent ?? null;
       }
       const branch = this.#touched.get(start)?.branch;

@@ -103,12 +103,12 @@ class Siblings {
   constructor(blocks: readonly AnyBlock[], page: LocatedBlocks) {
     this.#blocks = blocks;
     this.#page = page;
-    const seen = new Set<BlockRange>();
+    const visited = new Set<BlockRange>();
     const shared = new Set<BlockRange>();
     for (const block of blocks) {
       const range = page.ranges.get(block);
       if (range) {
-        (seen.has(range) ? shared : seen).add(range);
+        (visited.has(range) ? shared : visited).add(range);
       }
     }
     this.#shared = shared;

@@ -52,7 +52,7 @@ export class SummaryOutline {
   /** Pages that an entry lists as a whole. */
   readonly #wholePages = new Set<string>();
   readonly #listed = new Set<string>();
-  readonly #found = new Map<string, EntryFile | undefined>();
+  readonly #entryFiles = new Map<string, EntryFile | undefined>();
   readonly #resolved = new Map<SummaryEntry, OutlineEntry>();
 
   constructor(
@@ -176,10 +176,10 @@ export class SummaryOutline {
 
   /** Finds the file of a target. Each one is looked up twice. */
   #find(target: string): EntryFile | undefined {
-    if (!this.#found.has(target)) {
-      this.#found.set(target, this.#lookUp(target));
+    if (!this.#entryFiles.has(target)) {
+      this.#entryFiles.set(target, this.#lookUp(target));
     }
-    return this.#found.get(target);
+    return this.#entryFiles.get(target);
   }
 
   #lookUp(target: string): EntryFile | undefined {

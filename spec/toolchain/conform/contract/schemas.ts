@@ -174,8 +174,8 @@ export class SchemaReader {
       return cached;
     }
     const differsIn = new Set<View>();
-    const seen = new Set([pointer]);
-    for (const visitedPointer of seen) {
+    const visited = new Set([pointer]);
+    for (const visitedPointer of visited) {
       const { differsIn: views, references } = this.#visited.get(visitedPointer) ?? {
         differsIn: [],
         references: [],
@@ -184,7 +184,7 @@ export class SchemaReader {
         differsIn.add(view);
       }
       for (const reference of references) {
-        seen.add(reference);
+        visited.add(reference);
       }
     }
     this.#closures.set(pointer, differsIn);
@@ -192,11 +192,11 @@ export class SchemaReader {
   }
 
   /** Returns the properties that a schema, its parts and its reference hide from a view. */
-  #hiddenBy(schema: JsonObject, view: View, seen = new Set<JsonObject>()): string[] {
-    if (seen.has(schema)) {
+  #hiddenBy(schema: JsonObject, view: View, visited = new Set<JsonObject>()): string[] {
+    if (visited.has(schema)) {
       return [];
     }
-    seen.add(schema);
+    visited.add(schema);
     const hidden = isObject(schema.properties)
       ? Object.entries(schema.properties).filter(([, property]) =>
           this.#isMarked(property, HIDING_KEYWORDS[view]),
@@ -206,7 +206,7 @@ export class SchemaReader {
     if (typeof schema.$ref === 'string') {
       parts.push(this.#references.at(schema.$ref));
     }
-    const inner = parts.filter(isObject).flatMap((part) => this.#hiddenBy(part, view, seen));
+    const inner = parts.filter(isObject).flatMap((part) => this.#hiddenBy(part, view, visited));
     return [...hidden.map(([name]) => name), ...inner];
   }
 

@@ -26,8 +26,8 @@ export const UNKNOWN_END = '0badc0de';
  * Creates an invented token of the same form by replacing its last eight characters, so that its prefix, and all but
  * the signature of a JSON Web Token, are valid.
  */
-export const unknownToken = (own = ''): string =>
-  own.slice(0, own.length >= 8 ? -8 : undefined) + UNKNOWN_END;
+export const unknownToken = (validToken = ''): string =>
+  validToken.slice(0, validToken.length >= 8 ? -8 : undefined) + UNKNOWN_END;
 
 /** Returns whether requests without a token must be rejected. */
 export const isSecured = (security: readonly Requirement[]): boolean =>
