@@ -85,19 +85,20 @@ export async function fetchInto(
   );
   git.stdin.end();
   git.stdout.resume();
-  const watch = watchSize(folder, git, limits);
+  const packs = new Packs(folder);
+  const watch = watchSize(packs, git, limits);
   try {
     await git.done;
   } finally {
     clearInterval(watch);
   }
-  requireSize(await packedBytes(folder), limits);
+  requireSize(await packs.bytes(), limits);
 }
 
-function watchSize(folder: string, git: GitProcess, limits: { bytes: number }): NodeJS.Timeout {
+function watchSize(packs: Packs, git: GitProcess, limits: { bytes: number }): NodeJS.Timeout {
   const check = async () => {
     try {
-      requireSize(await packedBytes(folder), limits);
+      requireSize(await packs.bytes(), limits);
     } catch (error) {
       if (error instanceof OutgoingError) {
         git.stop(error);
@@ -107,15 +108,33 @@ function watchSize(folder: string, git: GitProcess, limits: { bytes: number }): 
   return setInterval(check, SIZE_CHECK_MS);
 }
 
-async function packedBytes(folder: string): Promise<number> {
-  const packs = join(folder, 'objects', 'pack');
-  const sizes = (await readdir(packs)).map((name) =>
-    stat(join(packs, name)).then(
+/** The packs of a copy. */
+class Packs {
+  readonly #folder: string;
+  /** Sizes of complete packs, which never change: a cached copy has many. */
+  readonly #complete = new Map<string, number>();
+
+  constructor(folder: string) {
+    this.#folder = join(folder, 'objects', 'pack');
+  }
+
+  /** Returns the total size of the packs, including incomplete ones. */
+  async bytes(): Promise<number> {
+    const sizes = (await readdir(this.#folder)).map((name) => this.#complete.get(name) ?? this.#sizeOf(name));
+    return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  }
+
+  async #sizeOf(name: string): Promise<number> {
+    const size = await stat(join(this.#folder, name)).then(
       ({ size }) => size,
       () => 0,
-    ),
-  );
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    );
+    // Git writes to files with other names, and renames them at the end.
+    if (name.startsWith('pack-')) {
+      this.#complete.set(name, size);
+    }
+    return size;
+  }
 }
 
 function requireSize(bytes: number, limits: { bytes: number }): void {

@@ -96,11 +96,12 @@ class TreeLoader {
 
   /** Loads the tree of a commit. Returns its ID. */
   async loadRoot(commit: string): Promise<string> {
-    for await (const { oid, content } of this.#objects.read([`${commit}^{tree}`])) {
-      await this.#add([[oid, parseTree(content, this.#oidBytes)]]);
-      return oid;
+    const [root] = await Array.fromAsync(this.#objects.read([`${commit}^{tree}`]));
+    if (!root) {
+      throw unexpectedOutput();
     }
-    throw unexpectedOutput();
+    await this.#add([[root.oid, parseTree(root.content, this.#oidBytes)]]);
+    return root.oid;
   }
 
   /** Loads a tree and all trees in it. */

@@ -5,6 +5,7 @@ import { openContent } from '../../../server/content/store/content.ts';
 import { requireRevision } from '../../../server/content/store/revisions.ts';
 import type { Content } from '../../../server/content/tree/content.ts';
 import { walk } from '../../../server/content/tree/records.ts';
+import { gitCommandsOf } from '../../support/git-commands.ts';
 import { createSpace, importRepository } from '../../support/imports.ts';
 import { manyPages } from '../../support/repositories.ts';
 import { commits, firstTexts } from '../../support/repository-edits.ts';
@@ -97,4 +98,18 @@ test('an import after a change of one page reads and stores only what changed', 
   expect(second.rows).toBeLessThan(first.rows / 10);
   // The text, the nodes of the tries above its page and its links, and the root.
   expect((await objects()) - before).toBeLessThan(40);
+});
+
+test('an import after a change of one page takes as much work of git for any number of pages', async () => {
+  const work = async (pages: number) => {
+    const repository = await git.createRepository(manyPages(pages));
+    const { id } = await createSpace(server);
+    await importRepository(server, id, repository);
+    await repository.update({ 'group-0/page-5.md': '# Page 5\n\nOther text.\n' });
+    return await gitCommandsOf(() => importRepository(server, id, repository));
+  };
+  const few = await work(26);
+  // One process fetches, the other one reads.
+  expect(few.processes).toBe(2);
+  expect(await work(226)).toEqual(few);
 });

@@ -289,8 +289,8 @@ function withoutIndentation(text: string): string {
 
 /** Returns the ID of a heading or item in its HTML. */
 function anchorOf({ children }: { children: readonly PhrasingContent[] }): string | undefined {
-  const html = children.map((child) => (child.type === 'html' ? child.value : '')).join('');
-  return /\bid="([^"]+)"/.exec(html)?.[1];
+  const html = children.filter((child) => child.type === 'html');
+  return html.length === 0 ? undefined : /\bid="([^"]+)"/.exec(html.map(({ value }) => value).join(''))?.[1];
 }
 
 function lineOf(node: RootContent, { linesBefore }: Context): number {
