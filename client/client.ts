@@ -1,10 +1,10 @@
 import { fillPath, readBaseUrl } from './address.ts';
-import { readFailure } from './errors.ts';
+import { type ApiError, httpError } from './errors.ts';
 import { createExchange, type Fetch } from './exchange.ts';
 import { type RetryOptions, readRetryPolicy } from './retry.ts';
 import { type Runtime, systemRuntime } from './runtime.ts';
 import { transport } from './transport.ts';
-import type { Call, CallOptions, Client, Result } from './types.ts';
+import type { CallOptions, Client, Method, Result } from './types.ts';
 
 /** Options of a client. */
 export interface ClientOptions {
@@ -44,15 +44,22 @@ interface AnyInit extends CallOptions {
   body?: unknown;
 }
 
+/** Untyped `Call` of any contract. */
+type AnyCall = (path: string, init?: AnyInit) => Promise<Result<unknown, ApiError>>;
+
 /**
- * Creates a client of the service.
+ * Creates a client of a service.
+ * @typeParam Paths `paths` of the contract's types
+ * @typeParam ErrorBody body of error responses that the contract does not declare
  * @throws TypeError or RangeError for an invalid option
  *
  * @example
- * const client = createClient({ baseUrl: 'https://docs.example.com', token })
+ * import type { paths } from './generated/schema.d.ts'
+ *
+ * const client = createClient<paths>({ baseUrl: 'https://docs.example.com', token })
  * const { data, error } = await client.GET('/v1/orgs')
  */
-export function createClient(options: ClientOptions): Client {
+export function createClient<Paths, ErrorBody = unknown>(options: ClientOptions): Client<Paths, ErrorBody> {
   const baseUrl = readBaseUrl(options.baseUrl);
   const timeout = readTimeout(options.timeout ?? 30_000);
   const retries = readRetryPolicy(options.retries);
@@ -60,7 +67,7 @@ export function createClient(options: ClientOptions): Client {
   // Resolved for each call, so that a global `fetch` replaced later (by a test, by tracing) is used.
   const fetch: Fetch = options.fetch ?? ((request) => globalThis.fetch(request));
 
-  const call = async (method: string, path: string, init: AnyInit): Promise<Result<unknown>> => {
+  const call = async (method: string, path: string, init: AnyInit): Promise<Result<unknown, ApiError>> => {
     const request = { method, url: baseUrl + path };
     const exchange = createExchange({
       fetch,
@@ -82,7 +89,11 @@ export function createClient(options: ClientOptions): Client {
       });
       return response.ok
         ? { data, response, request }
-        : { error: readFailure(error, response), response, request };
+        : {
+            error: httpError(request, readableBody(error, response), response, runtime.now()),
+            response,
+            request,
+          };
     } catch (cause) {
       throw exchange.explain(cause);
     } finally {
@@ -90,18 +101,27 @@ export function createClient(options: ClientOptions): Client {
     }
   };
 
-  // The casts add the contract's types of arguments and results, which the implementation does not need.
   const callFor =
-    (method: string) =>
-    (path: string, init: AnyInit = {}) =>
+    (method: string): AnyCall =>
+    (path, init = {}) =>
       call(method, path, init);
-  return {
-    GET: callFor('GET') as Call<'get'>,
-    POST: callFor('POST') as Call<'post'>,
-    PUT: callFor('PUT') as Call<'put'>,
-    PATCH: callFor('PATCH') as Call<'patch'>,
-    DELETE: callFor('DELETE') as Call<'delete'>,
+  const client: Record<Uppercase<Method>, AnyCall> = {
+    GET: callFor('GET'),
+    POST: callFor('POST'),
+    PUT: callFor('PUT'),
+    PATCH: callFor('PATCH'),
+    DELETE: callFor('DELETE'),
+    HEAD: callFor('HEAD'),
+    OPTIONS: callFor('OPTIONS'),
   };
+  // The cast adds the contract's types of arguments and results, which the implementation does not need.
+  return client as Client<Paths, ErrorBody>;
+}
+
+/** Returns the body of an error response; undefined for the page of a proxy. */
+function readableBody(body: unknown, response: Response): unknown {
+  const isText = /^text\/plain\b/i.test(response.headers.get('Content-Type') ?? '');
+  return typeof body === 'string' && !isText ? undefined : body;
 }
 
 /**

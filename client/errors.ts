@@ -1,19 +1,14 @@
-import type { components } from '../generated/schema.d.ts';
 import { readRetryAfter } from './retry-after.ts';
 
-/**
- * Machine-readable cause of an error response, as the contract lists it. Newer servers can return further reasons:
- * handle an unknown one like its status.
- */
-export type ErrorReason = components['schemas']['ErrorReason'];
-
-/** Body of every error response. `reason` is undefined if a proxy returned the response. */
-export interface ErrorBody {
-  error: Omit<components['schemas']['ErrorInfo'], 'reason'> & { reason?: ErrorReason };
-}
-
 /** Invalid field of a request. */
-export type ErrorDetail = components['schemas']['ErrorDetail'];
+export interface ErrorDetail {
+  /** Part of the request that contains the field. */
+  in: 'path' | 'query' | 'header' | 'body';
+  /** Path of the field within that part: property names and array indexes, joined by dots. */
+  path: string;
+  /** Reason why the field is invalid. */
+  message: string;
+}
 
 /** Method and URL of a request. The URL has no query, credentials or fragment. */
 export interface RequestLine {
@@ -23,7 +18,7 @@ export interface RequestLine {
 
 /**
  * Kind of an error:
- * - `http`: the server returned an error response; see `status`, `details` and `requestId`.
+ * - `http`: the server returned an error response; see `status`, `body`, `details` and `requestId`.
  * - `network`: no response, or an incomplete one. Whether a write took effect is unknown.
  * - `timeout`: no complete response in time (the `timeout` option, or a signal of `AbortSignal.timeout`).
  *   Whether a write took effect is unknown.
@@ -33,12 +28,24 @@ export interface RequestLine {
  */
 export type ApiErrorKind = 'http' | 'network' | 'timeout' | 'aborted' | 'request' | 'response';
 
+/** Statuses of error responses (RFC 9110, section 15, and the registry of IANA). */
+export type ErrorStatus =
+  | (400 | 401 | 402 | 403 | 404 | 405 | 406 | 407 | 408 | 409 | 410 | 411 | 412 | 413 | 414 | 415 | 416)
+  | (417 | 418 | 421 | 422 | 423 | 424 | 425 | 426 | 428 | 429 | 431 | 451)
+  | (500 | 501 | 502 | 503 | 504 | 505 | 506 | 507 | 508 | 510 | 511);
+
+/** Machine-readable causes of a contract whose error bodies are `{ error: { reason } }`; any text for others. */
+export type ReasonOf<Body> = Body extends { error: { reason?: infer Reason extends string } }
+  ? Reason
+  : string;
+
 /** Properties of an `ApiError`. */
-export interface ApiErrorProperties extends RequestLine {
+export interface ApiErrorProperties<Body = unknown, Status = number | undefined> extends RequestLine {
   kind: ApiErrorKind;
   message: string;
-  status?: number | undefined;
-  reason?: ErrorReason | undefined;
+  status?: Status | undefined;
+  body?: Body | undefined;
+  reason?: ReasonOf<Body> | undefined;
   details?: readonly ErrorDetail[] | undefined;
   requestId?: string | undefined;
   retryAfter?: number | undefined;
@@ -46,7 +53,10 @@ export interface ApiErrorProperties extends RequestLine {
 }
 
 /**
- * Error of a call. Every failed call throws an `ApiError`.
+ * Error of a call. Every failed call throws an `ApiError`, or returns it as `error`.
+ *
+ * @typeParam Body body of the error response, as the contract declares it
+ * @typeParam Status its status
  *
  * @example
  * try {
@@ -56,17 +66,26 @@ export interface ApiErrorProperties extends RequestLine {
  *   throw error
  * }
  */
-export class ApiError extends Error {
+export class ApiError<Body = unknown, Status extends number | undefined = number | undefined> extends Error {
   override readonly name = 'ApiError';
 
   /** Kind of the error. */
   readonly kind: ApiErrorKind;
 
   /** HTTP status, if the server returned a response. */
-  readonly status: number | undefined;
+  readonly status: Status;
 
-  /** Machine-readable cause, if the server returned one. */
-  readonly reason: ErrorReason | undefined;
+  /**
+   * Body of the error response; undefined if it has none that is JSON or plain text. Not validated: a proxy can return
+   * one that the contract does not declare.
+   */
+  readonly body: Body | undefined;
+
+  /**
+   * Machine-readable cause, if the server returned one. Newer servers can return further causes: handle an unknown one
+   * like its status.
+   */
+  readonly reason: ReasonOf<Body> | undefined;
 
   /** Invalid fields of the request; empty for other errors. */
   readonly details: readonly ErrorDetail[];
@@ -80,13 +99,15 @@ export class ApiError extends Error {
   /** Method of the request. */
   readonly method: string;
 
-  /** URL of the request, without its query (which may contain a share key), credentials or fragment. */
+  /** URL of the request, without its query (which may contain a secret), credentials or fragment. */
   readonly url: string;
 
-  constructor(properties: ApiErrorProperties) {
+  constructor(properties: ApiErrorProperties<Body, Status>) {
     super(properties.message, properties.cause === undefined ? undefined : { cause: properties.cause });
     this.kind = properties.kind;
-    this.status = properties.status;
+    // Omitted only where `Status` includes undefined.
+    this.status = properties.status as Status;
+    this.body = properties.body;
     this.reason = properties.reason;
     this.details = properties.details ?? [];
     this.requestId = properties.requestId;
@@ -94,52 +115,47 @@ export class ApiError extends Error {
     this.method = properties.method;
     this.url = properties.url;
   }
+
+  /** Properties for `JSON.stringify`, such as in a log. Without the body, which may be large or confidential. */
+  toJSON(): object {
+    const { name, kind, message, status, reason, details, requestId, retryAfter, method, url } = this;
+    return {
+      ...{ name, kind, message, status, reason, requestId, retryAfter, method, url },
+      ...(details.length > 0 && { details }),
+    };
+  }
 }
 
 /**
  * Creates the error for an error response.
+ *
+ * Message, reason, request ID and details are read from the common shapes of error bodies: `{ error: { message, … } }`,
+ * problem details (RFC 9457), and `{ message }`.
  * @param request method and URL
- * @param body body in the contract's shape
+ * @param body parsed JSON, plain text, or undefined
  * @param response status and headers
  * @param now current time in milliseconds since 1970, for a `Retry-After` date
  */
-export function httpError(request: RequestLine, body: ErrorBody, response: Response, now: number): ApiError {
-  const { message, reason, details, requestId } = body.error;
+export function httpError(request: RequestLine, body: unknown, response: Response, now: number): ApiError {
+  const outer = isRecord(body) ? body : {};
+  const info = isRecord(outer.error) ? outer.error : outer;
+  const text = (...values: unknown[]) => values.find((value) => typeof value === 'string' && value !== '');
   const wait = readRetryAfter(response.headers.get('Retry-After'), now);
   return new ApiError({
     kind: 'http',
-    message,
+    message: String(
+      text(info.message, info.detail, outer.error_description, outer.error, info.title) ??
+        describeStatus(response),
+    ),
     method: request.method,
     url: request.url,
     status: response.status,
-    reason,
-    details,
-    requestId: requestId === '' ? undefined : requestId,
+    body,
+    reason: text(info.reason) as string | undefined,
+    details: Array.isArray(info.details) ? info.details.filter(isErrorDetail) : [],
+    requestId: text(info.requestId, response.headers.get('X-Request-Id')) as string | undefined,
     retryAfter: wait === undefined ? undefined : Math.ceil(wait / 1000),
   });
-}
-
-/**
- * Converts the body of an error response to the contract's shape.
- *
- * Proxies and crashed servers return HTML or an empty body. After the conversion, `error` is set for every error
- * response and has a message.
- * @param body parsed JSON, text, or undefined for an empty body
- * @param response status and headers
- */
-export function readFailure(body: unknown, response: Response): ErrorBody {
-  const info = isRecord(body) && isRecord(body.error) ? body.error : {};
-  const { message, reason, requestId, details } = info;
-  return {
-    error: {
-      code: response.status,
-      // A newer server can return reasons that this version does not list.
-      ...(typeof reason === 'string' && { reason: reason as ErrorReason }),
-      message: typeof message === 'string' ? message : describeStatus(response),
-      requestId: typeof requestId === 'string' ? requestId : (response.headers.get('X-Request-Id') ?? ''),
-      ...(Array.isArray(details) ? { details: details.filter(isErrorDetail) } : {}),
-    },
-  };
 }
 
 function describeStatus(response: Response): string {

@@ -1,13 +1,13 @@
 /**
- * Typed client of the documentation platform's management API, for browsers and Node.
+ * Typed client of any contract, for browsers and Node. Its types are computed from the `paths` that
+ * `colophon generate` writes.
  *
  * @example
- * import { createClient, ok, paginate } from 'colophon/client'
+ * import { createClient, ok } from 'colophon/client'
+ * import type { paths } from './generated/schema.d.ts'
  *
- * const client = createClient({ baseUrl: 'https://docs.example.com', token })
- * for await (const organization of paginate(client, '/v1/orgs')) {
- *   console.log(organization.title)
- * }
+ * const client = createClient<paths>({ baseUrl: 'https://api.example.com', token })
+ * const user = await ok(client.GET('/user'))
  *
  * @module
  */
@@ -15,33 +15,38 @@ export { type ClientOptions, createClient } from './client.ts';
 export {
   ApiError,
   type ApiErrorKind,
-  type ErrorBody,
+  type ApiErrorProperties,
   type ErrorDetail,
-  type ErrorReason,
+  type ErrorStatus,
+  type ReasonOf,
   type RequestLine,
 } from './errors.ts';
 export type { Fetch } from './exchange.ts';
+export {
+  type CursorOptions,
+  cursorPages,
+  linkPages,
+  type OffsetOptions,
+  offsetPages,
+  type PageShape,
+  type Query,
+  type RetrievedPage,
+} from './pages.ts';
 export { type Listing, paginate } from './paginate.ts';
 export type { RetryOptions } from './retry.ts';
 export type { Runtime } from './runtime.ts';
 export type {
+  Call,
   CallOptions,
   Client,
   Data,
+  Failure,
   Init,
+  InitArgument,
   ListItem,
-  ListPage,
   ListPath,
   Method,
   PathWith,
   Result,
-  Schemas,
 } from './types.ts';
 export { ok } from './unwrap.ts';
-export {
-  type GitRun,
-  RunFailedError,
-  type RunReference,
-  type WaitForRunOptions,
-  waitForRun,
-} from './wait-for-run.ts';

@@ -1,5 +1,6 @@
 import { ApiError, type RequestLine } from './errors.ts';
-import type { Call, Client, Init, InitArgument, ListItem, ListPage, ListPath, Result } from './types.ts';
+import { listPages, type PageShape, type Query } from './pages.ts';
+import type { Client, Data, Init, InitArgument, ListItem, ListPath, PathWith, Result } from './types.ts';
 import { ok } from './unwrap.ts';
 
 /** List to iterate by item or by page. Each iteration requests the list again. */
@@ -8,28 +9,31 @@ export interface Listing<Item, Page> extends AsyncIterable<Item> {
   pages(): AsyncIterable<Page>;
 }
 
-/** Fields of every page. The pages of the contract have more. */
-interface AnyPage {
-  items: readonly unknown[];
-  next?: { page: string };
-}
-
-/** Untyped `Client['GET']` of a list. */
+/** Untyped `Client['GET']`. */
 type AnyGet = (path: string, init: AnyInit) => Promise<Result<unknown>>;
 
 interface AnyInit {
-  params?: { query?: Record<string, unknown> };
+  params?: { query?: Query };
   signal?: AbortSignal | undefined;
 }
 
+/** List to iterate over, without the types of its contract. */
+interface AnyList {
+  get: AnyGet;
+  path: string;
+  init: AnyInit;
+  shape: PageShape<unknown, unknown>;
+}
+
 /**
- * Iterates over a list to its end by following `next.page`.
+ * Iterates over a list to its end.
  *
  * Each page is requested when its first item is read, so leaving the loop early sends no further request.
  * @param client client to call
  * @param path a path of the contract whose GET returns a list
- * @param init as for `client.GET`: `limit` sets the number of items per page, `page` the first page, `signal` aborts
- * the iteration
+ * @param init as for `client.GET`. Its query selects the first page, `signal` aborts the iteration
+ * @param shape where pages have their items, and how the next one is requested: `cursorPages`, `offsetPages`,
+ * `linkPages`, or your own. Default: `items` and `next.page`, with the query parameter `page`
  * @throws ApiError (during iteration) when a page cannot be retrieved or is invalid
  *
  * @example
@@ -37,55 +41,65 @@ interface AnyInit {
  *   console.log(space.title)
  * }
  */
-export function paginate<P extends ListPath>(
-  client: Pick<Client, 'GET'>,
+export function paginate<Paths, ErrorBody, P extends PathWith<Paths, 'get'>, Item>(
+  client: Client<Paths, ErrorBody>,
   path: P,
-  ...[init]: InitArgument<P, 'get'>
-): Listing<ListItem<P>, ListPage<P>> {
-  // The casts drop the types of the path, because TypeScript cannot infer that the query of every list has `page`.
-  // Every path in `ListPath` returns an `AnyPage`, and the result has the types of the path again.
-  const get = client.GET as Call<'get'> as unknown as AnyGet;
-  const listInit = (init ?? {}) as Init<P, 'get'> & AnyInit;
+  init: Init<Paths, P, 'get'>,
+  shape: PageShape<Data<Paths, P, 'get'>, Item>,
+): Listing<Item, Data<Paths, P, 'get'>>;
+export function paginate<Paths, ErrorBody, P extends ListPath<Paths>>(
+  client: Client<Paths, ErrorBody>,
+  path: P,
+  ...init: InitArgument<Paths, P, 'get'>
+): Listing<ListItem<Paths, P>, Data<Paths, P, 'get'>>;
+export function paginate(
+  client: { GET: unknown },
+  path: PropertyKey,
+  init: AnyInit = {},
+  shape: PageShape<unknown, unknown> = listPages,
+): Listing<unknown, unknown> {
+  // The cast drops the types of the path, which the signatures above add again.
+  const list: AnyList = { get: client.GET as AnyGet, path: String(path), init, shape };
   return {
-    pages: () => iteratePages(get, path, listInit) as AsyncIterable<unknown> as AsyncIterable<ListPage<P>>,
-    [Symbol.asyncIterator]: () =>
-      iterateItems(get, path, listInit) as AsyncGenerator<unknown> as AsyncGenerator<ListItem<P>>,
+    async *pages() {
+      for await (const { body } of iteratePages(list)) {
+        yield body;
+      }
+    },
+    [Symbol.asyncIterator]: () => iterateItems(list),
   };
 }
 
-async function* iteratePages(get: AnyGet, path: string, init: AnyInit): AsyncGenerator<AnyPage, void> {
-  const query = { ...init.params?.query };
+async function* iteratePages({ get, path, init, shape }: AnyList): AsyncGenerator<{
+  body: unknown;
+  items: readonly unknown[];
+}> {
+  let query: Query = init.params?.query ?? {};
   for (;;) {
-    let request: RequestLine = { method: 'GET', url: path };
-    const body = await ok(
-      get(path, { ...init, params: { ...init.params, query } }).then((result) => {
-        request = result.request;
-        return result;
-      }),
-    );
-    if (!isPage(body)) {
-      throw invalidList(
-        request,
-        'The response is not a page of a list: it has no `items`, or `next` has no `page`.',
-      );
+    const result = await get(path, { ...init, params: { ...init.params, query } });
+    const body = await ok(Promise.resolve(result));
+    const { request, response } = result;
+    const items = shape.items(body);
+    if (items === undefined) {
+      throw invalidList(request, response, 'The response is not a page of a list: its shape is another.');
     }
-    yield body;
-    if (body.next === undefined) {
+    yield { body, items };
+    const next = shape.next({ body, response, query, count: items.length });
+    if (next === undefined) {
       return;
     }
-    if (body.next.page === query.page) {
-      throw invalidList(
-        request,
-        'The list does not continue: the cursor of the next page is the current one.',
-      );
+    if (sameQuery(next, query)) {
+      const message = 'The list does not continue: the query of the next page is the current one.';
+      throw invalidList(request, response, message);
     }
-    query.page = body.next.page;
+    query = next;
   }
 }
 
-async function* iterateItems(get: AnyGet, path: string, init: AnyInit): AsyncGenerator<unknown, void> {
-  for await (const page of iteratePages(get, path, init)) {
-    for (const item of page.items) {
+async function* iterateItems(list: AnyList): AsyncGenerator<unknown, void> {
+  const { path, init } = list;
+  for await (const { items } of iteratePages(list)) {
+    for (const item of items) {
       yield item;
       // The remaining items of a page need no request, so no request checks the signal.
       if (init.signal?.aborted === true) {
@@ -96,17 +110,11 @@ async function* iterateItems(get: AnyGet, path: string, init: AnyInit): AsyncGen
   }
 }
 
-function isPage(body: unknown): body is AnyPage {
-  if (typeof body !== 'object' || body === null || !('items' in body) || !Array.isArray(body.items)) {
-    return false;
-  }
-  const next = 'next' in body ? body.next : undefined;
-  return (
-    next === undefined ||
-    (typeof next === 'object' && next !== null && 'page' in next && typeof next.page === 'string')
-  );
+function sameQuery(one: Query, other: Query): boolean {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].every((name) => String(one[name]) === String(other[name]));
 }
 
-function invalidList(request: RequestLine, message: string): ApiError {
-  return new ApiError({ ...request, kind: 'response', message });
+function invalidList(request: RequestLine, { status }: Response, message: string): ApiError {
+  return new ApiError({ ...request, kind: 'response', message, status });
 }

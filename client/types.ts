@@ -1,20 +1,17 @@
-// Computes the types of calls from the contract's paths. No type names an operation.
-import type { components, paths } from '../generated/schema.d.ts';
-import type { ErrorBody, RequestLine } from './errors.ts';
+// Computes the types of calls from the `paths` of any contract, as `colophon generate` writes them to `schema.d.ts`.
+import type { ApiError, ErrorStatus, RequestLine } from './errors.ts';
 import type { RetryOptions } from './retry.ts';
 
-/** Models of the contract by name, such as `Schemas['Space']`. */
-export type Schemas = components['schemas'];
+/** Methods of operations. */
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options';
 
-/** Methods of paths. */
-export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+/** Paths of a contract that have a method. */
+export type PathWith<Paths, M extends Method> = {
+  [P in keyof Paths]: Paths[P] extends Record<M, object> ? P : never;
+}[keyof Paths];
 
-/** Paths of the contract that have a method. */
-export type PathWith<M extends Method> = {
-  [P in keyof paths]: paths[P] extends Record<M, object> ? P : never;
-}[keyof paths];
-
-type Operation<P extends keyof paths, M extends Method> = paths[P] extends Record<M, infer Op> ? Op : never;
+type Operation<Paths, P extends keyof Paths, M extends Method> =
+  Paths[P] extends Record<M, infer Op> ? Op : never;
 
 type RequiredKeys<T> = { [K in keyof T]-?: Record<never, never> extends Pick<T, K> ? never : K }[keyof T];
 
@@ -36,13 +33,13 @@ type Params<Op> = {
 type ParamsField<Op> =
   RequiredKeys<Params<Op>> extends never ? { params?: Params<Op> } : { params: Params<Op> };
 
-type BodyField<Op> = Op extends { requestBody?: never }
-  ? { body?: never }
-  : Op extends { requestBody: { content: infer Content } }
-    ? { body: Content[keyof Content] }
-    : Op extends { requestBody?: { content: infer Content } }
+type BodyField<Op> = Op extends { requestBody: { content: infer Content } }
+  ? { body: Content[keyof Content] }
+  : Op extends { requestBody?: infer Body }
+    ? [Body] extends [{ content: infer Content }]
       ? { body?: Content[keyof Content] }
-      : never;
+      : { body?: never }
+    : { body?: never };
 
 /** Options of every call. */
 export interface CallOptions {
@@ -57,30 +54,48 @@ export interface CallOptions {
 }
 
 /** Arguments of a call: parameters and body of the contract, and options. */
-export type Init<P extends keyof paths, M extends Method> = ParamsField<Operation<P, M>> &
-  BodyField<Operation<P, M>> &
+export type Init<Paths, P extends keyof Paths, M extends Method> = ParamsField<Operation<Paths, P, M>> &
+  BodyField<Operation<Paths, P, M>> &
   CallOptions;
 
 /** `Init` as an argument, optional if none of its properties is required. */
-export type InitArgument<P extends keyof paths, M extends Method> =
-  RequiredKeys<Init<P, M>> extends never ? [init?: Init<P, M>] : [init: Init<P, M>];
+export type InitArgument<Paths, P extends keyof Paths, M extends Method> =
+  RequiredKeys<Init<Paths, P, M>> extends never ? [init?: Init<Paths, P, M>] : [init: Init<Paths, P, M>];
 
 type SuccessStatus = 200 | 201 | 202 | 203 | 204 | 205 | 206;
 
 type BodyOf<Response> = Response extends { content: infer Content } ? Content[keyof Content] : undefined;
 
-type Bodies<Responses> = BodyOf<Responses[keyof Responses & SuccessStatus]>;
-
 /** Body of an operation's success response; undefined if it has none (204). */
-export type Data<P extends keyof paths, M extends Method> =
-  Operation<P, M> extends { responses: infer Responses } ? Bodies<Responses> : never;
+export type Data<Paths, P extends keyof Paths, M extends Method> =
+  Operation<Paths, P, M> extends { responses: infer Responses }
+    ? BodyOf<Responses[keyof Responses & (SuccessStatus | '2XX')]>
+    : never;
+
+/** Body of the statuses that a contract does not declare one by one. */
+type OtherBody<Responses, ErrorBody> = Responses extends { default: infer Response }
+  ? BodyOf<Response>
+  : ErrorBody;
+
+type ErrorOf<Responses, ErrorBody> =
+  | {
+      [Status in keyof Responses & ErrorStatus]: ApiError<BodyOf<Responses[Status]>, Status>;
+    }[keyof Responses & ErrorStatus]
+  | ApiError<OtherBody<Responses, ErrorBody>, Exclude<ErrorStatus, keyof Responses>>;
+
+/**
+ * Error of an operation's error responses. Comparing `status` narrows `body` to the body that the contract declares for
+ * it.
+ */
+export type Failure<Paths, P extends keyof Paths, M extends Method, ErrorBody = unknown> =
+  Operation<Paths, P, M> extends { responses: infer Responses } ? ErrorOf<Responses, ErrorBody> : never;
 
 /**
  * Result of a call. `error` is set for every error response, even for one without a body, so checking it is enough.
  */
-export type Result<D> =
+export type Result<D, E = ApiError> =
   | { data: D; error?: undefined; response: Response; request: RequestLine }
-  | { data?: undefined; error: ErrorBody; response: Response; request: RequestLine };
+  | { data?: undefined; error: E; response: Response; request: RequestLine };
 
 /**
  * Calls an operation of the contract.
@@ -88,32 +103,31 @@ export type Result<D> =
  * @param init parameters, body and options
  * @throws ApiError for all errors except error responses: see `ApiErrorKind`
  */
-export type Call<M extends Method> = <P extends PathWith<M>>(
+export type Call<Paths, M extends Method, ErrorBody = unknown> = <P extends PathWith<Paths, M>>(
   path: P,
-  ...init: InitArgument<P, M>
-) => Promise<Result<Data<P, M>>>;
+  ...init: InitArgument<Paths, P, M>
+) => Promise<Result<Data<Paths, P, M>, Failure<Paths, P, M, ErrorBody>>>;
 
-/** Typed client: one function for each method. */
-export interface Client {
-  GET: Call<'get'>;
-  POST: Call<'post'>;
-  PUT: Call<'put'>;
-  PATCH: Call<'patch'>;
-  DELETE: Call<'delete'>;
+/** Typed client of a contract: one function for each method. */
+export interface Client<Paths, ErrorBody = unknown> {
+  GET: Call<Paths, 'get', ErrorBody>;
+  POST: Call<Paths, 'post', ErrorBody>;
+  PUT: Call<Paths, 'put', ErrorBody>;
+  PATCH: Call<Paths, 'patch', ErrorBody>;
+  DELETE: Call<Paths, 'delete', ErrorBody>;
+  HEAD: Call<Paths, 'head', ErrorBody>;
+  OPTIONS: Call<Paths, 'options', ErrorBody>;
 }
 
-/** Paths whose GET returns a paginated list. */
-export type ListPath = {
-  [P in PathWith<'get'>]: Data<P, 'get'> extends { items: readonly unknown[] }
-    ? 'next' extends keyof Data<P, 'get'>
+/** Paths whose GET returns a page of a list: `items`, and `next.page` unless it is the last one. */
+export type ListPath<Paths> = {
+  [P in PathWith<Paths, 'get'>]: Data<Paths, P, 'get'> extends { items: readonly unknown[] }
+    ? 'next' extends keyof Data<Paths, P, 'get'>
       ? P
       : never
     : never;
-}[PathWith<'get'>];
-
-/** Page of a list. */
-export type ListPage<P extends ListPath> = Data<P, 'get'>;
+}[PathWith<Paths, 'get'>];
 
 /** Item of a list. */
-export type ListItem<P extends ListPath> =
-  ListPage<P> extends { items: readonly (infer Item)[] } ? Item : never;
+export type ListItem<Paths, P extends ListPath<Paths>> =
+  Data<Paths, P, 'get'> extends { items: readonly (infer Item)[] } ? Item : never;

@@ -1,5 +1,4 @@
-import { httpError } from './errors.ts';
-import { systemRuntime } from './runtime.ts';
+import type { ApiError } from './errors.ts';
 import type { Result } from './types.ts';
 
 /**
@@ -11,10 +10,10 @@ import type { Result } from './types.ts';
  * @example
  * const space = await ok(client.GET('/v1/spaces/{spaceId}', { params: { path: { spaceId } } }))
  */
-export async function ok<D>(call: Promise<Result<D>>): Promise<D> {
+export async function ok<D>(call: Promise<Result<D, ApiError>>): Promise<D> {
   const result = await call;
   if (result.error !== undefined) {
-    throw httpError(result.request, result.error, result.response, systemRuntime.now());
+    throw result.error;
   }
   return result.data;
 }

@@ -5,7 +5,7 @@ import { collectFiles, compile } from './compile.ts';
 import { findDependencies, type PackageExport, type ProjectManifest, publishedManifest } from './manifest.ts';
 
 const packageExports: Readonly<Record<string, PackageExport>> = {
-  './client': { module: './client/index' },
+  './client': { module: './client/platform/index' },
   './openapi.json': { file: './generated/openapi.json' },
   './server': { module: './server/app' },
 };

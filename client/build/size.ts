@@ -11,7 +11,7 @@ export interface BundleSize {
 /** Bundles all exports of `colophon/client` for a browser, as an application would, and measures the bundle. */
 export async function measureClient(): Promise<BundleSize> {
   const { outputFiles } = await build({
-    entryPoints: [join(import.meta.dirname, '../index.ts')],
+    entryPoints: [join(import.meta.dirname, '../platform/index.ts')],
     bundle: true,
     minify: true,
     format: 'esm',

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { ok } from '../../client/index.ts';
+import { ok } from '../../client/platform/index.ts';
 import { operations } from '../../generated/operations.ts';
 import type { OperationId } from '../../server/resources/kit/slice.ts';
 import { UNIMPLEMENTED } from '../../server/resources/unimplemented.ts';

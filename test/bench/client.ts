@@ -1,5 +1,5 @@
 import { measureClient } from '../../client/build/size.ts';
-import { createClient, ok } from '../../client/index.ts';
+import { createClient, ok } from '../../client/platform/index.ts';
 import { startChild } from './child.ts';
 import { exchangesFor } from './children/exchanges.ts';
 import type { Figure } from './table.ts';

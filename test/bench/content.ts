@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Client, createClient, ok, waitForRun } from '../../client/index.ts';
+import { type Client, createClient, ok, waitForRun } from '../../client/platform/index.ts';
 import { type Database, openDatabase } from '../../server/database/database.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import { flatten } from '../support/imports.ts';

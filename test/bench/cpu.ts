@@ -1,4 +1,4 @@
-import { createClient, ok } from '../../client/index.ts';
+import { createClient, ok } from '../../client/platform/index.ts';
 import { type Child, cpuPerRequest, startChild } from './child.ts';
 import { type Exchange, exchangesFor } from './children/exchanges.ts';
 import { onEachEngine } from './engines.ts';

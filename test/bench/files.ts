@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createClient, ok, waitForRun } from '../../client/index.ts';
+import { createClient, ok, waitForRun } from '../../client/platform/index.ts';
 import { startGitServer } from '../support/git-server.ts';
 import { startChild } from './child.ts';
 import { onEachEngine } from './engines.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createClient, ok } from '../../client/index.ts';
+import { createClient, ok } from '../../client/platform/index.ts';
 import { git, startGitServer } from '../support/git-server.ts';
 import { manyPages } from '../support/repositories.ts';
 import { startChild } from './child.ts';

@@ -1,4 +1,4 @@
-import { createClient, ok } from '../../client/index.ts';
+import { createClient, ok } from '../../client/platform/index.ts';
 import { MAX_INLINE_CHARACTERS } from '../../server/content/threads/threads.ts';
 import { createThreads } from '../../server/threads/threads.ts';
 import { addPages, type Branch, createBranch } from '../support/branch-pages.ts';

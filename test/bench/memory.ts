@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { createClient, ok, waitForRun } from '../../client/index.ts';
+import { createClient, ok, waitForRun } from '../../client/platform/index.ts';
 import { type OperationEntry, operations } from '../../generated/operations.ts';
 import { startGitServer } from '../support/git-server.ts';
 import { manyPages } from '../support/repositories.ts';

@@ -1,4 +1,4 @@
-import { createClient, ok } from '../../client/index.ts';
+import { createClient, ok } from '../../client/platform/index.ts';
 import { parseMarkdown } from '../../server/content/markdown/markdown.ts';
 import { addPages, createBranch } from '../support/branch-pages.ts';
 import { startChild } from './child.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Client, createClient, ok, waitForRun } from '../../client/index.ts';
+import { type Client, createClient, ok, waitForRun } from '../../client/platform/index.ts';
 import { type ServedRepository, startGitServer } from '../support/git-server.ts';
 import { manyPages } from '../support/repositories.ts';
 import { type Child, startChild } from './child.ts';

@@ -1,4 +1,4 @@
-import { type Client, createClient, ok, waitForRun } from '../../client/index.ts';
+import { type Client, createClient, ok, waitForRun } from '../../client/platform/index.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import {
   type JudgedQuery,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { type Client, ok, waitForRun } from '../../client/index.ts';
+import { type Client, ok, waitForRun } from '../../client/platform/index.ts';
 import { computedEntry } from '../support/computed-pages.ts';
 import { type GitServer, type ServedRepository, startGitServer } from '../support/git-server.ts';
 import { flatten } from '../support/imports.ts';

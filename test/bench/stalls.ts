@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Client, createClient, ok } from '../../client/index.ts';
+import { type Client, createClient, ok } from '../../client/platform/index.ts';
 import { REPLACEMENT_IDLE_MS } from '../../server/jobs/supervisor.ts';
 import { type Child, startChild } from './child.ts';
 import type { Turn } from './children/channel.ts';

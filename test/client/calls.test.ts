@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ApiError, createClient, ok } from '../../client/index.ts';
+import { ApiError, createClient, ok } from '../../client/platform/index.ts';
 import { clientOf, failureOf, startScriptedServer } from './scripted-server.ts';
 
 const list = { status: 200, body: { items: [], count: 0 } };

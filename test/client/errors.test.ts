@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { ApiError, ok } from '../../client/index.ts';
+import { ApiError, ok } from '../../client/platform/index.ts';
 import { systemRuntime } from '../../client/runtime.ts';
 import { clientOf, failureOf, fakeRuntime, startScriptedServer } from './scripted-server.ts';
 
@@ -21,13 +21,14 @@ describe('an error response', () => {
       clientOf(server).GET('/v1/orgs/{organizationId}', { params: { path: { organizationId: 'o' } } });
     const result = await call();
     expect(result.data).toBeUndefined();
-    expect(result.error).toEqual(body);
+    expect(result.error).toBeInstanceOf(ApiError);
     const failure = await failureOf(ok(call()));
-    expect(failure).toBeInstanceOf(ApiError);
+    expect(failure).toEqual(result.error);
     expect(failure).toMatchObject({
       name: 'ApiError',
       kind: 'http',
       status: 400,
+      body,
       message: body.error.message,
       details: body.error.details,
       requestId: 'req_7',
@@ -53,21 +54,59 @@ describe('an error response', () => {
   test.each([
     ['an empty body', ''],
     ['the page of a proxy', '<h1>Bad Gateway</h1>'],
-    ['JSON of another shape', { error: 'no' }],
     ['a JSON null', 'null'],
+    ['JSON without a message', { error: {} }],
   ])('with %s is an error', async (_, unexpectedBody) => {
     await using server = await startScriptedServer({
       status: 500,
       body: unexpectedBody,
       headers: { 'x-request-id': 'req_9' },
     });
-    const result = await clientOf(server).GET('/v1/orgs');
-    expect(result.error).toEqual({
-      error: { code: 500, message: expect.stringContaining('500 Internal Server Error'), requestId: 'req_9' },
-    });
-    expect(await failureOf(ok(clientOf(server).GET('/v1/orgs')))).toMatchObject({
+    const { error } = await clientOf(server).GET('/v1/orgs');
+    expect(error).toMatchObject({
       kind: 'http',
       status: 500,
+      reason: undefined,
+      message: expect.stringContaining('500 Internal Server Error'),
+      requestId: 'req_9',
+      details: [],
+    });
+  });
+
+  test.each([
+    ['problem details (RFC 9457)', { title: 'Forbidden', detail: 'No access.' }, 'No access.'],
+    ['problem details without a detail', { title: 'Forbidden', status: 403 }, 'Forbidden'],
+    ['a message', { message: 'No access.', documentation_url: 'https://…' }, 'No access.'],
+    ['an error of OAuth 2', { error: 'denied', error_description: 'No access.' }, 'No access.'],
+    ['a text', { error: 'No access.' }, 'No access.'],
+  ])('with %s has its message and its body', async (_, otherBody, message) => {
+    await using server = await startScriptedServer({ status: 403, body: otherBody });
+    const { error } = await clientOf(server).GET('/v1/orgs');
+    expect(error).toMatchObject({ status: 403, message, body: otherBody });
+  });
+
+  test('in plain text has it as its body', async () => {
+    await using server = await startScriptedServer({
+      status: 503,
+      body: 'Down for maintenance.',
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+    });
+    const { error } = await clientOf(server, { retries: 0 }).GET('/v1/orgs');
+    expect(error).toMatchObject({ status: 503, body: 'Down for maintenance.' });
+  });
+
+  test('keeps its properties in JSON, but not its body', async () => {
+    await using server = await startScriptedServer({ status: 400, body });
+    const { error } = await clientOf(server).GET('/v1/orgs', { params: { query: { limit: 0 } } });
+    expect(JSON.parse(JSON.stringify(error))).toEqual({
+      name: 'ApiError',
+      kind: 'http',
+      message: body.error.message,
+      status: 400,
+      requestId: 'req_7',
+      details: body.error.details,
+      method: 'GET',
+      url: `${server.url}/v1/orgs`,
     });
   });
 

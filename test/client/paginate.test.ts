@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ApiError, paginate } from '../../client/index.ts';
+import { ApiError, paginate } from '../../client/platform/index.ts';
 import { clientOf, collect, failureOf, type Step, startScriptedServer } from './scripted-server.ts';
 
 const pageOf = (ids: string[], next?: string): Step => ({

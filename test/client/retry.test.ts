@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ok, type RetryOptions } from '../../client/index.ts';
+import { ok, type RetryOptions } from '../../client/platform/index.ts';
 import { clientOf, failureOf, fakeRuntime, type Step, startScriptedServer } from './scripted-server.ts';
 
 const success: Step = { status: 200, body: { items: [] } };

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ClientOptions } from '../../client/client.ts';
-import { createClient } from '../../client/index.ts';
+import { createClient } from '../../client/platform/index.ts';
 import type { Runtime } from '../../client/runtime.ts';
 
 /** Request as received by the server. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ApiError, type GitRun, RunFailedError, waitForRun } from '../../client/index.ts';
+import { ApiError, type GitRun, RunFailedError, waitForRun } from '../../client/platform/index.ts';
 import { clientOf, failureOf, fakeRuntime, type Step, startScriptedServer } from './scripted-server.ts';
 
 const location = 'https://docs.example.com/base/v1/spaces/spc_1/git/runs/run_1';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type * as ClientModule from '../../client/index.ts';
+import type * as ClientModule from '../../client/platform/index.ts';
 import { type ScriptedServer, type Step, startScriptedServer } from '../client/scripted-server.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { runsInBrowser } from '../support/find-browser.ts';
@@ -14,7 +14,7 @@ let site: ScriptedServer;
 
 beforeAll(async () => {
   const bundle = await build({
-    entryPoints: [join(import.meta.dirname, '../../client/index.ts')],
+    entryPoints: [join(import.meta.dirname, '../../client/platform/index.ts')],
     bundle: true,
     format: 'esm',
     platform: 'browser',

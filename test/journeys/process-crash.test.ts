@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { type Client, createClient, ok } from '../../client/index.ts';
+import { type Client, createClient, ok } from '../../client/platform/index.ts';
 import { createFaultTarget, type Fault } from '../support/crash/faults.ts';
 import { Ledger } from '../support/crash/ledger.ts';
 import { load } from '../support/crash/load.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Client, createClient, ok, waitForRun } from '../../client/index.ts';
+import { type Client, createClient, ok, waitForRun } from '../../client/platform/index.ts';
 import { isFirstEngine } from '../support/engines.ts';
 import {
   type GitServer,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Client, createClient, ok } from '../../client/index.ts';
+import { type Client, createClient, ok } from '../../client/platform/index.ts';
 import {
   branch,
   edit,

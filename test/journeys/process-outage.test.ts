@@ -11,7 +11,7 @@ import {
   test,
   vi,
 } from 'vitest';
-import { createClient, ok, waitForRun } from '../../client/index.ts';
+import { createClient, ok, waitForRun } from '../../client/platform/index.ts';
 import { testEngine } from '../support/engines.ts';
 import { startGitServer } from '../support/git-server.ts';
 import { hasOwnPostgres, type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';

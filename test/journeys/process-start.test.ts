@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createClient, ok, paginate } from '../../client/index.ts';
+import { createClient, ok, paginate } from '../../client/platform/index.ts';
 import { isFirstEngine, testEngine } from '../support/engines.ts';
 import { finish, type ServerProgram, useTestPrograms } from '../support/program.ts';
 
@@ -55,7 +55,7 @@ describe('the first start', () => {
     const { token: secret } = await ok(as(server, specified).POST('/v1/user/tokens', { body }));
     await ok(as(server, secret).GET('/v1/user/tokens'));
     const { error } = await as(server, `${secret}x`).GET('/v1/user');
-    await server.until('stderr', new RegExp(String(error?.error.requestId)));
+    await server.until('stderr', new RegExp(String(error?.requestId)));
     expect(server.output.stderr).not.toContain(specified);
     expect(server.output.stderr).not.toContain(secret);
     expect(server.output.stdout).not.toContain(secret);
@@ -102,7 +102,7 @@ describe('npm run token', () => {
     const client = as(server, secret);
     expect((await client.GET('/v1/user')).response.status).toBe(200);
     const { error } = await client.POST('/v1/orgs', { body: { title: 'New' } });
-    expect(error?.error.message).toContain('lacks the scope admin');
+    expect(error?.message).toContain('lacks the scope admin');
 
     const listed = await token('list', '--email', 'Admin@localhost');
     const line = /^(tok_\w+) {2}"Nightly export" {2}scopes read,write .* expires never$/m;

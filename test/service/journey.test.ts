@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { ok, waitForRun } from '../../client/index.ts';
+import { ok, waitForRun } from '../../client/platform/index.ts';
 import {
   branch,
   edit,

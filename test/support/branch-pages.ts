@@ -1,4 +1,4 @@
-import { ok } from '../../client/index.ts';
+import { ok } from '../../client/platform/index.ts';
 import type { Person } from './server.ts';
 
 /** A change request and the client of its author. */

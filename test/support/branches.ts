@@ -1,4 +1,4 @@
-import { type Client, ok } from '../../client/index.ts';
+import { type Client, ok } from '../../client/platform/index.ts';
 import type { components } from '../../generated/schema.d.ts';
 import { flatten } from './imports.ts';
 

@@ -1,4 +1,4 @@
-import { ok } from '../../client/index.ts';
+import { ok } from '../../client/platform/index.ts';
 import type { components } from '../../generated/schema.d.ts';
 import type { GitServer, ServedRepository } from './git-server.ts';
 import { createSpace, flatten, importRepository } from './imports.ts';

@@ -1,4 +1,4 @@
-import { type Client, ok, waitForRun } from '../../client/index.ts';
+import { type Client, ok, waitForRun } from '../../client/platform/index.ts';
 import type { components } from '../../generated/schema.d.ts';
 import type { ServedRepository } from './git-server.ts';
 import type { TestServer } from './server.ts';

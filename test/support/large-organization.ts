@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { createClient, ok } from '../../client/index.ts';
+import { createClient, ok } from '../../client/platform/index.ts';
 import type { Database } from '../../server/database/database.ts';
 import type { Schema } from '../../server/database/schema.ts';
 import { makeId } from '../../server/database/seams.ts';

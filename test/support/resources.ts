@@ -1,4 +1,4 @@
-import { ok } from '../../client/index.ts';
+import { ok } from '../../client/platform/index.ts';
 import { makeId } from '../../server/database/seams.ts';
 import { createToken } from '../../server/identity/tokens.ts';
 import type { GitServer, ServedRepository } from './git-server.ts';

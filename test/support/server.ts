@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { type Client, createClient } from '../../client/index.ts';
+import { type Client, createClient } from '../../client/platform/index.ts';
 import { readConfig } from '../../server/config.ts';
 import { type ContentThreads, createContentThreads } from '../../server/content/threads/threads.ts';
 import { type Database, openDatabase } from '../../server/database/database.ts';

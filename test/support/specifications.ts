@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import { ok } from '../../client/index.ts';
+import { ok } from '../../client/platform/index.ts';
 import type { components } from '../../generated/schema.d.ts';
 import type { Person } from './server.ts';
 

@@ -3,13 +3,13 @@ import {
   type ApiError,
   type Client,
   createClient,
-  type ErrorBody,
+  type ErrorReason,
   type ListItem,
   type ListPath,
   ok,
   paginate,
   type Schemas,
-} from '../../client/index.ts';
+} from '../../client/platform/index.ts';
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const same = <_ extends true>() => {};
@@ -23,7 +23,8 @@ export async function reading(client: Client, spaceId: string, cursor: string | 
   if (result.error === undefined) {
     same<Equal<typeof result.data, Schemas['Space']>>();
   } else {
-    same<Equal<typeof result.error, ErrorBody>>();
+    same<Equal<typeof result.error.reason, ErrorReason | undefined>>();
+    same<Equal<typeof result.error.body, Schemas['Error'] | undefined>>();
   }
   // @ts-expect-error: without looking at the error first, there may be no data
   result.data.title;

@@ -1,5 +1,5 @@
 // Checked by `tsc`, never run: the call on the first screen of the README.
-import { type Client, ok } from '../../client/index.ts';
+import { type Client, ok } from '../../client/platform/index.ts';
 
 export async function printTeam(client: Client): Promise<void> {
   const team = await ok(

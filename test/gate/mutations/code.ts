@@ -94,14 +94,14 @@ export const code: Mutation[] = [
   {
     name: 'let the client paginate every path',
     file: 'client/types.ts',
-    from: `  [P in PathWith<'get'>]: Data<P, 'get'> extends { items: readonly unknown[] }
-    ? 'next' extends keyof Data<P, 'get'>
+    from: `  [P in PathWith<Paths, 'get'>]: Data<Paths, P, 'get'> extends { items: readonly unknown[] }
+    ? 'next' extends keyof Data<Paths, P, 'get'>
       ? P
       : never
     : never;
-}[PathWith<'get'>];`,
-    to: `  [P in PathWith<'get'>]: P;
-}[PathWith<'get'>];`,
+}[PathWith<Paths, 'get'>];`,
+    to: `  [P in PathWith<Paths, 'get'>]: P;
+}[PathWith<Paths, 'get'>];`,
     failures: [types('test/types/client.ts')],
   },
   {

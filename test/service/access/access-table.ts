@@ -1,4 +1,4 @@
-import { ok } from '../../../client/index.ts';
+import { ok } from '../../../client/platform/index.ts';
 import { readJson, writeJson } from '../../../server/database/json.ts';
 import type { OperationId } from '../../../server/resources/kit/slice.ts';
 import type { TestResources } from '../../support/resources.ts';

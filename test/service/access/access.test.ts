@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ok } from '../../../client/index.ts';
+import { ok } from '../../../client/platform/index.ts';
 import { operations } from '../../../generated/operations.ts';
 import type { Role } from '../../../server/identity/levels.ts';
 import type { OperationId } from '../../../server/resources/kit/slice.ts';

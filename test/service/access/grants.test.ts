@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, ok } from '../../../client/index.ts';
+import { type Client, ok } from '../../../client/platform/index.ts';
 import type { Role } from '../../../server/identity/levels.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -51,7 +51,7 @@ const onSpaces: GrantTarget = {
       params: { path: { spaceId } },
       body,
     });
-    return { status: response.status, details: error?.error.details };
+    return { status: response.status, details: error?.details };
   },
   users: async (spaceId, client = server.admin.client) => {
     const { response, data } = await client.GET('/v1/spaces/{spaceId}/permissions/users', {
@@ -116,7 +116,7 @@ const onCollections: GrantTarget = {
       params: { path: { collectionId } },
       body,
     });
-    return { status: response.status, details: error?.error.details };
+    return { status: response.status, details: error?.details };
   },
   users: async (collectionId, client = server.admin.client) => {
     const { response, data } = await client.GET('/v1/collections/{collectionId}/permissions/users', {

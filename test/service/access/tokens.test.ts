@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, ok, paginate } from '../../../client/index.ts';
+import { type Client, ok, paginate } from '../../../client/platform/index.ts';
 import { operations } from '../../../generated/operations.ts';
 import { readContract } from '../../../server/app.ts';
 import { makeId } from '../../../server/database/seams.ts';
@@ -124,7 +124,7 @@ describe('an access token', () => {
       options,
     );
     expect(rejected.response.status).toBe(400);
-    expect(rejected.error?.error.details).toMatchObject([{ in: 'body', path: field }]);
+    expect(rejected.error?.details).toMatchObject([{ in: 'body', path: field }]);
   });
 
   test('is rejected beyond the limit of tokens per user', async () => {
@@ -139,8 +139,8 @@ describe('an access token', () => {
     });
     const last = await create(client);
     const rejected = await post(client);
-    expect(rejected.error?.error).toMatchObject({ code: 409, reason: 'access_token_limit_reached' });
-    expect(rejected.error?.error.message).toMatch(/100 access tokens.*Revoke one/);
+    expect(rejected.error).toMatchObject({ status: 409, reason: 'access_token_limit_reached' });
+    expect(rejected.error?.message).toMatch(/100 access tokens.*Revoke one/);
     await revoke(client, last.id);
     await create(client);
   });

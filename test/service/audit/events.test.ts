@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ok, paginate } from '../../../client/index.ts';
+import { ok, paginate } from '../../../client/platform/index.ts';
 import { operations } from '../../../generated/operations.ts';
 import type { components, paths } from '../../../generated/schema.d.ts';
 import { readContract } from '../../../server/app.ts';
@@ -371,7 +371,7 @@ describe('the list of audit events', () => {
         params: { path: { organizationId }, query: { [name]: '2030-06-30T23:59:60Z' } },
       });
       expect(response.status).toBe(400);
-      expect(error?.error.details).toMatchObject([{ in: 'query', path: name }]);
+      expect(error?.details).toMatchObject([{ in: 'query', path: name }]);
     }
   });
 });

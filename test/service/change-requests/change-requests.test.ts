@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, ok } from '../../../client/index.ts';
+import { type Client, ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { createSpace, importRepository, readSpace } from '../../support/imports.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, ok } from '../../../client/index.ts';
+import { type Client, ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { createSpace, outline, readSpace } from '../../support/imports.ts';
 import { type LoopbackServer, serveOnLoopback } from '../../support/loopback.ts';
@@ -131,7 +131,7 @@ describe('edits of a change request', () => {
       { operation: 'update_page', page: 'nowhere', title: 'Three' },
     ]);
     expect(response.status).toBe(400);
-    expect(error).toMatchObject({ error: { details: [{ in: 'body', path: 'changes.2.page' }] } });
+    expect(error).toMatchObject({ details: [{ in: 'body', path: 'changes.2.page' }] });
     expect(await readContent(path)).toMatchObject({ id: revision, pages: [] });
   });
 
@@ -158,7 +158,9 @@ describe('edits of a change request', () => {
     const { response, error } = await send(path, [insert('Other', { slug: 'guide' })]);
     expect(response.status).toBe(409);
     expect(error).toMatchObject({
-      error: { code: 409, reason: 'slug_taken', details: [{ in: 'body', path: 'changes.0.slug' }] },
+      status: 409,
+      reason: 'slug_taken',
+      details: [{ in: 'body', path: 'changes.0.slug' }],
     });
   });
 
@@ -166,8 +168,8 @@ describe('edits of a change request', () => {
     const path = await start();
     await edit(path, [insert('Guide')]);
     expect(await merge(path)).toMatchObject({ result: 'merge' });
-    expect((await send(path, [insert('Late')])).error?.error).toMatchObject({
-      code: 409,
+    expect((await send(path, [insert('Late')])).error).toMatchObject({
+      status: 409,
       reason: 'change_request_merged',
     });
     expect((await readSpace(client(), path.spaceId)).revision).not.toBe('');
@@ -284,7 +286,7 @@ describe('a page', () => {
     const strange = await start();
     const foreign = (await readContent(strange)).id;
     const { error } = await send(other, [{ operation: 'revert_page', page: Install, revision: foreign }]);
-    expect(error).toMatchObject({ error: { code: 400, details: [{ path: 'changes.0.revision' }] } });
+    expect(error).toMatchObject({ status: 400, details: [{ path: 'changes.0.revision' }] });
   });
 });
 
@@ -322,7 +324,7 @@ describe('files', () => {
       insert('Guide'),
       { operation: 'insert_files', files: [{ name: 'a.txt', url: new URL(at, website.url).href }] },
     ]);
-    expect(error).toMatchObject({ error: { code: 400, details: [{ path: 'changes.1.files.0.url' }] } });
+    expect(error).toMatchObject({ status: 400, details: [{ path: 'changes.1.files.0.url' }] });
     expect(await readContent(path)).toEqual(before);
   });
 
@@ -336,8 +338,8 @@ describe('files', () => {
     );
     await edit(path, [insert('Guide')]);
     await merge(path);
-    expect((await send(path, [{ operation: 'insert_files', files }])).error?.error).toMatchObject({
-      code: 409,
+    expect((await send(path, [{ operation: 'insert_files', files }])).error).toMatchObject({
+      status: 409,
       reason: 'change_request_merged',
     });
     expect(requests).toBe(earlierRequests);
@@ -362,7 +364,7 @@ describe('files', () => {
     const { response, error } = await send(path, [{ operation: 'insert_files', files }]);
     await website.close();
     expect(response.status).toBe(409);
-    expect(error?.error.message).toMatch(/another organization/);
+    expect(error?.message).toMatch(/another organization/);
     expect((await readContent(path)).files).toEqual(before.files);
   });
 });

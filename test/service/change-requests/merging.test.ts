@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ok } from '../../../client/index.ts';
+import { ok } from '../../../client/platform/index.ts';
 import {
   branch,
   edit,
@@ -196,7 +196,7 @@ describe('a merged change request', () => {
         body: { changes: [textUpdate(page, OURS)] },
       }),
     ];
-    expect(responses.map(({ error }) => error?.error.reason)).toEqual(Array(4).fill('change_request_merged'));
+    expect(responses.map(({ error }) => error?.reason)).toEqual(Array(4).fill('change_request_merged'));
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ok } from '../../../client/index.ts';
+import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { commentBody, DISCUSSION_TARGETS, Discussion, type ListPage } from '../../support/discussion.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ok } from '../../../client/index.ts';
+import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import type { ConvertLimits } from '../../../server/content/convert/types.ts';
 import { createContentThreads } from '../../../server/content/threads/threads.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ok } from '../../../client/index.ts';
+import { ok } from '../../../client/platform/index.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { createSpace, readSpace } from '../../support/imports.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -68,7 +68,7 @@ describe('the run of a content import', () => {
     expect(run).toMatchObject({
       url: `${server.url}/docs`,
       status: 'failed',
-      failure: { reason: 'source_invalid', message: error?.error.message },
+      failure: { reason: 'source_invalid', message: error?.message },
       endedAt: expect.any(String),
     });
     expect(run?.revision).toBeUndefined();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ok } from '../../../client/index.ts';
+import { ok } from '../../../client/platform/index.ts';
 import { branch, edit, merge, pageInsertion, pagesByTitle } from '../../support/branches.ts';
 import { computedEntry } from '../../support/computed-pages.ts';
 import { type GitServer, type ServedRepository, startGitServer } from '../../support/git-server.ts';

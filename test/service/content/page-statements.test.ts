@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ok } from '../../../client/index.ts';
+import { ok } from '../../../client/platform/index.ts';
 import { addPages, createBranch } from '../../support/branch-pages.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 import { type Statements, statementsOf } from '../../support/statements.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ok } from '../../../client/index.ts';
+import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { type PdfLink, pdfUrl } from '../../../server/models/pdfs/link.ts';
 import { createResourceUrls } from '../../../server/models/resource-urls.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ok, paginate } from '../../../client/index.ts';
+import { ok, paginate } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { createSpace, flatten, importRepository, readTree } from '../../support/imports.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { ok } from '../../../client/index.ts';
+import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { createSpace, flatten, outline, readSpace, readTree } from '../../support/imports.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -107,8 +107,8 @@ describe('a template that is applied to a space', () => {
         body: { editMode: 'locked' },
       }),
     );
-    expect((await apply(id, { id: 'tpl_handbook' })).error?.error).toMatchObject({
-      code: 409,
+    expect((await apply(id, { id: 'tpl_handbook' })).error).toMatchObject({
+      status: 409,
       reason: 'space_locked',
     });
   });
@@ -134,10 +134,12 @@ describe('a template that is applied to a space', () => {
   ])('names %s if it %s', async (path, _reason, body) => {
     const space = await createSpace(server);
     expect((await apply(space.id, body)).error).toMatchObject({
-      error: { code: 400, details: [{ in: 'body', path }] },
+      status: 400,
+      details: [{ in: 'body', path }],
     });
     expect((await create({ template: body })).error).toMatchObject({
-      error: { code: 400, details: [{ in: 'body', path: `template.${path}` }] },
+      status: 400,
+      details: [{ in: 'body', path: `template.${path}` }],
     });
     expect((await readSpace(client(), space.id)).revision).toBe(space.revision);
   });
@@ -192,6 +194,6 @@ describe('a space that is created from a template', () => {
       dependencies: { spec: { ref: specification } },
     } as const;
     const { error } = await create({ template: { id: 'tpl_handbook' }, computedSource });
-    expect(error).toMatchObject({ error: { code: 400, details: [{ path: 'computedSource' }] } });
+    expect(error).toMatchObject({ status: 400, details: [{ path: 'computedSource' }] });
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest';
-import type { Client } from '../../../client/index.ts';
+import type { Client } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { docsPage, type SiteResponse, startSite, type TestSite } from '../../support/site.ts';
 import { PNG } from '../../support/zip.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ok } from '../../../client/index.ts';
+import { ok } from '../../../client/platform/index.ts';
 import { type Checkpoints, MAX_LOG_PAGES } from '../../../server/database/checkpoints.ts';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
 import { type TestLocation, testEngine, testLocation } from '../../support/engines.ts';

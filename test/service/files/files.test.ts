@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ok } from '../../../client/index.ts';
+import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { type FileLink, fileUrl } from '../../../server/models/files/link.ts';
 import { createResourceUrls } from '../../../server/models/resource-urls.ts';

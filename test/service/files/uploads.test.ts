@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { ok } from '../../../client/index.ts';
+import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { importTasks } from '../../../server/content/convert/tasks.ts';
 import { DEFAULT_LIMITS } from '../../../server/content/convert/types.ts';
@@ -135,7 +135,7 @@ describe('a file that is fetched', () => {
       { name: 'a.bin', base64 },
       { name: 'b.bin', url: `${website.url}/missing` },
     ]);
-    expect(error).toMatchObject({ error: { code: 400, details: [{ path: 'changes.0.files.1.url' }] } });
+    expect(error).toMatchObject({ status: 400, details: [{ path: 'changes.0.files.1.url' }] });
     await expectNothing();
 
     const caller = new AbortController();
@@ -192,8 +192,8 @@ describe('a file of an import', () => {
       .set({ status: 'merged' })
       .where('id', '=', path.changeRequestId)
       .execute();
-    expect((await importFrom(`${website.url}/archive.zip`)).error?.error).toMatchObject({
-      code: 409,
+    expect((await importFrom(`${website.url}/archive.zip`)).error).toMatchObject({
+      status: 409,
       reason: 'change_request_merged',
     });
     expect(await countOf('blobChunks')).toBe(chunks + 4);

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { ok } from '../../../client/index.ts';
+import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import {
@@ -244,7 +244,7 @@ describe('a Git export', () => {
     await exportTo(server, id, repository);
     expect((await repository.read())['news.md']).toBeDefined();
     const { error } = await requestExport(server, id, { url: 'http://10.0.0.1/x.git' });
-    expect(error?.error).toMatchObject({ code: 400, details: [{ in: 'body', path: 'url' }] });
+    expect(error).toMatchObject({ status: 400, details: [{ in: 'body', path: 'url' }] });
   });
 
   test.runIf(isFirstEngine)('reports wrong credentials without revealing them', async () => {

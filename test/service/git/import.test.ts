@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { ok } from '../../../client/index.ts';
+import { ok } from '../../../client/platform/index.ts';
 import { startGitServer } from '../../support/git-server.ts';
 import {
   createSpace,
@@ -183,7 +183,7 @@ describe('a failing import', () => {
   ])('is a 400 for %s', async (url, path) => {
     const { id } = await createSpace(server);
     const { error } = await importInto(id, { url });
-    expect(error?.error).toMatchObject({ code: 400, details: [{ in: 'body', path }] });
+    expect(error).toMatchObject({ status: 400, details: [{ in: 'body', path }] });
   });
 
   test('is a 409 into a locked space, and a 403 without the right to create', async () => {
@@ -196,6 +196,6 @@ describe('a failing import', () => {
         body: { editMode: 'locked' },
       }),
     );
-    expect((await importInto(id, {})).error?.error).toMatchObject({ code: 409, reason: 'space_locked' });
+    expect((await importInto(id, {})).error).toMatchObject({ status: 409, reason: 'space_locked' });
   });
 });

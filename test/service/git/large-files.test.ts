@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { ok } from '../../../client/index.ts';
+import { ok } from '../../../client/platform/index.ts';
 import { BATCH_BYTES } from '../../../server/content/store/blobs.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { exportTo } from '../../support/exports.ts';

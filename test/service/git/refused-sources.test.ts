@@ -68,7 +68,7 @@ async function refusal(operation: Operation, body: Record<string, string>) {
   const before = await jobs();
   const { error, response } = await OPERATIONS[operation].call(body);
   expect(await jobs()).toEqual(before);
-  return { status: response.status, details: error?.error.details, text: JSON.stringify(error) };
+  return { status: response.status, details: error?.details, text: JSON.stringify(error) };
 }
 
 const ANY_ADDRESS = [

@@ -1,6 +1,6 @@
 import { assert, asyncProperty } from 'fast-check';
 import { expect, test } from 'vitest';
-import { ok } from '../../../client/index.ts';
+import { ok } from '../../../client/platform/index.ts';
 import { openContent } from '../../../server/content/store/content.ts';
 import { requireRevision } from '../../../server/content/store/revisions.ts';
 import type { Content } from '../../../server/content/tree/content.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ok } from '../../../client/index.ts';
+import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import type { CommitFiles, ServedRepository } from '../../support/git-server.ts';

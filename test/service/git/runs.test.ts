@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Client, ok, RunFailedError, waitForRun } from '../../../client/index.ts';
+import { type Client, ok, RunFailedError, waitForRun } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { MAX_RETAINED_RUNS, MAX_RUN_PROBLEMS } from '../../../server/models/runs/record.ts';
 import { isFirstEngine } from '../../support/engines.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { ok } from '../../../client/index.ts';
+import { ok } from '../../../client/platform/index.ts';
 import { readJson, writeJson } from '../../../server/database/json.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import {

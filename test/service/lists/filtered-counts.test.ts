@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Client, ok } from '../../../client/index.ts';
+import { type Client, ok } from '../../../client/platform/index.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ok } from '../../../client/index.ts';
+import { ok } from '../../../client/platform/index.ts';
 import { operations } from '../../../generated/operations.ts';
 import { engineOf } from '../../../server/database/engine.ts';
 import { SEARCH_LIMIT } from '../../../server/database/search-matches.ts';

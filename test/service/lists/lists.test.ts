@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ok, paginate } from '../../../client/index.ts';
+import { ok, paginate } from '../../../client/platform/index.ts';
 import { operations } from '../../../generated/operations.ts';
 import { makeId } from '../../../server/database/seams.ts';
 import { createToken } from '../../../server/identity/tokens.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, ok } from '../../../client/index.ts';
+import { type Client, ok } from '../../../client/platform/index.ts';
 import { countMemberships, isInManyTeams } from '../../../server/models/teams/memberships.ts';
 import { fill, idOf, TIME } from '../../support/fill-table.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';

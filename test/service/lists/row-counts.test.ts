@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ok } from '../../../client/index.ts';
+import { ok } from '../../../client/platform/index.ts';
 import { createSpace } from '../../support/imports.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Client, ok } from '../../../client/index.ts';
+import { type Client, ok } from '../../../client/platform/index.ts';
 import type { Membership } from '../../../server/identity/membership.ts';
 import { collectionsVisibleTo } from '../../../server/models/collections/visible.ts';
 import { spacesVisibleTo } from '../../../server/models/spaces/visible.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { ok } from '../../../client/index.ts';
+import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { computedEntry, createComputedSpace } from '../../support/computed-pages.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Client, ok } from '../../../client/index.ts';
+import { type Client, ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { MAX_BUFFERED_BODY_BYTES_PER_CALLER } from '../../../server/contract/body-memory.ts';
 import { versionUrl } from '../../../server/models/openapi-specs/link.ts';
@@ -101,7 +101,7 @@ describe('a specification', () => {
 
   test('has a unique slug within the organization', async () => {
     await createdSpec('taken');
-    expect((await create('taken')).error?.error).toMatchObject({ code: 409, reason: 'slug_taken' });
+    expect((await create('taken')).error).toMatchObject({ status: 409, reason: 'slug_taken' });
     const both = await Promise.all([create('at-once'), create('at-once')]);
     expect(both.map(({ response }) => response.status).toSorted()).toEqual([201, 409]);
   });
@@ -346,7 +346,7 @@ describe('a source', () => {
     async (url) => {
       const { response, error } = await create('nowhere-at-all', { url });
       expect(response.status).toBe(400);
-      expect(error?.error.details).toMatchObject([{ in: 'body', path: 'source.url' }]);
+      expect(error?.details).toMatchObject([{ in: 'body', path: 'source.url' }]);
       expect(JSON.stringify(error)).not.toContain('secret');
     },
   );

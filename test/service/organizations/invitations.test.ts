@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, ok, paginate } from '../../../client/index.ts';
+import { type Client, ok, paginate } from '../../../client/platform/index.ts';
 import { issueToken } from '../../../server/commands/token.ts';
 import { makeId } from '../../../server/database/seams.ts';
 import type { Role } from '../../../server/identity/levels.ts';
@@ -108,7 +108,7 @@ describe('an invite link', () => {
     ] as const) {
       const { error } = await create(body);
       const path = 'space' in body ? 'space' : 'collection';
-      expect(error?.error).toMatchObject({ code: 400, details: [{ in: 'body', path }] });
+      expect(error).toMatchObject({ status: 400, details: [{ in: 'body', path }] });
     }
   });
 
@@ -119,12 +119,12 @@ describe('an invite link', () => {
     ];
     expect(await ok(change(toOrganization.id, { role: null }))).toMatchObject({ role: null });
     expect(await ok(change(toSpace.id, { level: 'edit' }))).toMatchObject({ level: 'edit' });
-    expect((await change(toOrganization.id, { level: 'edit' })).error?.error).toMatchObject({
-      code: 409,
+    expect((await change(toOrganization.id, { level: 'edit' })).error).toMatchObject({
+      status: 409,
       reason: 'level_not_applicable',
     });
-    expect((await change(toSpace.id, { role: 'edit' })).error?.error).toMatchObject({
-      code: 409,
+    expect((await change(toSpace.id, { role: 'edit' })).error).toMatchObject({
+      status: 409,
       reason: 'role_not_applicable',
     });
     expect((await change('inv_nowhere', { role: 'edit' })).response.status).toBe(404);
@@ -218,8 +218,8 @@ describe('a user of an invite link', () => {
     const { id } = await link({ role: 'read' });
     const [person, retained] = [await server.person('Late'), await server.member('Kept', 'read')];
     await updateOrganization({ inviteLinks: false });
-    expect((await accept(id, person.client)).error?.error).toMatchObject({
-      code: 409,
+    expect((await accept(id, person.client)).error).toMatchObject({
+      status: 409,
       reason: 'invite_links_disabled',
     });
     expect(await member(person.id)).toBeUndefined();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, ok, paginate } from '../../../client/index.ts';
+import { type Client, ok, paginate } from '../../../client/platform/index.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;
@@ -239,8 +239,8 @@ describe('the last admin of an organization', () => {
     const org = await organization('Alone');
     const { client, id } = org.admin;
     expect(await remove(id, client, org.id)).toBe(409);
-    expect((await change(id, 'edit', client, org.id)).error?.error).toMatchObject({
-      code: 409,
+    expect((await change(id, 'edit', client, org.id)).error).toMatchObject({
+      status: 409,
       reason: 'last_admin',
     });
     expect((await change(id, 'admin', client, org.id)).response.status).toBe(200);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, ok, paginate } from '../../../client/index.ts';
+import { type Client, ok, paginate } from '../../../client/platform/index.ts';
 import type { Role } from '../../../server/identity/levels.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -105,8 +105,8 @@ describe('an organization', () => {
     const { client } = await server.person('Shower');
     const { id } = await create(client, 'Default content');
     const rejected = await change(client, { defaultContent: { type: 'site', site: 'site_nowhere' } }, id);
-    expect(rejected.error?.error).toMatchObject({
-      code: 400,
+    expect(rejected.error).toMatchObject({
+      status: 400,
       details: [{ in: 'body', path: 'defaultContent.site' }],
     });
     expect((await change(client, { defaultContent: null }, id)).response.status).toBe(200);
@@ -116,8 +116,8 @@ describe('an organization', () => {
     const { client } = await server.person('Hoster');
     const [first, second] = [await create(client, 'Host one'), await create(client, 'Host two')];
     expect((await ok(change(client, { hostname: 'taken' }, first.id))).hostname).toBe('taken');
-    expect((await change(client, { hostname: 'taken' }, second.id)).error?.error).toMatchObject({
-      code: 409,
+    expect((await change(client, { hostname: 'taken' }, second.id)).error).toMatchObject({
+      status: 409,
       reason: 'hostname_taken',
     });
     expect((await change(client, { hostname: 'taken' }, first.id)).response.status).toBe(200);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, ok, paginate } from '../../../client/index.ts';
+import { type Client, ok, paginate } from '../../../client/platform/index.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;
@@ -91,7 +91,7 @@ describe('a SAML provider', () => {
       await change(id, { defaultTeam: 'team_nowhere' }),
     ];
     for (const { error } of rejected) {
-      expect(error?.error).toMatchObject({ code: 400, details: [{ in: 'body', path: 'defaultTeam' }] });
+      expect(error).toMatchObject({ status: 400, details: [{ in: 'body', path: 'defaultTeam' }] });
     }
     await remove(id);
   });

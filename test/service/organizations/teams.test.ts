@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, ok, paginate } from '../../../client/index.ts';
+import { type Client, ok, paginate } from '../../../client/platform/index.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;
@@ -94,7 +94,7 @@ describe('a team', () => {
     const [member, outsider] = [await server.member('Proper', 'read'), await server.person('Improper')];
     const rejected = await put('Mixed', [member.id, outsider.id]);
     expect(rejected.response.status).toBe(400);
-    expect(rejected.error?.error.details).toMatchObject([{ in: 'body', path: 'members.1' }]);
+    expect(rejected.error?.details).toMatchObject([{ in: 'body', path: 'members.1' }]);
     expect(await titles({ title: 'Mixed' })).toEqual([]);
   });
 
@@ -253,9 +253,9 @@ describe('the members of a team', () => {
     const [member, outsider] = [await server.member('Dora', 'read'), await server.person('Egon')];
     const { id } = await create('Strict');
     const rejected = await update(id, { add: [member.id, outsider.email], remove: [server.admin.id] });
-    expect(rejected.error?.error.details).toMatchObject([{ in: 'body', path: 'add.1' }]);
+    expect(rejected.error?.details).toMatchObject([{ in: 'body', path: 'add.1' }]);
     const named = await update(id, { memberships: { [outsider.id]: { role: 'owner' } } });
-    expect(named.error?.error.details).toMatchObject([{ path: `memberships.${outsider.id}` }]);
+    expect(named.error?.details).toMatchObject([{ path: `memberships.${outsider.id}` }]);
     expect(await membersOf(id)).toEqual({ Admin: 'owner' });
     expect(await set(id, outsider.id, 'member')).toBe(404);
   });

@@ -1,6 +1,6 @@
 // Heavy work of one caller does not delay others: the order in which requests are served is what matters.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ok } from '../../../client/index.ts';
+import { ok } from '../../../client/platform/index.ts';
 import { addPages, type Branch, createBranch } from '../../support/branch-pages.ts';
 import { computedEntry } from '../../support/computed-pages.ts';
 import { isFirstEngine } from '../../support/engines.ts';

@@ -15,7 +15,7 @@ async function detailsOf(path: '/openapi' | '/link-invites' | '/invites', body: 
     body: body as never,
   });
   expect(response.status).toBe(400);
-  return error?.error.details?.map((detail) => `${detail.path}: ${detail.message}`);
+  return error?.details?.map((detail) => `${detail.path}: ${detail.message}`);
 }
 
 test('an invalid body is reported against the alternative of a union that it resembles', async () => {
@@ -37,5 +37,5 @@ test('an unknown query parameter is reported with those that exist', async () =>
   const { error } = await client.GET('/v1/orgs/{organizationId}/teams', {
     params: { path: { organizationId: server.organization }, query: { limt: 5 } as never },
   });
-  expect(error?.error.message).toMatch(/^.*limt is not a known parameter \(known: .*\blimit\b.*\)/);
+  expect(error?.message).toMatch(/^.*limt is not a known parameter \(known: .*\blimit\b.*\)/);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { ok } from '../../../client/index.ts';
+import { ok } from '../../../client/platform/index.ts';
 import { DatabaseUnavailableError } from '../../../server/database/errors.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -52,7 +52,7 @@ test('does not ask to retry a request if the database failed after the commit', 
   );
   expect(response.status).toBe(503);
   expect(response.headers.get('Retry-After')).toBeNull();
-  expect(error?.error.message).toMatch(/^The request may have been applied/);
+  expect(error?.message).toMatch(/^The request may have been applied/);
   const tree = await ok(
     client.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages', { params: { path } }),
   );

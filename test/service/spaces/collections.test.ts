@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ok, paginate } from '../../../client/index.ts';
+import { ok, paginate } from '../../../client/platform/index.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;
@@ -160,20 +160,20 @@ describe('a move', () => {
     const outer = await create('Around');
     const inner = await create('Within', outer.id);
     const last = await create('Last');
-    expect((await move(outer.id, { parent: outer.id })).error?.error).toMatchObject({
-      code: 409,
+    expect((await move(outer.id, { parent: outer.id })).error).toMatchObject({
+      status: 409,
       reason: 'collection_cycle',
     });
-    expect((await move(outer.id, { parent: inner.id })).error?.error).toMatchObject({
-      code: 409,
+    expect((await move(outer.id, { parent: inner.id })).error).toMatchObject({
+      status: 409,
       reason: 'collection_cycle',
     });
-    expect((await move(inner.id, { parent: outer.id })).error?.error).toMatchObject({
-      code: 409,
+    expect((await move(inner.id, { parent: outer.id })).error).toMatchObject({
+      status: 409,
       reason: 'already_in_position',
     });
-    expect((await move(last.id, { parent: null })).error?.error).toMatchObject({
-      code: 409,
+    expect((await move(last.id, { parent: null })).error).toMatchObject({
+      status: 409,
       reason: 'already_in_position',
     });
   });
@@ -183,7 +183,7 @@ describe('a move', () => {
     const inside = await create('Inside', second.id);
     expect((await move(first.id, {})).response.status).toBe(400);
     const foreign = await move(first.id, { position: { after: pointer(inside.id) } });
-    expect(foreign.error?.error.details).toMatchObject([{ in: 'body', path: 'position.after' }]);
+    expect(foreign.error?.details).toMatchObject([{ in: 'body', path: 'position.after' }]);
     const itself = await move(first.id, { position: { after: pointer(first.id) } });
     expect(itself.response.status).toBe(400);
     expect((await move(first.id, { parent: 'col_nowhere' })).response.status).toBe(404);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, ok, paginate } from '../../../client/index.ts';
+import { type Client, ok, paginate } from '../../../client/platform/index.ts';
 import { SPACE_RETENTION_MS } from '../../../server/models/spaces/queries.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -81,8 +81,8 @@ describe('a space', () => {
     const before = await listed(server.admin.client);
     expect((await post({ parent: 'col_nowhere' })).response.status).toBe(404);
     const template = await post({ template: { id: 'none' } });
-    expect(template.error?.error.details).toMatchObject([{ in: 'body', path: 'template.id' }]);
-    expect((await post({ title: 'x'.repeat(51) })).error?.error.details).toMatchObject([
+    expect(template.error?.details).toMatchObject([{ in: 'body', path: 'template.id' }]);
+    expect((await post({ title: 'x'.repeat(51) })).error?.details).toMatchObject([
       { in: 'body', path: 'title' },
     ]);
     expect(await listed(server.admin.client)).toEqual(before);
@@ -175,7 +175,7 @@ describe('a deleted space', () => {
 
   test('is available again after it is restored', async () => {
     const { id } = await create({ title: 'Phoenix' });
-    expect((await restore(id)).error?.error).toMatchObject({ code: 409, reason: 'space_not_deleted' });
+    expect((await restore(id)).error).toMatchObject({ status: 409, reason: 'space_not_deleted' });
     await remove(id);
     const { data } = await restore(id);
     expect(data).toMatchObject({ id, title: 'Phoenix' });
@@ -211,13 +211,13 @@ describe('a move of a space', () => {
       }),
     );
     expect(nested.items.map(({ id }) => id)).toEqual([b.id, a.id]);
-    expect((await move(b.id, { position: before })).error?.error).toMatchObject({
-      code: 409,
+    expect((await move(b.id, { position: before })).error).toMatchObject({
+      status: 409,
       reason: 'already_in_position',
     });
     expect((await move(b.id, {})).response.status).toBe(400);
     expect((await move(b.id, { parent: null })).data?.parent).toBeUndefined();
-    expect((await move(b.id, { position: before })).error?.error.details).toMatchObject([
+    expect((await move(b.id, { position: before })).error?.details).toMatchObject([
       { path: 'position.before' },
     ]);
   });
@@ -232,8 +232,8 @@ describe('a transfer of a space', () => {
     await create({ title: 'Native' });
     const transfer = async (organization: string, client = server.admin.client) =>
       await client.POST('/v1/spaces/{spaceId}/transfer', { ...at(id), body: { organization } });
-    expect((await transfer(server.organization)).error?.error).toMatchObject({
-      code: 409,
+    expect((await transfer(server.organization)).error).toMatchObject({
+      status: 409,
       reason: 'already_in_organization',
     });
     expect((await transfer(other.id, outsider.client)).response.status).toBe(404);
@@ -271,7 +271,7 @@ describe('the list of spaces', () => {
     const { error } = await server.admin.client.GET('/v1/orgs/{organizationId}/spaces', {
       params: { path: { organizationId: server.organization }, query: { page: 'made-up' } },
     });
-    expect(error?.error).toMatchObject({ code: 400, details: [{ in: 'query', path: 'page' }] });
+    expect(error).toMatchObject({ status: 400, details: [{ in: 'query', path: 'page' }] });
   });
 
   test('returns only the count with limit 0', async () => {

@@ -1,4 +1,4 @@
-import { ApiError, type Client, ok } from '../../../client/index.ts';
+import { ApiError, type Client, ok } from '../../../client/platform/index.ts';
 import type { ServedRepository } from '../git-server.ts';
 import type { Branch, Ledger } from './ledger.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Client, ok } from '../../../client/index.ts';
+import { type Client, ok } from '../../../client/platform/index.ts';
 import { flatten, readTree } from '../imports.ts';
 import type { Branch, Ledger, RequestedPage } from './ledger.ts';
 

@@ -1,7 +1,8 @@
-import { ApiError } from './errors.ts';
-import { pause, type Runtime, systemRuntime } from './runtime.ts';
-import type { Client, Result, Schemas } from './types.ts';
-import { ok } from './unwrap.ts';
+import { ApiError } from '../errors.ts';
+import { pause, type Runtime, systemRuntime } from '../runtime.ts';
+import type { Result } from '../types.ts';
+import { ok } from '../unwrap.ts';
+import type { Client, Schemas } from './client.ts';
 
 /** Git import or export of a space. */
 export type GitRun = Schemas['GitRun'];

@@ -1,0 +1,42 @@
+/**
+ * Typed client of the documentation platform's management API, for browsers and Node.
+ *
+ * @example
+ * import { createClient, ok, paginate } from 'colophon/client'
+ *
+ * const client = createClient({ baseUrl: 'https://docs.example.com', token })
+ * for await (const organization of paginate(client, '/v1/orgs')) {
+ *   console.log(organization.title)
+ * }
+ *
+ * @module
+ */
+export type { ClientOptions } from '../client.ts';
+export type { ApiErrorKind, ErrorDetail, RequestLine } from '../errors.ts';
+export type { Fetch } from '../exchange.ts';
+export { type Listing, paginate } from '../paginate.ts';
+export type { RetryOptions } from '../retry.ts';
+export type { Runtime } from '../runtime.ts';
+export type { CallOptions, Method, Result } from '../types.ts';
+export { ok } from '../unwrap.ts';
+export {
+  ApiError,
+  type Client,
+  createClient,
+  type Data,
+  type ErrorBody,
+  type ErrorReason,
+  type Init,
+  type ListItem,
+  type ListPage,
+  type ListPath,
+  type PathWith,
+  type Schemas,
+} from './client.ts';
+export {
+  type GitRun,
+  RunFailedError,
+  type RunReference,
+  type WaitForRunOptions,
+  waitForRun,
+} from './wait-for-run.ts';
