@@ -3137,8535 +3137,653 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /**
-         * Format: uri
-         *
-         * Absolute URL (RFC 3986) of at most 2,048 characters.
-         */
-        AbsoluteUrl: string;
-        /**
-         * Scope of an access token, within the permissions of its user. Each scope includes the previous ones. An operation
-         *     requires `read` if it is a GET and `write` otherwise, unless its `x-scope` is `admin`.
-         * @enum {string}
-         */
-        AccessTokenScope: "read" | "write" | "admin";
-        /** Component in the settings of an installation. */
-        AccountConfigurationContext: {
-            /**
-             * Type of the context. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "configuration_account";
-            /**
-             * Color theme around the component.
-             * @enum {string}
-             */
-            theme: "dark" | "light";
-            /** Identifier of the organization. */
-            organizationId: components["schemas"]["Identifier"];
-        };
-        /** Boolean claim. */
-        AdaptiveClaim: {
-            /**
-             * Type of the claim.
-             * @enum {string}
-             */
-            type: "boolean";
-            /** Description of the claim. */
-            description: components["schemas"]["ShortText"];
-        };
-        /** Claims by name. `unsigned` is reserved for unverified claims. */
-        AdaptiveClaims: {
-            /** Unverified claims that the browser of the visitor states about itself. */
-            unsigned?: components["schemas"]["AdaptiveUnsignedClaims"];
-        } & {
-            [key: string]: components["schemas"]["AdaptiveClaim"] | components["schemas"]["AdaptiveUnsignedClaims"];
-        };
-        /** Condition template: a condition to start from. */
-        AdaptiveConditionTemplate: {
-            /** Visitors that the condition selects. */
-            description: string;
-            /** Expression. */
-            condition: string;
-        };
-        /** Condition templates. */
-        AdaptiveConditionTemplates: {
-            /** Templates. */
-            items: components["schemas"]["AdaptiveConditionTemplate"][];
-        };
-        /** Claims about a visitor, as a JSON Schema (draft 07) of an object without additional properties. */
-        AdaptiveJsonSchema: {
-            /** Draft of JSON Schema. */
-            $schema?: components["schemas"]["ShortText"];
-            /**
-             * Type of the schema.
-             * @enum {string}
-             */
-            type: "object";
-            /** Claims by name. */
-            properties: components["schemas"]["AdaptiveClaims"];
-            /**
-             * Always `false`: claims that are not listed do not exist.
-             * @enum {boolean}
-             */
-            additionalProperties: false;
-        };
-        /** Unverified claims. */
-        AdaptiveUnsignedClaims: {
-            /**
-             * Type of the schema.
-             * @enum {string}
-             */
-            type: "object";
-            /**
-             * Fixed description.
-             * @enum {string}
-             */
-            description: "Unsigned claims of the site visitor.";
-            /** Claims by name. */
-            properties: {
-                [key: string]: components["schemas"]["AdaptiveClaim"];
-            };
-            /**
-             * Always `false`: claims that are not listed do not exist.
-             * @enum {boolean}
-             */
-            additionalProperties?: false;
-        };
-        /** Anchor within a page. */
-        AnchorPosition: {
-            /**
-             * Type of the position.
-             * @enum {string}
-             */
-            type: "anchor";
-            /** Name of the anchor. */
-            anchor: string;
-        };
-        /** Reference to an anchor within a page. */
-        AnchorRef: {
-            /**
-             * Kind of the reference.
-             * @enum {string}
-             */
-            kind: "anchor";
-            /** Name of the anchor. */
-            anchor: components["schemas"]["ShortText"];
-            /** Identifier of the space. Omitted if it is the space that contains the reference. */
-            space?: components["schemas"]["Identifier"];
-            /** Identifier of the page. Omitted if it is the page that contains the reference. */
-            page?: components["schemas"]["Identifier"];
-        };
-        /**
-         * Action that an audit event reports.
-         * @enum {string}
-         */
-        AuditAction: "organization.created" | "organization.settings_changed" | "member.added" | "member.removed" | "member.role_changed" | "member.sso_enabled" | "invite.created" | "invite.changed" | "invite.deleted" | "team.created" | "team.deleted" | "team.member_added" | "team.member_removed" | "team.member_role_changed" | "grant.created" | "grant.changed" | "grant.deleted" | "token.created" | "token.revoked" | "saml_provider.created" | "saml_provider.updated" | "saml_provider.deleted" | "space.access_changed" | "space.deleted" | "space.restored" | "space.purged" | "space.moved" | "space.transferred" | "collection.access_changed" | "collection.deleted" | "collection.moved" | "collection.transferred" | "openapi_spec.visibility_changed" | "openapi_spec.deleted" | "comment.deleted" | "git_installation.deleted";
-        /** Actor of an audit event. */
-        AuditActor: {
-            /** Type of the actor. */
-            type: components["schemas"]["AuditActorType"];
-            /** Identifier of the user. Omitted unless the actor is a user. */
-            id?: string;
-            /** Current display name of the user. Omitted unless the actor is a user. */
-            displayName?: string;
-            /** Identifier of the access token of the request. Omitted unless the actor is a user. */
-            token?: string;
-        };
-        /**
-         * Type of the actor of an audit event.
-         * @enum {string}
-         */
-        AuditActorType: "user" | "operator" | "system";
-        /** Details of an audit event. They never contain secrets. */
-        AuditDetails: {
-            /** User, team or other resource that the event concerns, in addition to its resource. */
-            subject?: components["schemas"]["AuditResource"];
-            /** Previous role, level, visibility, collection or organization. Omitted if there was none. */
-            before?: string;
-            /** New role, level, visibility, collection or organization. Omitted if there is none. */
-            after?: string;
-            /** Names of the changed settings, or of the scopes of a token. */
-            fields?: string[];
-        };
-        /**
-         * Audit event: a change to the permissions, members, tokens, visibility or integrations of an organization, or a
-         *     deletion.
-         */
-        AuditEvent: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "audit-event";
-            /** Identifier. */
-            id: string;
-            /** Action. */
-            action: components["schemas"]["AuditAction"];
-            /** Actor. */
-            actor: components["schemas"]["AuditActor"];
-            /** Resource that the action was performed on. */
-            resource: components["schemas"]["AuditResource"];
-            /** Details. */
-            details: components["schemas"]["AuditDetails"];
-            /**
-             * Format: date-time
-             *
-             * Time of the change.
-             */
-            occurredAt: string;
-            /** Identifier of the request, as in its `X-Request-Id` and in the server log. Omitted if the event has no request. */
-            requestId?: string;
-            /** IP address of the client. Omitted if the event has no request. */
-            address?: string;
-        };
-        /** One page of a list. */
-        AuditEventList: {
-            /** Items of this page. */
-            items: components["schemas"]["AuditEvent"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /** Resource of an audit event. It may no longer exist. */
-        AuditResource: {
-            /** Type of the resource. */
-            type: components["schemas"]["AuditResourceType"];
-            /** Identifier of the resource. */
-            id: string;
-        };
-        /**
-         * Type of the resource of an audit event.
-         * @enum {string}
-         */
-        AuditResourceType: "organization" | "user" | "invite" | "team" | "token" | "saml-provider" | "space" | "collection" | "openapi-spec" | "comment";
-        /**
-         * Format: byte
-         *
-         * Bytes encoded in base64 (RFC 4648, section 4).
-         */
-        Base64: string;
-        /** Add-on billed by usage. */
-        BillingAddon: {
-            /** Whether the add-on is enabled. */
-            enabled: boolean;
-        };
-        /** Add-ons billed by usage. */
-        BillingAddons: {
-            /** AI answers to readers. */
-            ai_responses?: components["schemas"]["BillingAddon"];
-            /** Answers of an AI agent. */
-            ai_agent_responses?: components["schemas"]["BillingAddon"];
-            /** Translated words. */
-            translation_words?: components["schemas"]["BillingAddon"];
-        };
-        /**
-         * Billing interval.
-         * @enum {string}
-         */
-        BillingInterval: "monthly" | "yearly";
-        /** Migration from previous to current prices. */
-        BillingMigration: {
-            /**
-             * Format: date-time
-             *
-             * Latest time of the migration.
-             */
-            deadline?: string;
-            /**
-             * Format: double
-             *
-             * Discount on the current price, in percent.
-             */
-            discountPercent?: number;
-            /**
-             * Format: date-time
-             *
-             * End of the discount.
-             */
-            discountEndDate?: string;
-        };
-        /** Prices of the plans. */
-        BillingPricing: {
-            /** Prices per member, by plan. */
-            members: components["schemas"]["MemberPricing"];
-            /** Prices per site, by plan. */
-            sites: components["schemas"]["SitePricing"];
-        };
-        /** Menu entry of a block. */
-        BlockControl: {
-            /** Name of the icon. */
-            icon?: string;
-            /** Label. */
-            label: string;
-            /** Action when the entry is pressed. */
-            onPress: components["schemas"]["RenderAction"];
-            /** Confirmation required before the action. */
-            confirm?: components["schemas"]["RenderConfirmation"];
-        };
-        /** Block in a page. */
-        BlockElement: {
-            /**
-             * Type of the element. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "block";
-            /** Elements of the block. */
-            children: components["schemas"]["RenderElement"][];
-            /** Menu entries. */
-            controls?: components["schemas"]["BlockControl"][];
-        };
-        /** Group of elements within a stack. */
-        BoxElement: {
-            /**
-             * Type of the element. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "box";
-            /** Elements of the box. */
-            children: components["schemas"]["RenderChild"][];
-            /**
-             * Format: double
-             *
-             * Share of the remaining space.
-             */
-            grow?: number;
-            /**
-             * Visual style.
-             * @enum {string}
-             */
-            style?: "default" | "card" | "secondary";
-        };
-        /** Statistics of broken links. */
-        BrokenLinkStats: {
-            /**
-             * Format: int32
-             *
-             * Number of broken links.
-             */
-            total: number;
-            /**
-             * Format: int32
-             *
-             * Number of broken links that the change request introduces. Omitted for the content of a space.
-             */
-            changeRequest?: number;
-        };
-        /** Button. */
-        ButtonElement: {
-            /**
-             * Type of the element. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "button";
-            /** Action when the button is pressed. */
-            onPress: components["schemas"]["RenderAction"];
-            /** Label. */
-            label?: string;
-            /**
-             * Visual style.
-             * @enum {string}
-             */
-            style?: "primary" | "secondary" | "danger";
-            /** Name of the icon. */
-            icon?: string;
-            /** Text displayed while the pointer is over the button. */
-            tooltip?: string;
-            /** Confirmation required before the action. */
-            confirm?: components["schemas"]["RenderConfirmation"];
-            /** Whether the button is disabled. */
-            disabled?: boolean;
-        };
-        /** Card. */
-        CardElement: {
-            /**
-             * Type of the element. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "card";
-            /** Title. */
-            title?: string;
-            /** Line below the title: text, or text elements. */
-            hint?: string | components["schemas"]["TextElement"][];
-            /** Name of the icon, or an image. */
-            icon?: string | components["schemas"]["ImageElement"];
-            /** Action when the card is pressed. */
-            onPress?: components["schemas"]["RenderAction"];
-            /** Elements of the card. */
-            children?: components["schemas"]["RenderChild"][];
-            /** Buttons. */
-            buttons?: components["schemas"]["ButtonElement"][];
-        };
-        /** Change request: a branch of the content of a space, to be reviewed and merged. */
-        ChangeRequest: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "change-request";
-            /** Identifier. */
-            id: string;
-            /**
-             * Format: int32
-             *
-             * Number within the space, starting at 1. Serves as an identifier in paths.
-             */
-            number: number;
-            /** Current status. */
-            status: components["schemas"]["ChangeRequestStatus"];
-            /** Subject. Can be empty. */
-            subject: string;
-            /** User who created the change request. */
-            createdBy: components["schemas"]["User"];
-            /**
-             * Format: date-time
-             *
-             * Time of creation.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             *
-             * Time of the last update.
-             */
-            updatedAt: string;
-            /**
-             * Identifier of the current revision. Before the first edit: the revision of the space that the change request was
-             *     created from.
-             */
-            revision: string;
-            /** Identifier of the revision of the space that the change request was created from. */
-            revisionInitial: string;
-            /** Identifier of the revision of the space that the change request was last updated to. */
-            revisionMergedAncestor?: string;
-            /** Identifier of the revision that the merge created. */
-            revisionMerged?: string;
-            /**
-             * Format: int32
-             *
-             * Number of open comments.
-             */
-            comments: number;
-            /**
-             * Whether the primary content has changed since the change request was created or last updated to it. Always `false`
-             *     if merged.
-             */
-            outdated: boolean;
-            /** URLs of the change request. */
-            urls: components["schemas"]["ChangeRequestUrls"];
-        };
-        /**
-         * Fields to update in a reply to a comment on a change request. Omitted fields are unchanged.
-         * @example {
-         *       "addedReactions": [
-         *         "👍"
-         *       ]
-         *     }
-         */
-        ChangeRequestCommentReplyUpdate: {
-            /** Whether the parent comment is resolved. */
-            resolved?: boolean;
-            /** New text. */
-            body?: components["schemas"]["MarkdownBody"];
-            /** Emoji of the reactions to add. A comment or reply can have at most 10,000 reactions. */
-            addedReactions?: components["schemas"]["IconName"][];
-            /** Emoji of the caller's reactions to remove. */
-            removedReactions?: components["schemas"]["IconName"][];
-        };
-        /** Change request that contains the location. */
-        ChangeRequestContext: {
-            /**
-             * Type of the version.
-             * @enum {string}
-             */
-            type: "changeRequest";
-            /** Change request. */
-            changeRequest: components["schemas"]["ChangeRequest"];
-        };
-        /**
-         * Change request to create.
-         * @example {
-         *       "subject": "Explain how tokens expire"
-         *     }
-         */
-        ChangeRequestCreate: {
-            /** Subject. Default: empty. */
-            subject?: components["schemas"]["ShortText"];
-            /** Identifier of a task for an agent to carry out. It is stored, but has no effect. */
-            agentTaskId?: components["schemas"]["ShortText"];
-        };
-        /** One page of a list. */
-        ChangeRequestList: {
-            /** Items of this page. */
-            items: components["schemas"]["ChangeRequest"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /** Result of a merge. */
-        ChangeRequestMergeResult: {
-            /** Identifier of the resulting revision: of the space if merged, of the change request if there are conflicts. */
-            revision: string;
-            /**
-             * `merge` if merged; `conflicts` if the text contains both versions to choose from.
-             * @enum {string}
-             */
-            result: "merge" | "conflicts";
-        };
-        /**
-         * Fields to update. Omitted fields are unchanged.
-         * @example {
-         *       "status": "open"
-         *     }
-         */
-        ChangeRequestPatch: {
-            /** Subject. */
-            subject?: string;
-            /**
-             * Status. Only a merge sets it to `merged`.
-             * @enum {string}
-             */
-            status?: "draft" | "open" | "archived";
-        };
-        /**
-         * Status of a change request.
-         * @enum {string}
-         */
-        ChangeRequestStatus: "draft" | "open" | "archived" | "merged";
-        /** Result of an update. */
-        ChangeRequestUpdateResult: {
-            /** Identifier of the resulting revision of the change request. */
-            revision: string;
-            /**
-             * `update` if up to date; `conflicts` if the text contains both versions to choose from.
-             * @enum {string}
-             */
-            result: "update" | "conflicts";
-        };
-        /** URLs of a change request. */
-        ChangeRequestUrls: {
-            /**
-             * Format: uri
-             *
-             * URL of the change request in the app.
-             */
-            app: string;
-            /**
-             * Format: uri
-             *
-             * URL of the change request in this API.
-             */
-            location: string;
-        };
-        /** Checkbox. */
-        CheckboxElement: {
-            /**
-             * Type of the element. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "checkbox";
-            /** Key of the state entry that contains the selection. */
-            state: string;
-            /** Value of this radio button or checkbox. */
-            value: string | number;
-            /** Action when the element is pressed. */
-            onValueChange?: components["schemas"]["RenderAction"];
-            /** Confirmation required before the action. */
-            confirm?: components["schemas"]["RenderConfirmation"];
-        };
-        /** Closes the modal. */
-        CloseModalAction: {
-            /**
-             * Name of the action.
-             * @enum {string}
-             */
-            action: "@ui.modal.close";
-            /** Value to return to the opener of the modal. */
-            returnValue?: {
-                [key: string]: unknown;
-            };
-        };
-        /** Code block, read-only or editable. */
-        CodeBlockElement: {
-            /**
-             * Type of the element. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "codeblock";
-            /** Code. */
-            content: string | components["schemas"]["RenderBinding"];
-            /** Language of the code. */
-            syntax?: string;
-            /** Whether lines are numbered, or the number of the first line. */
-            lineNumbers?: boolean | number;
-            /** Buttons. */
-            buttons?: components["schemas"]["ButtonElement"][];
-            /** Key of the state entry that contains the edited code. */
-            state?: string;
-            /** Action when the reader changes the code. */
-            onContentChange?: components["schemas"]["RenderAction"];
-            /** Elements above the code. */
-            header?: components["schemas"]["RenderElement"][];
-            /** Elements below the code. */
-            footer?: components["schemas"]["RenderElement"][];
-        };
-        /** Collection: a folder of spaces and other collections. */
-        Collection: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "collection";
-            /** Identifier. */
-            id: string;
-            /** Title. */
-            title: string;
-            /** Description. */
-            description?: string;
-            /** Identifier of the organization that owns the collection. */
-            organization: string;
-            /** Identifier of the parent collection. Omitted at the root. */
-            parent?: string;
-            /** Role of every member in the contents of the collection: the level set on the collection, or the inherited one. */
-            defaultLevel: components["schemas"]["Role"];
-            /** URLs of the collection. */
-            urls: components["schemas"]["CollectionUrls"];
-            /** Permissions of the caller. */
-            permissions: components["schemas"]["CollectionPermissions"];
-        };
-        /**
-         * Collection to create.
-         * @example {
-         *       "title": "Products"
-         *     }
-         */
-        CollectionCreate: {
-            /** Title. Default: `Untitled`. */
-            title?: components["schemas"]["ContentTitle"];
-            /** Identifier of the parent collection. Default: the root of the organization. */
-            parent?: components["schemas"]["Identifier"];
-        };
-        /** Invite link to a collection, as a guest. */
-        CollectionInvite: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "invite";
-            /** Identifier. It is also the secret of the invite link. */
-            id: string;
-            /**
-             * Format: date-time
-             *
-             * Time of creation.
-             */
-            createdAt: string;
-            /** URLs of the invite link. */
-            urls: components["schemas"]["ResourceUrls"];
-            /** Role in the collection for users who join. */
-            level: components["schemas"]["Role"];
-            /** Identifier of the collection. */
-            collection: string;
-        };
-        /** Invite link to a collection to create. */
-        CollectionInviteCreate: {
-            /** Role in the collection for users who join. */
-            level: components["schemas"]["Role"];
-            /** Identifier of the collection. */
-            collection: components["schemas"]["Identifier"];
-        };
-        /** One page of a list. */
-        CollectionList: {
-            /** Items of this page. */
-            items: components["schemas"]["Collection"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /** Location of a collection. */
-        CollectionLocation: {
-            /**
-             * Kind of the location.
-             * @enum {string}
-             */
-            kind: "collection";
-            /** Organization that owns the collection. */
-            organization: components["schemas"]["Organization"];
-            /** Collection. */
-            collection: components["schemas"]["Collection"];
-        };
-        /**
-         * Fields to update. Omitted fields are unchanged.
-         * @example {
-         *       "description": "One space for each product"
-         *     }
-         */
-        CollectionPatch: {
-            /** Title. */
-            title?: components["schemas"]["ContentTitle"];
-            /** Description. */
-            description?: string;
-            /** Role of every member in the contents of the collection. `null` and `inherit` inherit the role from the parent. */
-            defaultLevel?: components["schemas"]["DefaultLevel"] | null;
-        };
-        /** Permissions of the caller on a collection. */
-        CollectionPermissions: {
-            /** Whether the caller can view the collection. */
-            view: boolean;
-            /** Whether the caller can update, move and delete the collection, and grant access to it. */
-            admin: boolean;
-            /** Whether the caller can view the invite links of the collection. */
-            viewInviteLinks: boolean;
-            /** Whether the caller can create spaces and collections in the collection. */
-            create: boolean;
-        };
-        /** Reference to a sibling collection. */
-        CollectionPointer: {
-            /**
-             * Type of the sibling. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "collection";
-            /** Identifier of the collection. */
-            collection: components["schemas"]["Identifier"];
-        };
-        /** Reference to a collection. */
-        CollectionRef: {
-            /**
-             * Kind of the reference.
-             * @enum {string}
-             */
-            kind: "collection";
-            /** Identifier of the collection. */
-            collection: components["schemas"]["Identifier"];
-        };
-        /** URLs of a collection. */
-        CollectionUrls: {
-            /**
-             * Format: uri
-             *
-             * URL of the collection in this API.
-             */
-            location: string;
-            /**
-             * Format: uri
-             *
-             * URL of the collection in the app.
-             */
-            app: string;
-        };
-        /** Color in the form `#rrggbb`. */
-        Color: string;
-        /** Vertical stack of elements. */
-        ColumnElement: {
-            /**
-             * Type of the element. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "vstack";
-            /** Elements of the stack. */
-            children: components["schemas"]["RenderElement"][];
-            /**
-             * Alignment of the elements across the stack.
-             * @enum {string}
-             */
-            align?: "start" | "center" | "end";
-        };
-        /** Comment on a space, on a change request, or on a part of its content. */
-        Comment: components["schemas"]["OpenComment"] | components["schemas"]["ResolvedComment"];
-        /** Text of a comment or reply, in the requested format. */
-        CommentBody: components["schemas"]["MarkdownBody"] | components["schemas"]["DocumentBody"];
-        /**
-         * Comment to create.
-         * @example {
-         *       "page": "pag_7Hq2",
-         *       "body": {
-         *         "markdown": "Shouldn't this name the default?"
-         *       }
-         *     }
-         */
-        CommentCreate: {
-            /** Key of the node to comment on, within the page. */
-            node?: components["schemas"]["ShortText"];
-            /** Identifier of the page to comment on. Omit it to comment on the whole content. */
-            page?: components["schemas"]["Identifier"];
-            /** Text. */
-            body: components["schemas"]["MarkdownBody"];
-            /** Cell to comment on, within a table. */
-            tableCell?: components["schemas"]["TableCell"];
-        };
-        /** One page of a list. */
-        CommentList: {
-            /** Items of this page. */
-            items: components["schemas"]["Comment"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /** Permissions of the caller on a comment or reply. */
-        CommentPermissions: {
-            /** Whether the caller can view it. */
-            view: boolean;
-            /** Whether the caller can edit it. */
-            edit: boolean;
-            /** Whether the caller can reply to it. */
-            reply?: boolean;
-            /** Whether the caller can delete it. */
-            delete: boolean;
-        };
-        /** Reply to a comment. */
-        CommentReply: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "comment-reply";
-            /** Identifier. */
-            id: string;
-            /** Author. */
-            postedBy: components["schemas"]["User"];
-            /**
-             * Format: date-time
-             *
-             * Time of creation.
-             */
-            postedAt: string;
-            /**
-             * Format: date-time
-             *
-             * Time of the last edit of the text. Omitted if the text has not been edited.
-             */
-            editedAt?: string;
-            /** Reactions. */
-            reactions: components["schemas"]["Reaction"][];
-            /** Text. */
-            body: components["schemas"]["CommentBody"];
-            /** URLs. */
-            urls: components["schemas"]["ResourceUrls"];
-            /** Permissions of the caller. */
-            permissions: components["schemas"]["CommentPermissions"];
-        };
-        /**
-         * Reply to create.
-         * @example {
-         *       "body": {
-         *         "markdown": "It does now."
-         *       }
-         *     }
-         */
-        CommentReplyCreate: {
-            /** Text. */
-            body: components["schemas"]["MarkdownBody"];
-        };
-        /** One page of a list. */
-        CommentReplyList: {
-            /** Items of this page. */
-            items: components["schemas"]["CommentReply"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /**
-         * Fields to update in a reply to a comment on a space. Omitted fields are unchanged.
-         * @example {
-         *       "addedReactions": [
-         *         "👍"
-         *       ]
-         *     }
-         */
-        CommentReplyUpdate: {
-            /** New text. */
-            body?: components["schemas"]["MarkdownBody"];
-            /** Emoji of the reactions to add. A comment or reply can have at most 10,000 reactions. */
-            addedReactions?: components["schemas"]["IconName"][];
-            /** Emoji of the caller's reactions to remove. */
-            removedReactions?: components["schemas"]["IconName"][];
-        };
-        /**
-         * Status of the comments to list.
-         * @enum {string}
-         */
-        CommentStatusFilter: "all" | "open" | "resolved";
-        /** Content that a comment refers to. */
-        CommentTarget: {
-            /** Node within the page. */
-            node?: components["schemas"]["CommentedNode"];
-            /** Cell within the table. */
-            tableCell?: components["schemas"]["TableCell"];
-            /** Identifier of the change request. */
-            changeRequest?: string;
-            /** Identifier of the review of the change request. */
-            review?: string;
-            /** Page. */
-            page?: components["schemas"]["CommentedPage"];
-            /** Identifier of the space. */
-            space: string;
-            /** Identifier of the revision that was current at the time of the comment. */
-            revision: string;
-        };
-        /**
-         * Fields to update. Omitted fields are unchanged.
-         * @example {
-         *       "resolved": true
-         *     }
-         */
-        CommentUpdate: {
-            /** Whether the comment is resolved. */
-            resolved?: boolean;
-            /** New text. */
-            body?: components["schemas"]["MarkdownBody"];
-            /** Emoji of the reactions to add. A comment or reply can have at most 10,000 reactions. */
-            addedReactions?: components["schemas"]["IconName"][];
-            /** Emoji of the caller's reactions to remove. */
-            removedReactions?: components["schemas"]["IconName"][];
-        };
-        /** Node that a comment refers to. */
-        CommentedNode: {
-            /** Key of the node in its document. */
-            id: string;
-            /** Text of the node at the time of the comment. Only the beginning of a long text is included. */
-            preview: string;
-        };
-        /**
-         * Page that a comment refers to: its current state or, if the page no longer exists, its state at the time of the
-         *     comment.
-         */
-        CommentedPage: {
-            /** Identifier. */
-            id: string;
-            /** Title. */
-            title: string;
-            /** Emoji next to the title. */
-            emoji?: components["schemas"]["IconName"];
-            /** Name of an icon next to the title. */
-            icon?: components["schemas"]["IconName"];
-            /**
-             * Format: date-time
-             *
-             * Time of creation. Omitted until the first edit.
-             */
-            createdAt?: string;
-            /**
-             * Format: date-time
-             *
-             * Time of the last update. Omitted until the first edit.
-             */
-            updatedAt?: string;
-            /** Path within the space. */
-            path: string;
-            /**
-             * Whether the target of the comment no longer exists: the page, or the node that the comment refers to. A block no
-             *     longer exists once its content has changed.
-             */
-            outdated: boolean;
-        };
-        /**
-         * Type of a community.
-         * @enum {string}
-         */
-        CommunityType: "nonProfit" | "openSource" | "education";
-        /** Action that the component handles. */
-        ComponentAction: {
-            /** Name of the action. Names that begin with `@` are reserved for built-in actions. */
-            action: components["schemas"]["ShortText"];
-        } & {
-            [key: string]: unknown;
-        };
-        /** Request to compute a page. */
-        ComputeDocumentEvent: {
-            /**
-             * Type of the event. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "content_compute_document";
-            /** Identifier of the event. */
-            eventId: string;
-            /** Identifier of the installation. */
-            installationId: string;
-            /** Identifier of the content source within the integration. */
-            sourceId: string;
-            /** Properties for the content source. */
-            props: {
-                [key: string]: unknown;
-            };
-            /** Dependencies of the result, by name. */
-            dependencies: {
-                [key: string]: components["schemas"]["ComputedDependency"];
-            };
-        };
-        /** Request to compute the pages of a space. */
-        ComputeRevisionEvent: {
-            /**
-             * Type of the event. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "content_compute_revision";
-            /** Identifier of the event. */
-            eventId: string;
-            /** Identifier of the installation. */
-            installationId: string;
-            /** Identifier of the content source within the integration. */
-            sourceId: string;
-            /** Properties for the content source. */
-            props: {
-                [key: string]: unknown;
-            };
-            /** Dependencies of the result, by name. */
-            dependencies: {
-                [key: string]: components["schemas"]["ComputedDependency"];
-            };
-        };
-        /** Dependency of content computed by an integration. */
-        ComputedDependency: {
-            /** Reference to the dependency. */
-            ref: components["schemas"]["ComputedDependencyRef"];
-        };
-        /** Reference to any resource that computed content can depend on. */
-        ComputedDependencyRef: components["schemas"]["ContentRef"] | components["schemas"]["TranslationRef"];
-        /** Placeholder in the page tree that computed pages replace. */
-        ComputedPage: {
-            /**
-             * Type of the page.
-             * @enum {string}
-             */
-            type: "computed";
-            /** Identifier. */
-            id: string;
-            /** Title. */
-            title: string;
-            /** Emoji next to the title. */
-            emoji?: components["schemas"]["IconName"];
-            /** Name of an icon next to the title. */
-            icon?: components["schemas"]["IconName"];
-            /**
-             * Format: date-time
-             *
-             * Time of creation. Omitted until the first edit.
-             */
-            createdAt?: string;
-            /**
-             * Format: date-time
-             *
-             * Time of the last update. Omitted until the first edit.
-             */
-            updatedAt?: string;
-            /** Source that the pages are computed from. */
-            computed: components["schemas"]["ComputedRevisionSource"];
-        };
-        /** Source that the body of a page is computed from. */
-        ComputedPageSource: components["schemas"]["OpenAPIPageSource"] | components["schemas"]["TranslationPageSource"] | components["schemas"]["IntegrationSource"];
-        /** Source that a page tree is computed from. */
-        ComputedRevisionSource: components["schemas"]["OpenAPIRevisionSource"] | components["schemas"]["TranslationRevisionSource"] | components["schemas"]["IntegrationSource"];
-        /** Settings form. */
-        ConfigurationElement: {
-            /**
-             * Type of the element. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "configuration";
-            /** Elements of the form: one stepper, or any other elements. */
-            children: components["schemas"]["RenderElement"][];
-        };
-        /** Change to the content. */
-        ContentChange: components["schemas"]["InsertPage"] | components["schemas"]["UpdatePage"] | components["schemas"]["DeletePage"] | components["schemas"]["RevertPage"] | components["schemas"]["InsertFiles"];
-        /**
-         * Changes to make, in this order. Either all or none of them are made.
-         * @example {
-         *       "changes": [
-         *         {
-         *           "operation": "insert_page",
-         *           "title": "Getting started",
-         *           "document": {
-         *             "markdown": "Install it, then sign in."
-         *           }
-         *         }
-         *       ]
-         *     }
-         */
-        ContentChanges: {
-            /** Changes. */
-            changes: components["schemas"]["ContentChange"][];
-        };
-        /**
-         * Content to import.
-         * @example {
-         *       "url": "https://docs.example.com/guide.md",
-         *       "source": "markdown"
-         *     }
-         */
-        ContentImport: {
-            /** URL of the source. */
-            url: components["schemas"]["AbsoluteUrl"];
-            /** Type of the source. */
-            source: components["schemas"]["ImportSource"];
-        };
-        /** Content import run: one import of content from a URL into a space or a change request. */
-        ContentImportRun: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "content-import-run";
-            /** Identifier. */
-            id: string;
-            /** URL of the source, without credentials and query. */
-            url: string;
-            /** Type of the source. */
-            source: components["schemas"]["ImportSource"];
-            /** Identifier of the change request. Omitted for the content of the space itself. */
-            changeRequest?: string;
-            /** Current status. */
-            status: components["schemas"]["RunStatus"];
-            /**
-             * Format: int32
-             *
-             * Progress in percent.
-             */
-            progress: number;
-            /** Numbers of pages, files and problems so far. */
-            counts: components["schemas"]["RunCounts"];
-            /** Problems in the source, up to 100. */
-            problems: components["schemas"]["RunProblem"][];
-            /** Cause of the failure, if the status is `failed`. */
-            failure?: components["schemas"]["RunFailure"];
-            /** Identifier of the revision with the content. Omitted if no revision was created. */
-            revision?: string;
-            /**
-             * Format: date-time
-             *
-             * Time of the request.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             *
-             * Time at which the first attempt started.
-             */
-            startedAt?: string;
-            /**
-             * Format: date-time
-             *
-             * Time of the end.
-             */
-            endedAt?: string;
-            /** URLs of the run. */
-            urls: components["schemas"]["ResourceUrls"];
-        };
-        /** One page of a list. */
-        ContentImportRunList: {
-            /** Items of this page. */
-            items: components["schemas"]["ContentImportRun"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /** URLs of an installation on a space or site. */
-        ContentInstallationUrls: {
-            /**
-             * Format: uri
-             *
-             * URL of the installation in this API.
-             */
-            location: string;
-            /**
-             * Format: uri
-             *
-             * URL of the endpoint that accepts requests from anyone.
-             */
-            publicEndpoint: string;
-        };
-        /** Target of links, with all locations that link to it. */
-        ContentLink: {
-            /** Status of the links. */
-            status: components["schemas"]["LinkStatus"];
-            /** Relation to the target. */
-            relation: components["schemas"]["LinkRelation"];
-            /**
-             * Destination of broken links: a path from the root of the content, or a URL. Omitted for other links.
-             *
-             *     Lists of a space or change request contain the positions of broken links for up to 50 pages per request.
-             */
-            address?: string;
-            /** Target. Omitted if there is nothing to display for it. */
-            targetReference?: components["schemas"]["Location"];
-            /** Locations that link to the target. */
-            locationReferences: components["schemas"]["Location"][];
-        };
-        /** Reference to a sibling space or collection. */
-        ContentPointer: components["schemas"]["SpacePointer"] | components["schemas"]["CollectionPointer"];
-        /** Position among spaces and collections. Without `before` and `after`, it is the last position. */
-        ContentPosition: {
-            /** Sibling to insert before. */
-            before?: components["schemas"]["ContentPointer"];
-            /** Sibling to insert after. */
-            after?: components["schemas"]["ContentPointer"];
-        };
-        /** Reference from content to a resource. */
-        ContentRef: components["schemas"]["FileRef"] | components["schemas"]["UrlRef"] | components["schemas"]["PageRef"] | components["schemas"]["AnchorRef"] | components["schemas"]["UserRef"] | components["schemas"]["CollectionRef"] | components["schemas"]["SpaceRef"] | components["schemas"]["ReusableContentRef"] | components["schemas"]["OpenAPIRef"];
-        /** Content security policy: as text, or as directives with their values. */
-        ContentSecurityPolicyWrite: components["schemas"]["LongText"] | {
-            [key: string]: components["schemas"]["ShortText"];
-        };
-        /** Component in the settings of a content source. */
-        ContentSourceConfigurationContext: {
-            /**
-             * Type of the context. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "configuration_contentsource";
-            /**
-             * Color theme around the component.
-             * @enum {string}
-             */
-            theme: "dark" | "light";
-            /** Identifier of the organization. */
-            organizationId: components["schemas"]["Identifier"];
-            /** Identifier of the space. */
-            spaceId?: components["schemas"]["Identifier"];
-        };
-        /** Title of a space or collection. */
-        ContentTitle: string;
-        /** Reference to the image of a cover. */
-        CoverRef: components["schemas"]["FileRef"] | components["schemas"]["UrlRef"];
-        /**
-         * Size of the cover of a page.
-         * @enum {string}
-         */
-        CoverSize: "hero" | "full";
-        /** Authentication of visitors by a service of the organization. */
-        CustomVisitorAuth: {
-            /**
-             * Authentication backend. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            backend: "custom";
-        };
-        /** Site shown as the default content of an organization. */
-        DefaultContent: {
-            /**
-             * Type of the content.
-             * @enum {string}
-             */
-            type: "site";
-            /** Identifier of the site. */
-            site: components["schemas"]["Identifier"];
-        };
-        /**
-         * Role that a space or collection grants to every member of the organization, or `inherit` for the role that its parent grants.
-         * @enum {string}
-         */
-        DefaultLevel: "admin" | "create" | "review" | "edit" | "comment" | "read" | "inherit";
-        /** Change that deletes a page and its descendants. */
-        DeletePage: {
-            /**
-             * Type of the change.
-             * @enum {string}
-             */
-            operation: "delete_page";
-            /** Identifier of the page, or the `ref` that an earlier change assigned to it. */
-            page: components["schemas"]["Identifier"];
-        };
-        /** State of an installation before its removal. */
-        DeletedInstallation: {
-            /** Values of the settings by name. */
-            configuration?: {
-                [key: string]: unknown;
-            };
-        };
-        /** Space or line between elements. */
-        DividerElement: {
-            /**
-             * Type of the element. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "divider";
-            /**
-             * Size of the space.
-             * @enum {string}
-             */
-            size?: "small" | "medium" | "large";
-            /**
-             * Visual style: space only, or a line.
-             * @enum {string}
-             */
-            style?: "default" | "line";
-        };
-        /**
-         * Text as a tree of blocks. A page in the document format is returned as this tree, which is equivalent to its
-         *     Markdown. The key of a block is derived from its content, so edits elsewhere in the document do not change it.
-         */
-        Document: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "document";
-            /** Data of the whole document. */
-            data: components["schemas"]["DocumentData"];
-            /** Blocks, from top to bottom. */
-            nodes: components["schemas"]["DocumentBlock"][];
-        };
-        /**
-         * Horizontal alignment.
-         * @enum {string}
-         */
-        DocumentAlignment: "start" | "center" | "end";
-        /** Place in a text that links can refer to. It is not displayed. */
-        DocumentAnchorInline: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "inline";
-            /**
-             * Type of the node.
-             * @enum {string}
-             */
-            type: "anchor";
-            /**
-             * Whether nodes of this type have no child nodes.
-             * @enum {boolean}
-             */
-            isVoid: true;
-            /** Data of the node. */
-            data: components["schemas"]["DocumentAnchorInlineData"];
-            /** Child nodes, in order. Empty if nodes of this type have none. */
-            nodes: components["schemas"]["DocumentInlineNode"][];
-        };
-        /** Data of an anchor. */
-        DocumentAnchorInlineData: {
-            /** Identifier of the anchor, without the number sign. */
-            id: components["schemas"]["LongText"];
-        };
-        /** Reference from a document to an anchor within a page. */
-        DocumentAnchorRef: {
-            /**
-             * Kind of the reference.
-             * @enum {string}
-             */
-            kind: "anchor";
-            /** Name of the anchor. */
-            anchor: components["schemas"]["ShortText"];
-            /** Identifier of the space. Omitted if it is the space that contains the reference. */
-            space?: components["schemas"]["Identifier"];
-            /** Identifier of the page. Omitted if it is the page that contains the reference. */
-            page?: components["schemas"]["Identifier"];
-            /** URL of the target. Returned only if the document is read with `evaluated`; ignored in requests. */
-            href?: components["schemas"]["LongText"];
-        };
-        /** Text with a note. */
-        DocumentAnnotationInline: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "inline";
-            /**
-             * Type of the node.
-             * @enum {string}
-             */
-            type: "annotation";
-            /**
-             * Whether nodes of this type have no child nodes.
-             * @enum {boolean}
-             */
-            isVoid: false;
-            /** Data of the node. */
-            data: components["schemas"]["DocumentAnnotationInlineData"];
-            /** Child nodes, in order. Empty if nodes of this type have none. */
-            nodes: components["schemas"]["DocumentInlineNode"][];
-        };
-        /** Data of a text with a note. */
-        DocumentAnnotationInlineData: {
-            /** Note. */
-            body: components["schemas"]["DocumentBlock"][];
-        };
-        /** Block at the top level of a document or inside another block. */
-        DocumentBlock: components["schemas"]["DocumentParagraphBlock"] | components["schemas"]["DocumentHeadingBlock"] | components["schemas"]["DocumentListBlock"] | components["schemas"]["DocumentDividerBlock"] | components["schemas"]["DocumentQuoteBlock"] | components["schemas"]["DocumentHintBlock"] | components["schemas"]["DocumentImagesBlock"] | components["schemas"]["DocumentFileBlock"] | components["schemas"]["DocumentDrawingBlock"] | components["schemas"]["DocumentEmbedBlock"] | components["schemas"]["DocumentCodeBlock"] | components["schemas"]["DocumentMathBlock"] | components["schemas"]["DocumentExpandableBlock"] | components["schemas"]["DocumentTabsBlock"] | components["schemas"]["DocumentTableBlock"] | components["schemas"]["DocumentSwaggerBlock"] | components["schemas"]["DocumentOpenAPIOperationBlock"] | components["schemas"]["DocumentOpenAPISchemasBlock"] | components["schemas"]["DocumentOpenAPIWebhookBlock"] | components["schemas"]["DocumentContentRefBlock"] | components["schemas"]["DocumentIntegrationBlock"] | components["schemas"]["DocumentReusableContentBlock"] | components["schemas"]["DocumentStepperBlock"] | components["schemas"]["DocumentPromptBlock"] | components["schemas"]["DocumentConditionBlock"] | components["schemas"]["DocumentColumnsBlock"] | components["schemas"]["DocumentUpdatesBlock"] | components["schemas"]["DocumentCommentBlock"] | components["schemas"]["DocumentTagBlock"];
-        /** Text as a tree of blocks. */
-        DocumentBody: {
-            /** Tree of blocks. */
-            document: components["schemas"]["Document"];
-        };
-        /** Button. */
-        DocumentButtonInline: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "inline";
-            /**
-             * Type of the node.
-             * @enum {string}
-             */
-            type: "button";
-            /**
-             * Whether nodes of this type have no child nodes.
-             * @enum {boolean}
-             */
-            isVoid: true;
-            /** Data of the node. */
-            data: components["schemas"]["DocumentButtonInlineData"];
-            /** Child nodes, in order. Empty if nodes of this type have none. */
-            nodes: components["schemas"]["DocumentInlineNode"][];
-        };
-        /** Data of a button. */
-        DocumentButtonInlineData: {
-            /** Attributes of the tag that this contract does not define, as written. */
-            attributes?: {
-                [key: string]: components["schemas"]["LongText"];
-            };
-            /** Target of the button. Omitted for a button with another action, which its attributes specify. */
-            ref?: components["schemas"]["DocumentRef"];
-            /**
-             * Style of the button.
-             * @enum {string}
-             */
-            kind: "primary" | "secondary";
-            /** Icon of the button. */
-            icon?: components["schemas"]["ShortText"];
-            /** Label. */
-            label: components["schemas"]["LongText"];
-        };
-        /** Code block. */
-        DocumentCodeBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "code";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentCodeBlockData"];
-            /**
-             * Always `false`: the block has child nodes.
-             * @enum {boolean}
-             */
-            isVoid: false;
-            /** Child nodes, in order. */
-            nodes: components["schemas"]["DocumentCodeLineBlock"][];
-        };
-        /** Data of a code block. */
-        DocumentCodeBlockData: {
-            /** Attributes of the tag that this contract does not define, as written. */
-            attributes?: {
-                [key: string]: components["schemas"]["LongText"];
-            };
-            /** Language, as named in a fenced code block. */
-            syntax?: components["schemas"]["LongText"];
-            /** Title above the code, often a file name. */
-            title?: components["schemas"]["LongText"];
-            /**
-             * Handling of long lines.
-             * @enum {string}
-             */
-            overflow?: "wrap" | "scroll";
-            /** Whether lines are numbered. */
-            lineNumbers?: boolean;
-            /** Whether the block uses the full width of the page. */
-            fullWidth?: boolean;
-        };
-        /** Line of a code block, without its line ending. */
-        DocumentCodeLineBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "code-line";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentCodeLineBlockData"];
-            /**
-             * Always `false`: the block has child nodes.
-             * @enum {boolean}
-             */
-            isVoid: false;
-            /** Child nodes, in order. */
-            nodes: components["schemas"]["DocumentText"][];
-        };
-        /** Data of a line of a code block. */
-        DocumentCodeLineBlockData: {
-            /** Whether the line is highlighted. Omitted otherwise. */
-            highlighted?: boolean;
-        };
-        /** Reference from a document to a collection. */
-        DocumentCollectionRef: {
-            /**
-             * Kind of the reference.
-             * @enum {string}
-             */
-            kind: "collection";
-            /** Identifier of the collection. */
-            collection: components["schemas"]["Identifier"];
-            /** URL of the target. Returned only if the document is read with `evaluated`; ignored in requests. */
-            href?: components["schemas"]["LongText"];
-        };
-        /** Color of a text. */
-        DocumentColorMark: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "mark";
-            /**
-             * Type of the mark.
-             * @enum {string}
-             */
-            type: "color";
-            /** Colors. */
-            data: components["schemas"]["DocumentColorMarkData"];
-        };
-        /** Colors of a text, named as in CSS or in the theme of the site. */
-        DocumentColorMarkData: {
-            /** Text color. */
-            text?: components["schemas"]["ShortText"];
-            /** Background color. */
-            background?: components["schemas"]["ShortText"];
-        };
-        /** Column. */
-        DocumentColumnBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "column";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentColumnBlockData"];
-            /**
-             * Always `false`: the block has child nodes.
-             * @enum {boolean}
-             */
-            isVoid: false;
-            /** Child nodes, in order. */
-            nodes: components["schemas"]["DocumentBlock"][];
-        };
-        /** Data of a column. */
-        DocumentColumnBlockData: {
-            /** Attributes of the tag that this contract does not define, as written. */
-            attributes?: {
-                [key: string]: components["schemas"]["LongText"];
-            };
-            /** Width, as written. */
-            width?: components["schemas"]["LongText"];
-        };
-        /** Columns, side by side. */
-        DocumentColumnsBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "columns";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentTagData"];
-            /**
-             * Always `false`: the block has child nodes.
-             * @enum {boolean}
-             */
-            isVoid: false;
-            /** Child nodes, in order. */
-            nodes: components["schemas"]["DocumentColumnBlock"][];
-        };
-        /** Comment in Markdown. It is neither displayed nor searched. */
-        DocumentCommentBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "comment";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentCommentData"];
-            /**
-             * Always `true`: the block has no child nodes.
-             * @enum {boolean}
-             */
-            isVoid: true;
-            /** Always empty. */
-            nodes: components["schemas"]["DocumentText"][];
-        };
-        /** Data of a comment in Markdown. */
-        DocumentCommentData: {
-            /** Text of the comment, without its delimiters. */
-            text: components["schemas"]["LongText"];
-        };
-        /** Comment within a line of Markdown. It is neither displayed nor searched. */
-        DocumentCommentInline: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "inline";
-            /**
-             * Type of the node.
-             * @enum {string}
-             */
-            type: "comment";
-            /**
-             * Whether nodes of this type have no child nodes.
-             * @enum {boolean}
-             */
-            isVoid: true;
-            /** Data of the node. */
-            data: components["schemas"]["DocumentCommentData"];
-            /** Child nodes, in order. Empty if nodes of this type have none. */
-            nodes: components["schemas"]["DocumentInlineNode"][];
-        };
-        /** Blocks that are visible only to some visitors. */
-        DocumentConditionBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "if";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentConditionBlockData"];
-            /**
-             * Always `false`: the block has child nodes.
-             * @enum {boolean}
-             */
-            isVoid: false;
-            /** Child nodes, in order. */
-            nodes: components["schemas"]["DocumentBlock"][];
-        };
-        /** Data of blocks displayed on a condition. */
-        DocumentConditionBlockData: {
-            /** Expression that determines whether the blocks are displayed. */
-            expression: components["schemas"]["LongText"];
-        };
-        /** Link displayed as a block. */
-        DocumentContentRefBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "content-ref";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentContentRefBlockData"];
-            /**
-             * Always `true`: the block has no child nodes.
-             * @enum {boolean}
-             */
-            isVoid: true;
-            /** Always empty. */
-            nodes: components["schemas"]["DocumentText"][];
-        };
-        /** Data of a link displayed as a block. */
-        DocumentContentRefBlockData: {
-            /** Attributes of the tag that this contract does not define, as written. */
-            attributes?: {
-                [key: string]: components["schemas"]["LongText"];
-            };
-            /** Target of the link. */
-            ref: components["schemas"]["DocumentRef"];
-            /** Text of the link. Default: the title of the target. */
-            title?: components["schemas"]["DocumentInlineNode"][];
-        };
-        /** Component in a page. */
-        DocumentContext: {
-            /**
-             * Type of the context. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "document";
-            /**
-             * Color theme around the component.
-             * @enum {string}
-             */
-            theme: "dark" | "light";
-            /** Identifier of the space. */
-            spaceId: components["schemas"]["Identifier"];
-            /** Whether the reader can edit the page. */
-            editable: boolean;
-        };
-        /** Data of a whole document. Additional properties are allowed. */
-        DocumentData: {
-            /**
-             * Format: int32
-             *
-             * Version of the block schema. Responses always contain `1`.
-             */
-            schemaVersion?: number;
-        } & {
-            [key: string]: unknown;
-        };
-        /** Divider: a horizontal line across the page. */
-        DocumentDividerBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "divider";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentEmptyData"];
-            /**
-             * Always `true`: the block has no child nodes.
-             * @enum {boolean}
-             */
-            isVoid: true;
-            /** Always empty. */
-            nodes: components["schemas"]["DocumentText"][];
-        };
-        /** Drawing created in the app. */
-        DocumentDrawingBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "drawing";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentFileBlockData"];
-            /**
-             * Always `true`: the block has no child nodes.
-             * @enum {boolean}
-             */
-            isVoid: true;
-            /** Always empty. */
-            nodes: components["schemas"]["DocumentText"][];
-        };
-        /** Embedded external content, such as a page or a video. */
-        DocumentEmbedBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "embed";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentEmbedBlockData"];
-            /**
-             * Always `true`: the block has no child nodes.
-             * @enum {boolean}
-             */
-            isVoid: true;
-            /** Always empty. */
-            nodes: components["schemas"]["DocumentText"][];
-        };
-        /** Data of embedded content. */
-        DocumentEmbedBlockData: {
-            /** Attributes of the tag that this contract does not define, as written. */
-            attributes?: {
-                [key: string]: components["schemas"]["LongText"];
-            };
-            /** URL to embed. */
-            url: components["schemas"]["LongText"];
-            /** Caption below the embedded content. */
-            caption?: components["schemas"]["DocumentInlineNode"][];
-            /** Whether the embedded content uses the full width of the page. */
-            fullWidth?: boolean;
-        };
-        /** Emoji written as a short name. An emoji written as a character is text. */
-        DocumentEmojiInline: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "inline";
-            /**
-             * Type of the node.
-             * @enum {string}
-             */
-            type: "emoji";
-            /**
-             * Whether nodes of this type have no child nodes.
-             * @enum {boolean}
-             */
-            isVoid: true;
-            /** Data of the node. */
-            data: components["schemas"]["DocumentEmojiInlineData"];
-            /** Child nodes, in order. Empty if nodes of this type have none. */
-            nodes: components["schemas"]["DocumentInlineNode"][];
-        };
-        /** Data of an emoji. */
-        DocumentEmojiInlineData: {
-            /** Short name, without colons. */
-            code: components["schemas"]["ShortText"];
-        };
-        /** Empty data. */
-        DocumentEmptyData: Record<string, never>;
-        /** Title that expands to show blocks. */
-        DocumentExpandableBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "expandable";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentExpandableBlockData"];
-            /**
-             * Always `true`: the block has no child nodes.
-             * @enum {boolean}
-             */
-            isVoid: true;
-            /** Always empty. */
-            nodes: components["schemas"]["DocumentText"][];
-        };
-        /** Data of an expandable block. */
-        DocumentExpandableBlockData: {
-            /** Title, always visible. */
-            title: components["schemas"]["DocumentInlineNode"][];
-            /** Content, visible when expanded. */
-            body: components["schemas"]["DocumentBlock"][];
-            /** Whether the block is expanded initially. */
-            open?: boolean;
-        };
-        /** Expression, displayed as its value. */
-        DocumentExpressionInline: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "inline";
-            /**
-             * Type of the node.
-             * @enum {string}
-             */
-            type: "expression";
-            /**
-             * Whether nodes of this type have no child nodes.
-             * @enum {boolean}
-             */
-            isVoid: true;
-            /** Data of the node. */
-            data: components["schemas"]["DocumentExpressionInlineData"];
-            /** Child nodes, in order. Empty if nodes of this type have none. */
-            nodes: components["schemas"]["DocumentInlineNode"][];
-        };
-        /** Data of an expression. */
-        DocumentExpressionInlineData: {
-            /** Expression, such as `space.vars.version`. */
-            expression: components["schemas"]["LongText"];
-        };
-        /** File to download. */
-        DocumentFileBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "file";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentFileBlockData"];
-            /**
-             * Always `true`: the block has no child nodes.
-             * @enum {boolean}
-             */
-            isVoid: true;
-            /** Always empty. */
-            nodes: components["schemas"]["DocumentText"][];
-        };
-        /** Data of a file or a drawing. */
-        DocumentFileBlockData: {
-            /** Attributes of the tag that this contract does not define, as written. */
-            attributes?: {
-                [key: string]: components["schemas"]["LongText"];
-            };
-            /** File. */
-            ref: components["schemas"]["DocumentRef"];
-            /** Caption below the file or drawing. */
-            caption?: components["schemas"]["DocumentInlineNode"][];
-        };
-        /** Reference from a document to a file of the same space. */
-        DocumentFileRef: {
-            /**
-             * Kind of the reference.
-             * @enum {string}
-             */
-            kind: "file";
-            /** Identifier of the file. */
-            file: components["schemas"]["Identifier"];
-            /** URL of the target. Returned only if the document is read with `evaluated`; ignored in requests. */
-            href?: components["schemas"]["LongText"];
-        };
-        /** Data of a formula. */
-        DocumentFormulaData: {
-            /** Formula in TeX. */
-            formula: components["schemas"]["LongText"];
-        };
-        /** Heading of one of three levels, below the title of the page. */
-        DocumentHeadingBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "heading-1" | "heading-2" | "heading-3";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentHeadingBlockData"];
-            /**
-             * Always `false`: the block has child nodes.
-             * @enum {boolean}
-             */
-            isVoid: false;
-            /** Child nodes, in order. */
-            nodes: components["schemas"]["DocumentInlineNode"][];
-        };
-        /** Data of a heading. */
-        DocumentHeadingBlockData: {
-            /** Anchor, if the page sets one. Otherwise, the anchor is derived from the title. */
-            id?: components["schemas"]["LongText"];
-            /** Horizontal alignment. Default: `start`. */
-            align?: components["schemas"]["DocumentAlignment"];
-        };
-        /** Hint: a box that draws attention to its content. */
-        DocumentHintBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "hint";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentHintBlockData"];
-            /**
-             * Always `false`: the block has child nodes.
-             * @enum {boolean}
-             */
-            isVoid: false;
-            /** Child nodes, in order. */
-            nodes: components["schemas"]["DocumentBlock"][];
-        };
-        /** Data of a hint. */
-        DocumentHintBlockData: {
-            /** Attributes of the tag that this contract does not define, as written. */
-            attributes?: {
-                [key: string]: components["schemas"]["LongText"];
-            };
-            /**
-             * Purpose of the hint.
-             * @enum {string}
-             */
-            style: "info" | "success" | "warning" | "danger";
-            /** Icon to display instead of the default icon of the style. */
-            icon?: components["schemas"]["LongText"];
-        };
-        /** Icon. */
-        DocumentIconInline: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "inline";
-            /**
-             * Type of the node.
-             * @enum {string}
-             */
-            type: "icon";
-            /**
-             * Whether nodes of this type have no child nodes.
-             * @enum {boolean}
-             */
-            isVoid: true;
-            /** Data of the node. */
-            data: components["schemas"]["DocumentIconInlineData"];
-            /** Child nodes, in order. Empty if nodes of this type have none. */
-            nodes: components["schemas"]["DocumentInlineNode"][];
-        };
-        /** Data of an icon. */
-        DocumentIconInlineData: {
-            /** Name of the icon. */
-            icon: components["schemas"]["ShortText"];
-            /** Color. */
-            color?: components["schemas"]["ShortText"];
-        };
-        /** Image in a row of images. */
-        DocumentImageBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "image";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentImageBlockData"];
-            /**
-             * Always `true`: the block has no child nodes.
-             * @enum {boolean}
-             */
-            isVoid: true;
-            /** Always empty. */
-            nodes: components["schemas"]["DocumentText"][];
-        };
-        /** Data of an image. */
-        DocumentImageBlockData: {
-            /** Attributes of the tag that this contract does not define, as written. */
-            attributes?: {
-                [key: string]: components["schemas"]["LongText"];
-            };
-            /** Image. */
-            ref: components["schemas"]["DocumentRef"];
-            /** Image for dark themes. */
-            refDark?: components["schemas"]["DocumentRef"];
-            /** Alternative text for readers who cannot see the image. */
-            alt?: components["schemas"]["LongText"];
-            /** Caption below the image. */
-            caption?: components["schemas"]["DocumentInlineNode"][];
-            /** Width in pixels or percent, as written. */
-            width?: components["schemas"]["LongText"];
-            /** Height in pixels, as written. */
-            height?: components["schemas"]["LongText"];
-        };
-        /** Image within a line of text. */
-        DocumentImageInline: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "inline";
-            /**
-             * Type of the node.
-             * @enum {string}
-             */
-            type: "inline-image";
-            /**
-             * Whether nodes of this type have no child nodes.
-             * @enum {boolean}
-             */
-            isVoid: true;
-            /** Data of the node. */
-            data: components["schemas"]["DocumentImageInlineData"];
-            /** Child nodes, in order. Empty if nodes of this type have none. */
-            nodes: components["schemas"]["DocumentInlineNode"][];
-        };
-        /** Data of an image within a line of text. */
-        DocumentImageInlineData: {
-            /** Attributes of the tag that this contract does not define, as written. */
-            attributes?: {
-                [key: string]: components["schemas"]["LongText"];
-            };
-            /** Image. */
-            ref: components["schemas"]["DocumentRef"];
-            /** Image for dark themes. */
-            refDark?: components["schemas"]["DocumentRef"];
-            /** Alternative text for readers who cannot see the image. */
-            alt?: components["schemas"]["LongText"];
-            /** Text displayed when the pointer hovers over the image. */
-            title?: components["schemas"]["LongText"];
-            /**
-             * Displayed size: the height of the line, or the original size.
-             * @enum {string}
-             */
-            size?: "line" | "original";
-        };
-        /** Row of one or more images. */
-        DocumentImagesBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "images";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentImagesBlockData"];
-            /**
-             * Always `false`: the block has child nodes.
-             * @enum {boolean}
-             */
-            isVoid: false;
-            /** Child nodes, in order. */
-            nodes: components["schemas"]["DocumentImageBlock"][];
-        };
-        /** Data of a row of images. */
-        DocumentImagesBlockData: {
-            /** Horizontal alignment of the images. */
-            align?: components["schemas"]["DocumentAlignment"];
-            /** Whether the images use the full width of the page. */
-            fullWidth?: boolean;
-            /** Whether the images are framed. */
-            withFrame?: boolean;
-        };
-        /** Inline node other than text. */
-        DocumentInline: components["schemas"]["DocumentLinkInline"] | components["schemas"]["DocumentEmojiInline"] | components["schemas"]["DocumentIconInline"] | components["schemas"]["DocumentExpressionInline"] | components["schemas"]["DocumentMathInline"] | components["schemas"]["DocumentImageInline"] | components["schemas"]["DocumentAnnotationInline"] | components["schemas"]["DocumentMentionInline"] | components["schemas"]["DocumentButtonInline"] | components["schemas"]["DocumentAnchorInline"] | components["schemas"]["DocumentSpanInline"] | components["schemas"]["DocumentCommentInline"] | components["schemas"]["DocumentTagInline"];
-        /** Node of inline content. */
-        DocumentInlineNode: components["schemas"]["DocumentText"] | components["schemas"]["DocumentInline"];
-        /** Body of a page to write, in either format. */
-        DocumentInput: components["schemas"]["MarkdownBody"] | components["schemas"]["Document"];
-        /** Block rendered by an integration. */
-        DocumentIntegrationBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "integration";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentIntegrationBlockData"];
-            /**
-             * Always `true`: the block has no child nodes.
-             * @enum {boolean}
-             */
-            isVoid: true;
-            /** Always empty. */
-            nodes: components["schemas"]["DocumentText"][];
-        };
-        /** Data of a block of an integration. */
-        DocumentIntegrationBlockData: {
-            /** Name of the integration. */
-            integration: components["schemas"]["LongText"];
-            /** Identifier of the block within the integration. */
-            block: components["schemas"]["LongText"];
-            /** Properties of the block, by name. */
-            props: {
-                [key: string]: components["schemas"]["LongText"];
-            };
-        };
-        /** Part of a text with the same marks throughout. */
-        DocumentLeaf: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "leaf";
-            /** Text. A line feed is a line break. */
-            text: components["schemas"]["LongText"];
-            /** Marks: the formatting of the text. */
-            marks: components["schemas"]["DocumentMark"][];
-            /**
-             * Set to `true` for markup that is preserved verbatim because this contract does not define it or because it exceeds
-             *     a limit. Omitted otherwise.
-             * @enum {boolean}
-             */
-            raw?: true;
-        };
-        /** Link. */
-        DocumentLinkInline: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "inline";
-            /**
-             * Type of the node.
-             * @enum {string}
-             */
-            type: "link";
-            /**
-             * Whether nodes of this type have no child nodes.
-             * @enum {boolean}
-             */
-            isVoid: false;
-            /** Data of the node. */
-            data: components["schemas"]["DocumentLinkInlineData"];
-            /** Child nodes, in order. Empty if nodes of this type have none. */
-            nodes: components["schemas"]["DocumentInlineNode"][];
-        };
-        /** Data of a link. */
-        DocumentLinkInlineData: {
-            /** Target of the link. */
-            ref: components["schemas"]["DocumentRef"];
-            /** Text displayed when the pointer hovers over the link. */
-            title?: components["schemas"]["LongText"];
-        };
-        /** List: ordered, unordered, or a list of tasks. */
-        DocumentListBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "list-ordered" | "list-unordered" | "list-tasks";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentListBlockData"];
-            /**
-             * Always `false`: the block has child nodes.
-             * @enum {boolean}
-             */
-            isVoid: false;
-            /** Child nodes, in order. */
-            nodes: components["schemas"]["DocumentListItemBlock"][];
-        };
-        /** Data of a list. */
-        DocumentListBlockData: {
-            /**
-             * Format: int32
-             *
-             * Number of the first item of an ordered list. Default: 1.
-             */
-            start?: number;
-        };
-        /** List item. */
-        DocumentListItemBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "list-item";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentListItemBlockData"];
-            /**
-             * Always `false`: the block has child nodes.
-             * @enum {boolean}
-             */
-            isVoid: false;
-            /** Child nodes, in order. */
-            nodes: components["schemas"]["DocumentBlock"][];
-        };
-        /** Data of a list item. */
-        DocumentListItemBlockData: {
-            /** Whether the task is done. Omitted if the item is not a task. */
-            checked?: boolean;
-        };
-        /** Formatting of a text. */
-        DocumentMark: components["schemas"]["DocumentPlainMark"] | components["schemas"]["DocumentColorMark"];
-        /** Formula displayed as a block. */
-        DocumentMathBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "math";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentFormulaData"];
-            /**
-             * Always `true`: the block has no child nodes.
-             * @enum {boolean}
-             */
-            isVoid: true;
-            /** Always empty. */
-            nodes: components["schemas"]["DocumentText"][];
-        };
-        /** Formula within a line of text. */
-        DocumentMathInline: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "inline";
-            /**
-             * Type of the node.
-             * @enum {string}
-             */
-            type: "inline-math";
-            /**
-             * Whether nodes of this type have no child nodes.
-             * @enum {boolean}
-             */
-            isVoid: true;
-            /** Data of the node. */
-            data: components["schemas"]["DocumentFormulaData"];
-            /** Child nodes, in order. Empty if nodes of this type have none. */
-            nodes: components["schemas"]["DocumentInlineNode"][];
-        };
-        /** Page, user or other resource, displayed as its title. */
-        DocumentMentionInline: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "inline";
-            /**
-             * Type of the node.
-             * @enum {string}
-             */
-            type: "mention";
-            /**
-             * Whether nodes of this type have no child nodes.
-             * @enum {boolean}
-             */
-            isVoid: true;
-            /** Data of the node. */
-            data: components["schemas"]["DocumentMentionInlineData"];
-            /** Child nodes, in order. Empty if nodes of this type have none. */
-            nodes: components["schemas"]["DocumentInlineNode"][];
-        };
-        /** Data of a mention. */
-        DocumentMentionInlineData: {
-            /** Mentioned resource. */
-            ref: components["schemas"]["DocumentRef"];
-        };
-        /** Operation of an OpenAPI specification. */
-        DocumentOpenAPIOperationBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "openapi-operation";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentOpenAPIOperationBlockData"];
-            /**
-             * Always `true`: the block has no child nodes.
-             * @enum {boolean}
-             */
-            isVoid: true;
-            /** Always empty. */
-            nodes: components["schemas"]["DocumentText"][];
-        };
-        /** Data of an operation of an OpenAPI specification. */
-        DocumentOpenAPIOperationBlockData: {
-            /** Attributes of the tag that this contract does not define, as written. */
-            attributes?: {
-                [key: string]: components["schemas"]["LongText"];
-            };
-            /** Slug of the specification in the organization. */
-            spec?: components["schemas"]["LongText"];
-            /** Source of the specification. */
-            ref?: components["schemas"]["DocumentRef"];
-            /** Path of the operation. */
-            path?: components["schemas"]["LongText"];
-            /** HTTP method of the operation. */
-            method?: components["schemas"]["LongText"];
-        };
-        /** Schemas of an OpenAPI specification. */
-        DocumentOpenAPISchemasBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "openapi-schemas";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentOpenAPISchemasBlockData"];
-            /**
-             * Always `true`: the block has no child nodes.
-             * @enum {boolean}
-             */
-            isVoid: true;
-            /** Always empty. */
-            nodes: components["schemas"]["DocumentText"][];
-        };
-        /** Data of schemas of an OpenAPI specification. */
-        DocumentOpenAPISchemasBlockData: {
-            /** Attributes of the tag that this contract does not define, as written. */
-            attributes?: {
-                [key: string]: components["schemas"]["LongText"];
-            };
-            /** Slug of the specification in the organization. */
-            spec?: components["schemas"]["LongText"];
-            /** Source of the specification. */
-            ref?: components["schemas"]["DocumentRef"];
-            /** Names of the schemas. Default: all schemas of the specification. */
-            schemas?: components["schemas"]["LongText"][];
-            /** Whether the schemas are displayed as a group. */
-            grouped?: boolean;
-        };
-        /** Webhook of an OpenAPI specification. */
-        DocumentOpenAPIWebhookBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "openapi-webhook";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentOpenAPIWebhookBlockData"];
-            /**
-             * Always `true`: the block has no child nodes.
-             * @enum {boolean}
-             */
-            isVoid: true;
-            /** Always empty. */
-            nodes: components["schemas"]["DocumentText"][];
-        };
-        /** Data of a webhook of an OpenAPI specification. */
-        DocumentOpenAPIWebhookBlockData: {
-            /** Attributes of the tag that this contract does not define, as written. */
-            attributes?: {
-                [key: string]: components["schemas"]["LongText"];
-            };
-            /** Slug of the specification in the organization. */
-            spec?: components["schemas"]["LongText"];
-            /** Source of the specification. */
-            ref?: components["schemas"]["DocumentRef"];
-            /** Name of the webhook. */
-            name?: components["schemas"]["LongText"];
-            /** HTTP method of the webhook. */
-            method?: components["schemas"]["LongText"];
-        };
-        /** Page with a body. */
-        DocumentPage: {
-            /**
-             * Type of the page.
-             * @enum {string}
-             */
-            type: "document";
-            /** Identifier. */
-            id: string;
-            /** Title. */
-            title: string;
-            /** Emoji next to the title. */
-            emoji?: components["schemas"]["IconName"];
-            /** Name of an icon next to the title. */
-            icon?: components["schemas"]["IconName"];
-            /**
-             * Format: date-time
-             *
-             * Time of creation. Omitted until the first edit.
-             */
-            createdAt?: string;
-            /**
-             * Format: date-time
-             *
-             * Time of the last update. Omitted until the first edit.
-             */
-            updatedAt?: string;
-            /** Last segment of the path. */
-            slug: string;
-            /** Path within the space. */
-            path: string;
-            /** Subpages, in order. */
-            pages: components["schemas"]["Page"][];
-            /** Whether the page is hidden from the table of contents. */
-            hidden: boolean;
-            /** Whether the page is excluded from every index. */
-            noIndex: boolean;
-            /** Whether search engines are asked not to index the page. */
-            noRobotsIndex: boolean;
-            /** Description in one or two sentences. */
-            description?: string;
-            /** Body as Markdown. Only included when a single page is retrieved in that format. */
-            markdown?: string;
-            /** Body as a document. Only included when a single page is retrieved in that format. */
-            document?: components["schemas"]["Document"];
-            /** Identifier of the body. Omitted if the body is computed. */
-            documentId?: string;
-            /** Source that the body is computed from. Omitted if the body is not computed. */
-            computed?: components["schemas"]["ComputedPageSource"];
-            /** Value that changes whenever the computed body changes. Only included together with `computed`. */
-            computedSeed?: string;
-            /** Visible parts of the page. */
-            layout: components["schemas"]["PageLayout"];
-            /** Cover. */
-            cover?: components["schemas"]["PageCover"];
-            /** Variables for expressions in the page, by name. */
-            variables?: {
-                [key: string]: string;
-            };
-            /** Git object of the page. Omitted with `metadata=false`. */
-            git?: components["schemas"]["GitObject"];
-            /** URLs of the page. */
-            urls: components["schemas"]["PageUrls"];
-        };
-        /** Reference from a document to a page. */
-        DocumentPageRef: {
-            /**
-             * Kind of the reference.
-             * @enum {string}
-             */
-            kind: "page";
-            /** Identifier of the page. */
-            page: components["schemas"]["Identifier"];
-            /** Identifier of the space. Omitted if it is the space that contains the reference. */
-            space?: components["schemas"]["Identifier"];
-            /** URL of the target. Returned only if the document is read with `evaluated`; ignored in requests. */
-            href?: components["schemas"]["LongText"];
-        };
-        /** Paragraph. Markup that this contract does not define is a separate paragraph of raw leaves. */
-        DocumentParagraphBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "paragraph";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentParagraphBlockData"];
-            /**
-             * Always `false`: the block has child nodes.
-             * @enum {boolean}
-             */
-            isVoid: false;
-            /** Child nodes, in order. */
-            nodes: components["schemas"]["DocumentInlineNode"][];
-        };
-        /** Data of a paragraph. */
-        DocumentParagraphBlockData: {
-            /** Horizontal alignment. Default: `start`. */
-            align?: components["schemas"]["DocumentAlignment"];
-            /**
-             * Reason why the paragraph contains verbatim Markdown, as a single raw leaf. Omitted for any other paragraph, and
-             *     ignored in requests.
-             */
-            problem?: components["schemas"]["DocumentProblem"];
-        };
-        /** Mark that is fully described by its type. */
-        DocumentPlainMark: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "mark";
-            /**
-             * Type of the mark.
-             * @enum {string}
-             */
-            type: "bold" | "italic" | "code" | "keyboard" | "strikethrough" | "underline" | "superscript" | "subscript";
-        };
-        /** Limit that Markdown exceeds. The Markdown is preserved in full; only its blocks are unavailable. */
-        DocumentProblem: {
-            /** Machine-readable reason. */
-            reason: components["schemas"]["DocumentProblemReason"];
-            /** Human-readable description: what happened and how to fix it. */
-            message: components["schemas"]["ShortText"];
-        };
-        /**
-         * Reason why Markdown is preserved verbatim instead of being converted to blocks.
-         * @enum {string}
-         */
-        DocumentProblemReason: "too-long" | "too-large" | "too-deep" | "too-complex" | "time-limit" | "memory-limit" | "unsettled";
-        /** Prompt that readers can use in an assistant. */
-        DocumentPromptBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "prompt";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentPromptBlockData"];
-            /**
-             * Always `false`: the block has child nodes.
-             * @enum {boolean}
-             */
-            isVoid: false;
-            /** Child nodes, in order. */
-            nodes: components["schemas"]["DocumentBlock"][];
-        };
-        /** Data of a prompt. */
-        DocumentPromptBlockData: {
-            /** Attributes of the tag that this contract does not define, as written. */
-            attributes?: {
-                [key: string]: components["schemas"]["LongText"];
-            };
-            /** Purpose of the prompt. */
-            description?: components["schemas"]["LongText"];
-            /** Icon next to the description. */
-            icon?: components["schemas"]["LongText"];
-        };
-        /** Quotation. */
-        DocumentQuoteBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "blockquote";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentEmptyData"];
-            /**
-             * Always `false`: the block has child nodes.
-             * @enum {boolean}
-             */
-            isVoid: false;
-            /** Child nodes, in order. */
-            nodes: components["schemas"]["DocumentBlock"][];
-        };
-        /**
-         * Reference from a document to a resource. Links that lead to a resource of the platform refer to it by its identifier,
-         *     whether the author wrote a path, an identifier, or the URL of the resource in the app. Broken links, and links to
-         *     resources that are not visible to the caller, are `url` references.
-         */
-        DocumentRef: components["schemas"]["DocumentFileRef"] | components["schemas"]["UrlRef"] | components["schemas"]["DocumentPageRef"] | components["schemas"]["DocumentAnchorRef"] | components["schemas"]["DocumentUserRef"] | components["schemas"]["DocumentCollectionRef"] | components["schemas"]["DocumentSpaceRef"] | components["schemas"]["ReusableContentRef"] | components["schemas"]["OpenAPIRef"];
-        /** Inclusion of reusable content. */
-        DocumentReusableContentBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "reusable-content";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentReusableContentBlockData"];
-            /**
-             * Always `true`: the block has no child nodes.
-             * @enum {boolean}
-             */
-            isVoid: true;
-            /** Always empty. */
-            nodes: components["schemas"]["DocumentText"][];
-        };
-        /** Data of an inclusion of reusable content. */
-        DocumentReusableContentBlockData: {
-            /** Reusable content. */
-            ref: components["schemas"]["DocumentRef"];
-        };
-        /** Reference from a document to a space. */
-        DocumentSpaceRef: {
-            /**
-             * Kind of the reference.
-             * @enum {string}
-             */
-            kind: "space";
-            /** Identifier of the space. */
-            space: components["schemas"]["Identifier"];
-            /** URL of the target. Returned only if the document is read with `evaluated`; ignored in requests. */
-            href?: components["schemas"]["LongText"];
-        };
-        /** Text with attributes, such as an option of a select column. */
-        DocumentSpanInline: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "inline";
-            /**
-             * Type of the node.
-             * @enum {string}
-             */
-            type: "span";
-            /**
-             * Whether nodes of this type have no child nodes.
-             * @enum {boolean}
-             */
-            isVoid: false;
-            /** Data of the node. */
-            data: components["schemas"]["DocumentSpanInlineData"];
-            /** Child nodes, in order. Empty if nodes of this type have none. */
-            nodes: components["schemas"]["DocumentInlineNode"][];
-        };
-        /** Data of a text with attributes. */
-        DocumentSpanInlineData: {
-            /** Attributes of the tag that this contract does not define, as written. */
-            attributes?: {
-                [key: string]: components["schemas"]["LongText"];
-            };
-            /** Identifier of the option of a select column that the text names. */
-            option?: components["schemas"]["LongText"];
-        };
-        /** Step of a procedure. Its first heading is its title. */
-        DocumentStepBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "stepper-step";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentTagData"];
-            /**
-             * Always `false`: the block has child nodes.
-             * @enum {boolean}
-             */
-            isVoid: false;
-            /** Child nodes, in order. */
-            nodes: components["schemas"]["DocumentBlock"][];
-        };
-        /** Step-by-step procedure. */
-        DocumentStepperBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "stepper";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentTagData"];
-            /**
-             * Always `false`: the block has child nodes.
-             * @enum {boolean}
-             */
-            isVoid: false;
-            /** Child nodes, in order. */
-            nodes: components["schemas"]["DocumentStepBlock"][];
-        };
-        /** Operation described in a file. */
-        DocumentSwaggerBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "swagger";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentSwaggerBlockData"];
-            /**
-             * Always `true`: the block has no child nodes.
-             * @enum {boolean}
-             */
-            isVoid: true;
-            /** Always empty. */
-            nodes: components["schemas"]["DocumentText"][];
-        };
-        /** Data of an operation described in a file. */
-        DocumentSwaggerBlockData: {
-            /** Attributes of the tag that this contract does not define, as written. */
-            attributes?: {
-                [key: string]: components["schemas"]["LongText"];
-            };
-            /** File that describes the operation. */
-            ref?: components["schemas"]["DocumentRef"];
-            /** Path of the operation. */
-            path?: components["schemas"]["LongText"];
-            /** HTTP method of the operation. */
-            method?: components["schemas"]["LongText"];
-        };
-        /** Table. */
-        DocumentTableBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "table";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentTableBlockData"];
-            /**
-             * Always `true`: the block has no child nodes.
-             * @enum {boolean}
-             */
-            isVoid: true;
-            /** Always empty. */
-            nodes: components["schemas"]["DocumentText"][];
-        };
-        /** Data of a table. */
-        DocumentTableBlockData: {
-            /** Presentation of the table. */
-            view: components["schemas"]["DocumentTableView"];
-            /** Columns by identifier. */
-            definition: {
-                [key: string]: components["schemas"]["DocumentTableColumn"];
-            };
-            /** Rows by identifier. */
-            records: {
-                [key: string]: components["schemas"]["DocumentTableRow"];
-            };
-            /** Whether the table uses the full width of the page. */
-            fullWidth?: boolean;
-            /** Additional attributes of the table, as written. */
-            attributes?: {
-                [key: string]: components["schemas"]["LongText"];
-            };
-        };
-        /** Column of a table. */
-        DocumentTableColumn: {
-            /** Identifier. Comments on a cell refer to it as `definition`. */
-            id: components["schemas"]["LongText"];
-            /** Title. */
-            title: components["schemas"]["DocumentInlineNode"][];
-            /**
-             * Type of the cells, such as `text`, `number`, `checkbox`, `select`, `files`, `image`, `rating`, `users` or
-             *     `content-ref`.
-             */
-            type: components["schemas"]["LongText"];
-            /** Horizontal alignment of the text in the cells. */
-            align?: components["schemas"]["DocumentAlignment"];
-            /** Width, as written. */
-            width?: components["schemas"]["LongText"];
-            /** Whether the column is hidden. */
-            hidden?: boolean;
-            /** Options of the cells of a select column. */
-            options?: components["schemas"]["DocumentTableOption"][];
-            /**
-             * Role of the column in a card: target of the card, or its cover for light or dark themes.
-             * @enum {string}
-             */
-            card?: "target" | "cover" | "cover-dark";
-            /** Additional attributes of the column, as written. */
-            attributes?: {
-                [key: string]: components["schemas"]["LongText"];
-            };
-        };
-        /** Option of a select column. */
-        DocumentTableOption: {
-            /** Identifier of the option. A span in a cell refers to it as `option`. */
-            id: components["schemas"]["LongText"];
-            /** Label. */
-            label: components["schemas"]["LongText"];
-            /** Color, as written. */
-            color?: components["schemas"]["LongText"];
-        };
-        /** Row of a table. Comments on a cell refer to the identifier of the row as `record`. */
-        DocumentTableRow: {
-            /** Sort key: rows are displayed in the order of their sort keys, compared as text. */
-            orderIndex: components["schemas"]["ShortText"];
-            /** Cells by the identifier of the column. Empty cells are omitted. */
-            values: {
-                [key: string]: components["schemas"]["DocumentBlock"][];
-            };
-        };
-        /** Presentation of a table. */
-        DocumentTableView: {
-            /**
-             * Layout: rows and columns, or one card for each row.
-             * @enum {string}
-             */
-            type: "grid" | "cards";
-            /** Identifiers of all columns, in order. */
-            columns: components["schemas"]["LongText"][];
-            /**
-             * Size of the cards.
-             * @enum {string}
-             */
-            cardSize?: "medium" | "large";
-            /** Whether the titles of the columns are hidden. */
-            hideHeader?: boolean;
-        };
-        /** Set of tabs, of which one is visible at a time. */
-        DocumentTabsBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "tabs";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentTabsBlockData"];
-            /**
-             * Always `false`: the block has child nodes.
-             * @enum {boolean}
-             */
-            isVoid: false;
-            /** Child nodes, in order. */
-            nodes: components["schemas"]["DocumentTabsItemBlock"][];
-        };
-        /** Data of a set of tabs. */
-        DocumentTabsBlockData: {
-            /** Attributes of the tag that this contract does not define, as written. */
-            attributes?: {
-                [key: string]: components["schemas"]["LongText"];
-            };
-            /** Whether the tabs use the full width of the page. */
-            fullWidth?: boolean;
-        };
-        /** Tab. */
-        DocumentTabsItemBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "tabs-item";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentTabsItemBlockData"];
-            /**
-             * Always `false`: the block has child nodes.
-             * @enum {boolean}
-             */
-            isVoid: false;
-            /** Child nodes, in order. */
-            nodes: components["schemas"]["DocumentBlock"][];
-        };
-        /** Data of a tab. */
-        DocumentTabsItemBlockData: {
-            /** Attributes of the tag that this contract does not define, as written. */
-            attributes?: {
-                [key: string]: components["schemas"]["LongText"];
-            };
-            /** Title. */
-            title: components["schemas"]["LongText"];
-            /** Icon next to the title. */
-            icon?: components["schemas"]["LongText"];
-        };
-        /**
-         * Tag that this contract does not define, with the blocks between the tag and its end tag. A known tag that does not
-         *     match its content, or that has no counterpart, is such a block, too.
-         */
-        DocumentTagBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "tag";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentTagBlockData"];
-            /**
-             * Always `false`: the block has child nodes.
-             * @enum {boolean}
-             */
-            isVoid: false;
-            /** Child nodes, in order. */
-            nodes: components["schemas"]["DocumentBlock"][];
-        };
-        /** Data of a block that is written as a tag that this contract does not define. */
-        DocumentTagBlockData: {
-            /** Name of the tag. */
-            name: components["schemas"]["LongText"];
-            /** Remainder of the tag, as written. */
-            content?: components["schemas"]["LongText"];
-            /** Whether the tag has an end tag. Without an end tag, the block has no child nodes. */
-            paired: boolean;
-        };
-        /** Data of any node that can be written as a tag. */
-        DocumentTagData: {
-            /** Attributes of the tag that this contract does not define, as written. */
-            attributes?: {
-                [key: string]: components["schemas"]["LongText"];
-            };
-        };
-        /** Tag within a line of text that this contract does not define. */
-        DocumentTagInline: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "inline";
-            /**
-             * Type of the node.
-             * @enum {string}
-             */
-            type: "tag";
-            /**
-             * Whether nodes of this type have no child nodes.
-             * @enum {boolean}
-             */
-            isVoid: true;
-            /** Data of the node. */
-            data: components["schemas"]["DocumentUnknownTagData"];
-            /** Child nodes, in order. Empty if nodes of this type have none. */
-            nodes: components["schemas"]["DocumentInlineNode"][];
-        };
-        /** Run of text. */
-        DocumentText: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "text";
-            /** Parts of the text, each with its own marks. */
-            leaves: components["schemas"]["DocumentLeaf"][];
-        };
-        /** Data of a tag that this contract does not define. */
-        DocumentUnknownTagData: {
-            /** Name of the tag. */
-            name: components["schemas"]["LongText"];
-            /** Remainder of the tag, as written. */
-            content?: components["schemas"]["LongText"];
-        };
-        /** Changelog entry. */
-        DocumentUpdateBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "update";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentUpdateBlockData"];
-            /**
-             * Always `false`: the block has child nodes.
-             * @enum {boolean}
-             */
-            isVoid: false;
-            /** Child nodes, in order. */
-            nodes: components["schemas"]["DocumentBlock"][];
-        };
-        /** Data of a changelog entry. */
-        DocumentUpdateBlockData: {
-            /** Attributes of the tag that this contract does not define, as written. */
-            attributes?: {
-                [key: string]: components["schemas"]["LongText"];
-            };
-            /** Date, as written. */
-            date?: components["schemas"]["LongText"];
-            /** Topics of the entry. */
-            tags?: components["schemas"]["LongText"][];
-        };
-        /** Changelog. */
-        DocumentUpdatesBlock: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "block";
-            /**
-             * Type of the block.
-             * @enum {string}
-             */
-            type: "updates";
-            /** Key, unique within the document. */
-            key?: components["schemas"]["ShortText"];
-            /** Data of the block. */
-            data: components["schemas"]["DocumentUpdatesBlockData"];
-            /**
-             * Always `false`: the block has child nodes.
-             * @enum {boolean}
-             */
-            isVoid: false;
-            /** Child nodes, in order. */
-            nodes: components["schemas"]["DocumentUpdateBlock"][];
-        };
-        /** Data of a changelog. */
-        DocumentUpdatesBlockData: {
-            /** Attributes of the tag that this contract does not define, as written. */
-            attributes?: {
-                [key: string]: components["schemas"]["LongText"];
-            };
-            /** Format of the dates. */
-            format?: components["schemas"]["LongText"];
-        };
-        /** Reference from a document to a user. */
-        DocumentUserRef: {
-            /**
-             * Kind of the reference.
-             * @enum {string}
-             */
-            kind: "user";
-            /** Identifier of the user. */
-            user: components["schemas"]["Identifier"];
-            /** URL of the target. Returned only if the document is read with `evaluated`; ignored in requests. */
-            href?: components["schemas"]["LongText"];
-        };
-        /**
-         * Format: email
-         *
-         * Email address (RFC 5321, section 4.5.3.1.3 limits its length).
-         */
-        EmailAddress: string;
-        /** Organizations that users of an email domain can join. */
-        EmailDomainOrganizations: {
-            /** Organizations, not paginated. */
-            organizations: components["schemas"]["Organization"][];
-        };
-        /** Email address to invite with a specific role. */
-        EmailInvite: {
-            /** Email address. */
-            email: components["schemas"]["EmailAddress"];
-            /** Role. `null` makes the user a guest. */
-            role: components["schemas"]["Role"] | null;
-        };
-        /** Body of every error response. */
-        Error: {
-            /** Description of the error. */
-            error: components["schemas"]["ErrorInfo"];
-        };
-        /** An invalid field of the request. */
-        ErrorDetail: {
-            /**
-             * Part of the request that contains the field.
-             * @enum {string}
-             */
-            in: "path" | "query" | "header" | "body";
-            /** Path of the field within that part: property names and array indexes, joined by dots. */
-            path: string;
-            /** Reason why the field is invalid. */
-            message: string;
-        };
-        /** Description of an error: what happened and how to resolve it. */
-        ErrorInfo: {
-            /**
-             * Format: int32
-             *
-             * HTTP status code of the response.
-             */
-            code: number;
-            /** Machine-readable cause of the error. New reasons can be added: treat an unknown one like its status code. */
-            reason: components["schemas"]["ErrorReason"];
-            /** Human-readable description: what happened, why, and how to resolve it. */
-            message: string;
-            /** Identifier of the request in the server log. */
-            requestId: string;
-            /** Every invalid field of the request. */
-            details?: components["schemas"]["ErrorDetail"][];
-        };
-        /**
-         * Cause of an error.
-         * @enum {string}
-         */
-        ErrorReason: "request_malformed" | "field_invalid" | "cursor_invalid" | "unauthenticated" | "permission_missing" | "scope_missing" | "token_exceeds_creator" | "tokens_managed_elsewhere" | "membership_disabled" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "access_token_limit_reached" | "already_in_organization" | "already_in_position" | "change_request_merged" | "collection_cycle" | "file_limit_exceeded" | "hostname_taken" | "invite_links_disabled" | "last_admin" | "level_not_applicable" | "page_cycle" | "page_depth_exceeded" | "page_limit_exceeded" | "position_out_of_range" | "role_not_applicable" | "slug_taken" | "space_locked" | "space_not_deleted" | "space_transferred" | "content_too_large" | "media_type_unsupported" | "processing_limit_exceeded" | "rate_limited" | "internal" | "not_implemented" | "unavailable" | "outcome_unknown";
-        /** Caller that caused an event. */
-        EventCaller: {
-            /** Identifier of the user. */
-            userId?: string;
-        };
-        /** Visitor of a page. */
-        EventVisitor: {
-            /** Anonymous identifier that distinguishes visitors. */
-            anonymousId?: string;
-            /** Cookies of the site by name. */
-            cookies?: {
-                [key: string]: string;
-            };
-            /** User agent of the browser. */
-            userAgent?: string;
-            /** IP address. */
-            ip?: string;
-            /** Language requested by the browser. */
-            language?: string;
-        };
-        /** Request to the public endpoint of the integration. */
-        FetchEvent: {
-            /**
-             * Type of the event. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "fetch";
-            /** Identifier of the event. */
-            eventId: string;
-            /** Identifier of the installation. */
-            installationId?: string;
-            /** Request. */
-            request: components["schemas"]["FetchEventRequest"];
-            /** Identifier of the space on whose behalf the request was sent. */
-            spaceId?: string;
-            /** Identifier of the site on whose behalf the request was sent. */
-            siteId?: string;
-            /** Caller. Omitted if not signed in. */
-            auth?: components["schemas"]["EventCaller"];
-        };
-        /** Request to the public endpoint of an integration. */
-        FetchEventRequest: {
-            /** Method. */
-            method: string;
-            /** URL. */
-            url: string;
-            /** Headers by name. */
-            headers: {
-                [key: string]: string;
-            };
-        };
-        /** Request for the script that the integration adds to the pages of a site or space. */
-        FetchPublishedScriptEvent: {
-            /**
-             * Type of the event. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "fetch_published_script";
-            /** Identifier of the event. */
-            eventId: string;
-            /** Identifier of the installation. */
-            installationId: string;
-            /** Identifier of the space. */
-            spaceId?: string;
-            /** Identifier of the site. */
-            siteId?: string;
-        };
-        /** Request of a visitor for access. */
-        FetchVisitorAuthenticationEvent: {
-            /**
-             * Type of the event. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "fetch_visitor_authentication";
-            /** Identifier of the event. */
-            eventId: string;
-            /** Identifier of the installation. */
-            installationId: string;
-            /** Identifier of the space. */
-            spaceId?: string;
-            /** Identifier of the site. */
-            siteId?: string;
-            /** Path that the visitor requested. */
-            location?: string;
-        };
-        /** File to fetch from a URL. */
-        FetchedFile: {
-            /** Name, with its extension. */
-            name: components["schemas"]["FileName"];
-            /** Reference name of the new file, for URLs (`/files/<ref>`) in the same request. */
-            ref?: components["schemas"]["Identifier"];
-            /** Media type. Default: derived from the name. */
-            contentType?: components["schemas"]["MediaType"];
-            /** URL of the file. */
-            url: components["schemas"]["AbsoluteUrl"];
-        };
-        /** File of a space. */
-        File: {
-            /** Identifier. */
-            id: string;
-            /** Name. */
-            name: string;
-            /** Media type (RFC 6838). */
-            contentType: string;
-            /**
-             * Format: uri
-             *
-             * URL of the content of the file, accessible without an access token. It expires after 24 to 48 hours, and when the
-             *     space is deleted. Every response contains a new URL.
-             */
-            downloadURL: string;
-            /**
-             * Format: int64
-             *
-             * Size in bytes.
-             */
-            size: number;
-            /** Dimensions of an image in pixels. */
-            dimensions?: components["schemas"]["FileDimensions"];
-            /** Git object of the file. Omitted with `metadata=false`. */
-            git?: components["schemas"]["GitObject"];
-        };
-        /** Dimensions of an image in pixels. */
-        FileDimensions: {
-            /**
-             * Format: double
-             *
-             * Width.
-             */
-            width: number;
-            /**
-             * Format: double
-             *
-             * Height.
-             */
-            height: number;
-        };
-        /** One page of a list. */
-        FileList: {
-            /** Items of this page. */
-            items: components["schemas"]["File"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /** Location of a file. */
-        FileLocation: {
-            /**
-             * Kind of the location.
-             * @enum {string}
-             */
-            kind: "file";
-            /** Organization that owns the space. */
-            organization: components["schemas"]["Organization"];
-            /** Space. */
-            space: components["schemas"]["Space"];
-            /** Version of the content of the space. */
-            versionContext?: components["schemas"]["VersionContext"];
-            /** File. */
-            file: components["schemas"]["File"];
-        };
-        /** Name of a file. Must not consist of dots only, and must not contain folders or control characters. */
-        FileName: string;
-        /** Reference to a file of the same space. */
-        FileRef: {
-            /**
-             * Kind of the reference.
-             * @enum {string}
-             */
-            kind: "file";
-            /** Identifier of the file. */
-            file: components["schemas"]["Identifier"];
-        };
-        /**
-         * Git branch to export content to.
-         * @example {
-         *       "url": "https://ada:secret@github.com/acme/docs.git",
-         *       "ref": "refs/heads/main",
-         *       "commitMessage": "Publish the user guide"
-         *     }
-         */
-        GitExport: {
-            /** URL of the repository. */
-            url: components["schemas"]["GitUrl"];
-            /** Full name of the branch. */
-            ref: components["schemas"]["GitRef"];
-            /** Identifier of a cache of the repository to reuse. */
-            repoCacheID?: components["schemas"]["ShortText"];
-            /** Prefix of the URLs of files in the repository. */
-            repoTreeURL?: components["schemas"]["ShortText"];
-            /** Prefix of the URLs of commits in the repository. */
-            repoCommitURL?: components["schemas"]["ShortText"];
-            /** Folder of the repository that contains the content. Default: its root. */
-            repoProjectDirectory?: components["schemas"]["ShortText"];
-            /**
-             * Format: date-time
-             *
-             * Time of the event that triggered the operation. Of two operations, the one with the later time prevails, regardless
-             *     of the order of the requests.
-             */
-            timestamp?: string;
-            /** Whether to proceed even if nothing appears to have changed. */
-            force?: boolean;
-            /** Display information about the repository. */
-            gitInfo?: components["schemas"]["GitRepositoryInfo"];
-            /** Commit message. */
-            commitMessage: components["schemas"]["LongText"];
-        };
-        /**
-         * Git branch to import content from.
-         * @example {
-         *       "url": "https://github.com/acme/docs.git",
-         *       "ref": "refs/heads/main",
-         *       "repoTreeURL": "https://github.com/acme/docs/blob/main",
-         *       "repoCommitURL": "https://github.com/acme/docs/commit"
-         *     }
-         */
-        GitImport: {
-            /** URL of the repository. */
-            url: components["schemas"]["GitUrl"];
-            /** Full name of the branch. */
-            ref: components["schemas"]["GitRef"];
-            /** Identifier of a cache of the repository to reuse. */
-            repoCacheID?: components["schemas"]["ShortText"];
-            /** Prefix of the URLs of files in the repository. */
-            repoTreeURL?: components["schemas"]["ShortText"];
-            /** Prefix of the URLs of commits in the repository. */
-            repoCommitURL?: components["schemas"]["ShortText"];
-            /** Folder of the repository that contains the content. Default: its root. */
-            repoProjectDirectory?: components["schemas"]["ShortText"];
-            /**
-             * Format: date-time
-             *
-             * Time of the event that triggered the operation. Of two operations, the one with the later time prevails, regardless
-             *     of the order of the requests.
-             */
-            timestamp?: string;
-            /** Whether to proceed even if nothing appears to have changed. */
-            force?: boolean;
-            /** Display information about the repository. */
-            gitInfo?: components["schemas"]["GitRepositoryInfo"];
-            /** Whether to only create a revision, without updating the content that is visible to readers. */
-            standalone?: boolean;
-        };
-        /** Git repository that a space is synchronized with. */
-        GitInfo: {
-            /** Name of the repository. */
-            repoName?: string;
-            /** Installation that provides access to the repository. */
-            installationProvider?: components["schemas"]["GitInstallationProvider"];
-            /** Name of the integration that synchronizes the space. */
-            integration?: string;
-            /** URL of the repository, without credentials. */
-            url?: string;
-            /**
-             * Format: date-time
-             *
-             * Time of the last synchronization.
-             */
-            updatedAt?: string;
-        };
-        /**
-         * Installation that provides access to a Git repository.
-         * @enum {string}
-         */
-        GitInstallationProvider: "github" | "gitlab" | "github-legacy";
-        /** Git object in the repository that the content is synchronized with. */
-        GitObject: {
-            /** Identifier of the Git object. */
-            oid: string;
-            /** Path in the repository. */
-            path: string;
-        };
-        /**
-         * Hosting provider of a Git repository.
-         * @enum {string}
-         */
-        GitProvider: "github" | "gitlab";
-        /** Full name of a branch of a Git repository, such as `refs/heads/main`. */
-        GitRef: string;
-        /** Display information about a Git repository. */
-        GitRepositoryInfo: {
-            /** Hosting provider. */
-            provider?: components["schemas"]["GitProvider"];
-            /** URL of the web page of the repository. */
-            url?: components["schemas"]["ShortText"];
-        };
-        /** Git run: one import or export of a space. */
-        GitRun: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "git-run";
-            /** Identifier. */
-            id: string;
-            /** Direction. */
-            direction: components["schemas"]["GitRunDirection"];
-            /** URL of the repository, without credentials. */
-            url: string;
-            /** Full name of the branch. */
-            ref: string;
-            /** Identifier of the imported or exported commit, as soon as it is known. */
-            commit?: string;
-            /** Current status. */
-            status: components["schemas"]["RunStatus"];
-            /**
-             * Format: int32
-             *
-             * Progress in percent.
-             */
-            progress: number;
-            /** Numbers of pages, files and problems so far. */
-            counts: components["schemas"]["RunCounts"];
-            /** Problems in the source, up to 100. */
-            problems: components["schemas"]["RunProblem"][];
-            /** Cause of the failure, if the status is `failed`. */
-            failure?: components["schemas"]["RunFailure"];
-            /** Identifier of the revision with the content. Omitted if no revision was created. */
-            revision?: string;
-            /**
-             * Format: date-time
-             *
-             * Time of the request.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             *
-             * Time at which the first attempt started.
-             */
-            startedAt?: string;
-            /**
-             * Format: date-time
-             *
-             * Time of the end.
-             */
-            endedAt?: string;
-            /** URLs of the run. */
-            urls: components["schemas"]["ResourceUrls"];
-        };
-        /**
-         * Direction of a Git run.
-         * @enum {string}
-         */
-        GitRunDirection: "import" | "export";
-        /** One page of a list. */
-        GitRunList: {
-            /** Items of this page. */
-            items: components["schemas"]["GitRun"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /**
-         * Format: uri
-         *
-         * URL of a Git repository. It can contain credentials, which are never returned or logged.
-         */
-        GitUrl: string;
-        /** Fields to update. Omitted fields are unchanged. */
-        GrantPatch: {
-            /** Role to grant. */
-            role?: components["schemas"]["Role"];
-        };
-        /**
-         * Users, teams, or both, and the role to grant to them.
-         * @example {
-         *       "role": "edit",
-         *       "users": [
-         *         "usr_ada"
-         *       ],
-         *       "teams": [
-         *         "team_writers"
-         *       ]
-         *     }
-         */
-        GrantsCreate: {
-            /** Role to grant. */
-            role: components["schemas"]["Role"];
-            /** Identifiers of members of the organization. */
-            users?: components["schemas"]["Identifier"][];
-            /** Identifiers of teams of the organization. */
-            teams?: components["schemas"]["Identifier"][];
-        };
-        /** Heading in the page tree, with subpages and no body. */
-        GroupPage: {
-            /**
-             * Type of the page.
-             * @enum {string}
-             */
-            type: "group";
-            /** Identifier. */
-            id: string;
-            /** Title. */
-            title: string;
-            /** Emoji next to the title. */
-            emoji?: components["schemas"]["IconName"];
-            /** Name of an icon next to the title. */
-            icon?: components["schemas"]["IconName"];
-            /**
-             * Format: date-time
-             *
-             * Time of creation. Omitted until the first edit.
-             */
-            createdAt?: string;
-            /**
-             * Format: date-time
-             *
-             * Time of the last update. Omitted until the first edit.
-             */
-            updatedAt?: string;
-            /** Last segment of the path. */
-            slug: string;
-            /** Path within the space. */
-            path: string;
-            /** Subpages, in order. */
-            pages: components["schemas"]["Page"][];
-            /** Whether the page is hidden from the table of contents. */
-            hidden: boolean;
-            /** Whether the page is excluded from every index. */
-            noIndex: boolean;
-            /** Whether search engines are asked not to index the page. */
-            noRobotsIndex: boolean;
-        };
-        /** Name of an icon, or an emoji. */
-        IconName: string;
-        /** Opaque identifier. Compare it only for equality. */
-        Identifier: string;
-        /** Image. */
-        ImageElement: {
-            /**
-             * Type of the element. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "image";
-            /** Source of the image. */
-            source: components["schemas"]["RenderUrl"];
-            /**
-             * Format: double
-             *
-             * Ratio of width to height.
-             */
-            aspectRatio: number;
-        };
-        /**
-         * Type of the source of an import.
-         * @enum {string}
-         */
-        ImportSource: "website" | "docx" | "markdown" | "html" | "zip" | "confluence" | "github-wiki" | "notion" | "google-docs";
-        /** Result of an import. */
-        ImportedContent: {
-            /** Identifier of the new revision. */
-            revision: string;
-            /**
-             * Format: int32
-             *
-             * Number of imported pages and files.
-             */
-            importedResources: number;
-            /**
-             * Format: int32
-             *
-             * Number of pages and files in the source.
-             */
-            totalResources: number;
-        };
-        /** File included in the request. */
-        InlineFile: {
-            /** Name, with its extension. */
-            name: components["schemas"]["FileName"];
-            /** Reference name of the new file, for URLs (`/files/<ref>`) in the same request. */
-            ref?: components["schemas"]["Identifier"];
-            /** Media type. Default: derived from the name. */
-            contentType?: components["schemas"]["MediaType"];
-            /** Bytes of the file. */
-            base64: components["schemas"]["Base64"];
-        };
-        /** Labeled input. */
-        InputElement: {
-            /**
-             * Type of the element. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "input";
-            /** Label. */
-            label: string;
-            /** Hint below the label. */
-            hint?: string | components["schemas"]["TextElement"][];
-            /** Input. */
-            element: components["schemas"]["RenderInput"];
-        };
-        /** Change that adds files. */
-        InsertFiles: {
-            /**
-             * Type of the change.
-             * @enum {string}
-             */
-            operation: "insert_files";
-            /** Files. */
-            files: components["schemas"]["NewFile"][];
-        };
-        /** Change that adds a page with a body. */
-        InsertPage: {
-            /**
-             * Type of the change.
-             * @enum {string}
-             */
-            operation: "insert_page";
-            /** Body. */
-            document: components["schemas"]["DocumentInput"];
-            /** Title. Default: `Untitled`. */
-            title?: string;
-            /** Last segment of the path. Default: derived from the title, and made unique among its siblings. */
-            slug?: components["schemas"]["PageSlug"];
-            /**
-             * Identifier of the parent page or group, or the `ref` that an earlier change assigned to it. `null`, the default for
-             *     a new page, is the root of the tree.
-             */
-            into?: components["schemas"]["Identifier"] | null;
-            /**
-             * Format: int32
-             *
-             * Index among the pages of the parent, starting at 0. Default for a new or moved page: the end.
-             */
-            at?: number;
-            /** Reference name of the new page, for `into`, `page` and URLs (`/pages/<ref>`) in the same request. */
-            ref?: components["schemas"]["Identifier"];
-        };
-        /** Installation of an integration in an organization. */
-        Installation: {
-            /** Identifier. */
-            id: string;
-            /** Current status. */
-            status: components["schemas"]["InstallationStatus"];
-            /** Selection of the spaces that the installation applies to. */
-            space_selection: components["schemas"]["InstallationSelection"];
-            /** Selection of the sites that the installation applies to. */
-            site_selection: components["schemas"]["InstallationSelection"];
-            /**
-             * Format: int32
-             *
-             * Number of spaces that the installation applies to.
-             */
-            spaces: number;
-            /** Values of the settings by name. */
-            configuration: {
-                [key: string]: unknown;
-            };
-            /**
-             * Format: date-time
-             *
-             * Time of creation.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             *
-             * Time of the last update.
-             */
-            updatedAt: string;
-            /** URLs of the installation. */
-            urls: components["schemas"]["InstallationUrls"];
-            /** Identifiers that the integration uses for the installation. */
-            externalIds: string[];
-            /** Target of the installation. */
-            target: components["schemas"]["InstallationTarget"];
-        };
-        /**
-         * Installation to create.
-         * @example {
-         *       "organization": "org_acme"
-         *     }
-         */
-        InstallationCreate: {
-            /** Identifier of the organization. */
-            organization: components["schemas"]["Identifier"];
-        };
-        /** Removal of an installation. */
-        InstallationDeletedEvent: {
-            /**
-             * Type of the event. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "installation_deleted";
-            /** Identifier of the event. */
-            eventId: string;
-            /** Identifier of the installation. */
-            installationId: string;
-            /** State before the removal. */
-            previous: components["schemas"]["DeletedInstallation"];
-        };
-        /** One page of a list. */
-        InstallationList: {
-            /** Items of this page. */
-            items: components["schemas"]["Installation"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /**
-         * Selection of the spaces or sites that an installation applies to.
-         * @enum {string}
-         */
-        InstallationSelection: "all" | "selected";
-        /** Creation of an installation, or change of its settings. */
-        InstallationSetupEvent: {
-            /**
-             * Type of the event. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "installation_setup";
-            /** Identifier of the event. */
-            eventId: string;
-            /** Identifier of the installation. */
-            installationId: string;
-            /** Status of the installation. */
-            status: components["schemas"]["InstallationStatus"];
-            /** State before the change. Omitted if the installation is new. */
-            previous?: components["schemas"]["InstallationSnapshot"];
-        };
-        /** Earlier state of an installation. */
-        InstallationSnapshot: {
-            /** Status of the installation. */
-            status: components["schemas"]["InstallationStatus"];
-            /** Values of the settings by name. */
-            configuration?: {
-                [key: string]: unknown;
-            };
-        };
-        /**
-         * Status of an installation.
-         * @enum {string}
-         */
-        InstallationStatus: "active" | "pending" | "paused";
-        /** Target of an installation. */
-        InstallationTarget: {
-            /** Identifier of the organization. */
-            organization: string;
-        };
-        /** URLs of an installation. */
-        InstallationUrls: {
-            /**
-             * Format: uri
-             *
-             * URL of the installation in this API.
-             */
-            location: string;
-            /**
-             * Format: uri
-             *
-             * URL of the page that manages the installation.
-             */
-            app: string;
-            /**
-             * Format: uri
-             *
-             * URL of the endpoint that accepts requests from anyone.
-             */
-            publicEndpoint: string;
-        };
-        /** Integration: a third-party program that organizations can install. */
-        Integration: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "integration";
-            /** Name, unique within the service. */
-            name: components["schemas"]["IntegrationName"];
-            /**
-             * Format: int32
-             *
-             * Number of publications.
-             */
-            version: number;
-            /** Title. */
-            title: string;
-            /** Short description, in one sentence. */
-            description?: string;
-            /** Detailed description, in Markdown. */
-            summary?: string;
-            /** URLs of images that show the integration in use. */
-            previewImages: string[];
-            /** Resources that the integration can be installed on. */
-            target: components["schemas"]["IntegrationTarget"];
-            /** Whether the operator of the service has verified the integration. */
-            verified: boolean;
-            /** Audience that can find the integration. */
-            visibility: components["schemas"]["IntegrationVisibility"];
-            /** Scopes of the integration where it is installed. */
-            scopes: components["schemas"]["IntegrationScope"][];
-            /** Categories. */
-            categories: components["schemas"]["IntegrationCategory"][];
-            /** Blocks that the integration adds to pages. */
-            blocks?: components["schemas"]["IntegrationBlock"][];
-            /** Content sources that the integration adds. */
-            contentSources?: components["schemas"]["IntegrationContentSource"][];
-            /** Settings that each installation can configure. */
-            configurations?: components["schemas"]["IntegrationConfigurations"];
-            /** Links to more information. */
-            externalLinks: components["schemas"]["IntegrationLink"][];
-            /** Organization that published the integration. */
-            owner: components["schemas"]["Organization"];
-            /** URLs of the integration. */
-            urls: components["schemas"]["IntegrationUrls"];
-            /** Permissions of the caller. */
-            permissions: components["schemas"]["IntegrationPermissions"];
-            /** Content security policy of the scripts and blocks (CSP Level 3). */
-            contentSecurityPolicy?: string;
-        };
-        /** Block that an integration adds to pages. */
-        IntegrationBlock: {
-            /** Identifier within the integration. */
-            id: string;
-            /** Title. */
-            title: string;
-            /** Description. */
-            description?: string;
-            /** URL of the icon. */
-            icon?: string;
-            /** URLs that turn into this block when they are pasted. */
-            urlUnfurl?: string[];
-            /** Markdown representation. */
-            markdown?: components["schemas"]["IntegrationBlockMarkdown"];
-        };
-        /** Markdown representation of a block: a fenced code block. */
-        IntegrationBlockMarkdown: {
-            /** Language of the fenced code block. */
-            codeblock: components["schemas"]["ShortText"];
-            /** Property of the block that contains the text between the fences. */
-            body: components["schemas"]["ShortText"];
-        };
-        /** Block that an integration adds to pages, as published. */
-        IntegrationBlockWrite: {
-            /** Identifier within the integration. */
-            id: components["schemas"]["ShortText"];
-            /** Title. */
-            title: string;
-            /** Description. */
-            description?: string;
-            /** Icon: an image in base64, or a URL. */
-            icon?: components["schemas"]["LongText"];
-            /** URLs that turn into this block when they are pasted. */
-            urlUnfurl?: components["schemas"]["ShortText"][];
-            /** Markdown representation. */
-            markdown?: components["schemas"]["IntegrationBlockMarkdown"];
-        };
-        /** Setting whose value is a boolean. */
-        IntegrationBooleanProperty: {
-            /**
-             * Type of the setting. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "boolean";
-            /** Title. */
-            title?: string;
-            /** Description. */
-            description?: string;
-            /** Default value. */
-            default?: boolean;
-        };
-        /** Button among the settings that opens a URL, for example to sign in. */
-        IntegrationButtonProperty: {
-            /**
-             * Type of the setting. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "button";
-            /** Title. */
-            title?: string;
-            /** Description. */
-            description?: string;
-            /** URL to open. */
-            callback_url: components["schemas"]["ShortText"];
-            /** Label of the button. */
-            button_text: components["schemas"]["ShortText"];
-        };
-        /**
-         * Category of an integration.
-         * @enum {string}
-         */
-        IntegrationCategory: "analytics" | "collaboration" | "content" | "gitsync" | "marketing" | "visitor-auth" | "other";
-        /** Component of the integration that renders a form. */
-        IntegrationComponent: {
-            /** Identifier of the component within the integration. */
-            componentId: components["schemas"]["ShortText"];
-        };
-        /** Settings at one level. */
-        IntegrationConfiguration: {
-            /** Settings by name. */
-            properties: {
-                [key: string]: components["schemas"]["IntegrationProperty"];
-            };
-            /** Names of the required settings. */
-            required: string[];
-        };
-        /** Configuration at one level: settings, or a form of the integration. */
-        IntegrationConfigurationWrite: components["schemas"]["IntegrationSettings"] | components["schemas"]["IntegrationComponent"];
-        /** Settings that each installation can configure. */
-        IntegrationConfigurations: {
-            /** Settings of the whole organization. */
-            account?: components["schemas"]["IntegrationConfiguration"];
-            /** Settings of a space. */
-            space?: components["schemas"]["IntegrationConfiguration"];
-            /** Settings of a site. */
-            site?: components["schemas"]["IntegrationConfiguration"];
-        };
-        /** Settings that each installation can configure, as published. */
-        IntegrationConfigurationsWrite: {
-            /** Settings of the whole organization. */
-            account?: components["schemas"]["IntegrationConfigurationWrite"];
-            /** Settings of a space. */
-            space?: components["schemas"]["IntegrationConfigurationWrite"];
-            /** Settings of a site. */
-            site?: components["schemas"]["IntegrationConfigurationWrite"];
-        };
-        /** Content source that an integration adds. */
-        IntegrationContentSource: {
-            /** Identifier within the integration. */
-            id: string;
-            /** Title. */
-            title: string;
-            /** Description. */
-            description?: string;
-            /** URL of the icon. */
-            icon?: string;
-            /** Configuration form. */
-            configuration: components["schemas"]["IntegrationComponent"];
-        };
-        /** Content source that an integration adds, as published. */
-        IntegrationContentSourceWrite: {
-            /** Identifier within the integration. */
-            id: components["schemas"]["ShortText"];
-            /** Title. */
-            title: components["schemas"]["ShortText"];
-            /** Description. */
-            description?: components["schemas"]["ShortText"];
-            /** Icon: an image in base64, or a URL. */
-            icon?: components["schemas"]["LongText"];
-            /** Configuration form. */
-            configuration: components["schemas"]["IntegrationComponent"];
-        };
-        /** Event that an integration received. */
-        IntegrationEvent: {
-            /** Identifier. */
-            id: string;
-            /** Name of the integration. */
-            integrationId: string;
-            /** Identifier of the installation that the event concerns. */
-            installationId?: string;
-            /**
-             * Format: date-time
-             *
-             * Time of the event.
-             */
-            createdAt: string;
-            /** Payload of the event. */
-            payload: components["schemas"]["IntegrationEventPayload"];
-            /** Result of handling the event. */
-            status: components["schemas"]["IntegrationEventStatus"];
-        };
-        /** One page of a list. */
-        IntegrationEventList: {
-            /** Items of this page. */
-            items: components["schemas"]["IntegrationEvent"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /** Payload of an integration event, by event type. */
-        IntegrationEventPayload: components["schemas"]["InstallationSetupEvent"] | components["schemas"]["SpaceInstallationSetupEvent"] | components["schemas"]["SiteInstallationSetupEvent"] | components["schemas"]["InstallationDeletedEvent"] | components["schemas"]["SpaceInstallationDeletedEvent"] | components["schemas"]["SiteInstallationDeletedEvent"] | components["schemas"]["SpaceViewEvent"] | components["schemas"]["SiteViewEvent"] | components["schemas"]["SpaceContentUpdatedEvent"] | components["schemas"]["SpaceGitSyncStartedEvent"] | components["schemas"]["SpaceGitSyncCompletedEvent"] | components["schemas"]["SpaceVisibilityUpdatedEvent"] | components["schemas"]["FetchEvent"] | components["schemas"]["FetchPublishedScriptEvent"] | components["schemas"]["FetchVisitorAuthenticationEvent"] | components["schemas"]["RenderEvent"] | components["schemas"]["ComputeDocumentEvent"] | components["schemas"]["ComputeRevisionEvent"] | components["schemas"]["TaskEvent"] | components["schemas"]["PageFeedbackEvent"];
-        /**
-         * Result of handling an event.
-         * @enum {string}
-         */
-        IntegrationEventStatus: "success" | "failed";
-        /** Trace of the script that handled an event. */
-        IntegrationEventTrace: {
-            /** Log entries, in order. */
-            logs: components["schemas"]["IntegrationLogEntry"][];
-        };
-        /** Event with the log of the script that handled it. */
-        IntegrationEventWithTrace: {
-            /** Event. */
-            event: components["schemas"]["IntegrationEvent"];
-            /** Trace of the script. */
-            trace?: components["schemas"]["IntegrationEventTrace"];
-        };
-        /** Link to more information about an integration. */
-        IntegrationLink: {
-            /** URL. */
-            url: components["schemas"]["AbsoluteUrl"];
-            /** Label. */
-            label: components["schemas"]["ShortText"];
-        };
-        /** One page of a list. */
-        IntegrationList: {
-            /** Items of this page. */
-            items: components["schemas"]["Integration"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /** Entry in the log of a script. */
-        IntegrationLogEntry: {
-            /** Message. */
-            message: string;
-            /**
-             * Format: date-time
-             *
-             * Time of the entry.
-             */
-            timestamp: string;
-            /** Level. */
-            level: components["schemas"]["IntegrationLogLevel"];
-        };
-        /**
-         * Level of a log entry.
-         * @enum {string}
-         */
-        IntegrationLogLevel: "debug" | "info" | "warn" | "error";
-        /** Name of an integration. */
-        IntegrationName: string;
-        /** Setting whose value is a number. */
-        IntegrationNumberProperty: {
-            /**
-             * Type of the setting. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "number";
-            /** Title. */
-            title?: string;
-            /** Description. */
-            description?: string;
-            /**
-             * Format: double
-             *
-             * Default value.
-             */
-            default?: number;
-        };
-        /** Permissions of the caller on an integration. */
-        IntegrationPermissions: {
-            /** Whether the caller can publish the integration again, remove it and read its events. */
-            admin: boolean;
-        };
-        /** Setting. */
-        IntegrationProperty: components["schemas"]["IntegrationTextProperty"] | components["schemas"]["IntegrationNumberProperty"] | components["schemas"]["IntegrationBooleanProperty"] | components["schemas"]["IntegrationButtonProperty"];
-        /**
-         * Integration to publish. Omitted fields are unchanged since the previous publication.
-         * @example {
-         *       "title": "Greeter",
-         *       "description": "Greets readers.",
-         *       "organization": "org_acme",
-         *       "visibility": "private",
-         *       "scopes": [
-         *         "space:content:read"
-         *       ],
-         *       "script": "addEventListener('fetch', (event) => event.respondWith(new Response('OK')));"
-         *     }
-         */
-        IntegrationPublication: {
-            /** Runtime of the script. Default: `v1`. */
-            runtime?: components["schemas"]["IntegrationRuntime"];
-            /** Icon, an image. */
-            icon?: components["schemas"]["Base64"];
-            /** Title. */
-            title?: string;
-            /** Short description, in one sentence. */
-            description?: string;
-            /** Detailed description, in Markdown. */
-            summary?: string;
-            /** Images that show the integration in use. */
-            previewImages?: components["schemas"]["Base64"][];
-            /** Audience that can find the integration. */
-            visibility?: components["schemas"]["IntegrationVisibility"];
-            /** Resources that the integration can be installed on. Default: `all`. */
-            target?: components["schemas"]["IntegrationTarget"];
-            /** Scopes of the integration where it is installed. */
-            scopes?: components["schemas"]["IntegrationScope"][];
-            /** Categories. */
-            categories?: components["schemas"]["IntegrationCategory"][];
-            /** Blocks that the integration adds to pages. */
-            blocks?: components["schemas"]["IntegrationBlockWrite"][];
-            /** Content sources that the integration adds. */
-            contentSources?: components["schemas"]["IntegrationContentSourceWrite"][];
-            /** Links to more information. */
-            externalLinks?: components["schemas"]["IntegrationLink"][];
-            /** Settings that each installation can configure. */
-            configurations?: components["schemas"]["IntegrationConfigurationsWrite"];
-            /** Source code of the script. */
-            script?: components["schemas"]["LongText"];
-            /** Organization that publishes the integration: its identifier, or its hostname in this service. */
-            organization?: components["schemas"]["Identifier"];
-            /** Secret values by name, visible only to the script. */
-            secrets?: {
-                [key: string]: components["schemas"]["LongText"];
-            };
-            /** Content security policy of the scripts and blocks (CSP Level 3). */
-            contentSecurityPolicy?: components["schemas"]["ContentSecurityPolicyWrite"];
-        };
-        /**
-         * Runtime of the script of an integration.
-         * @enum {string}
-         */
-        IntegrationRuntime: "v1" | "v2";
-        /**
-         * Scope: a permission of an integration where it is installed.
-         * @enum {string}
-         */
-        IntegrationScope: "space:content:read" | "space:content:write" | "space:metadata:read" | "space:metadata:write" | "space:git:sync" | "space:views:read" | "space:script:inject" | "space:script:cookies" | "space:visitor:auth" | "site:metadata:read" | "site:views:read" | "site:script:inject" | "site:script:cookies" | "site:visitor:auth" | "site:visitor:claims" | "site:adaptive:read" | "site:adaptive:write" | "site:ai:ask" | "page:feedback:read" | "openapi:read" | "openapi:write" | "conversations:ingest";
-        /** Settings, as published. */
-        IntegrationSettings: {
-            /** Settings by name. */
-            properties: {
-                [key: string]: components["schemas"]["IntegrationProperty"];
-            };
-            /** Names of the required settings. */
-            required?: components["schemas"]["ShortText"][];
-        };
-        /** Content computed by an integration. */
-        IntegrationSource: {
-            /** Type of the source. */
-            type: components["schemas"]["IntegrationSourceType"];
-            /** Settings, as defined by the integration. */
-            props: {
-                [key: string]: unknown;
-            };
-            /** Dependencies of the content, by name. */
-            dependencies?: {
-                [key: string]: components["schemas"]["ComputedDependency"];
-            };
-        };
-        /** Source of computed content that an integration provides: `integration:<name>:<source>`. */
-        IntegrationSourceType: string;
-        /**
-         * Resources that an integration can be installed on.
-         * @enum {string}
-         */
-        IntegrationTarget: "all" | "site" | "space" | "organization";
-        /** Task that an integration scheduled for itself. */
-        IntegrationTask: {
-            /** Type of the task. */
-            type: string;
-            /** Data that the integration stored with the task. */
-            payload?: {
-                [key: string]: unknown;
-            };
-        };
-        /** Setting whose value is a text, or one of several texts. */
-        IntegrationTextProperty: {
-            /**
-             * Type of the setting. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "string";
-            /** Title. */
-            title?: string;
-            /** Description. */
-            description?: string;
-            /** Default value. */
-            default?: components["schemas"]["ShortText"];
-            /** URL that suggests values. */
-            completion_url?: components["schemas"]["ShortText"];
-            /** Allowed values. */
-            enum?: components["schemas"]["ShortText"][];
-        };
-        /**
-         * Destination of the events of an integration in development.
-         * @example {
-         *       "tunnelUrl": "https://quiet-fox.example.net"
-         *     }
-         */
-        IntegrationTunnel: {
-            /** URL that receives the events. */
-            tunnelUrl: components["schemas"]["AbsoluteUrl"];
-            /**
-             * Whether to send the events of all organizations, not only those of the owner.
-             * @default false
-             */
-            all?: boolean;
-        };
-        /** URLs of an integration. */
-        IntegrationUrls: {
-            /**
-             * Format: uri
-             *
-             * URL of the integration in this API.
-             */
-            location: string;
-            /**
-             * Format: uri
-             *
-             * URL of the icon.
-             */
-            icon?: string;
-            /**
-             * Format: uri
-             *
-             * URL of the page that manages the integration.
-             */
-            app: string;
-            /**
-             * Format: uri
-             *
-             * URL of the files.
-             */
-            assets: string;
-            /**
-             * Format: uri
-             *
-             * URL of the endpoint that accepts requests from anyone.
-             */
-            publicEndpoint: string;
-        };
-        /**
-         * Audience that can find an integration.
-         * @enum {string}
-         */
-        IntegrationVisibility: "public" | "private" | "unlisted";
-        /** Authentication of visitors by an integration. */
-        IntegrationVisitorAuth: {
-            /**
-             * Authentication backend. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            backend: "integration";
-            /** Name of the integration. */
-            integration: string;
-        };
-        /** Position within a page. */
-        InternalLocation: components["schemas"]["AnchorPosition"] | components["schemas"]["NodePosition"];
-        /** Role of an invite link to a space or collection. */
-        InviteLevel: {
-            /** Role in the space or collection for users who join. */
-            level: components["schemas"]["Role"];
-        };
-        /** Role of an invite link to the organization. */
-        InviteRole: {
-            /** Role of users who join. `null` makes them guests. */
-            role: components["schemas"]["Role"] | null;
-        };
-        /**
-         * Users to invite by email address.
-         * @example {
-         *       "emails": [
-         *         "ada@example.com",
-         *         "grace@example.com"
-         *       ],
-         *       "role": "edit"
-         *     }
-         */
-        InviteUsers: {
-            /** Email addresses to invite. If an address occurs more than once, its first occurrence applies. */
-            emails: components["schemas"]["Invitee"][];
-            /**
-             * Role of users invited without a specific role. Default: the default role of the organization, or guest if it has
-             *     none.
-             */
-            role?: components["schemas"]["Role"] | null;
-            /**
-             * Whether the invited users sign in through the SAML provider of the organization.
-             * @default false
-             */
-            sso?: boolean;
-        };
-        /** Result of inviting users. */
-        InvitedUsers: {
-            /** Identifiers of the invited users who are now members, including those who already were. */
-            users: string[];
-            /**
-             * Format: int32
-             *
-             * Number of users who became members, or are waiting to become members, because of this request.
-             */
-            invited: number;
-            /** Email addresses of existing members who remain without SSO. Omitted if there are none. */
-            failedSSOEmails?: string[];
-        };
-        /** Email address to invite. */
-        Invitee: components["schemas"]["EmailAddress"] | components["schemas"]["EmailInvite"];
-        /** IPv4 or IPv6 address. */
-        IpAddress: string;
-        /**
-         * Language of content, as a language code.
-         * @enum {string}
-         */
-        Language: "en" | "fr" | "de" | "es" | "it" | "pt" | "pt-br" | "ru" | "ja" | "zh" | "yue" | "ko" | "ar" | "hi" | "nl" | "pl" | "tr" | "sv" | "no" | "da" | "fi" | "el" | "cs" | "hu" | "ro" | "th" | "vi" | "id" | "ms" | "he" | "uk" | "sk" | "bg" | "hr" | "lt" | "lv" | "et" | "sl";
-        /** Link that anyone who has it can join through. */
-        LinkInvite: components["schemas"]["OrganizationInvite"] | components["schemas"]["SpaceInvite"] | components["schemas"]["CollectionInvite"];
-        /**
-         * Invite link to create.
-         * @example {
-         *       "role": "edit"
-         *     }
-         */
-        LinkInviteCreate: components["schemas"]["InviteRole"] | components["schemas"]["SpaceInviteCreate"] | components["schemas"]["CollectionInviteCreate"];
-        /** One page of a list. */
-        LinkInviteList: {
-            /** Items of this page. */
-            items: components["schemas"]["LinkInvite"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /** Fields to update: `role` or `level`, whichever the invite link has. */
-        LinkInvitePatch: components["schemas"]["InviteRole"] | components["schemas"]["InviteLevel"];
-        /** One page of a list of links. */
-        LinkList: {
-            /** Items of this page. */
-            items: components["schemas"]["ContentLink"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-            /** Statistics of all links, regardless of the filter. */
-            stats: components["schemas"]["LinkStats"];
-        };
-        /** Link in the page tree. */
-        LinkPage: {
-            /**
-             * Type of the page.
-             * @enum {string}
-             */
-            type: "link";
-            /** Identifier. */
-            id: string;
-            /** Title. */
-            title: string;
-            /** Emoji next to the title. */
-            emoji?: components["schemas"]["IconName"];
-            /** Name of an icon next to the title. */
-            icon?: components["schemas"]["IconName"];
-            /**
-             * Format: date-time
-             *
-             * Time of creation. Omitted until the first edit.
-             */
-            createdAt?: string;
-            /**
-             * Format: date-time
-             *
-             * Time of the last update. Omitted until the first edit.
-             */
-            updatedAt?: string;
-            /** Target of the link. */
-            target: components["schemas"]["ContentRef"];
-            /** URL of the target. Omitted if it has none. */
-            href?: string;
-            /** Whether the link is hidden from the table of contents. */
-            hidden: boolean;
-        };
-        /**
-         * Relation to the target of a link.
-         * @enum {string}
-         */
-        LinkRelation: "reference" | "dependsOn";
-        /** Statistics of links. */
-        LinkStats: {
-            /**
-             * Format: int32
-             *
-             * Number of links.
-             */
-            total: number;
-            /** Broken links. */
-            broken: components["schemas"]["BrokenLinkStats"];
-        };
-        /**
-         * Status of a link.
-         * @enum {string}
-         */
-        LinkStatus: "ok" | "broken" | "in-app";
-        /** Target or source of a link. */
-        Location: components["schemas"]["FileLocation"] | components["schemas"]["PageLocation"] | components["schemas"]["ReusableContentLocation"] | components["schemas"]["SpaceLocation"] | components["schemas"]["CollectionLocation"] | components["schemas"]["OpenAPILocation"] | components["schemas"]["UrlLocation"] | components["schemas"]["UserLocation"];
-        /** One page of a list. */
-        LocationList: {
-            /** Items of this page. */
-            items: components["schemas"]["Location"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /** Text of any length within the limit of a request body (16 MB). */
-        LongText: string;
-        /**
-         * Text in Markdown.
-         * @example {
-         *       "markdown": "Shouldn't this name the default?"
-         *     }
-         */
-        MarkdownBody: {
-            /** Markdown. */
-            markdown: components["schemas"]["LongText"];
-        };
-        /** Markdown. */
-        MarkdownElement: {
-            /**
-             * Type of the element. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "markdown";
-            /** Markdown text. */
-            content: string;
-        };
-        /** Media type (RFC 6838), optionally with parameters, such as `text/plain; charset=utf-8`. */
-        MediaType: string;
-        /** Member: a user within an organization. */
-        Member: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "member";
-            /** Identifier of the user. */
-            id: string;
-            /** Role in the organization. `null` is a guest. */
-            role: components["schemas"]["Role"] | null;
-            /** User. */
-            user: components["schemas"]["User"];
-            /** Whether the membership is disabled. */
-            disabled: boolean;
-            /**
-             * Format: date-time
-             *
-             * Time when the user joined the organization.
-             */
-            joinedAt: string;
-            /**
-             * Format: date-time
-             *
-             * Time of the last activity. Omitted if the member was never active.
-             */
-            lastSeenAt?: string;
-            /** Whether the member signs in through the SAML provider of the organization. */
-            sso: boolean;
-            /**
-             * Format: int32
-             *
-             * Number of spaces that the member has access to.
-             */
-            spaces: number;
-            /**
-             * Format: int32
-             *
-             * Number of teams that the member belongs to.
-             */
-            teams: number;
-        };
-        /** One page of a list. */
-        MemberList: {
-            /** Items of this page. */
-            items: components["schemas"]["Member"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /**
-         * Fields to update. Omitted fields are unchanged.
-         * @example {
-         *       "role": "edit"
-         *     }
-         */
-        MemberPatch: {
-            /** Role. `null` makes the member a guest. */
-            role?: components["schemas"]["Role"] | null;
-        };
-        /** Prices per member. */
-        MemberPricing: {
-            /** Price on the Plus plan. */
-            plus_2024: components["schemas"]["Price"];
-            /** Price on the Pro plan. */
-            pro_2024: components["schemas"]["Price"];
-        };
-        /**
-         * Role to filter members by.
-         * @enum {string}
-         */
-        MemberRoleFilter: "admin" | "create" | "review" | "edit" | "comment" | "read" | "guest";
-        /**
-         * Sort key of a member list.
-         * @enum {string}
-         */
-        MemberSort: "joinedAt" | "lastSeenAt";
-        /** Space that a member has access to. */
-        MemberSpace: {
-            /** Effective role of the member in the space. */
-            permission: components["schemas"]["Role"];
-            /** Space. */
-            space: components["schemas"]["Space"];
-        };
-        /** One page of a list. */
-        MemberSpaceList: {
-            /** Items of this page. */
-            items: components["schemas"]["MemberSpace"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /** Team that a member belongs to. */
-        MemberTeam: {
-            /** Team. */
-            team: components["schemas"]["Team"];
-            /** Membership in the team. */
-            member: components["schemas"]["TeamMembership"];
-        };
-        /** One page of a list. */
-        MemberTeamList: {
-            /** Items of this page. */
-            items: components["schemas"]["MemberTeam"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /** Revision created by merging a change request. */
-        MergeRevision: {
-            /**
-             * Cause of the revision.
-             * @enum {string}
-             */
-            type: "merge";
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "revision";
-            /** Identifier. */
-            id: string;
-            /** Identifiers of the parent revisions. */
-            parents: string[];
-            /** Page tree, in order and without bodies. Its size is limited like that of a `PageTree`. */
-            pages: components["schemas"]["Page"][];
-            /** Files. A revision contains at most 100,000. */
-            files: components["schemas"]["File"][];
-            /** Reusable contents. */
-            reusableContents: components["schemas"]["ReusableContent"][];
-            /** Variables for expressions in any page, by name. */
-            variables?: {
-                [key: string]: string;
-            };
-            /**
-             * Format: date-time
-             *
-             * Time of creation.
-             */
-            createdAt: string;
-            /** Git commit of the revision. Omitted with `metadata=false`. */
-            git?: components["schemas"]["RevisionGit"];
-            /** URLs of the revision. */
-            urls: components["schemas"]["RevisionUrls"];
-            /** Merged change request. */
-            mergedFrom: components["schemas"]["ChangeRequest"];
-        };
-        /** Modal. */
-        ModalElement: {
-            /**
-             * Type of the element. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "modal";
-            /** Elements of the modal. */
-            children: components["schemas"]["RenderElement"][];
-            /** Title. */
-            title?: string;
-            /** Subtitle. */
-            subtitle?: string;
-            /**
-             * Size.
-             * @enum {string}
-             */
-            size?: "medium" | "xlarge" | "fullscreen";
-            /** Value to return to the opener when the reader closes the modal. */
-            returnValue?: {
-                [key: string]: unknown;
-            };
-            /** Submit button. */
-            submit?: components["schemas"]["ButtonElement"];
-        };
-        /**
-         * New location of a space or collection: another parent, another position, or both.
-         * @example {
-         *       "parent": "col_products",
-         *       "position": {
-         *         "after": {
-         *           "type": "space",
-         *           "space": "spc_reference"
-         *         }
-         *       }
-         *     }
-         */
-        MoveContent: {
-            /** Identifier of the new parent collection. `null` moves to the root of the organization. */
-            parent?: components["schemas"]["Identifier"] | null;
-            /** Position among the spaces and collections of the parent. */
-            position?: components["schemas"]["ContentPosition"];
-        };
-        /** File to add. */
-        NewFile: components["schemas"]["FetchedFile"] | components["schemas"]["InlineFile"];
-        /** Continuation of a list. */
-        NextPage: {
-            /** Cursor to send as `page`. */
-            page: string;
-        };
-        /** Node within the document of a page. */
-        NodePosition: {
-            /**
-             * Type of the position.
-             * @enum {string}
-             */
-            type: "node";
-            /** Key of the node. */
-            node: string;
-            /** Text of a link in the node, or the alternative text of an image: its first 512 characters. */
-            text?: string;
-            /**
-             * Format: int32
-             *
-             * Line of a link in the Markdown of the page, from 1.
-             */
-            line?: number;
-        };
-        /** Dependencies of content computed from an OpenAPI specification. */
-        OpenAPIDependencies: {
-            /** Specification. */
-            spec: components["schemas"]["OpenAPIDependency"];
-        };
-        /** Specification that content is computed from. */
-        OpenAPIDependency: {
-            /** Reference to the specification. */
-            ref: components["schemas"]["OpenAPIRef"];
-        };
-        /** Location of an OpenAPI specification. */
-        OpenAPILocation: {
-            /**
-             * Kind of the location.
-             * @enum {string}
-             */
-            kind: "openapi";
-            /** Organization that owns the specification. */
-            organization: components["schemas"]["Organization"];
-            /** Specification. */
-            openAPISpec: components["schemas"]["OpenAPISpec"];
-        };
-        /** Page with the data models of a specification. */
-        OpenAPIModelsProps: {
-            /**
-             * Part of the specification that the page displays.
-             * @enum {string}
-             */
-            doc: "models";
-        };
-        /** Part of an OpenAPI specification that a computed page displays. */
-        OpenAPIPageProps: components["schemas"]["OpenAPIModelsProps"] | components["schemas"]["OpenAPIPartProps"];
-        /** Page computed from an OpenAPI specification. */
-        OpenAPIPageSource: {
-            /**
-             * Type of the source.
-             * @enum {string}
-             */
-            type: "builtin:openapi";
-            /** Part of the specification to display. */
-            props: components["schemas"]["OpenAPIPageProps"];
-            /** Dependencies of the content. */
-            dependencies: components["schemas"]["OpenAPIDependencies"];
-        };
-        /** Page with one part of a specification. */
-        OpenAPIPartProps: {
-            /**
-             * Part of the specification that the page displays.
-             * @enum {string}
-             */
-            doc: "operations" | "info";
-            /** Page of the specification: usually the slug of its tag. */
-            page: components["schemas"]["ShortText"];
-        };
-        /** Permissions of the caller on a specification. */
-        OpenAPIPermissions: {
-            /** Whether the caller can view the specification. */
-            view: boolean;
-            /** Whether the caller can update and delete the specification. */
-            edit: boolean;
-        };
-        /**
-         * Reason why the processing of a source failed.
-         * @enum {string}
-         */
-        OpenAPIProcessErrorCode: "FETCH_TIMEOUT" | "FETCH_ERROR" | "PARSE_ERROR";
-        /**
-         * Processing state of a source.
-         * @enum {string}
-         */
-        OpenAPIProcessingState: "pending" | "progress" | "complete";
-        /** Reference to an OpenAPI specification of the organization. */
-        OpenAPIRef: {
-            /**
-             * Kind of the reference.
-             * @enum {string}
-             */
-            kind: "openapi";
-            /** Slug or identifier of the specification. */
-            spec: components["schemas"]["Identifier"];
-        };
-        /** Options for pages computed from an OpenAPI specification. */
-        OpenAPIRevisionProps: {
-            /** Whether to include a page with the data models. */
-            models?: boolean;
-        };
-        /**
-         * Pages computed from an OpenAPI specification.
-         * @example {
-         *       "type": "builtin:openapi",
-         *       "props": {
-         *         "models": true
-         *       },
-         *       "dependencies": {
-         *         "spec": {
-         *           "ref": {
-         *             "kind": "openapi",
-         *             "spec": "petstore"
-         *           }
-         *         }
-         *       }
-         *     }
-         */
-        OpenAPIRevisionSource: {
-            /**
-             * Type of the source.
-             * @enum {string}
-             */
-            type: "builtin:openapi";
-            /** Options. */
-            props: components["schemas"]["OpenAPIRevisionProps"];
-            /** Dependencies of the content. */
-            dependencies: components["schemas"]["OpenAPIDependencies"];
-        };
-        /** Slug of a specification in URLs: lowercase words joined by hyphens. */
-        OpenAPISlug: string;
-        /** Source of the text of a specification. */
-        OpenAPISource: components["schemas"]["OpenAPISourceUrl"] | components["schemas"]["OpenAPISourceText"];
-        /** Text of a specification. */
-        OpenAPISourceText: {
-            /** OpenAPI document in JSON or YAML. */
-            text: components["schemas"]["LongText"];
-        };
-        /** URL to fetch a specification from. */
-        OpenAPISourceUrl: {
-            /** URL. */
-            url: components["schemas"]["AbsoluteUrl"];
-        };
-        /** OpenAPI specification of an organization, with all its versions. */
-        OpenAPISpec: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "openapi-spec";
-            /** Identifier. */
-            id: string;
-            /**
-             * Format: date-time
-             *
-             * Time of creation.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             *
-             * Time of the last update.
-             */
-            updatedAt: string;
-            /** Slug that identifies the specification in URLs. */
-            slug: components["schemas"]["OpenAPISlug"];
-            /** URL to fetch the specification from. */
-            sourceURL?: components["schemas"]["AbsoluteUrl"];
-            /** Processing state of the source. */
-            processingState: components["schemas"]["OpenAPIProcessingState"];
-            /** Visibility. */
-            visibility?: components["schemas"]["OpenAPIVisibility"];
-            /** Identifier of the latest version. */
-            lastVersion?: string;
-            /**
-             * Format: date-time
-             *
-             * Time of the last processing of the source.
-             */
-            lastProcessedAt?: string;
-            /** Reason why the last processing of the source failed. */
-            lastProcessErrorCode?: components["schemas"]["OpenAPIProcessErrorCode"];
-            /** Permissions of the caller. */
-            permissions: components["schemas"]["OpenAPIPermissions"];
-            /** URLs of the specification. */
-            urls: components["schemas"]["OpenAPIUrls"];
-        };
-        /**
-         * Specification to create.
-         * @example {
-         *       "slug": "orders",
-         *       "source": {
-         *         "text": "openapi: 3.1.0\ninfo: {title: Orders, version: '1'}\npaths: {}\n"
-         *       }
-         *     }
-         * @example {
-         *       "slug": "petstore",
-         *       "source": {
-         *         "url": "https://petstore3.swagger.io/api/v3/openapi.json"
-         *       }
-         *     }
-         */
-        OpenAPISpecCreate: {
-            /** Slug that identifies the specification in URLs. */
-            slug: components["schemas"]["OpenAPISlug"];
-            /** Source of the text. */
-            source: components["schemas"]["OpenAPISource"];
-        };
-        /** One page of a list. */
-        OpenAPISpecList: {
-            /** Items of this page. */
-            items: components["schemas"]["OpenAPISpec"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /**
-         * Fields to update.
-         * @example {
-         *       "visibility": "public"
-         *     }
-         */
-        OpenAPISpecPatch: {
-            /** Visibility. */
-            visibility: components["schemas"]["OpenAPIVisibility"];
-        };
-        /**
-         * Specification to create or update.
-         * @example {
-         *       "source": {
-         *         "url": "https://petstore3.swagger.io/api/v3/openapi.json"
-         *       }
-         *     }
-         */
-        OpenAPISpecUpdate: {
-            /** Source of the text. */
-            source: components["schemas"]["OpenAPISource"];
-        };
-        /** Version of a specification. */
-        OpenAPISpecVersion: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "openapi-spec-version";
-            /** Identifier. */
-            id: string;
-            /**
-             * Format: date-time
-             *
-             * Time of creation.
-             */
-            createdAt?: string;
-            /**
-             * URL of the text of the version. It works without an access token, and expires after 24 to 48 hours and when the
-             *     specification is deleted. Each read returns a new URL.
-             */
-            url: components["schemas"]["AbsoluteUrl"];
-            /** URLs of the version. */
-            urls: components["schemas"]["ResourceUrls"];
-        };
-        /** One page of a list. */
-        OpenAPISpecVersionList: {
-            /** Items of this page. */
-            items: components["schemas"]["OpenAPISpecVersion"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /** URLs of a specification. */
-        OpenAPIUrls: {
-            /**
-             * Format: uri
-             *
-             * URL of the specification in this API.
-             */
-            location: string;
-            /**
-             * Format: uri
-             *
-             * URL of the page in the app that manages the specification.
-             */
-            app: string;
-            /**
-             * Format: uri
-             *
-             * Public URL of the latest version. Omitted unless the specification is public.
-             */
-            published?: string;
-        };
-        /** Content of a version of a specification. */
-        OpenAPIVersionContent: {
-            /** Parsed documents by file name. */
-            filesystem: {
-                [key: string]: unknown;
-            };
-            /**
-             * URL of the text of the version. It works without an access token, and expires after 24 to 48 hours and when the
-             *     specification is deleted. Each read returns a new URL.
-             */
-            url: components["schemas"]["AbsoluteUrl"];
-        };
-        /**
-         * Visibility of a specification.
-         * @enum {string}
-         */
-        OpenAPIVisibility: "private" | "public";
-        /** Unresolved comment. */
-        OpenComment: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "comment";
-            /**
-             * Current status.
-             * @enum {string}
-             */
-            status: "open";
-            /** Identifier. */
-            id: string;
-            /** Author. */
-            postedBy: components["schemas"]["User"];
-            /**
-             * Format: date-time
-             *
-             * Time of creation.
-             */
-            postedAt: string;
-            /**
-             * Format: date-time
-             *
-             * Time of the last edit of the text. Omitted if the text has not been edited.
-             */
-            editedAt?: string;
-            /** Reactions. */
-            reactions: components["schemas"]["Reaction"][];
-            /** Text. */
-            body: components["schemas"]["CommentBody"];
-            /** URLs. */
-            urls: components["schemas"]["ResourceUrls"];
-            /** Permissions of the caller. */
-            permissions: components["schemas"]["CommentPermissions"];
-            /**
-             * Format: int32
-             *
-             * Number of replies.
-             */
-            replies: number;
-            /** Content that the comment refers to. */
-            target: components["schemas"]["CommentTarget"];
-        };
-        /** Opens a modal. */
-        OpenModalAction: {
-            /**
-             * Name of the action.
-             * @enum {string}
-             */
-            action: "@ui.modal.open";
-            /** Identifier of the component to render in the modal. */
-            componentId: components["schemas"]["ShortText"];
-            /** Props of the component. */
-            props: {
-                [key: string]: unknown;
-            };
-        };
-        /** Opens a URL. */
-        OpenUrlAction: {
-            /**
-             * Name of the action.
-             * @enum {string}
-             */
-            action: "@ui.url.open";
-            /** URL. */
-            url: components["schemas"]["ShortText"];
-        };
-        /**
-         * Sort direction.
-         * @enum {string}
-         */
-        Order: "asc" | "desc";
-        /** Organization: the tenant that owns members, content and sites. */
-        Organization: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "organization";
-            /** Identifier. */
-            id: string;
-            /** Title. */
-            title: components["schemas"]["OrganizationTitle"];
-            /**
-             * Format: date-time
-             *
-             * Time of creation.
-             */
-            createdAt: string;
-            /** Email domains whose users can join without an invitation. */
-            emailDomains: string[];
-            /** Default host name of the public content. */
-            hostname?: components["schemas"]["OrganizationHostname"];
-            /** Type of the organization. */
-            type: components["schemas"]["OrganizationType"];
-            /** Primary use of the service. */
-            useCase?: components["schemas"]["OrganizationUseCase"];
-            /** Type of the community. Omitted if the organization is not a community. */
-            communityType?: components["schemas"]["CommunityType"];
-            /** Role of users who join without an invitation. `null` makes them guests. */
-            defaultRole?: components["schemas"]["Role"] | null;
-            /** Content shown to visitors who request no specific content. */
-            defaultContent?: components["schemas"]["DefaultContent"];
-            /** Whether all members must sign in through a SAML provider. */
-            sso?: boolean;
-            /** Whether AI features are enabled. */
-            ai?: boolean;
-            /** Whether users can join through invite links. */
-            inviteLinks: boolean;
-            /** Current plan. */
-            plan: components["schemas"]["OrganizationPlan"];
-            /** Custom host name of the public content. It replaces the default host name. */
-            customHostname?: string;
-            /**
-             * @deprecated
-             *
-             * Always `true`.
-             * @enum {boolean}
-             */
-            internal_isOnNewTrial?: true;
-            /** Billing of the organization. */
-            billing?: components["schemas"]["OrganizationBilling"];
-            /** URLs of the organization. */
-            urls: components["schemas"]["OrganizationUrls"];
-            /** Trial of a paid plan. */
-            trial: components["schemas"]["OrganizationTrial"];
-            /** Reason why the organization is blocked. Omitted if it is not blocked. */
-            blocked?: components["schemas"]["OrganizationBlockReason"];
-            /** Upcoming migration to current prices. Omitted if there is none. */
-            internal_billingMigration?: components["schemas"]["BillingMigration"];
-            /** Permissions of the caller. */
-            permissions: components["schemas"]["OrganizationPermissions"];
-        };
-        /** Billing of an organization. */
-        OrganizationBilling: {
-            /** Billing interval. */
-            interval: components["schemas"]["BillingInterval"];
-            /**
-             * Format: date-time
-             *
-             * End of the current billing period.
-             */
-            endDate: string;
-            /** Whether the last payment failed. */
-            hasPaymentFailed: boolean;
-            /** Whether the plan ends with the current period. */
-            isScheduledToCancel: boolean;
-            /** Prices of the plans. */
-            pricing: components["schemas"]["BillingPricing"];
-            /** Add-ons billed by usage. */
-            usageAddons: components["schemas"]["BillingAddons"];
-        };
-        /** Reason why an organization is blocked. */
-        OrganizationBlockReason: {
-            /**
-             * Reason.
-             * @enum {string}
-             */
-            reason: "security";
-        };
-        /**
-         * Organization to create.
-         * @example {
-         *       "title": "Acme",
-         *       "emailDomains": [
-         *         "acme.example"
-         *       ]
-         *     }
-         */
-        OrganizationCreate: {
-            /** Title. */
-            title: components["schemas"]["OrganizationTitle"];
-            /** Email domains whose users can join without an invitation. */
-            emailDomains?: components["schemas"]["ShortText"][];
-        };
-        /** Host name of an organization, without a domain. */
-        OrganizationHostname: string;
-        /** Invite link to the organization. */
-        OrganizationInvite: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "invite";
-            /** Identifier. It is also the secret of the invite link. */
-            id: string;
-            /**
-             * Format: date-time
-             *
-             * Time of creation.
-             */
-            createdAt: string;
-            /** URLs of the invite link. */
-            urls: components["schemas"]["ResourceUrls"];
-            /** Role of users who join. `null` makes them guests. */
-            role: components["schemas"]["Role"] | null;
-        };
-        /** One page of a list. */
-        OrganizationList: {
-            /** Items of this page. */
-            items: components["schemas"]["Organization"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /**
-         * Fields to update. Omitted fields are unchanged.
-         * @example {
-         *       "title": "Acme Docs",
-         *       "inviteLinks": false,
-         *       "defaultRole": "read"
-         *     }
-         */
-        OrganizationPatch: {
-            /** Title. */
-            title?: components["schemas"]["OrganizationTitle"];
-            /** Email domains whose users can join without an invitation. The list replaces the current one. */
-            emailDomains?: components["schemas"]["ShortText"][];
-            /** Default host name of the public content. */
-            hostname?: components["schemas"]["OrganizationHostname"];
-            /** Role of users who join without an invitation. `null` makes them guests. */
-            defaultRole?: components["schemas"]["Role"] | null;
-            /** Content shown to visitors who request no specific content. `null` removes it. */
-            defaultContent?: components["schemas"]["DefaultContent"] | null;
-            /** URL of the logo. `null` removes it. */
-            logo?: components["schemas"]["AbsoluteUrl"] | null;
-            /** Whether all members must sign in through a SAML provider. */
-            sso?: boolean;
-            /** Whether AI features are enabled. */
-            ai?: boolean;
-            /** Whether users can join through invite links. */
-            inviteLinks?: boolean;
-        };
-        /** Permissions of the caller in an organization. */
-        OrganizationPermissions: {
-            /** Whether the caller can view the organization. */
-            view: boolean;
-            /** Whether the caller can manage the organization, its members and its settings. */
-            admin: boolean;
-            /** Whether the caller can own a team. */
-            ownTeam: boolean;
-            /** Whether the caller can create spaces, collections and sites. */
-            createContent: boolean;
-            /** Whether the caller can create OpenAPI specifications. */
-            createOpenAPISpec: boolean;
-            /** Whether the caller can ingest conversations. */
-            ingestConversations: boolean;
-            /** Whether the caller can view the billing. */
-            viewBilling: boolean;
-            /** Whether the caller can list the members. */
-            listMembers: boolean;
-            /** Whether the caller can list the teams. */
-            listTeams: boolean;
-            /** Whether the caller can list the integrations of the organization. */
-            listIntegrations: boolean;
-            /** Whether the caller can list the integrations that the organization has installed. */
-            listInstallations: boolean;
-            /** Whether the caller can install integrations. */
-            installIntegration: boolean;
-        };
-        /**
-         * Plan of an organization.
-         * @enum {string}
-         */
-        OrganizationPlan: "free_2024" | "plus_2024" | "pro_2024" | "enterprise_2024" | "community_2024" | "free" | "plus" | "pro" | "internal";
-        /** Title of an organization. */
-        OrganizationTitle: string;
-        /** Trial of a paid plan. */
-        OrganizationTrial: {
-            /** Current status. */
-            status: components["schemas"]["TrialStatus"];
-            /**
-             * Format: date-time
-             *
-             * Time when the trial ends or ended.
-             */
-            endDate?: string;
-            /**
-             * Action at the end of the trial.
-             * @enum {string}
-             */
-            decision?: "downgrade";
-        };
-        /**
-         * Type of an organization.
-         * @enum {string}
-         */
-        OrganizationType: "business" | "community";
-        /** URLs of an organization. */
-        OrganizationUrls: {
-            /**
-             * Format: uri
-             *
-             * URL of the organization in this API.
-             */
-            location: string;
-            /**
-             * Format: uri
-             *
-             * URL of the organization in the app.
-             */
-            app: string;
-            /**
-             * Format: uri
-             *
-             * URL of the logo.
-             */
-            logo?: string;
-        };
-        /**
-         * Primary use of the service by an organization.
-         * @enum {string}
-         */
-        OrganizationUseCase: "internalDocs" | "docsSite" | "audienceControlledSite" | "productDocs" | "teamKnowledgeBase" | "designSystem" | "openSourceDocs" | "notes" | "other";
-        /** Entry in the page tree of a space. */
-        Page: components["schemas"]["DocumentPage"] | components["schemas"]["GroupPage"] | components["schemas"]["LinkPage"] | components["schemas"]["ComputedPage"];
-        /** Cover: the image above a page. */
-        PageCover: {
-            /** Image. */
-            ref?: components["schemas"]["CoverRef"];
-            /** Image for dark themes. */
-            refDark?: components["schemas"]["CoverRef"];
-            /**
-             * Format: double
-             *
-             * Vertical offset of the image. `0` does not shift it.
-             */
-            yPos: number;
-        };
-        /** Rating of a page. */
-        PageFeedback: {
-            /**
-             * Rating.
-             * @enum {string}
-             */
-            rating: "bad" | "ok" | "good";
-            /** Comment of the visitor. */
-            comment?: string;
-        };
-        /** Rating of a page by a visitor. */
-        PageFeedbackEvent: {
-            /**
-             * Type of the event. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "page_feedback";
-            /** Identifier of the event. */
-            eventId: string;
-            /** Identifier of the installation. */
-            installationId: string;
-            /** Identifier of the site. */
-            siteId: string;
-            /** Identifier of the space. */
-            spaceId?: string;
-            /** Identifier of the site space. */
-            siteSpaceId?: string;
-            /** Identifier of the page. */
-            pageId?: string;
-            /** Rating. */
-            feedback: components["schemas"]["PageFeedback"];
-            /** Visitor. */
-            visitor?: components["schemas"]["EventVisitor"];
-            /** URL of the page. */
-            url?: string;
-            /** Referring URL. */
-            referrer?: string;
-        };
-        /** Visibility and size of the parts of a page. */
-        PageLayout: {
-            /** Width of the layout. */
-            width: components["schemas"]["PageWidth"];
-            /** Whether the cover is visible. */
-            cover: boolean;
-            /** Size of the cover. */
-            coverSize: components["schemas"]["CoverSize"];
-            /** Whether the title is visible. */
-            title: boolean;
-            /** Whether the description is visible. */
-            description: boolean;
-            /** Whether the table of contents of the space is visible. */
-            tableOfContents: boolean;
-            /** Whether the outline of the page is visible. */
-            outline: boolean;
-            /** Whether links to the previous and next page are visible. */
-            pagination: boolean;
-            /** Whether metadata, such as the time of the last update, is visible. */
-            metadata: boolean;
-        };
-        /** Location of a page, or of a position within it. */
-        PageLocation: {
-            /**
-             * Kind of the location.
-             * @enum {string}
-             */
-            kind: "page";
-            /** Organization that owns the space. */
-            organization: components["schemas"]["Organization"];
-            /** Space. */
-            space: components["schemas"]["Space"];
-            /** Version of the content of the space. */
-            versionContext?: components["schemas"]["VersionContext"];
-            /** Page, without its subpages: its `pages` are empty. */
-            page: components["schemas"]["Page"];
-            /**
-             * Position within the page. For a link target: its anchor, if it has one. For a page that contains links, in lists
-             *     about one page or file: the first block with such a link.
-             */
-            internalLocation?: components["schemas"]["InternalLocation"];
-        };
-        /** Reference to a page. */
-        PageRef: {
-            /**
-             * Kind of the reference.
-             * @enum {string}
-             */
-            kind: "page";
-            /** Identifier of the page. */
-            page: components["schemas"]["Identifier"];
-            /** Identifier of the space. Omitted if it is the space that contains the reference. */
-            space?: components["schemas"]["Identifier"];
-        };
-        /**
-         * Last segment of the path of a page. Must not consist of dots only: those are relative path segments (RFC 3986,
-         *     section 3.3).
-         */
-        PageSlug: string;
-        /**
-         * Complete page tree: at most 50 levels and 100,000 entries, where a page counts as one entry and a page with subpages
-         *     as two. A change that would exceed either limit is rejected with 409.
-         */
-        PageTree: {
-            /** Pages at the root, in order and without bodies. All other pages are nested in them. */
-            pages: components["schemas"]["Page"][];
-        };
-        /** URLs of a page. */
-        PageUrls: {
-            /**
-             * Format: uri
-             *
-             * URL of the page in the app.
-             */
-            app: string;
-        };
-        /**
-         * Width of the layout of a page.
-         * @enum {string}
-         */
-        PageWidth: "default" | "wide";
-        /** Segment of the path of a site, section or site space. */
-        PathSegment: string;
-        /** PDF that can be downloaded for a limited time. */
-        PdfFile: {
-            /**
-             * Format: uri
-             *
-             * URL of the PDF. It works without an access token, and expires after one hour and when the space is deleted. The
-             *     URLs of files within the PDF expire after 30 to 60 days.
-             *
-             *     The PDF is printed when it is first downloaded, and sent page by page while it is printed. Closing the connection
-             *     cancels the printing. A printed PDF is cached: later downloads of the same revision have a length and an entity
-             *     tag, and support ranges.
-             */
-            url: string;
-        };
-        /** Result of a ping. */
-        Ping: {
-            /** Signed JWT with claims about the user, for visits to published content. */
-            serviceVisitorClaims?: string;
-        };
-        /** Revision created by any operation other than a merge. */
-        PlainRevision: {
-            /**
-             * Cause of the revision: edits, a rollback to an earlier revision, new primary content, or a computation.
-             * @enum {string}
-             */
-            type: "edits" | "rollback" | "update" | "computed";
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "revision";
-            /** Identifier. */
-            id: string;
-            /** Identifiers of the parent revisions. */
-            parents: string[];
-            /** Page tree, in order and without bodies. Its size is limited like that of a `PageTree`. */
-            pages: components["schemas"]["Page"][];
-            /** Files. A revision contains at most 100,000. */
-            files: components["schemas"]["File"][];
-            /** Reusable contents. */
-            reusableContents: components["schemas"]["ReusableContent"][];
-            /** Variables for expressions in any page, by name. */
-            variables?: {
-                [key: string]: string;
-            };
-            /**
-             * Format: date-time
-             *
-             * Time of creation.
-             */
-            createdAt: string;
-            /** Git commit of the revision. Omitted with `metadata=false`. */
-            git?: components["schemas"]["RevisionGit"];
-            /** URLs of the revision. */
-            urls: components["schemas"]["RevisionUrls"];
-        };
-        /** Price by billing interval. */
-        Price: {
-            /**
-             * Format: double
-             *
-             * Price with monthly billing.
-             */
-            monthly: number;
-            /**
-             * Format: double
-             *
-             * Price with yearly billing.
-             */
-            yearly: number;
-        };
-        /** Hostname and path, without a scheme. */
-        ProxyOrigin: string;
-        /** Customization of a published site and its site spaces. */
-        PublishedCustomizations: {
-            /** Customization of the site. */
-            site: components["schemas"]["SiteCustomization"];
-            /** Separate customizations of site spaces, by identifier of the site space. */
-            siteSpaces: {
-                [key: string]: components["schemas"]["SiteCustomization"];
-            };
-        };
-        /** Script that an installed integration adds to each page. */
-        PublishedScript: {
-            /**
-             * Format: uri
-             *
-             * URL of the script.
-             */
-            script: string;
-            /** Content security policy of the script (CSP Level 3). */
-            contentSecurityPolicy?: string;
-            /** Whether the script sets cookies. */
-            cookies: boolean;
-        };
-        /** Section or section group. */
-        PublishedSectionEntry: components["schemas"]["SiteSection"] | components["schemas"]["SiteSectionGroup"];
-        /** Structure with sections. */
-        PublishedSections: {
-            /**
-             * Type of the structure. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "sections";
-            /** Sections and section groups, in order. */
-            structure: components["schemas"]["PublishedSectionEntry"][];
-        };
-        /** Published site, as its visitors see it. */
-        PublishedSite: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "published-content-site";
-            /** Site. */
-            site: components["schemas"]["Site"];
-            /** Structure. */
-            structure: components["schemas"]["PublishedStructure"];
-            /** Customization of the site and its site spaces. */
-            customizations: components["schemas"]["PublishedCustomizations"];
-            /** Scripts that installed integrations add to each page. */
-            scripts: components["schemas"]["PublishedScript"][];
-        };
-        /** Structure without sections. */
-        PublishedSiteSpaces: {
-            /**
-             * Type of the structure. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "siteSpaces";
-            /** Site spaces, in order. */
-            structure: components["schemas"]["SiteSpace"][];
-        };
-        /** Structure of a published site. */
-        PublishedStructure: components["schemas"]["PublishedSections"] | components["schemas"]["PublishedSiteSpaces"];
-        /** URLs of a part of a site. */
-        PublishedUrls: {
-            /**
-             * Format: uri
-             *
-             * Published URL. Omitted if the site is not published.
-             */
-            published?: string;
-        };
-        /** Radio button. */
-        RadioElement: {
-            /**
-             * Type of the element. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "radio";
-            /** Key of the state entry that contains the selection. */
-            state: string;
-            /** Value of this radio button or checkbox. */
-            value: string | number;
-            /** Action when the element is pressed. */
-            onValueChange?: components["schemas"]["RenderAction"];
-        };
-        /** Reactions with the same emoji. */
-        Reaction: {
-            /** Emoji. */
-            emoji: components["schemas"]["IconName"];
-            /**
-             * Format: int32
-             *
-             * Number of users who reacted with the emoji.
-             */
-            count: number;
-            /** Users who reacted with the emoji. */
-            users: components["schemas"]["ReactionUser"][];
-        };
-        /** Reaction of a user. */
-        ReactionUser: {
-            /** User. */
-            user: components["schemas"]["User"];
-            /**
-             * Format: date-time
-             *
-             * Time of the reaction.
-             */
-            reactedAt: string;
-        };
-        /** Action that a reader triggers: a built-in action, or an action of the component. */
-        RenderAction: components["schemas"]["OpenModalAction"] | components["schemas"]["CloseModalAction"] | components["schemas"]["OpenUrlAction"] | components["schemas"]["UnfurlLinkAction"] | components["schemas"]["UpdatePropsAction"] | components["schemas"]["ComponentAction"];
-        /** Value bound to the component state. It updates while the reader types. */
-        RenderBinding: {
-            /** Key of the state entry. */
-            $state: string;
-        };
-        /** Plain text, or an element. */
-        RenderChild: string | components["schemas"]["RenderElement"];
-        /** Confirmation required before an action. */
-        RenderConfirmation: {
-            /** Title. */
-            title: string;
-            /** Question. */
-            text: string;
-            /** Label of the confirm button. */
-            confirm: string;
-            /**
-             * Visual style.
-             * @enum {string}
-             */
-            style?: "primary" | "danger";
-        };
-        /** Context in which a component is displayed. */
-        RenderContext: components["schemas"]["AccountConfigurationContext"] | components["schemas"]["SpaceConfigurationContext"] | components["schemas"]["SiteConfigurationContext"] | components["schemas"]["ContentSourceConfigurationContext"] | components["schemas"]["DocumentContext"];
-        /** Element within a block, modal or form. */
-        RenderElement: components["schemas"]["RowElement"] | components["schemas"]["ColumnElement"] | components["schemas"]["BoxElement"] | components["schemas"]["DividerElement"] | components["schemas"]["CardElement"] | components["schemas"]["RenderHintElement"] | components["schemas"]["TextElement"] | components["schemas"]["RenderLinkElement"] | components["schemas"]["ImageElement"] | components["schemas"]["MarkdownElement"] | components["schemas"]["CodeBlockElement"] | components["schemas"]["WebframeElement"] | components["schemas"]["InputElement"] | components["schemas"]["TextInputElement"] | components["schemas"]["SelectElement"] | components["schemas"]["SwitchElement"] | components["schemas"]["RadioElement"] | components["schemas"]["CheckboxElement"] | components["schemas"]["ButtonElement"] | components["schemas"]["StepperElement"];
-        /** Request to render a component. */
-        RenderEvent: {
-            /**
-             * Type of the event. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "ui_render";
-            /** Identifier of the event. */
-            eventId: string;
-            /** Identifier of the installation. */
-            installationId?: string;
-            /** Identifier of the component within the integration. */
-            componentId: components["schemas"]["ShortText"];
-            /** Properties passed to the component. */
-            props: {
-                [key: string]: unknown;
-            };
-            /** Context in which the component is displayed. */
-            context: components["schemas"]["RenderContext"];
-            /** State of the component after the previous rendering. */
-            state?: {
-                [key: string]: unknown;
-            };
-            /** Action of the reader. */
-            action?: components["schemas"]["RenderAction"];
-            /** Viewer of the component. Omitted if not signed in. */
-            auth?: components["schemas"]["EventCaller"];
-        };
-        /** Hint: a highlighted note. */
-        RenderHintElement: {
-            /**
-             * Type of the element. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "hint";
-            /** Elements of the hint. */
-            children: components["schemas"]["RenderChild"][];
-        };
-        /** Plain text, or an element within text. */
-        RenderInline: string | components["schemas"]["TextElement"] | components["schemas"]["RenderLinkElement"] | components["schemas"]["ImageElement"];
-        /** Input that a reader sets a value with. */
-        RenderInput: components["schemas"]["TextInputElement"] | components["schemas"]["SelectElement"] | components["schemas"]["SwitchElement"] | components["schemas"]["RadioElement"] | components["schemas"]["CheckboxElement"] | components["schemas"]["ButtonElement"] | components["schemas"]["CodeBlockElement"];
-        /** Link. */
-        RenderLinkElement: {
-            /**
-             * Type of the element. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "link";
-            /** Target of the link. */
-            target: components["schemas"]["RenderUrl"];
-            /** Text of the link. */
-            children: components["schemas"]["RenderInline"][];
-        };
-        /** Result of a rendering. */
-        RenderResult: components["schemas"]["RenderedElement"] | components["schemas"]["RenderingComplete"];
-        /** Root element of a component. */
-        RenderRoot: components["schemas"]["BlockElement"] | components["schemas"]["ModalElement"] | components["schemas"]["ConfigurationElement"];
-        /** URL that an element refers to. */
-        RenderUrl: {
-            /** URL. */
-            url: string;
-        };
-        /** Element to display. */
-        RenderedElement: {
-            /**
-             * Type of the result. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "element";
-            /** Element. */
-            element: components["schemas"]["RenderRoot"];
-            /** State of the component for the next rendering. */
-            state: {
-                [key: string]: unknown;
-            };
-            /** Properties passed to the component. */
-            props: {
-                [key: string]: unknown;
-            };
-        };
-        /** End of a dialog. */
-        RenderingComplete: {
-            /**
-             * Type of the result. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "complete";
-            /** Value that the dialog returns to its opener. */
-            returnValue?: {
-                [key: string]: unknown;
-            };
-        };
-        /** Resolved comment. */
-        ResolvedComment: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "comment";
-            /**
-             * Current status.
-             * @enum {string}
-             */
-            status: "resolved";
-            /** Identifier. */
-            id: string;
-            /** Author. */
-            postedBy: components["schemas"]["User"];
-            /**
-             * Format: date-time
-             *
-             * Time of creation.
-             */
-            postedAt: string;
-            /**
-             * Format: date-time
-             *
-             * Time of the last edit of the text. Omitted if the text has not been edited.
-             */
-            editedAt?: string;
-            /** Reactions. */
-            reactions: components["schemas"]["Reaction"][];
-            /** Text. */
-            body: components["schemas"]["CommentBody"];
-            /** URLs. */
-            urls: components["schemas"]["ResourceUrls"];
-            /** Permissions of the caller. */
-            permissions: components["schemas"]["CommentPermissions"];
-            /**
-             * Format: int32
-             *
-             * Number of replies.
-             */
-            replies: number;
-            /** Content that the comment refers to. */
-            target: components["schemas"]["CommentTarget"];
-            /**
-             * Format: date-time
-             *
-             * Time of resolution.
-             */
-            resolvedAt: string;
-            /** User who resolved the comment. */
-            resolvedBy: components["schemas"]["User"];
-        };
-        /** URLs of a resource. */
-        ResourceUrls: {
-            /**
-             * Format: uri
-             *
-             * URL of the resource in this API.
-             */
-            location: string;
-        };
-        /** Reusable content: content that several pages can include. */
-        ReusableContent: {
-            /** Identifier. */
-            id: string;
-            /** Title. */
-            title: string;
-            /** Git object of the reusable content. Omitted with `metadata=false`. */
-            git?: components["schemas"]["GitObject"];
-        };
-        /** Location of reusable content. */
-        ReusableContentLocation: {
-            /**
-             * Kind of the location.
-             * @enum {string}
-             */
-            kind: "reusable-content";
-            /** Organization that owns the space. */
-            organization: components["schemas"]["Organization"];
-            /** Space. */
-            space: components["schemas"]["Space"];
-            /** Version of the content of the space. */
-            versionContext?: components["schemas"]["VersionContext"];
-            /** Reusable content. */
-            reusableContent: components["schemas"]["ReusableContent"];
-        };
-        /** Reference to reusable content. */
-        ReusableContentRef: {
-            /**
-             * Kind of the reference.
-             * @enum {string}
-             */
-            kind: "reusable-content";
-            /** Identifier of the reusable content. */
-            reusableContent: components["schemas"]["Identifier"];
-            /** Identifier of the space. Omitted if it is the space that contains the reference. */
-            space?: components["schemas"]["Identifier"];
-        };
-        /** Change that restores a page to an earlier state. */
-        RevertPage: {
-            /**
-             * Type of the change.
-             * @enum {string}
-             */
-            operation: "revert_page";
-            /** Identifier of the page. */
-            page: components["schemas"]["Identifier"];
-            /**
-             * Identifier of the revision of the space with the earlier state. Default: the revision that the change request was
-             *     last updated to.
-             */
-            revision?: components["schemas"]["Identifier"];
-        };
-        /** Immutable page tree with its files. */
-        Revision: components["schemas"]["PlainRevision"] | components["schemas"]["MergeRevision"];
-        /** Revision that contains the location. Its `pages`, `files` and `reusableContents` are empty. */
-        RevisionContext: {
-            /**
-             * Type of the version.
-             * @enum {string}
-             */
-            type: "revision";
-            /** Revision. */
-            revision: components["schemas"]["Revision"];
-        };
-        /** Git commit that a revision was imported from or exported to. */
-        RevisionGit: {
-            /** Identifier of the commit. */
-            oid: string;
-            /** Message of the commit. */
-            message: string;
-            /** Whether this service created the commit. */
-            createdByService: boolean;
-            /** URL of the commit. */
-            url?: string;
-            /** Git reference that contains the commit. */
-            ref?: string;
-        };
-        /** URLs of a revision. */
-        RevisionUrls: {
-            /**
-             * Format: uri
-             *
-             * URL of the content in the app.
-             */
-            app: string;
-            /**
-             * Format: uri
-             *
-             * URL of the content in a published site.
-             */
-            published?: string;
-            /**
-             * Format: uri
-             *
-             * Public URL of the content.
-             */
-            public?: string;
-        };
-        /**
-         * Role of a member, from most to fewest permissions. Where a role can be `null`, `null` is a guest.
-         * @enum {string}
-         */
-        Role: "admin" | "create" | "review" | "edit" | "comment" | "read";
-        /** Horizontal stack of elements. */
-        RowElement: {
-            /**
-             * Type of the element. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "hstack";
-            /** Elements of the stack. */
-            children: components["schemas"]["RenderElement"][];
-            /**
-             * Alignment of the elements across the stack.
-             * @enum {string}
-             */
-            align?: "start" | "center" | "end";
-        };
-        /** Numbers of a run. */
-        RunCounts: {
-            /**
-             * Format: int32
-             *
-             * Number of imported or exported pages.
-             */
-            pages: number;
-            /**
-             * Format: int32
-             *
-             * Number of imported or exported files, such as images.
-             */
-            files: number;
-            /**
-             * Format: int32
-             *
-             * Number of problems, including those that `problems` omits.
-             */
-            problems: number;
-        };
-        /** Failure of a run. */
-        RunFailure: {
-            /** Machine-readable cause. Treat an unknown one like `internal_error`. */
-            reason: components["schemas"]["RunFailureReason"];
-            /** Human-readable description: what happened, and how to resolve it. */
-            message: string;
-        };
-        /**
-         * Cause of a failed run. New causes can be added.
-         * @enum {string}
-         */
-        RunFailureReason: "unreachable" | "authentication_failed" | "not_found" | "refused" | "limit_exceeded" | "branch_diverged" | "superseded" | "space_locked" | "timeout" | "source_invalid" | "remote_error" | "interrupted" | "internal_error";
-        /** Part of a repository that could not be used as written. The rest was imported. */
-        RunProblem: {
-            /** Path of the file in the repository, or the title of an entry without a file. */
-            file: string;
-            /**
-             * Format: int32
-             *
-             * Line in the file, from 1. Omitted if the problem concerns the whole file.
-             */
-            line?: number;
-            /** Machine-readable cause. */
-            reason: components["schemas"]["RunProblemReason"];
-            /** Human-readable description: what happened, and how to resolve it. */
-            message: string;
-        };
-        /**
-         * Cause of a problem. New causes can be added.
-         * @enum {string}
-         */
-        RunProblemReason: "invalid_syntax" | "invalid_value" | "not_found" | "duplicate" | "unsupported" | "too_large" | "unreadable";
-        /**
-         * Status of a run.
-         * @enum {string}
-         */
-        RunStatus: "pending" | "running" | "completed" | "failed";
-        /** Display name of a SAML provider. */
-        SamlLabel: string;
-        /** SAML provider: an identity provider that members of an organization sign in with (SAML 2.0). */
-        SamlProvider: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "saml-provider";
-            /** Identifier. */
-            id: string;
-            /** Display name. */
-            label: string;
-            /** Sign-in URL of the identity provider. Empty until it is set. */
-            ssoURL: components["schemas"]["AbsoluteUrl"] | "";
-            /** Entity ID of the identity provider. Empty until it is set. */
-            entityID: string;
-            /** Signing certificate of the identity provider, in PEM format. Empty until it is set. */
-            certificate: string;
-            /** Team that users join when they first sign in. */
-            defaultTeam?: components["schemas"]["Team"];
-            /** Role of users who sign in for the first time. `null` makes them guests. */
-            defaultRole: components["schemas"]["Role"] | null;
-            /**
-             * Format: date-time
-             *
-             * Time of creation.
-             */
-            createdAt: string;
-            /** Current status. */
-            status: components["schemas"]["SamlProviderStatus"];
-            /** Settings to configure at the identity provider. */
-            service: components["schemas"]["SamlService"];
-            /** URLs of the SAML provider. */
-            urls: components["schemas"]["ResourceUrls"];
-        };
-        /**
-         * SAML provider to create.
-         * @example {
-         *       "label": "Acme accounts",
-         *       "entityID": "https://accounts.example.com/saml",
-         *       "ssoURL": "https://accounts.example.com/saml/login",
-         *       "defaultRole": "read"
-         *     }
-         */
-        SamlProviderCreate: {
-            /** Display name. */
-            label: components["schemas"]["SamlLabel"];
-            /** Entity ID of the identity provider. */
-            entityID?: string;
-            /** Signing certificate of the identity provider, in PEM format. */
-            certificate?: string;
-            /** Sign-in URL of the identity provider. */
-            ssoURL?: components["schemas"]["AbsoluteUrl"];
-            /** Identifier of the team that users join when they first sign in. */
-            defaultTeam?: components["schemas"]["Identifier"];
-            /** Role of users who sign in for the first time. `null`, the initial value, makes them guests. */
-            defaultRole?: components["schemas"]["Role"] | null;
-        };
-        /** One page of a list. */
-        SamlProviderList: {
-            /** Items of this page. */
-            items: components["schemas"]["SamlProvider"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /** Fields to update. Omitted fields are unchanged. */
-        SamlProviderPatch: {
-            /** Display name. */
-            label?: components["schemas"]["SamlLabel"];
-            /** Entity ID of the identity provider. */
-            entityID?: string;
-            /** Signing certificate of the identity provider, in PEM format. */
-            certificate?: string;
-            /** Sign-in URL of the identity provider. */
-            ssoURL?: components["schemas"]["AbsoluteUrl"];
-            /** Identifier of the team that users join when they first sign in. */
-            defaultTeam?: components["schemas"]["Identifier"];
-            /** Role of users who sign in for the first time. `null`, the initial value, makes them guests. */
-            defaultRole?: components["schemas"]["Role"] | null;
-        };
-        /**
-         * Status of a SAML provider.
-         * @enum {string}
-         */
-        SamlProviderStatus: "active" | "pending";
-        /** Settings of this service to configure at an identity provider. */
-        SamlService: {
-            /**
-             * Format: uri
-             *
-             * URL that the identity provider sends its assertions to.
-             */
-            acsURL: string;
-            /**
-             * Format: uri
-             *
-             * URL that starts the sign-in.
-             */
-            startURL: string;
-            /** Entity ID of this service. */
-            entityID: string;
-        };
-        /** Page that contains matches. */
-        SearchResultPage: {
-            /** Identifier of the page. */
-            id: string;
-            /** Title. */
-            title: string;
-            /** Path of the page within its space. */
-            path: string;
-            /** Sections that contain matches, best match first. */
-            sections: components["schemas"]["SearchResultSection"][];
-            /** URLs of the page. */
-            urls: components["schemas"]["SearchResultUrls"];
-        };
-        /** One page of a list. */
-        SearchResultPageList: {
-            /** Items of this page. */
-            items: components["schemas"]["SearchResultPage"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /** Section of a page, from one heading to the next, that contains matches. */
-        SearchResultSection: {
-            /** Identifier of the section. */
-            id: string;
-            /** Heading. */
-            title: string;
-            /** Path of the section: the path of its page and its anchor. */
-            path: string;
-            /** Text of the section. */
-            body: string;
-            /** URLs of the section. */
-            urls: components["schemas"]["SearchResultUrls"];
-        };
-        /** Space that contains matches. */
-        SearchResultSpace: {
-            /** Identifier of the space. */
-            id: string;
-            /** Title. */
-            title: string;
-            /** Pages that contain matches, best match first. */
-            pages: components["schemas"]["SearchResultPage"][];
-        };
-        /** One page of a list. */
-        SearchResultSpaceList: {
-            /** Items of this page. */
-            items: components["schemas"]["SearchResultSpace"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /** URLs of a search result. */
-        SearchResultUrls: {
-            /**
-             * Format: uri
-             *
-             * URL of the search result in the app.
-             */
-            app: string;
-        };
-        /** Description of a section. */
-        SectionDescription: string;
-        /** Title of a section group. */
-        SectionGroupTitle: string;
-        /** Selection from a list. */
-        SelectElement: {
-            /**
-             * Type of the element. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "select";
-            /** Key of the state entry that contains the selection. */
-            state: string;
-            /** Initial selection. */
-            initialValue?: string | string[];
-            /** Text displayed while nothing is selected. */
-            placeholder?: string;
-            /** Whether multiple options can be selected. */
-            multiple?: boolean;
-            /** Options, or the URL to retrieve them from. */
-            options: components["schemas"]["SelectOption"][] | components["schemas"]["RenderUrl"];
-            /** Action when the selection changes. */
-            onValueChange?: components["schemas"]["RenderAction"];
-        };
-        /** Option of a selection. */
-        SelectOption: {
-            /** Identifier of the option. */
-            id: string;
-            /** Label. */
-            label: string;
-            /** Name of the icon, or an image. */
-            icon?: string | components["schemas"]["ImageElement"];
-        };
-        /** Text of at most 2,048 characters. */
-        ShortText: string;
-        /** Site: spaces of an organization, published together at one URL. */
-        Site: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "site";
-            /** Identifier. */
-            id: string;
-            /** Plan. */
-            type: components["schemas"]["SiteType"];
-            /** Title. */
-            title: components["schemas"]["SiteTitle"];
-            /** Icon. */
-            icon?: components["schemas"]["SiteIcon"] | null;
-            /** Custom hostname. */
-            hostname?: string;
-            /** Path segment that identifies the site on a shared hostname. */
-            basename?: components["schemas"]["PathSegment"];
-            /** Reverse proxy in front of the site. */
-            proxy?: components["schemas"]["SiteProxy"];
-            /** Audience of the site once it is published. */
-            visibility: components["schemas"]["SiteVisibility"];
-            /** Whether the audience set by `visibility` can reach the site. */
-            published: boolean;
-            /**
-             * Format: int32
-             *
-             * Number of spaces on the site.
-             */
-            siteSpaces: number;
-            /**
-             * Format: date-time
-             *
-             * Time of creation.
-             */
-            createdAt: string;
-            /** Adaptive content settings. */
-            adaptiveContent?: components["schemas"]["SiteAdaptiveContent"];
-            /** Advertising status. */
-            ads?: components["schemas"]["SiteAds"];
-            /** Access of the agent to the site. */
-            agentsContext: components["schemas"]["SiteAgentsContext"];
-            /** Features and their availability in the plan of the site. */
-            features: components["schemas"]["SiteFeature"][];
-            /** URLs of the site. */
-            urls: components["schemas"]["SiteUrls"];
-        };
-        /** Adaptive content settings of a site. */
-        SiteAdaptiveContent: {
-            /** Whether the content adapts to the claims about the visitor. */
-            enabled: boolean;
-        };
-        /** Adaptive schema of a site: the claims that it can use about its visitors. */
-        SiteAdaptiveSchema: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "site-adaptive-schema";
-            /** Claims, as a JSON Schema (draft 07). */
-            jsonSchema: components["schemas"]["AdaptiveJsonSchema"];
-            /**
-             * Format: date-time
-             *
-             * Time of the last update.
-             */
-            updatedAt: string;
-        };
-        /**
-         * Adaptive schema to set.
-         * @example {
-         *       "jsonSchema": {
-         *         "type": "object",
-         *         "properties": {
-         *           "unsigned": {
-         *             "type": "object",
-         *             "description": "Unsigned claims of the site visitor.",
-         *             "properties": {
-         *               "returning": {
-         *                 "type": "boolean",
-         *                 "description": "Has visited the site before."
-         *               }
-         *             },
-         *             "additionalProperties": false
-         *           }
-         *         },
-         *         "additionalProperties": false
-         *       }
-         *     }
-         */
-        SiteAdaptiveSchemaUpdate: {
-            /** Claims, as a JSON Schema (draft 07). */
-            jsonSchema: components["schemas"]["AdaptiveJsonSchema"];
-        };
-        /** Advertising status of a site. */
-        SiteAds: components["schemas"]["SiteAdsPending"] | components["schemas"]["SiteAdsInReview"] | components["schemas"]["SiteAdsRejected"] | components["schemas"]["SiteAdsLive"] | components["schemas"]["SiteAdsDisabled"];
-        /** Granted advertising that is disabled. */
-        SiteAdsDisabled: {
-            /**
-             * Current status. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            status: "disabled";
-            /** Topic of the site. */
-            topic: components["schemas"]["SiteAdsTopic"];
-            /** Identifier of the advertising zone at the agency. */
-            zoneId: string;
-        };
-        /** Requested advertising. */
-        SiteAdsInReview: {
-            /**
-             * Current status. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            status: "in-review";
-            /** Topic of the site. */
-            topic: components["schemas"]["SiteAdsTopic"];
-        };
-        /** Advertising that is shown. */
-        SiteAdsLive: {
-            /**
-             * Current status. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            status: "live";
-            /** Topic of the site. */
-            topic: components["schemas"]["SiteAdsTopic"];
-            /** Identifier of the advertising zone at the agency. */
-            zoneId: string;
-        };
-        /** Advertising that is not yet requested. */
-        SiteAdsPending: {
-            /**
-             * Current status. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            status: "pending";
-            /** Whether the site meets the requirements for a request. */
-            submittable: boolean;
-        };
-        /** Rejected advertising. */
-        SiteAdsRejected: {
-            /**
-             * Current status. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            status: "rejected";
-            /** Reason for the rejection. */
-            reason?: string;
-        };
-        /**
-         * Topic of a site with advertising.
-         * @enum {string}
-         */
-        SiteAdsTopic: "webdev" | "crypto";
-        /**
-         * Access of the agent to a site.
-         * @enum {string}
-         */
-        SiteAgentsContext: "excluded" | "included";
-        /** AI features for questions of readers. */
-        SiteAi: {
-            /**
-             * No answers, answers in search, or an assistant.
-             * @enum {string}
-             */
-            mode: "none" | "search" | "assistant";
-        };
-        /** Announcement above everything else. */
-        SiteAnnouncement: {
-            /** Whether the announcement is shown. */
-            enabled: boolean;
-            /** Message. */
-            message: string;
-            /**
-             * Visual severity.
-             * @enum {string}
-             */
-            style: "info" | "warning" | "danger" | "success";
-            /** Link. */
-            link?: components["schemas"]["SiteLink"];
-        };
-        /** Component in the settings of an installation on a site. */
-        SiteConfigurationContext: {
-            /**
-             * Type of the context. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "configuration_site";
-            /**
-             * Color theme around the component.
-             * @enum {string}
-             */
-            theme: "dark" | "light";
-            /** Identifier of the site. */
-            siteId: components["schemas"]["Identifier"];
-        };
-        /**
-         * Site to create.
-         * @example {
-         *       "title": "Developer handbook",
-         *       "visibility": "public",
-         *       "spaces": [
-         *         "spc_handbook"
-         *       ]
-         *     }
-         */
-        SiteCreate: {
-            /**
-             * Plan.
-             * @default basic
-             */
-            type?: components["schemas"]["SiteType"];
-            /** Title. */
-            title?: components["schemas"]["SiteTitle"];
-            /** Audience of the site once it is published. */
-            visibility?: components["schemas"]["SiteVisibility"];
-            /** Identifiers of the spaces to show, or the initial content of a space created for the site. */
-            spaces?: components["schemas"]["SiteInitialSpaces"];
-        };
-        /** Customization of a site: its appearance and the features for its readers. */
-        SiteCustomization: {
-            /** Title shown instead of the title of the site. */
-            title?: string;
-            /** Colors, font and shapes. */
-            styling: components["schemas"]["SiteStyling"];
-            /** Language of everything except the content. */
-            internationalization: components["schemas"]["SiteInternationalization"];
-            /** Icon in the browser tab. */
-            favicon: components["schemas"]["SiteIcon"];
-            /** Header above each page. */
-            header: components["schemas"]["SiteHeader"];
-            /** Footer below each page. */
-            footer: components["schemas"]["SiteFooter"];
-            /** Announcement above everything else. */
-            announcement?: components["schemas"]["SiteAnnouncement"];
-            /** Light and dark themes. */
-            themes: components["schemas"]["SiteThemes"];
-            /** Export of pages as PDF. */
-            pdf: components["schemas"]["SiteToggle"];
-            /** Ratings of pages by readers. */
-            feedback: components["schemas"]["SiteToggle"];
-            /** AI features for questions of readers. */
-            ai: components["schemas"]["SiteAi"];
-            /** Activation of the customization beyond the basic options. */
-            advancedCustomization: components["schemas"]["SiteToggle"];
-            /** Actions of readers on a whole page. */
-            pageActions: components["schemas"]["SitePageActions"];
-            /** Behavior of links to other sites. */
-            externalLinks: components["schemas"]["SiteExternalLinks"];
-            /** Links to the previous and the next page. */
-            pagination: components["schemas"]["SiteToggle"];
-            /** Line that names the platform. */
-            trademark: components["schemas"]["SiteToggle"];
-            /** Privacy policy. */
-            privacyPolicy: components["schemas"]["SiteUrlSetting"];
-            /** Image that other services show next to a link to the site. */
-            socialPreview: components["schemas"]["SiteUrlSetting"];
-            /** Measurement of visits. */
-            insights: components["schemas"]["SiteInsights"];
-            /** Links to the source of pages in Git. */
-            git: components["schemas"]["SiteGit"];
-        };
-        /** Icon that consists of an emoji. */
-        SiteEmojiIcon: {
-            /** Emoji. */
-            emoji: components["schemas"]["IconName"];
-        };
-        /** Behavior of links to other sites. */
-        SiteExternalLinks: {
-            /**
-             * Whether links open in the same tab or in a new one.
-             * @enum {string}
-             */
-            target: "self" | "blank";
-        };
-        /** Feature of sites, and its availability on this site. */
-        SiteFeature: {
-            /** Identifier. */
-            id: components["schemas"]["SiteFeatureId"];
-            /** Lowest-priced plan that includes the feature. */
-            plan: components["schemas"]["SiteType"];
-            /** Whether the plan of the site prevents the use of the feature. */
-            frozen: boolean;
-            /** Parts of the customization that the feature enables. */
-            customizations?: components["schemas"]["SiteFeatureCustomization"][];
-        };
-        /**
-         * Part of the customization of a site that a feature enables.
-         * @enum {string}
-         */
-        SiteFeatureCustomization: "header-logo" | "theme-preset" | "premium-fonts" | "custom-icons" | "footer-logo" | "footer-links" | "footer-copyright" | "semantic-colors";
-        /**
-         * Feature of a site.
-         * @enum {string}
-         */
-        SiteFeatureId: "sites-adaptive-content" | "sites-advanced-customization" | "sites-advanced-insights" | "sites-ads" | "sites-ai-search" | "sites-ai-assistant" | "sites-api-playground" | "sites-basic-customization" | "sites-custom-domain" | "sites-custom-fonts" | "sites-custom-subdirectory" | "sites-full-text-search" | "sites-multivariant-site" | "sites-no-custom-domain" | "sites-page-feedback" | "sites-page-traffic-insights" | "sites-pdf-export" | "sites-preview-deployments" | "sites-public-visibility" | "sites-redirects" | "sites-search-insights" | "sites-sections" | "sites-seo" | "sites-share-links" | "sites-unlisted-visibility" | "sites-user-contribution" | "sites-visitor-authentication" | "sites-visitors";
-        /** Footer below each page. */
-        SiteFooter: {
-            /** Logo. */
-            logo?: components["schemas"]["ThemedImage"];
-            /** Groups of links, in order. */
-            groups: components["schemas"]["SiteFooterGroup"][];
-            /** Copyright notice. */
-            copyright?: string;
-        };
-        /** Group of links under a heading. */
-        SiteFooterGroup: {
-            /** Heading. */
-            title: string;
-            /** Links, in order. */
-            links: components["schemas"]["SiteLink"][];
-        };
-        /** Links to the source of pages in Git. */
-        SiteGit: {
-            /** Whether each page links to its source. */
-            showEditLink: boolean;
-        };
-        /** Header above each page. */
-        SiteHeader: {
-            /**
-             * Style of the header.
-             * @enum {string}
-             */
-            preset: "default" | "bold" | "contrast" | "custom" | "none";
-            /** Logo. */
-            logo?: components["schemas"]["ThemedImage"];
-            /** Background color. Applies if `preset` is `custom`. */
-            backgroundColor?: components["schemas"]["ThemedColor"];
-            /** Color of the links. Applies if `preset` is `custom`. */
-            linkColor?: components["schemas"]["ThemedColor"];
-            /** Links, in order. */
-            links: components["schemas"]["SiteHeaderLink"][];
-        };
-        /** Link in the header, with or without nested links. */
-        SiteHeaderLink: {
-            /** Label. */
-            title: string;
-            /** Target of the link. */
-            to: components["schemas"]["ContentRef"] | null;
-            /**
-             * Style of the link.
-             * @enum {string}
-             */
-            style?: "link" | "button-primary" | "button-secondary";
-            /** Nested links. */
-            links?: components["schemas"]["SiteLink"][];
-        };
-        /** Icon of a site: a pair of images, an emoji, or none. */
-        SiteIcon: components["schemas"]["SiteImageIcon"] | components["schemas"]["SiteEmojiIcon"] | components["schemas"]["SiteNoIcon"];
-        /** Icon that consists of an image for each color theme. */
-        SiteImageIcon: {
-            /** Images. */
-            icon: components["schemas"]["ThemedImage"];
-        };
-        /**
-         * Initial content of a space created for a new site.
-         * @enum {string}
-         */
-        SiteInitialSpaceContent: "sample" | "empty";
-        /** Initial spaces of a new site. */
-        SiteInitialSpaces: components["schemas"]["Identifier"][] | components["schemas"]["SiteInitialSpaceContent"];
-        /** Measurement of visits. */
-        SiteInsights: {
-            /** Whether a cookie distinguishes returning visitors from new ones. */
-            trackingCookie: boolean;
-        };
-        /** Installation on a site. */
-        SiteInstallation: {
-            /** Name of the integration. */
-            integration: string;
-            /** Identifier of the installation. */
-            installation: string;
-            /** Current status on the space or site. */
-            status: components["schemas"]["InstallationStatus"];
-            /** Values of the settings on the space or site, by name. */
-            configuration: {
-                [key: string]: unknown;
-            };
-            /** Identifiers that the integration uses for the installation. */
-            externalIds: string[];
-            /** URLs of the installation on the space or site. */
-            urls: components["schemas"]["ContentInstallationUrls"];
-            /** Identifier of the site, or the complete site. */
-            site: string | components["schemas"]["Site"];
-        };
-        /** Removal of an installation from a site. */
-        SiteInstallationDeletedEvent: {
-            /**
-             * Type of the event. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "site_installation_deleted";
-            /** Identifier of the event. */
-            eventId: string;
-            /** Identifier of the installation. */
-            installationId: string;
-            /** Identifier of the site. */
-            siteId: string;
-            /** State before the removal. */
-            previous: components["schemas"]["DeletedInstallation"];
-        };
-        /** One page of a list. */
-        SiteInstallationList: {
-            /** Items of this page. */
-            items: components["schemas"]["SiteInstallation"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /** Creation of an installation on a site, or change of its settings. */
-        SiteInstallationSetupEvent: {
-            /**
-             * Type of the event. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "site_installation_setup";
-            /** Identifier of the event. */
-            eventId: string;
-            /** Identifier of the installation. */
-            installationId: string;
-            /** Identifier of the site. */
-            siteId: string;
-            /** Status of the installation. */
-            status: components["schemas"]["InstallationStatus"];
-            /** State before the change. Omitted if the installation is new. */
-            previous?: components["schemas"]["InstallationSnapshot"];
-        };
-        /** Language of everything except the content. */
-        SiteInternationalization: {
-            /** Language. */
-            locale: components["schemas"]["Language"];
-        };
-        /** Link with a label. */
-        SiteLink: {
-            /** Label. */
-            title: string;
-            /** Target of the link. */
-            to: components["schemas"]["ContentRef"] | null;
-        };
-        /** One page of a list. */
-        SiteList: {
-            /** Items of this page. */
-            items: components["schemas"]["Site"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /** Empty object: no icon is chosen. */
-        SiteNoIcon: Record<string, never>;
-        /** Actions of readers on a whole page. */
-        SitePageActions: {
-            /** Whether readers can send the page to an external assistant. */
-            externalAI: boolean;
-            /** Whether readers can get the page as Markdown. */
-            markdown: boolean;
-        };
-        /**
-         * Fields to update. Omitted fields are unchanged.
-         * @example {
-         *       "title": "Developer handbook",
-         *       "visibility": "unlisted"
-         *     }
-         */
-        SitePatch: {
-            /** Title. */
-            title?: components["schemas"]["SiteTitle"];
-            /** Audience of the site once it is published. */
-            visibility?: components["schemas"]["SiteVisibility"];
-            /** Path segment that identifies the site on a shared hostname. */
-            basename?: components["schemas"]["PathSegment"];
-            /** Access of the agent to the site. */
-            agentsContext?: components["schemas"]["SiteAgentsContext"];
-            /** Adaptive content settings. */
-            adaptiveContent?: components["schemas"]["SiteAdaptiveContent"];
-            /** Identifier of the site space to show first, at the root or in the default section. */
-            defaultSiteSpace?: components["schemas"]["Identifier"];
-            /** Identifier of the section to show first. */
-            defaultSiteSection?: components["schemas"]["Identifier"];
-            /** Hostname and path at which another server proxies the site. `null` removes the proxy. */
-            proxy?: components["schemas"]["ProxyOrigin"] | null;
-        };
-        /** Prices per site. */
-        SitePricing: {
-            /** Price of a premium site. */
-            premium: components["schemas"]["Price"];
-            /** Price of an ultimate site. */
-            ultimate: components["schemas"]["Price"];
-        };
-        /** Reverse proxy in front of a site. */
-        SiteProxy: {
-            /** Hostname and path that visitors use. */
-            origin: string;
-            /** URL that the proxy requests. */
-            target: string;
-        };
-        /** Section: a part of a site, shown in one or more variants. */
-        SiteSection: {
-            /**
-             * Object type. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            object: "site-section";
-            /** Identifier. */
-            id: string;
-            /** Title. */
-            title: components["schemas"]["SiteTitle"];
-            /** Description. */
-            description?: components["schemas"]["SectionDescription"];
-            /** Whether the section is shown first. */
-            default?: boolean;
-            /** Path on the site. */
-            path: components["schemas"]["PathSegment"];
-            /** Condition under which a visitor sees the section. */
-            condition?: components["schemas"]["VisitorCondition"];
-            /** Identifier of the section group that contains the section. */
-            sectionGroup?: string;
-            /** Name of the icon. */
-            icon?: components["schemas"]["IconName"];
-            /** Variants. */
-            siteSpaces: components["schemas"]["SiteSpace"][];
-            /** URLs of the section. */
-            urls: components["schemas"]["PublishedUrls"];
-        };
-        /**
-         * Section to create.
-         * @example {
-         *       "spaceId": "spc_handbook",
-         *       "title": "Handbook",
-         *       "icon": "book"
-         *     }
-         */
-        SiteSectionCreate: {
-            /** Identifier of the space that becomes the first variant. */
-            spaceId: components["schemas"]["Identifier"];
-            /** Title. Default: the title of the space. */
-            title?: components["schemas"]["SiteTitle"] | null;
-            /** Name of the icon. */
-            icon?: components["schemas"]["IconName"] | null;
-        };
-        /** Section group: several sections of a site under one heading. */
-        SiteSectionGroup: {
-            /**
-             * Object type. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            object: "site-section-group";
-            /** Identifier. */
-            id: string;
-            /** Title. */
-            title: components["schemas"]["SectionGroupTitle"];
-            /** Sections, in order. */
-            sections: components["schemas"]["SiteSection"][];
-            /** Name of the icon. */
-            icon?: components["schemas"]["IconName"];
-        };
-        /** Section to add to a section group. */
-        SiteSectionGroupAddition: {
-            /** Identifier of the section. */
-            sectionId: components["schemas"]["Identifier"];
-        };
-        /**
-         * Section group to create.
-         * @example {
-         *       "title": "Products",
-         *       "icon": "box",
-         *       "sections": [
-         *         "sec_app",
-         *         "sec_api"
-         *       ]
-         *     }
-         */
-        SiteSectionGroupCreate: {
-            /** Title. */
-            title: components["schemas"]["SectionGroupTitle"];
-            /** Name of the icon. */
-            icon?: components["schemas"]["IconName"] | null;
-            /** Identifiers of the sections to move into the group. */
-            sections?: components["schemas"]["Identifier"][];
-        };
-        /** One page of a list. */
-        SiteSectionGroupList: {
-            /** Items of this page. */
-            items: components["schemas"]["SiteSectionGroup"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /** New position of a section group. */
-        SiteSectionGroupMove: {
-            /** New position. Default: the last position. */
-            position?: components["schemas"]["SiteSectionGroupPosition"];
-        };
-        /** Fields to update. Omitted fields are unchanged. */
-        SiteSectionGroupPatch: {
-            /** Title. */
-            title?: components["schemas"]["SectionGroupTitle"];
-            /** Name of the icon. `null` removes the icon. */
-            icon?: components["schemas"]["IconName"] | null;
-        };
-        /** Reference to a section group or an ungrouped section. */
-        SiteSectionGroupPointer: {
-            /**
-             * Type of the sibling.
-             * @enum {string}
-             */
-            type: "site-section" | "site-section-group";
-            /** Identifier of the section or section group. */
-            id: components["schemas"]["Identifier"];
-        };
-        /** Position among section groups and ungrouped sections. Without `before` and `after`, it is the last position. */
-        SiteSectionGroupPosition: {
-            /** Sibling to insert before. */
-            before?: components["schemas"]["SiteSectionGroupPointer"];
-            /** Sibling to insert after. */
-            after?: components["schemas"]["SiteSectionGroupPointer"];
-        };
-        /** One page of a list. */
-        SiteSectionList: {
-            /** Items of this page. */
-            items: components["schemas"]["SiteSection"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /** New position of a section. */
-        SiteSectionMove: {
-            /** New position. Default: the last position. */
-            position?: components["schemas"]["SiteSectionPosition"];
-        };
-        /** Fields to update. Omitted fields are unchanged. */
-        SiteSectionPatch: {
-            /** Title. */
-            title?: components["schemas"]["SiteTitle"];
-            /** Path on the site. */
-            path?: components["schemas"]["PathSegment"];
-            /** Identifier of the variant to show first. */
-            defaultSiteSpace?: components["schemas"]["Identifier"];
-            /** Condition under which a visitor sees the section. `null` shows it to every visitor. */
-            condition?: components["schemas"]["VisitorCondition"] | null;
-            /** Name of the icon. `null` removes the icon. */
-            icon?: components["schemas"]["IconName"] | null;
-            /** Description. `null` removes the description. */
-            description?: components["schemas"]["SectionDescription"] | null;
-        };
-        /** Reference to a sibling section. */
-        SiteSectionPointer: {
-            /**
-             * Type of the sibling.
-             * @enum {string}
-             */
-            type: "site-section";
-            /** Identifier of the section. */
-            siteSection: components["schemas"]["Identifier"];
-        };
-        /** Position among sections. Without `before` and `after`, it is the last position. */
-        SiteSectionPosition: {
-            /** Sibling to insert before. */
-            before?: components["schemas"]["SiteSectionPointer"];
-            /** Sibling to insert after. */
-            after?: components["schemas"]["SiteSectionPointer"];
-        };
-        /** Sidebar with the list of pages. */
-        SiteSidebar: {
-            /**
-             * Background.
-             * @enum {string}
-             */
-            background: "default" | "filled";
-            /**
-             * Style of the selected page.
-             * @enum {string}
-             */
-            list: "default" | "pill" | "line";
-        };
-        /** Site space: a space as shown on a site, at the root or as a variant of a section. */
-        SiteSpace: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "site-space";
-            /** Identifier. */
-            id: string;
-            /** Path on the site. */
-            path: components["schemas"]["PathSegment"];
-            /** Identifier of the section that contains this variant. */
-            section?: string;
-            /** Space that is shown. */
-            space: components["schemas"]["Space"];
-            /** Title on the site. */
-            title: string;
-            /** Whether the site space is shown first. */
-            default?: boolean;
-            /** Condition under which a visitor sees the site space. */
-            condition?: components["schemas"]["VisitorCondition"];
-            /** Whether the site space can have its own customization. */
-            hasAdvancedCustomizationFeature?: boolean;
-            /** URLs of the site space. */
-            urls: components["schemas"]["PublishedUrls"];
-        };
-        /**
-         * Space to add to a site.
-         * @example {
-         *       "spaceId": "spc_handbook"
-         *     }
-         */
-        SiteSpaceCreate: {
-            /** Identifier of the space. */
-            spaceId: components["schemas"]["Identifier"];
-            /** Identifier of the section. Default: the default section, or the root of a site without sections. */
-            sectionId?: components["schemas"]["Identifier"];
-        };
-        /** One page of a list. */
-        SiteSpaceList: {
-            /** Items of this page. */
-            items: components["schemas"]["SiteSpace"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /** New position of a site space. */
-        SiteSpaceMove: {
-            /** New position. Default: the last position. */
-            position?: components["schemas"]["SiteSpacePosition"];
-        };
-        /** Fields to update. Omitted fields are unchanged. */
-        SiteSpacePatch: {
-            /** Path on the site. */
-            path?: components["schemas"]["PathSegment"];
-            /** Condition under which a visitor sees the site space. `null` shows it to every visitor. */
-            condition?: components["schemas"]["VisitorCondition"] | null;
-            /** Identifier of the space to show. */
-            spaceId?: components["schemas"]["Identifier"];
-        };
-        /** Reference to a sibling site space. */
-        SiteSpacePointer: {
-            /**
-             * Type of the sibling.
-             * @enum {string}
-             */
-            type: "site-space";
-            /** Identifier of the site space. */
-            siteSpace: components["schemas"]["Identifier"];
-        };
-        /** Position among site spaces. Without `before` and `after`, it is the last position. */
-        SiteSpacePosition: {
-            /** Sibling to insert before. */
-            before?: components["schemas"]["SiteSpacePointer"];
-            /** Sibling to insert after. */
-            after?: components["schemas"]["SiteSpacePointer"];
-        };
-        /** Colors, font and shapes of a site. */
-        SiteStyling: {
-            /**
-             * Overall theme.
-             * @enum {string}
-             */
-            theme: "clean" | "muted" | "bold" | "gradient";
-            /** Color of links and of selected items. */
-            primaryColor: components["schemas"]["ThemedColor"];
-            /** Color of informational hints. */
-            infoColor: components["schemas"]["ThemedColor"];
-            /** Color of success hints. */
-            successColor: components["schemas"]["ThemedColor"];
-            /** Color of warning hints. */
-            warningColor: components["schemas"]["ThemedColor"];
-            /** Color of danger hints. */
-            dangerColor: components["schemas"]["ThemedColor"];
-            /** Color that tints all backgrounds. */
-            tint?: components["schemas"]["SiteTint"];
-            /**
-             * Shape of corners.
-             * @enum {string}
-             */
-            corners: "straight" | "rounded" | "circular";
-            /**
-             * Subtle shadows, or none.
-             * @enum {string}
-             */
-            depth: "subtle" | "flat";
-            /**
-             * Style of links in text.
-             * @enum {string}
-             */
-            links: "default" | "accent";
-            /** Name of the font. */
-            font: string;
-            /** Name of the font for code. */
-            monospaceFont: string;
-            /**
-             * Background of pages.
-             * @enum {string}
-             */
-            background: "plain" | "match";
-            /**
-             * Style of icons.
-             * @enum {string}
-             */
-            icons: "regular" | "solid" | "duotone" | "thin" | "light";
-            /** Sidebar with the list of pages. */
-            sidebar: components["schemas"]["SiteSidebar"];
-            /**
-             * Prominence of the search field.
-             * @enum {string}
-             */
-            search: "prominent" | "subtle";
-        };
-        /** Initial theme, and whether readers can switch it. */
-        SiteThemes: {
-            /**
-             * Theme on the first visit.
-             * @enum {string}
-             */
-            default: "light" | "dark" | "system";
-            /** Whether readers can switch the theme. */
-            toggeable: boolean;
-        };
-        /** Color that tints all backgrounds. */
-        SiteTint: {
-            /** Color. */
-            color: components["schemas"]["ThemedColor"];
-        };
-        /** Title of a site or section. */
-        SiteTitle: string;
-        /** Feature that can be enabled or disabled. */
-        SiteToggle: {
-            /** Whether the feature is enabled. */
-            enabled: boolean;
-        };
-        /**
-         * Plan of a site.
-         * @enum {string}
-         */
-        SiteType: "basic" | "premium" | "ultimate" | "sponsored" | "legacy-basic" | "legacy-premium";
-        /** Optional URL. */
-        SiteUrlSetting: {
-            /**
-             * Format: uri
-             *
-             * URL. Omitted if it is not set.
-             */
-            url?: string;
-        };
-        /** URLs of a site. */
-        SiteUrls: {
-            /**
-             * Format: uri
-             *
-             * URL of the site in this API.
-             */
-            location: string;
-            /**
-             * Format: uri
-             *
-             * URL of the page that manages the site.
-             */
-            app: string;
-            /**
-             * Format: uri
-             *
-             * URL of the published site. Omitted if the site is not published.
-             */
-            published?: string;
-        };
-        /** View of a page of a site. */
-        SiteViewEvent: {
-            /**
-             * Type of the event. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "site_view";
-            /** Identifier of the event. */
-            eventId: string;
-            /** Identifier of the installation. */
-            installationId: string;
-            /** Identifier of the site. */
-            siteId: string;
-            /** Identifier of the space. */
-            spaceId?: string;
-            /** Identifier of the site space. */
-            siteSpaceId?: string;
-            /** Identifier of the page. */
-            pageId?: string;
-            /** Visitor. */
-            visitor: components["schemas"]["EventVisitor"];
-            /** URL of the page. */
-            url: string;
-            /** Referring URL. */
-            referrer: string;
-        };
-        /**
-         * Audience of a published site.
-         * @enum {string}
-         */
-        SiteVisibility: "public" | "unlisted" | "share-link" | "visitor-auth";
-        /** Space: a set of pages with a history. */
-        Space: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "space";
-            /** Identifier. */
-            id: string;
-            /** Title. */
-            title: string;
-            /** Emoji displayed next to the title. Empty if there is none. */
-            emoji: string;
-            /** Visibility. */
-            visibility: components["schemas"]["SpaceVisibility"];
-            /**
-             * Format: date-time
-             *
-             * Time of creation.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             *
-             * Time of the last update of the space or its content.
-             */
-            updatedAt: string;
-            /**
-             * Format: date-time
-             *
-             * Time of deletion. The space can be restored for 7 days.
-             */
-            deletedAt?: string;
-            /** Edit mode. */
-            editMode?: components["schemas"]["SpaceEditMode"];
-            /** URLs of the space. */
-            urls: components["schemas"]["SpaceUrls"];
-            /** Identifier of the organization that owns the space. */
-            organization: string;
-            /** Identifier of the parent collection. Omitted at the root. */
-            parent?: string;
-            /** Language of the content. */
-            language?: components["schemas"]["Language"];
-            /** Git repository that the space is synchronized with. */
-            gitSync?: components["schemas"]["GitInfo"];
-            /** Authentication of visitors. */
-            visitorAuth?: components["schemas"]["VisitorAuth"];
-            /** Identifier of the revision that is visible to readers. */
-            revision: string;
-            /** Role of every member in the space: the level set on the space, or the inherited one. */
-            defaultLevel: components["schemas"]["Role"];
-            /**
-             * Format: int32
-             *
-             * Number of open comments.
-             */
-            comments: number;
-            /**
-             * Format: int32
-             *
-             * Number of change requests.
-             */
-            changeRequests: number;
-            /**
-             * Format: int32
-             *
-             * Number of open change requests.
-             */
-            changeRequestsOpen: number;
-            /**
-             * Format: int32
-             *
-             * Number of draft change requests.
-             */
-            changeRequestsDraft: number;
-            /** Permissions of the caller. */
-            permissions: components["schemas"]["SpacePermissions"];
-        };
-        /** Component in the settings of an installation on a space. */
-        SpaceConfigurationContext: {
-            /**
-             * Type of the context. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "configuration_space";
-            /**
-             * Color theme around the component.
-             * @enum {string}
-             */
-            theme: "dark" | "light";
-            /** Identifier of the space. */
-            spaceId: components["schemas"]["Identifier"];
-        };
-        /** Change of the content of a space. */
-        SpaceContentUpdatedEvent: {
-            /**
-             * Type of the event. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "space_content_updated";
-            /** Identifier of the event. */
-            eventId: string;
-            /** Identifier of the installation. */
-            installationId: string;
-            /** Identifier of the space. */
-            spaceId: string;
-            /** Identifier of the new revision. */
-            revisionId: string;
-        };
-        /**
-         * Space to create. It is initially empty, or filled from a template or a computed source, but not both.
-         * @example {
-         *       "title": "User guide",
-         *       "emoji": "📘",
-         *       "parent": "col_products",
-         *       "language": "en"
-         *     }
-         */
-        SpaceCreate: {
-            /** Title. Default: `Untitled`. */
-            title?: components["schemas"]["ContentTitle"];
-            /** Emoji to display next to the title. */
-            emoji?: components["schemas"]["IconName"];
-            /** Identifier of the parent collection. Default: the root of the organization. */
-            parent?: components["schemas"]["Identifier"];
-            /** Language of the content. */
-            language?: components["schemas"]["Language"];
-            /** Edit mode. */
-            editMode?: components["schemas"]["SpaceEditMode"];
-            /** Template for the initial content. */
-            template?: components["schemas"]["TemplateChoice"];
-            /** Source to compute the content from. */
-            computedSource?: components["schemas"]["ComputedRevisionSource"];
-        };
-        /**
-         * Edit mode of a space.
-         * @enum {string}
-         */
-        SpaceEditMode: "live" | "locked";
-        /** Fields to update in a space that displays an emoji, or nothing, next to its title. */
-        SpaceEmojiPatch: {
-            /** Title. */
-            title?: components["schemas"]["ContentTitle"];
-            /** Role of every member in the space. `null` and `inherit` inherit the role from the parent. */
-            defaultLevel?: components["schemas"]["DefaultLevel"] | null;
-            /** Language of the content. */
-            language?: components["schemas"]["Language"];
-            /** Edit mode. */
-            editMode?: components["schemas"]["SpaceEditMode"];
-            /** Emoji to display next to the title, instead of an icon. `null` removes the emoji. */
-            emoji?: components["schemas"]["IconName"] | null;
-            /** URL of the icon. Must be `null`, which removes the icon. */
-            icon?: null;
-        };
-        /** End of a synchronization of a space with Git. */
-        SpaceGitSyncCompletedEvent: {
-            /**
-             * Type of the event. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "space_gitsync_completed";
-            /** Identifier of the event. */
-            eventId: string;
-            /** Identifier of the installation. */
-            installationId: string;
-            /** Identifier of the space. */
-            spaceId: string;
-            /** Identifier of the revision. */
-            revisionId: string;
-            /** Identifier of the commit. */
-            commitId: string;
-            /**
-             * Result of the synchronization.
-             * @enum {string}
-             */
-            state: "success" | "failure";
-        };
-        /** Start of a synchronization of a space with Git. */
-        SpaceGitSyncStartedEvent: {
-            /**
-             * Type of the event. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "space_gitsync_started";
-            /** Identifier of the event. */
-            eventId: string;
-            /** Identifier of the installation. */
-            installationId: string;
-            /** Identifier of the space. */
-            spaceId: string;
-            /** Identifier of the revision. */
-            revisionId: string;
-            /** Identifier of the commit. */
-            commitId: string;
-        };
-        /** Fields to update in a space that displays an icon, or nothing, next to its title. */
-        SpaceIconPatch: {
-            /** Title. */
-            title?: components["schemas"]["ContentTitle"];
-            /** Role of every member in the space. `null` and `inherit` inherit the role from the parent. */
-            defaultLevel?: components["schemas"]["DefaultLevel"] | null;
-            /** Language of the content. */
-            language?: components["schemas"]["Language"];
-            /** Edit mode. */
-            editMode?: components["schemas"]["SpaceEditMode"];
-            /** Emoji. Must be `null`, which removes the emoji. */
-            emoji?: null;
-            /** URL of the icon to display next to the title, instead of an emoji. `null` removes the icon. */
-            icon?: components["schemas"]["AbsoluteUrl"] | null;
-        };
-        /** Installation on a space. */
-        SpaceInstallation: {
-            /** Name of the integration. */
-            integration: string;
-            /** Identifier of the installation. */
-            installation: string;
-            /** Current status on the space or site. */
-            status: components["schemas"]["InstallationStatus"];
-            /** Values of the settings on the space or site, by name. */
-            configuration: {
-                [key: string]: unknown;
-            };
-            /** Identifiers that the integration uses for the installation. */
-            externalIds: string[];
-            /** URLs of the installation on the space or site. */
-            urls: components["schemas"]["ContentInstallationUrls"];
-            /** Identifier of the space, or the complete space. */
-            space: string | components["schemas"]["Space"];
-        };
-        /** Removal of an installation from a space. */
-        SpaceInstallationDeletedEvent: {
-            /**
-             * Type of the event. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "space_installation_deleted";
-            /** Identifier of the event. */
-            eventId: string;
-            /** Identifier of the installation. */
-            installationId: string;
-            /** Identifier of the space. */
-            spaceId: string;
-            /** State before the removal. */
-            previous: components["schemas"]["DeletedInstallation"];
-        };
-        /** One page of a list. */
-        SpaceInstallationList: {
-            /** Items of this page. */
-            items: components["schemas"]["SpaceInstallation"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /** Creation of an installation on a space, or change of its settings. */
-        SpaceInstallationSetupEvent: {
-            /**
-             * Type of the event. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "space_installation_setup";
-            /** Identifier of the event. */
-            eventId: string;
-            /** Identifier of the installation. */
-            installationId: string;
-            /** Identifier of the space. */
-            spaceId: string;
-            /** Status of the installation. */
-            status: components["schemas"]["InstallationStatus"];
-            /** State before the change. Omitted if the installation is new. */
-            previous?: components["schemas"]["InstallationSnapshot"];
-        };
-        /** Invite link to a space, as a guest. */
-        SpaceInvite: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "invite";
-            /** Identifier. It is also the secret of the invite link. */
-            id: string;
-            /**
-             * Format: date-time
-             *
-             * Time of creation.
-             */
-            createdAt: string;
-            /** URLs of the invite link. */
-            urls: components["schemas"]["ResourceUrls"];
-            /** Role in the space for users who join. */
-            level: components["schemas"]["Role"];
-            /** Identifier of the space. */
-            space: string;
-        };
-        /** Invite link to a space to create. */
-        SpaceInviteCreate: {
-            /** Role in the space for users who join. */
-            level: components["schemas"]["Role"];
-            /** Identifier of the space. */
-            space: components["schemas"]["Identifier"];
-        };
-        /** One page of a list. */
-        SpaceList: {
-            /** Items of this page. */
-            items: components["schemas"]["Space"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /** Location of a space. */
-        SpaceLocation: {
-            /**
-             * Kind of the location.
-             * @enum {string}
-             */
-            kind: "space";
-            /** Organization that owns the space. */
-            organization: components["schemas"]["Organization"];
-            /** Space. */
-            space: components["schemas"]["Space"];
-        };
-        /**
-         * Fields to update. Omitted fields are unchanged. A space has an emoji or an icon, but not both.
-         * @example {
-         *       "title": "Handbook",
-         *       "emoji": "📗"
-         *     }
-         */
-        SpacePatch: components["schemas"]["SpaceEmojiPatch"] | components["schemas"]["SpaceIconPatch"];
-        /** Permissions of the caller on a space. */
-        SpacePermissions: {
-            /** Whether the caller can view the space. */
-            view: boolean;
-            /** Whether the caller can open the space in the app. */
-            access: boolean;
-            /** Whether the caller can update, move, delete and restore the space, and grant access to it. */
-            admin: boolean;
-            /** Whether the caller can view the invite links of the space. */
-            viewInviteLinks: boolean;
-            /** Whether the caller can edit the content. */
-            edit: boolean;
-            /** Whether the caller can start a Git import. */
-            triggerGitSync: boolean;
-            /** Whether the caller can comment. */
-            comment: boolean;
-            /** Whether the caller can merge change requests. */
-            merge: boolean;
-            /** Whether the caller can review change requests. */
-            review: boolean;
-            /** Whether the caller can install integrations in the space. */
-            installIntegration: boolean;
-        };
-        /** Reference to a sibling space. */
-        SpacePointer: {
-            /**
-             * Type of the sibling. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "space";
-            /** Identifier of the space. */
-            space: components["schemas"]["Identifier"];
-        };
-        /** Reference to a space. */
-        SpaceRef: {
-            /**
-             * Kind of the reference.
-             * @enum {string}
-             */
-            kind: "space";
-            /** Identifier of the space. */
-            space: components["schemas"]["Identifier"];
-        };
-        /** URLs of a space. */
-        SpaceUrls: {
-            /**
-             * Format: uri
-             *
-             * URL of the space in this API.
-             */
-            location: string;
-            /**
-             * Format: uri
-             *
-             * URL of the space in the app.
-             */
-            app: string;
-            /**
-             * Format: uri
-             *
-             * URL of the space for its audience.
-             */
-            published?: string;
-            /**
-             * Format: uri
-             *
-             * URL of the space for the public.
-             */
-            public?: string;
-            /**
-             * Format: uri
-             *
-             * URL of the icon.
-             */
-            icon?: string;
-        };
-        /** View of a page of a space. */
-        SpaceViewEvent: {
-            /**
-             * Type of the event. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "space_view";
-            /** Identifier of the event. */
-            eventId: string;
-            /** Identifier of the installation. */
-            installationId: string;
-            /** Identifier of the space. */
-            spaceId: string;
-            /** Identifier of the page. */
-            pageId?: string;
-            /** Visitor. */
-            visitor: components["schemas"]["EventVisitor"];
-            /** URL of the page. */
-            url: string;
-            /** Referring URL. */
-            referrer: string;
-        };
-        /**
-         * Visibility of a space, determined by the sites that include it.
-         * @enum {string}
-         */
-        SpaceVisibility: "public" | "unlisted" | "share-link" | "visitor-auth" | "in-collection" | "private";
-        /** Change of the visibility of a space. */
-        SpaceVisibilityUpdatedEvent: {
-            /**
-             * Type of the event. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "space_visibility_updated";
-            /** Identifier of the event. */
-            eventId: string;
-            /** Identifier of the installation. */
-            installationId: string;
-            /** Identifier of the space. */
-            spaceId: string;
-            /** Previous visibility. */
-            previousVisibility: components["schemas"]["SpaceVisibility"];
-            /** New visibility. */
-            visibility: components["schemas"]["SpaceVisibility"];
-        };
-        /** Option to sign in to an organization. */
-        SsoLogin: {
-            /** Identifier of the SAML provider. */
-            id: string;
-            /** Display name of the SAML provider. */
-            label: string;
-            /**
-             * Format: uri
-             *
-             * URL that starts the sign-in.
-             */
-            startURL: string;
-        };
-        /** Options to sign in to an organization. */
-        SsoLogins: {
-            /** Sign-in options, one for each active provider. */
-            items: components["schemas"]["SsoLogin"][];
-        };
-        /** Step of a form. */
-        StepElement: {
-            /**
-             * Type of the element.
-             * @enum {string}
-             */
-            type: "step";
-            /** Identifier of the step. */
-            id: string;
-            /** Title. */
-            title?: string;
-            /** Elements of the step. */
-            children: components["schemas"]["RenderElement"][];
-            /** Button that continues to the next step. */
-            next?: components["schemas"]["ButtonElement"];
-        };
-        /** Form with steps. */
-        StepperElement: {
-            /**
-             * Type of the element. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "stepper";
-            /** Identifier of the current step. */
-            activeStep: string;
-            /** Action when the reader selects another step. */
-            onStepChange: components["schemas"]["RenderAction"];
-            /** Action after the last step. */
-            onComplete: components["schemas"]["RenderAction"];
-            /** Steps, in order. */
-            children: components["schemas"]["StepElement"][];
-        };
-        /** Switch. */
-        SwitchElement: {
-            /**
-             * Type of the element. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "switch";
-            /** Key of the state entry that contains whether the switch is on. */
-            state: string;
-            /** Whether the switch is initially on. */
-            initialValue?: boolean;
-            /** Action when the switch is toggled. */
-            onValueChange?: components["schemas"]["RenderAction"];
-            /** Confirmation required before the action. */
-            confirm?: components["schemas"]["RenderConfirmation"];
-        };
-        /** Cell of a table. */
-        TableCell: {
-            /** Identifier of the row. */
-            record: components["schemas"]["ShortText"];
-            /** Identifier of the column. */
-            definition: components["schemas"]["ShortText"];
-        };
-        /** Due task that the integration scheduled for itself. */
-        TaskEvent: {
-            /**
-             * Type of the event. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "task";
-            /** Identifier of the event. */
-            eventId: string;
-            /** Identifier of the installation. */
-            installationId?: string;
-            /** Task. */
-            task: components["schemas"]["IntegrationTask"];
-        };
-        /** Team: a named group of members that can be granted access together. */
-        Team: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "team";
-            /** Identifier. */
-            id: string;
-            /** Title. */
-            title: string;
-            /**
-             * Format: int32
-             *
-             * Number of members.
-             */
-            members: number;
-            /**
-             * Format: int32
-             *
-             * Number of spaces that the team has access to.
-             */
-            spaces: number;
-            /**
-             * Format: date-time
-             *
-             * Time of creation.
-             */
-            createdAt: string;
-            /** Permissions of the caller. */
-            permissions: components["schemas"]["TeamPermissions"];
-        };
-        /**
-         * Team to create.
-         * @example {
-         *       "title": "Writers",
-         *       "members": [
-         *         "usr_ada",
-         *         "usr_grace"
-         *       ]
-         *     }
-         */
-        TeamCreate: {
-            /** Title. */
-            title: components["schemas"]["TeamTitle"];
-            /** Identifiers of the initial members. The caller becomes the owner, whether listed or not. */
-            members?: components["schemas"]["Identifier"][];
-        };
-        /** Role granted to the members of a team. */
-        TeamGrant: {
-            /** Granted role. */
-            permission: components["schemas"]["Role"];
-            /** Team. */
-            team: components["schemas"]["Team"];
-        };
-        /** One page of a list. */
-        TeamGrantList: {
-            /** Items of this page. */
-            items: components["schemas"]["TeamGrant"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /** One page of a list. */
-        TeamList: {
-            /** Items of this page. */
-            items: components["schemas"]["Team"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /** Member of a team. */
-        TeamMember: {
-            /** Membership in the organization. */
-            organization: components["schemas"]["Member"];
-            /** Membership in the team. */
-            team: components["schemas"]["TeamMembership"];
-        };
-        /** One page of a list. */
-        TeamMemberList: {
-            /** Items of this page. */
-            items: components["schemas"]["TeamMember"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /** Membership to set. */
-        TeamMemberSet: {
-            /** Role in the team. If omitted, a current member keeps the role, and a new member gets the role `member`. */
-            role?: components["schemas"]["TeamRole"];
-        };
-        /**
-         * Members to add to and remove from a team. A member in both lists is removed.
-         * @example {
-         *       "add": [
-         *         "usr_ada"
-         *       ],
-         *       "remove": [
-         *         "grace@example.com"
-         *       ]
-         *     }
-         */
-        TeamMembersUpdate: {
-            /** Identifiers or email addresses of the members to add. Current members of the team keep their role. */
-            add?: components["schemas"]["ShortText"][];
-            /** Identifiers or email addresses of the members to remove. Members who are not in the team are ignored. */
-            remove?: components["schemas"]["ShortText"][];
-            /** Memberships by user identifier. Members who are not in the team are added. */
-            memberships?: {
-                [key: string]: components["schemas"]["TeamMembership"];
-            };
-        };
-        /** Membership of a user in a team. */
-        TeamMembership: {
-            /** Role in the team. */
-            role: components["schemas"]["TeamRole"];
-        };
-        /** Fields to update. */
-        TeamPatch: {
-            /** Title. */
-            title: components["schemas"]["TeamTitle"];
-        };
-        /** Permissions of the caller on a team. */
-        TeamPermissions: {
-            /** Whether the caller can manage the team and its members. */
-            admin: boolean;
-            /** Whether the caller can view the team and its members. */
-            view: boolean;
-        };
-        /**
-         * Role of a member in a team.
-         * @enum {string}
-         */
-        TeamRole: "owner" | "member";
-        /** Title of a team. */
-        TeamTitle: string;
-        /**
-         * Template for the initial content:
-         *
-         *     - `tpl_product_guide`: getting started with a product, its concepts and tasks. Its parameter `logo` is a `file` or a `url` reference.
-         *     - `tpl_api_reference`: an introduction to an API, and pages computed from its specification. Its parameter `specification` is an `openapi` reference.
-         *     - `tpl_handbook`: a team handbook, without parameters.
-         *     - `tpl_release_notes`: changes in each release and upgrade instructions, without parameters.
-         * @example {
-         *       "id": "tpl_handbook"
-         *     }
-         */
-        TemplateChoice: {
-            /** Identifier of the template. */
-            id: components["schemas"]["Identifier"];
-            /** Values of the parameters of the template. */
-            params?: components["schemas"]["TemplateParams"];
-        };
-        /** Values of the parameters of a template. */
-        TemplateParams: {
-            /** References by parameter name, one for each parameter of the template. */
-            contentRefs?: {
-                [key: string]: components["schemas"]["ContentRef"];
-            };
-        };
-        /** Text. */
-        TextElement: {
-            /**
-             * Type of the element. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "text";
-            /** Plain text, and elements within it. */
-            children: components["schemas"]["RenderInline"][];
-            /**
-             * Text style.
-             * @enum {string}
-             */
-            style?: "bold" | "italic" | "code" | "strikethrough";
-        };
-        /**
-         * Format of a text in a response.
-         * @enum {string}
-         */
-        TextFormat: "document" | "markdown";
-        /** Text input. */
-        TextInputElement: {
-            /**
-             * Type of the element. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "textinput";
-            /** Key of the state entry that contains the text. */
-            state: string;
-            /** Initial text. */
-            initialValue?: string;
-            /** Text displayed while the input is empty. */
-            placeholder?: string;
-            /**
-             * Type of the input.
-             * @enum {string}
-             */
-            inputType?: "text" | "password" | "email";
-            /** Whether the input has multiple lines. */
-            multiline?: boolean;
-            /** Whether the input is disabled. */
-            disabled?: boolean;
-        };
-        /** Color for each theme. */
-        ThemedColor: {
-            /** Color for the light theme. */
-            light: components["schemas"]["Color"];
-            /** Color for the dark theme. */
-            dark: components["schemas"]["Color"];
-        };
-        /** Image for each color theme. */
-        ThemedImage: {
-            /**
-             * Format: uri
-             *
-             * URL of the image for the light theme.
-             */
-            light: string;
-            /**
-             * Format: uri
-             *
-             * URL of the image for the dark theme.
-             */
-            dark: string;
-        };
-        /** Organization to transfer a space or collection to. */
-        TransferContent: {
-            /** Identifier of the organization that becomes the owner. The space or collection moves to its root. */
-            organization: components["schemas"]["Identifier"];
-        };
-        /** Translation: a space maintained in another language than its source. */
-        Translation: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "translation";
-            /** Identifier. */
-            id: string;
-            /** Status of the last run. */
-            status: components["schemas"]["TranslationStatus"];
-            /** Source of the translation. */
-            source: components["schemas"]["TranslationSource"];
-            /** Target language. */
-            language: components["schemas"]["Language"];
-            /** Instructions for the translator. An empty document if there are none. */
-            instructions: components["schemas"]["Document"];
-            /** Location of the translated pages. Omitted before the first run. */
-            result?: components["schemas"]["TranslationResult"];
-            /**
-             * Format: date-time
-             *
-             * Time of creation.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             *
-             * Time of the last update.
-             */
-            updatedAt: string;
-            /** Statistics of the runs. */
-            stats: components["schemas"]["TranslationStats"];
-            /** Permissions of the caller. */
-            permissions: components["schemas"]["TranslationPermissions"];
-            /** URLs of the translation. */
-            urls: components["schemas"]["ResourceUrls"];
-        };
-        /**
-         * Translation to create.
-         * @example {
-         *       "source": {
-         *         "space": "spc_handbook",
-         *         "language": "en"
-         *       },
-         *       "language": "fr"
-         *     }
-         */
-        TranslationCreate: {
-            /** Target language. */
-            language: components["schemas"]["Language"];
-            /** Source of the translation. */
-            source?: components["schemas"]["TranslationSource"];
-            /** Instructions for the translator. */
-            instructions?: components["schemas"]["Document"];
-        };
-        /** Translation that content is computed from. */
-        TranslationDependency: {
-            /** Reference to the translation. */
-            ref: components["schemas"]["TranslationRef"];
-        };
-        /** One page of a list. */
-        TranslationList: {
-            /** Items of this page. */
-            items: components["schemas"]["Translation"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /** Original of a translated page. */
-        TranslationPageProps: {
-            /** Identifier of the original space. */
-            space: components["schemas"]["Identifier"];
-            /** Identifier of the original document. */
-            document: components["schemas"]["Identifier"];
-        };
-        /** Page computed by a translation. */
-        TranslationPageSource: {
-            /**
-             * Type of the source.
-             * @enum {string}
-             */
-            type: "builtin:translation";
-            /** Original of the page. */
-            props: components["schemas"]["TranslationPageProps"];
-            /** Dependencies of the content, by name. */
-            dependencies: {
-                [key: string]: components["schemas"]["TranslationDependency"];
-            };
-        };
-        /** Permissions of the caller on a translation. */
-        TranslationPermissions: {
-            /** Whether the caller can view the translation. */
-            view: boolean;
-            /** Whether the caller can update, run and delete the translation. */
-            edit: boolean;
-        };
-        /** Reference to a translation of the organization. */
-        TranslationRef: {
-            /**
-             * Kind of the reference.
-             * @enum {string}
-             */
-            kind: "translation";
-            /** Identifier of the translation. */
-            translation: components["schemas"]["Identifier"];
-        };
-        /** Location of the translated pages. */
-        TranslationResult: {
-            /** Identifier of the translated space. */
-            space: string;
-            /** Identifier of the revision that the last run created. */
-            revision: string;
-        };
-        /** Pages computed by a translation. */
-        TranslationRevisionSource: {
-            /**
-             * Type of the source.
-             * @enum {string}
-             */
-            type: "builtin:translation";
-            /** Settings. A translation defines none. */
-            props?: {
-                [key: string]: unknown;
-            };
-            /** Dependencies of the content, by name. */
-            dependencies: {
-                [key: string]: components["schemas"]["TranslationDependency"];
-            };
-        };
-        /** Source of a translation. */
-        TranslationSource: {
-            /** Identifier of the space. */
-            space: components["schemas"]["Identifier"];
-            /** Language of the space. */
-            language: components["schemas"]["Language"];
-        };
-        /** Statistics of the runs of a translation. */
-        TranslationStats: {
-            /**
-             * Format: int32
-             *
-             * Number of runs.
-             */
-            runs: number;
-            /**
-             * Format: int32
-             *
-             * Number of words that all runs translated.
-             */
-            totalWords: number;
-            /**
-             * Format: int32
-             *
-             * Number of pages that all runs translated.
-             */
-            totalPages: number;
-            /**
-             * Format: double
-             *
-             * Duration of all runs, in seconds.
-             */
-            totalDuration: number;
-            /**
-             * Format: double
-             *
-             * Duration of the last run, in seconds.
-             */
-            latestRunDuration: number;
-            /**
-             * Format: int32
-             *
-             * Number of pages that the last run translated.
-             */
-            latestPages: number;
-            /**
-             * Format: int32
-             *
-             * Number of words that the last run translated.
-             */
-            latestWords: number;
-        };
-        /**
-         * Status of a run of a translation.
-         * @enum {string}
-         */
-        TranslationStatus: "pending" | "running" | "completed";
-        /** Fields to update. */
-        TranslationUpdate: {
-            /** Instructions for the translator. */
-            instructions: components["schemas"]["Document"];
-        };
-        /**
-         * Status of a trial.
-         * @enum {string}
-         */
-        TrialStatus: "notapplicable" | "none" | "active" | "ended" | "expired";
-        /** Submits a pasted URL. */
-        UnfurlLinkAction: {
-            /**
-             * Name of the action.
-             * @enum {string}
-             */
-            action: "@link.unfurl";
-            /** URL. */
-            url: components["schemas"]["ShortText"];
-        };
-        /** Change that updates or moves a page. Omitted fields are unchanged. */
-        UpdatePage: {
-            /**
-             * Type of the change.
-             * @enum {string}
-             */
-            operation: "update_page";
-            /** Identifier of the page, or the `ref` that an earlier change assigned to it. */
-            page: components["schemas"]["Identifier"];
-            /**
-             * New text. The Markdown of blocks that are equal to blocks of the current text is unchanged, so that a document can
-             *     be sent back with a few changes.
-             */
-            document?: components["schemas"]["DocumentInput"];
-            /** Title. */
-            title?: string;
-            /** Last segment of the path. */
-            slug?: components["schemas"]["PageSlug"];
-            /**
-             * Identifier of the parent page or group, or the `ref` that an earlier change assigned to it. `null`, the default for
-             *     a new page, is the root of the tree.
-             */
-            into?: components["schemas"]["Identifier"] | null;
-            /**
-             * Format: int32
-             *
-             * Index among the pages of the parent, starting at 0. Default for a new or moved page: the end.
-             */
-            at?: number;
-        };
-        /** Updates the props of the block in the page. */
-        UpdatePropsAction: {
-            /**
-             * Name of the action.
-             * @enum {string}
-             */
-            action: "@editor.node.updateProps";
-            /** New props of the block. */
-            props: {
-                [key: string]: unknown;
-            };
-        };
-        /** External URL. */
-        UrlLocation: {
-            /**
-             * Kind of the location.
-             * @enum {string}
-             */
-            kind: "url";
-            /** URL. */
-            url: string;
-        };
-        /** Reference to an external URL. */
-        UrlRef: {
-            /**
-             * Kind of the reference.
-             * @enum {string}
-             */
-            kind: "url";
-            /** URL, as the author wrote it. */
-            url: components["schemas"]["ShortText"];
-        };
-        /** User: a person or a service account. */
-        User: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "user";
-            /** Identifier. */
-            id: string;
-            /** Display name. */
-            displayName: string;
-            /** Email address. Omitted if it is not visible to the caller. */
-            email?: string;
-            /** URL of the profile picture. */
-            photoURL?: string;
-            /** URLs of the user. */
-            urls: components["schemas"]["ResourceUrls"];
-        };
-        /** Access token of a user, without its secret. It acts for the user in all of their organizations. */
-        UserAccessToken: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "access-token";
-            /** Identifier. The secret cannot be derived from it. */
-            id: string;
-            /** Purpose of the token, as described by its creator. */
-            label: string;
-            /** Scopes that limit the token. Omitted for a token with all permissions of its user. */
-            scopes?: components["schemas"]["AccessTokenScope"][];
-            /**
-             * Format: date-time
-             *
-             * Time of creation.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             *
-             * Time of the last use, with a precision of one minute. Omitted if the token was never used.
-             */
-            lastUsedAt?: string;
-            /**
-             * Format: date-time
-             *
-             * Time of expiration. Omitted if the token does not expire.
-             */
-            expiresAt?: string;
-        };
-        /**
-         * Access token to create.
-         * @example {
-         *       "label": "Nightly export",
-         *       "scopes": [
-         *         "read"
-         *       ]
-         *     }
-         */
-        UserAccessTokenCreate: {
-            /** Purpose of the token, for later reviews of tokens. */
-            label: string;
-            /** Scopes that limit the token. If omitted, the token has all permissions of its user. */
-            scopes?: components["schemas"]["AccessTokenScope"][];
-            /**
-             * Format: date-time
-             *
-             * Time of expiration. It must be in the future. If omitted, the token does not expire.
-             */
-            expiresAt?: string;
-        };
-        /** One page of a list. */
-        UserAccessTokenList: {
-            /** Items of this page. */
-            items: components["schemas"]["UserAccessToken"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /** Access token with its secret. */
-        UserAccessTokenWithSecret: {
-            /**
-             * Object type.
-             * @enum {string}
-             */
-            object: "access-token";
-            /** Identifier. The secret cannot be derived from it. */
-            id: string;
-            /** Purpose of the token, as described by its creator. */
-            label: string;
-            /** Scopes that limit the token. Omitted for a token with all permissions of its user. */
-            scopes?: components["schemas"]["AccessTokenScope"][];
-            /**
-             * Format: date-time
-             *
-             * Time of creation.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             *
-             * Time of the last use, with a precision of one minute. Omitted if the token was never used.
-             */
-            lastUsedAt?: string;
-            /**
-             * Format: date-time
-             *
-             * Time of expiration. Omitted if the token does not expire.
-             */
-            expiresAt?: string;
-            /**
-             * Secret, to send as `Authorization: Bearer …`. It is returned only here and cannot be retrieved later. It matches
-             *     `^colophon_[0-9A-Za-z]{49}$`, and its last 6 characters are a checksum of the 43 before them.
-             */
-            token: string;
-        };
-        /** Role granted to a user. */
-        UserGrant: {
-            /** Granted role. */
-            permission: components["schemas"]["Role"];
-            /** User. */
-            user: components["schemas"]["User"];
-        };
-        /** One page of a list. */
-        UserGrantList: {
-            /** Items of this page. */
-            items: components["schemas"]["UserGrant"][];
-            /** Next page. Omitted on the last page. */
-            next?: components["schemas"]["NextPage"];
-            /**
-             * Format: int32
-             *
-             * Number of items on all pages.
-             */
-            count?: number;
-        };
-        /** Location of a user. */
-        UserLocation: {
-            /**
-             * Kind of the location.
-             * @enum {string}
-             */
-            kind: "user";
-            /** User. */
-            user: components["schemas"]["User"];
-        };
-        /** Reference to a user. */
-        UserRef: {
-            /**
-             * Kind of the reference.
-             * @enum {string}
-             */
-            kind: "user";
-            /** Identifier of the user. */
-            user: components["schemas"]["Identifier"];
-        };
-        /** Version of a space's content that contains the location. */
-        VersionContext: components["schemas"]["RevisionContext"] | components["schemas"]["ChangeRequestContext"];
-        /** Authentication of visitors. */
-        VisitorAuth: components["schemas"]["CustomVisitorAuth"] | components["schemas"]["IntegrationVisitorAuth"];
-        /** Expression over `visitor.claims` that determines whether a visitor sees the resource. */
-        VisitorCondition: string;
-        /** Embedded web page. */
-        WebframeElement: {
-            /**
-             * Type of the element. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            type: "webframe";
-            /** Source of the web page. */
-            source: components["schemas"]["RenderUrl"];
-            /**
-             * Format: double
-             *
-             * Ratio of width to height.
-             */
-            aspectRatio?: number;
-            /** Buttons. */
-            buttons?: components["schemas"]["ButtonElement"][];
-            /** Data posted to the web page, by name. */
-            data?: {
-                [key: string]: string | components["schemas"]["RenderBinding"];
-            };
-        };
+        AbsoluteUrl: AbsoluteUrl;
+        AccessTokenScope: AccessTokenScope;
+        AccountConfigurationContext: AccountConfigurationContext;
+        AdaptiveClaim: AdaptiveClaim;
+        AdaptiveClaims: AdaptiveClaims;
+        AdaptiveConditionTemplate: AdaptiveConditionTemplate;
+        AdaptiveConditionTemplates: AdaptiveConditionTemplates;
+        AdaptiveJsonSchema: AdaptiveJsonSchema;
+        AdaptiveUnsignedClaims: AdaptiveUnsignedClaims;
+        AnchorPosition: AnchorPosition;
+        AnchorRef: AnchorRef;
+        AuditAction: AuditAction;
+        AuditActor: AuditActor;
+        AuditActorType: AuditActorType;
+        AuditDetails: AuditDetails;
+        AuditEvent: AuditEvent;
+        AuditEventList: AuditEventList;
+        AuditResource: AuditResource;
+        AuditResourceType: AuditResourceType;
+        Base64: Base64;
+        BillingAddon: BillingAddon;
+        BillingAddons: BillingAddons;
+        BillingInterval: BillingInterval;
+        BillingMigration: BillingMigration;
+        BillingPricing: BillingPricing;
+        BlockControl: BlockControl;
+        BlockElement: BlockElement;
+        BoxElement: BoxElement;
+        BrokenLinkStats: BrokenLinkStats;
+        ButtonElement: ButtonElement;
+        CardElement: CardElement;
+        ChangeRequest: ChangeRequest;
+        ChangeRequestCommentReplyUpdate: ChangeRequestCommentReplyUpdate;
+        ChangeRequestContext: ChangeRequestContext;
+        ChangeRequestCreate: ChangeRequestCreate;
+        ChangeRequestList: ChangeRequestList;
+        ChangeRequestMergeResult: ChangeRequestMergeResult;
+        ChangeRequestPatch: ChangeRequestPatch;
+        ChangeRequestStatus: ChangeRequestStatus;
+        ChangeRequestUpdateResult: ChangeRequestUpdateResult;
+        ChangeRequestUrls: ChangeRequestUrls;
+        CheckboxElement: CheckboxElement;
+        CloseModalAction: CloseModalAction;
+        CodeBlockElement: CodeBlockElement;
+        Collection: Collection;
+        CollectionCreate: CollectionCreate;
+        CollectionInvite: CollectionInvite;
+        CollectionInviteCreate: CollectionInviteCreate;
+        CollectionList: CollectionList;
+        CollectionLocation: CollectionLocation;
+        CollectionPatch: CollectionPatch;
+        CollectionPermissions: CollectionPermissions;
+        CollectionPointer: CollectionPointer;
+        CollectionRef: CollectionRef;
+        CollectionUrls: CollectionUrls;
+        Color: Color;
+        ColumnElement: ColumnElement;
+        Comment: Comment;
+        CommentBody: CommentBody;
+        CommentCreate: CommentCreate;
+        CommentList: CommentList;
+        CommentPermissions: CommentPermissions;
+        CommentReply: CommentReply;
+        CommentReplyCreate: CommentReplyCreate;
+        CommentReplyList: CommentReplyList;
+        CommentReplyUpdate: CommentReplyUpdate;
+        CommentStatusFilter: CommentStatusFilter;
+        CommentTarget: CommentTarget;
+        CommentUpdate: CommentUpdate;
+        CommentedNode: CommentedNode;
+        CommentedPage: CommentedPage;
+        CommunityType: CommunityType;
+        ComponentAction: ComponentAction;
+        ComputeDocumentEvent: ComputeDocumentEvent;
+        ComputeRevisionEvent: ComputeRevisionEvent;
+        ComputedDependency: ComputedDependency;
+        ComputedDependencyRef: ComputedDependencyRef;
+        ComputedPage: ComputedPage;
+        ComputedPageSource: ComputedPageSource;
+        ComputedRevisionSource: ComputedRevisionSource;
+        ConfigurationElement: ConfigurationElement;
+        ContentChange: ContentChange;
+        ContentChanges: ContentChanges;
+        ContentImport: ContentImport;
+        ContentImportRun: ContentImportRun;
+        ContentImportRunList: ContentImportRunList;
+        ContentInstallationUrls: ContentInstallationUrls;
+        ContentLink: ContentLink;
+        ContentPointer: ContentPointer;
+        ContentPosition: ContentPosition;
+        ContentRef: ContentRef;
+        ContentSecurityPolicyWrite: ContentSecurityPolicyWrite;
+        ContentSourceConfigurationContext: ContentSourceConfigurationContext;
+        ContentTitle: ContentTitle;
+        CoverRef: CoverRef;
+        CoverSize: CoverSize;
+        CustomVisitorAuth: CustomVisitorAuth;
+        DefaultContent: DefaultContent;
+        DefaultLevel: DefaultLevel;
+        DeletePage: DeletePage;
+        DeletedInstallation: DeletedInstallation;
+        DividerElement: DividerElement;
+        Document: Document;
+        DocumentAlignment: DocumentAlignment;
+        DocumentAnchorInline: DocumentAnchorInline;
+        DocumentAnchorInlineData: DocumentAnchorInlineData;
+        DocumentAnchorRef: DocumentAnchorRef;
+        DocumentAnnotationInline: DocumentAnnotationInline;
+        DocumentAnnotationInlineData: DocumentAnnotationInlineData;
+        DocumentBlock: DocumentBlock;
+        DocumentBody: DocumentBody;
+        DocumentButtonInline: DocumentButtonInline;
+        DocumentButtonInlineData: DocumentButtonInlineData;
+        DocumentCodeBlock: DocumentCodeBlock;
+        DocumentCodeBlockData: DocumentCodeBlockData;
+        DocumentCodeLineBlock: DocumentCodeLineBlock;
+        DocumentCodeLineBlockData: DocumentCodeLineBlockData;
+        DocumentCollectionRef: DocumentCollectionRef;
+        DocumentColorMark: DocumentColorMark;
+        DocumentColorMarkData: DocumentColorMarkData;
+        DocumentColumnBlock: DocumentColumnBlock;
+        DocumentColumnBlockData: DocumentColumnBlockData;
+        DocumentColumnsBlock: DocumentColumnsBlock;
+        DocumentCommentBlock: DocumentCommentBlock;
+        DocumentCommentData: DocumentCommentData;
+        DocumentCommentInline: DocumentCommentInline;
+        DocumentConditionBlock: DocumentConditionBlock;
+        DocumentConditionBlockData: DocumentConditionBlockData;
+        DocumentContentRefBlock: DocumentContentRefBlock;
+        DocumentContentRefBlockData: DocumentContentRefBlockData;
+        DocumentContext: DocumentContext;
+        DocumentData: DocumentData;
+        DocumentDividerBlock: DocumentDividerBlock;
+        DocumentDrawingBlock: DocumentDrawingBlock;
+        DocumentEmbedBlock: DocumentEmbedBlock;
+        DocumentEmbedBlockData: DocumentEmbedBlockData;
+        DocumentEmojiInline: DocumentEmojiInline;
+        DocumentEmojiInlineData: DocumentEmojiInlineData;
+        DocumentEmptyData: DocumentEmptyData;
+        DocumentExpandableBlock: DocumentExpandableBlock;
+        DocumentExpandableBlockData: DocumentExpandableBlockData;
+        DocumentExpressionInline: DocumentExpressionInline;
+        DocumentExpressionInlineData: DocumentExpressionInlineData;
+        DocumentFileBlock: DocumentFileBlock;
+        DocumentFileBlockData: DocumentFileBlockData;
+        DocumentFileRef: DocumentFileRef;
+        DocumentFormulaData: DocumentFormulaData;
+        DocumentHeadingBlock: DocumentHeadingBlock;
+        DocumentHeadingBlockData: DocumentHeadingBlockData;
+        DocumentHintBlock: DocumentHintBlock;
+        DocumentHintBlockData: DocumentHintBlockData;
+        DocumentIconInline: DocumentIconInline;
+        DocumentIconInlineData: DocumentIconInlineData;
+        DocumentImageBlock: DocumentImageBlock;
+        DocumentImageBlockData: DocumentImageBlockData;
+        DocumentImageInline: DocumentImageInline;
+        DocumentImageInlineData: DocumentImageInlineData;
+        DocumentImagesBlock: DocumentImagesBlock;
+        DocumentImagesBlockData: DocumentImagesBlockData;
+        DocumentInline: DocumentInline;
+        DocumentInlineNode: DocumentInlineNode;
+        DocumentInput: DocumentInput;
+        DocumentIntegrationBlock: DocumentIntegrationBlock;
+        DocumentIntegrationBlockData: DocumentIntegrationBlockData;
+        DocumentLeaf: DocumentLeaf;
+        DocumentLinkInline: DocumentLinkInline;
+        DocumentLinkInlineData: DocumentLinkInlineData;
+        DocumentListBlock: DocumentListBlock;
+        DocumentListBlockData: DocumentListBlockData;
+        DocumentListItemBlock: DocumentListItemBlock;
+        DocumentListItemBlockData: DocumentListItemBlockData;
+        DocumentMark: DocumentMark;
+        DocumentMathBlock: DocumentMathBlock;
+        DocumentMathInline: DocumentMathInline;
+        DocumentMentionInline: DocumentMentionInline;
+        DocumentMentionInlineData: DocumentMentionInlineData;
+        DocumentOpenAPIOperationBlock: DocumentOpenAPIOperationBlock;
+        DocumentOpenAPIOperationBlockData: DocumentOpenAPIOperationBlockData;
+        DocumentOpenAPISchemasBlock: DocumentOpenAPISchemasBlock;
+        DocumentOpenAPISchemasBlockData: DocumentOpenAPISchemasBlockData;
+        DocumentOpenAPIWebhookBlock: DocumentOpenAPIWebhookBlock;
+        DocumentOpenAPIWebhookBlockData: DocumentOpenAPIWebhookBlockData;
+        DocumentPage: DocumentPage;
+        DocumentPageRef: DocumentPageRef;
+        DocumentParagraphBlock: DocumentParagraphBlock;
+        DocumentParagraphBlockData: DocumentParagraphBlockData;
+        DocumentPlainMark: DocumentPlainMark;
+        DocumentProblem: DocumentProblem;
+        DocumentProblemReason: DocumentProblemReason;
+        DocumentPromptBlock: DocumentPromptBlock;
+        DocumentPromptBlockData: DocumentPromptBlockData;
+        DocumentQuoteBlock: DocumentQuoteBlock;
+        DocumentRef: DocumentRef;
+        DocumentReusableContentBlock: DocumentReusableContentBlock;
+        DocumentReusableContentBlockData: DocumentReusableContentBlockData;
+        DocumentSpaceRef: DocumentSpaceRef;
+        DocumentSpanInline: DocumentSpanInline;
+        DocumentSpanInlineData: DocumentSpanInlineData;
+        DocumentStepBlock: DocumentStepBlock;
+        DocumentStepperBlock: DocumentStepperBlock;
+        DocumentSwaggerBlock: DocumentSwaggerBlock;
+        DocumentSwaggerBlockData: DocumentSwaggerBlockData;
+        DocumentTableBlock: DocumentTableBlock;
+        DocumentTableBlockData: DocumentTableBlockData;
+        DocumentTableColumn: DocumentTableColumn;
+        DocumentTableOption: DocumentTableOption;
+        DocumentTableRow: DocumentTableRow;
+        DocumentTableView: DocumentTableView;
+        DocumentTabsBlock: DocumentTabsBlock;
+        DocumentTabsBlockData: DocumentTabsBlockData;
+        DocumentTabsItemBlock: DocumentTabsItemBlock;
+        DocumentTabsItemBlockData: DocumentTabsItemBlockData;
+        DocumentTagBlock: DocumentTagBlock;
+        DocumentTagBlockData: DocumentTagBlockData;
+        DocumentTagData: DocumentTagData;
+        DocumentTagInline: DocumentTagInline;
+        DocumentText: DocumentText;
+        DocumentUnknownTagData: DocumentUnknownTagData;
+        DocumentUpdateBlock: DocumentUpdateBlock;
+        DocumentUpdateBlockData: DocumentUpdateBlockData;
+        DocumentUpdatesBlock: DocumentUpdatesBlock;
+        DocumentUpdatesBlockData: DocumentUpdatesBlockData;
+        DocumentUserRef: DocumentUserRef;
+        EmailAddress: EmailAddress;
+        EmailDomainOrganizations: EmailDomainOrganizations;
+        EmailInvite: EmailInvite;
+        Error: Error;
+        ErrorDetail: ErrorDetail;
+        ErrorInfo: ErrorInfo;
+        ErrorReason: ErrorReason;
+        EventCaller: EventCaller;
+        EventVisitor: EventVisitor;
+        FetchEvent: FetchEvent;
+        FetchEventRequest: FetchEventRequest;
+        FetchPublishedScriptEvent: FetchPublishedScriptEvent;
+        FetchVisitorAuthenticationEvent: FetchVisitorAuthenticationEvent;
+        FetchedFile: FetchedFile;
+        File: File;
+        FileDimensions: FileDimensions;
+        FileList: FileList;
+        FileLocation: FileLocation;
+        FileName: FileName;
+        FileRef: FileRef;
+        GitExport: GitExport;
+        GitImport: GitImport;
+        GitInfo: GitInfo;
+        GitInstallationProvider: GitInstallationProvider;
+        GitObject: GitObject;
+        GitProvider: GitProvider;
+        GitRef: GitRef;
+        GitRepositoryInfo: GitRepositoryInfo;
+        GitRun: GitRun;
+        GitRunDirection: GitRunDirection;
+        GitRunList: GitRunList;
+        GitUrl: GitUrl;
+        GrantPatch: GrantPatch;
+        GrantsCreate: GrantsCreate;
+        GroupPage: GroupPage;
+        IconName: IconName;
+        Identifier: Identifier;
+        ImageElement: ImageElement;
+        ImportSource: ImportSource;
+        ImportedContent: ImportedContent;
+        InlineFile: InlineFile;
+        InputElement: InputElement;
+        InsertFiles: InsertFiles;
+        InsertPage: InsertPage;
+        Installation: Installation;
+        InstallationCreate: InstallationCreate;
+        InstallationDeletedEvent: InstallationDeletedEvent;
+        InstallationList: InstallationList;
+        InstallationSelection: InstallationSelection;
+        InstallationSetupEvent: InstallationSetupEvent;
+        InstallationSnapshot: InstallationSnapshot;
+        InstallationStatus: InstallationStatus;
+        InstallationTarget: InstallationTarget;
+        InstallationUrls: InstallationUrls;
+        Integration: Integration;
+        IntegrationBlock: IntegrationBlock;
+        IntegrationBlockMarkdown: IntegrationBlockMarkdown;
+        IntegrationBlockWrite: IntegrationBlockWrite;
+        IntegrationBooleanProperty: IntegrationBooleanProperty;
+        IntegrationButtonProperty: IntegrationButtonProperty;
+        IntegrationCategory: IntegrationCategory;
+        IntegrationComponent: IntegrationComponent;
+        IntegrationConfiguration: IntegrationConfiguration;
+        IntegrationConfigurationWrite: IntegrationConfigurationWrite;
+        IntegrationConfigurations: IntegrationConfigurations;
+        IntegrationConfigurationsWrite: IntegrationConfigurationsWrite;
+        IntegrationContentSource: IntegrationContentSource;
+        IntegrationContentSourceWrite: IntegrationContentSourceWrite;
+        IntegrationEvent: IntegrationEvent;
+        IntegrationEventList: IntegrationEventList;
+        IntegrationEventPayload: IntegrationEventPayload;
+        IntegrationEventStatus: IntegrationEventStatus;
+        IntegrationEventTrace: IntegrationEventTrace;
+        IntegrationEventWithTrace: IntegrationEventWithTrace;
+        IntegrationLink: IntegrationLink;
+        IntegrationList: IntegrationList;
+        IntegrationLogEntry: IntegrationLogEntry;
+        IntegrationLogLevel: IntegrationLogLevel;
+        IntegrationName: IntegrationName;
+        IntegrationNumberProperty: IntegrationNumberProperty;
+        IntegrationPermissions: IntegrationPermissions;
+        IntegrationProperty: IntegrationProperty;
+        IntegrationPublication: IntegrationPublication;
+        IntegrationRuntime: IntegrationRuntime;
+        IntegrationScope: IntegrationScope;
+        IntegrationSettings: IntegrationSettings;
+        IntegrationSource: IntegrationSource;
+        IntegrationSourceType: IntegrationSourceType;
+        IntegrationTarget: IntegrationTarget;
+        IntegrationTask: IntegrationTask;
+        IntegrationTextProperty: IntegrationTextProperty;
+        IntegrationTunnel: IntegrationTunnel;
+        IntegrationUrls: IntegrationUrls;
+        IntegrationVisibility: IntegrationVisibility;
+        IntegrationVisitorAuth: IntegrationVisitorAuth;
+        InternalLocation: InternalLocation;
+        InviteLevel: InviteLevel;
+        InviteRole: InviteRole;
+        InviteUsers: InviteUsers;
+        InvitedUsers: InvitedUsers;
+        Invitee: Invitee;
+        IpAddress: IpAddress;
+        Language: Language;
+        LinkInvite: LinkInvite;
+        LinkInviteCreate: LinkInviteCreate;
+        LinkInviteList: LinkInviteList;
+        LinkInvitePatch: LinkInvitePatch;
+        LinkList: LinkList;
+        LinkPage: LinkPage;
+        LinkRelation: LinkRelation;
+        LinkStats: LinkStats;
+        LinkStatus: LinkStatus;
+        Location: Location;
+        LocationList: LocationList;
+        LongText: LongText;
+        MarkdownBody: MarkdownBody;
+        MarkdownElement: MarkdownElement;
+        MediaType: MediaType;
+        Member: Member;
+        MemberList: MemberList;
+        MemberPatch: MemberPatch;
+        MemberPricing: MemberPricing;
+        MemberRoleFilter: MemberRoleFilter;
+        MemberSort: MemberSort;
+        MemberSpace: MemberSpace;
+        MemberSpaceList: MemberSpaceList;
+        MemberTeam: MemberTeam;
+        MemberTeamList: MemberTeamList;
+        MergeRevision: MergeRevision;
+        ModalElement: ModalElement;
+        MoveContent: MoveContent;
+        NewFile: NewFile;
+        NextPage: NextPage;
+        NodePosition: NodePosition;
+        OpenAPIDependencies: OpenAPIDependencies;
+        OpenAPIDependency: OpenAPIDependency;
+        OpenAPILocation: OpenAPILocation;
+        OpenAPIModelsProps: OpenAPIModelsProps;
+        OpenAPIPageProps: OpenAPIPageProps;
+        OpenAPIPageSource: OpenAPIPageSource;
+        OpenAPIPartProps: OpenAPIPartProps;
+        OpenAPIPermissions: OpenAPIPermissions;
+        OpenAPIProcessErrorCode: OpenAPIProcessErrorCode;
+        OpenAPIProcessingState: OpenAPIProcessingState;
+        OpenAPIRef: OpenAPIRef;
+        OpenAPIRevisionProps: OpenAPIRevisionProps;
+        OpenAPIRevisionSource: OpenAPIRevisionSource;
+        OpenAPISlug: OpenAPISlug;
+        OpenAPISource: OpenAPISource;
+        OpenAPISourceText: OpenAPISourceText;
+        OpenAPISourceUrl: OpenAPISourceUrl;
+        OpenAPISpec: OpenAPISpec;
+        OpenAPISpecCreate: OpenAPISpecCreate;
+        OpenAPISpecList: OpenAPISpecList;
+        OpenAPISpecPatch: OpenAPISpecPatch;
+        OpenAPISpecUpdate: OpenAPISpecUpdate;
+        OpenAPISpecVersion: OpenAPISpecVersion;
+        OpenAPISpecVersionList: OpenAPISpecVersionList;
+        OpenAPIUrls: OpenAPIUrls;
+        OpenAPIVersionContent: OpenAPIVersionContent;
+        OpenAPIVisibility: OpenAPIVisibility;
+        OpenComment: OpenComment;
+        OpenModalAction: OpenModalAction;
+        OpenUrlAction: OpenUrlAction;
+        Order: Order;
+        Organization: Organization;
+        OrganizationBilling: OrganizationBilling;
+        OrganizationBlockReason: OrganizationBlockReason;
+        OrganizationCreate: OrganizationCreate;
+        OrganizationHostname: OrganizationHostname;
+        OrganizationInvite: OrganizationInvite;
+        OrganizationList: OrganizationList;
+        OrganizationPatch: OrganizationPatch;
+        OrganizationPermissions: OrganizationPermissions;
+        OrganizationPlan: OrganizationPlan;
+        OrganizationTitle: OrganizationTitle;
+        OrganizationTrial: OrganizationTrial;
+        OrganizationType: OrganizationType;
+        OrganizationUrls: OrganizationUrls;
+        OrganizationUseCase: OrganizationUseCase;
+        Page: Page;
+        PageCover: PageCover;
+        PageFeedback: PageFeedback;
+        PageFeedbackEvent: PageFeedbackEvent;
+        PageLayout: PageLayout;
+        PageLocation: PageLocation;
+        PageRef: PageRef;
+        PageSlug: PageSlug;
+        PageTree: PageTree;
+        PageUrls: PageUrls;
+        PageWidth: PageWidth;
+        PathSegment: PathSegment;
+        PdfFile: PdfFile;
+        Ping: Ping;
+        PlainRevision: PlainRevision;
+        Price: Price;
+        ProxyOrigin: ProxyOrigin;
+        PublishedCustomizations: PublishedCustomizations;
+        PublishedScript: PublishedScript;
+        PublishedSectionEntry: PublishedSectionEntry;
+        PublishedSections: PublishedSections;
+        PublishedSite: PublishedSite;
+        PublishedSiteSpaces: PublishedSiteSpaces;
+        PublishedStructure: PublishedStructure;
+        PublishedUrls: PublishedUrls;
+        RadioElement: RadioElement;
+        Reaction: Reaction;
+        ReactionUser: ReactionUser;
+        RenderAction: RenderAction;
+        RenderBinding: RenderBinding;
+        RenderChild: RenderChild;
+        RenderConfirmation: RenderConfirmation;
+        RenderContext: RenderContext;
+        RenderElement: RenderElement;
+        RenderEvent: RenderEvent;
+        RenderHintElement: RenderHintElement;
+        RenderInline: RenderInline;
+        RenderInput: RenderInput;
+        RenderLinkElement: RenderLinkElement;
+        RenderResult: RenderResult;
+        RenderRoot: RenderRoot;
+        RenderUrl: RenderUrl;
+        RenderedElement: RenderedElement;
+        RenderingComplete: RenderingComplete;
+        ResolvedComment: ResolvedComment;
+        ResourceUrls: ResourceUrls;
+        ReusableContent: ReusableContent;
+        ReusableContentLocation: ReusableContentLocation;
+        ReusableContentRef: ReusableContentRef;
+        RevertPage: RevertPage;
+        Revision: Revision;
+        RevisionContext: RevisionContext;
+        RevisionGit: RevisionGit;
+        RevisionUrls: RevisionUrls;
+        Role: Role;
+        RowElement: RowElement;
+        RunCounts: RunCounts;
+        RunFailure: RunFailure;
+        RunFailureReason: RunFailureReason;
+        RunProblem: RunProblem;
+        RunProblemReason: RunProblemReason;
+        RunStatus: RunStatus;
+        SamlLabel: SamlLabel;
+        SamlProvider: SamlProvider;
+        SamlProviderCreate: SamlProviderCreate;
+        SamlProviderList: SamlProviderList;
+        SamlProviderPatch: SamlProviderPatch;
+        SamlProviderStatus: SamlProviderStatus;
+        SamlService: SamlService;
+        SearchResultPage: SearchResultPage;
+        SearchResultPageList: SearchResultPageList;
+        SearchResultSection: SearchResultSection;
+        SearchResultSpace: SearchResultSpace;
+        SearchResultSpaceList: SearchResultSpaceList;
+        SearchResultUrls: SearchResultUrls;
+        SectionDescription: SectionDescription;
+        SectionGroupTitle: SectionGroupTitle;
+        SelectElement: SelectElement;
+        SelectOption: SelectOption;
+        ShortText: ShortText;
+        Site: Site;
+        SiteAdaptiveContent: SiteAdaptiveContent;
+        SiteAdaptiveSchema: SiteAdaptiveSchema;
+        SiteAdaptiveSchemaUpdate: SiteAdaptiveSchemaUpdate;
+        SiteAds: SiteAds;
+        SiteAdsDisabled: SiteAdsDisabled;
+        SiteAdsInReview: SiteAdsInReview;
+        SiteAdsLive: SiteAdsLive;
+        SiteAdsPending: SiteAdsPending;
+        SiteAdsRejected: SiteAdsRejected;
+        SiteAdsTopic: SiteAdsTopic;
+        SiteAgentsContext: SiteAgentsContext;
+        SiteAi: SiteAi;
+        SiteAnnouncement: SiteAnnouncement;
+        SiteConfigurationContext: SiteConfigurationContext;
+        SiteCreate: SiteCreate;
+        SiteCustomization: SiteCustomization;
+        SiteEmojiIcon: SiteEmojiIcon;
+        SiteExternalLinks: SiteExternalLinks;
+        SiteFeature: SiteFeature;
+        SiteFeatureCustomization: SiteFeatureCustomization;
+        SiteFeatureId: SiteFeatureId;
+        SiteFooter: SiteFooter;
+        SiteFooterGroup: SiteFooterGroup;
+        SiteGit: SiteGit;
+        SiteHeader: SiteHeader;
+        SiteHeaderLink: SiteHeaderLink;
+        SiteIcon: SiteIcon;
+        SiteImageIcon: SiteImageIcon;
+        SiteInitialSpaceContent: SiteInitialSpaceContent;
+        SiteInitialSpaces: SiteInitialSpaces;
+        SiteInsights: SiteInsights;
+        SiteInstallation: SiteInstallation;
+        SiteInstallationDeletedEvent: SiteInstallationDeletedEvent;
+        SiteInstallationList: SiteInstallationList;
+        SiteInstallationSetupEvent: SiteInstallationSetupEvent;
+        SiteInternationalization: SiteInternationalization;
+        SiteLink: SiteLink;
+        SiteList: SiteList;
+        SiteNoIcon: SiteNoIcon;
+        SitePageActions: SitePageActions;
+        SitePatch: SitePatch;
+        SitePricing: SitePricing;
+        SiteProxy: SiteProxy;
+        SiteSection: SiteSection;
+        SiteSectionCreate: SiteSectionCreate;
+        SiteSectionGroup: SiteSectionGroup;
+        SiteSectionGroupAddition: SiteSectionGroupAddition;
+        SiteSectionGroupCreate: SiteSectionGroupCreate;
+        SiteSectionGroupList: SiteSectionGroupList;
+        SiteSectionGroupMove: SiteSectionGroupMove;
+        SiteSectionGroupPatch: SiteSectionGroupPatch;
+        SiteSectionGroupPointer: SiteSectionGroupPointer;
+        SiteSectionGroupPosition: SiteSectionGroupPosition;
+        SiteSectionList: SiteSectionList;
+        SiteSectionMove: SiteSectionMove;
+        SiteSectionPatch: SiteSectionPatch;
+        SiteSectionPointer: SiteSectionPointer;
+        SiteSectionPosition: SiteSectionPosition;
+        SiteSidebar: SiteSidebar;
+        SiteSpace: SiteSpace;
+        SiteSpaceCreate: SiteSpaceCreate;
+        SiteSpaceList: SiteSpaceList;
+        SiteSpaceMove: SiteSpaceMove;
+        SiteSpacePatch: SiteSpacePatch;
+        SiteSpacePointer: SiteSpacePointer;
+        SiteSpacePosition: SiteSpacePosition;
+        SiteStyling: SiteStyling;
+        SiteThemes: SiteThemes;
+        SiteTint: SiteTint;
+        SiteTitle: SiteTitle;
+        SiteToggle: SiteToggle;
+        SiteType: SiteType;
+        SiteUrlSetting: SiteUrlSetting;
+        SiteUrls: SiteUrls;
+        SiteViewEvent: SiteViewEvent;
+        SiteVisibility: SiteVisibility;
+        Space: Space;
+        SpaceConfigurationContext: SpaceConfigurationContext;
+        SpaceContentUpdatedEvent: SpaceContentUpdatedEvent;
+        SpaceCreate: SpaceCreate;
+        SpaceEditMode: SpaceEditMode;
+        SpaceEmojiPatch: SpaceEmojiPatch;
+        SpaceGitSyncCompletedEvent: SpaceGitSyncCompletedEvent;
+        SpaceGitSyncStartedEvent: SpaceGitSyncStartedEvent;
+        SpaceIconPatch: SpaceIconPatch;
+        SpaceInstallation: SpaceInstallation;
+        SpaceInstallationDeletedEvent: SpaceInstallationDeletedEvent;
+        SpaceInstallationList: SpaceInstallationList;
+        SpaceInstallationSetupEvent: SpaceInstallationSetupEvent;
+        SpaceInvite: SpaceInvite;
+        SpaceInviteCreate: SpaceInviteCreate;
+        SpaceList: SpaceList;
+        SpaceLocation: SpaceLocation;
+        SpacePatch: SpacePatch;
+        SpacePermissions: SpacePermissions;
+        SpacePointer: SpacePointer;
+        SpaceRef: SpaceRef;
+        SpaceUrls: SpaceUrls;
+        SpaceViewEvent: SpaceViewEvent;
+        SpaceVisibility: SpaceVisibility;
+        SpaceVisibilityUpdatedEvent: SpaceVisibilityUpdatedEvent;
+        SsoLogin: SsoLogin;
+        SsoLogins: SsoLogins;
+        StepElement: StepElement;
+        StepperElement: StepperElement;
+        SwitchElement: SwitchElement;
+        TableCell: TableCell;
+        TaskEvent: TaskEvent;
+        Team: Team;
+        TeamCreate: TeamCreate;
+        TeamGrant: TeamGrant;
+        TeamGrantList: TeamGrantList;
+        TeamList: TeamList;
+        TeamMember: TeamMember;
+        TeamMemberList: TeamMemberList;
+        TeamMemberSet: TeamMemberSet;
+        TeamMembersUpdate: TeamMembersUpdate;
+        TeamMembership: TeamMembership;
+        TeamPatch: TeamPatch;
+        TeamPermissions: TeamPermissions;
+        TeamRole: TeamRole;
+        TeamTitle: TeamTitle;
+        TemplateChoice: TemplateChoice;
+        TemplateParams: TemplateParams;
+        TextElement: TextElement;
+        TextFormat: TextFormat;
+        TextInputElement: TextInputElement;
+        ThemedColor: ThemedColor;
+        ThemedImage: ThemedImage;
+        TransferContent: TransferContent;
+        Translation: Translation;
+        TranslationCreate: TranslationCreate;
+        TranslationDependency: TranslationDependency;
+        TranslationList: TranslationList;
+        TranslationPageProps: TranslationPageProps;
+        TranslationPageSource: TranslationPageSource;
+        TranslationPermissions: TranslationPermissions;
+        TranslationRef: TranslationRef;
+        TranslationResult: TranslationResult;
+        TranslationRevisionSource: TranslationRevisionSource;
+        TranslationSource: TranslationSource;
+        TranslationStats: TranslationStats;
+        TranslationStatus: TranslationStatus;
+        TranslationUpdate: TranslationUpdate;
+        TrialStatus: TrialStatus;
+        UnfurlLinkAction: UnfurlLinkAction;
+        UpdatePage: UpdatePage;
+        UpdatePropsAction: UpdatePropsAction;
+        UrlLocation: UrlLocation;
+        UrlRef: UrlRef;
+        User: User;
+        UserAccessToken: UserAccessToken;
+        UserAccessTokenCreate: UserAccessTokenCreate;
+        UserAccessTokenList: UserAccessTokenList;
+        UserAccessTokenWithSecret: UserAccessTokenWithSecret;
+        UserGrant: UserGrant;
+        UserGrantList: UserGrantList;
+        UserLocation: UserLocation;
+        UserRef: UserRef;
+        VersionContext: VersionContext;
+        VisitorAuth: VisitorAuth;
+        VisitorCondition: VisitorCondition;
+        WebframeElement: WebframeElement;
     };
     responses: {
         /** Any other error, including server errors. */
@@ -11847,6 +3965,8535 @@ export interface components {
     headers: never;
     pathItems: never;
 }
+/**
+ * Format: uri
+ *
+ * Absolute URL (RFC 3986) of at most 2,048 characters.
+ */
+export type AbsoluteUrl = string;
+/**
+ * Scope of an access token, within the permissions of its user. Each scope includes the previous ones. An operation
+ *     requires `read` if it is a GET and `write` otherwise, unless its `x-scope` is `admin`.
+ * @enum {string}
+ */
+export type AccessTokenScope = "read" | "write" | "admin";
+/** Component in the settings of an installation. */
+export type AccountConfigurationContext = {
+    /**
+     * Type of the context. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "configuration_account";
+    /**
+     * Color theme around the component.
+     * @enum {string}
+     */
+    theme: "dark" | "light";
+    /** Identifier of the organization. */
+    organizationId: components["schemas"]["Identifier"];
+};
+/** Boolean claim. */
+export type AdaptiveClaim = {
+    /**
+     * Type of the claim.
+     * @enum {string}
+     */
+    type: "boolean";
+    /** Description of the claim. */
+    description: components["schemas"]["ShortText"];
+};
+/** Claims by name. `unsigned` is reserved for unverified claims. */
+export type AdaptiveClaims = {
+    /** Unverified claims that the browser of the visitor states about itself. */
+    unsigned?: components["schemas"]["AdaptiveUnsignedClaims"];
+} & {
+    [key: string]: components["schemas"]["AdaptiveClaim"] | components["schemas"]["AdaptiveUnsignedClaims"];
+};
+/** Condition template: a condition to start from. */
+export type AdaptiveConditionTemplate = {
+    /** Visitors that the condition selects. */
+    description: string;
+    /** Expression. */
+    condition: string;
+};
+/** Condition templates. */
+export type AdaptiveConditionTemplates = {
+    /** Templates. */
+    items: components["schemas"]["AdaptiveConditionTemplate"][];
+};
+/** Claims about a visitor, as a JSON Schema (draft 07) of an object without additional properties. */
+export type AdaptiveJsonSchema = {
+    /** Draft of JSON Schema. */
+    $schema?: components["schemas"]["ShortText"];
+    /**
+     * Type of the schema.
+     * @enum {string}
+     */
+    type: "object";
+    /** Claims by name. */
+    properties: components["schemas"]["AdaptiveClaims"];
+    /**
+     * Always `false`: claims that are not listed do not exist.
+     * @enum {boolean}
+     */
+    additionalProperties: false;
+};
+/** Unverified claims. */
+export type AdaptiveUnsignedClaims = {
+    /**
+     * Type of the schema.
+     * @enum {string}
+     */
+    type: "object";
+    /**
+     * Fixed description.
+     * @enum {string}
+     */
+    description: "Unsigned claims of the site visitor.";
+    /** Claims by name. */
+    properties: {
+        [key: string]: components["schemas"]["AdaptiveClaim"];
+    };
+    /**
+     * Always `false`: claims that are not listed do not exist.
+     * @enum {boolean}
+     */
+    additionalProperties?: false;
+};
+/** Anchor within a page. */
+export type AnchorPosition = {
+    /**
+     * Type of the position.
+     * @enum {string}
+     */
+    type: "anchor";
+    /** Name of the anchor. */
+    anchor: string;
+};
+/** Reference to an anchor within a page. */
+export type AnchorRef = {
+    /**
+     * Kind of the reference.
+     * @enum {string}
+     */
+    kind: "anchor";
+    /** Name of the anchor. */
+    anchor: components["schemas"]["ShortText"];
+    /** Identifier of the space. Omitted if it is the space that contains the reference. */
+    space?: components["schemas"]["Identifier"];
+    /** Identifier of the page. Omitted if it is the page that contains the reference. */
+    page?: components["schemas"]["Identifier"];
+};
+/**
+ * Action that an audit event reports.
+ * @enum {string}
+ */
+export type AuditAction = "organization.created" | "organization.settings_changed" | "member.added" | "member.removed" | "member.role_changed" | "member.sso_enabled" | "invite.created" | "invite.changed" | "invite.deleted" | "team.created" | "team.deleted" | "team.member_added" | "team.member_removed" | "team.member_role_changed" | "grant.created" | "grant.changed" | "grant.deleted" | "token.created" | "token.revoked" | "saml_provider.created" | "saml_provider.updated" | "saml_provider.deleted" | "space.access_changed" | "space.deleted" | "space.restored" | "space.purged" | "space.moved" | "space.transferred" | "collection.access_changed" | "collection.deleted" | "collection.moved" | "collection.transferred" | "openapi_spec.visibility_changed" | "openapi_spec.deleted" | "comment.deleted" | "git_installation.deleted";
+/** Actor of an audit event. */
+export type AuditActor = {
+    /** Type of the actor. */
+    type: components["schemas"]["AuditActorType"];
+    /** Identifier of the user. Omitted unless the actor is a user. */
+    id?: string;
+    /** Current display name of the user. Omitted unless the actor is a user. */
+    displayName?: string;
+    /** Identifier of the access token of the request. Omitted unless the actor is a user. */
+    token?: string;
+};
+/**
+ * Type of the actor of an audit event.
+ * @enum {string}
+ */
+export type AuditActorType = "user" | "operator" | "system";
+/** Details of an audit event. They never contain secrets. */
+export type AuditDetails = {
+    /** User, team or other resource that the event concerns, in addition to its resource. */
+    subject?: components["schemas"]["AuditResource"];
+    /** Previous role, level, visibility, collection or organization. Omitted if there was none. */
+    before?: string;
+    /** New role, level, visibility, collection or organization. Omitted if there is none. */
+    after?: string;
+    /** Names of the changed settings, or of the scopes of a token. */
+    fields?: string[];
+};
+/**
+ * Audit event: a change to the permissions, members, tokens, visibility or integrations of an organization, or a
+ *     deletion.
+ */
+export type AuditEvent = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "audit-event";
+    /** Identifier. */
+    id: string;
+    /** Action. */
+    action: components["schemas"]["AuditAction"];
+    /** Actor. */
+    actor: components["schemas"]["AuditActor"];
+    /** Resource that the action was performed on. */
+    resource: components["schemas"]["AuditResource"];
+    /** Details. */
+    details: components["schemas"]["AuditDetails"];
+    /**
+     * Format: date-time
+     *
+     * Time of the change.
+     */
+    occurredAt: string;
+    /** Identifier of the request, as in its `X-Request-Id` and in the server log. Omitted if the event has no request. */
+    requestId?: string;
+    /** IP address of the client. Omitted if the event has no request. */
+    address?: string;
+};
+/** One page of a list. */
+export type AuditEventList = {
+    /** Items of this page. */
+    items: components["schemas"]["AuditEvent"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** Resource of an audit event. It may no longer exist. */
+export type AuditResource = {
+    /** Type of the resource. */
+    type: components["schemas"]["AuditResourceType"];
+    /** Identifier of the resource. */
+    id: string;
+};
+/**
+ * Type of the resource of an audit event.
+ * @enum {string}
+ */
+export type AuditResourceType = "organization" | "user" | "invite" | "team" | "token" | "saml-provider" | "space" | "collection" | "openapi-spec" | "comment";
+/**
+ * Format: byte
+ *
+ * Bytes encoded in base64 (RFC 4648, section 4).
+ */
+export type Base64 = string;
+/** Add-on billed by usage. */
+export type BillingAddon = {
+    /** Whether the add-on is enabled. */
+    enabled: boolean;
+};
+/** Add-ons billed by usage. */
+export type BillingAddons = {
+    /** AI answers to readers. */
+    ai_responses?: components["schemas"]["BillingAddon"];
+    /** Answers of an AI agent. */
+    ai_agent_responses?: components["schemas"]["BillingAddon"];
+    /** Translated words. */
+    translation_words?: components["schemas"]["BillingAddon"];
+};
+/**
+ * Billing interval.
+ * @enum {string}
+ */
+export type BillingInterval = "monthly" | "yearly";
+/** Migration from previous to current prices. */
+export type BillingMigration = {
+    /**
+     * Format: date-time
+     *
+     * Latest time of the migration.
+     */
+    deadline?: string;
+    /**
+     * Format: double
+     *
+     * Discount on the current price, in percent.
+     */
+    discountPercent?: number;
+    /**
+     * Format: date-time
+     *
+     * End of the discount.
+     */
+    discountEndDate?: string;
+};
+/** Prices of the plans. */
+export type BillingPricing = {
+    /** Prices per member, by plan. */
+    members: components["schemas"]["MemberPricing"];
+    /** Prices per site, by plan. */
+    sites: components["schemas"]["SitePricing"];
+};
+/** Menu entry of a block. */
+export type BlockControl = {
+    /** Name of the icon. */
+    icon?: string;
+    /** Label. */
+    label: string;
+    /** Action when the entry is pressed. */
+    onPress: components["schemas"]["RenderAction"];
+    /** Confirmation required before the action. */
+    confirm?: components["schemas"]["RenderConfirmation"];
+};
+/** Block in a page. */
+export type BlockElement = {
+    /**
+     * Type of the element. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "block";
+    /** Elements of the block. */
+    children: components["schemas"]["RenderElement"][];
+    /** Menu entries. */
+    controls?: components["schemas"]["BlockControl"][];
+};
+/** Group of elements within a stack. */
+export type BoxElement = {
+    /**
+     * Type of the element. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "box";
+    /** Elements of the box. */
+    children: components["schemas"]["RenderChild"][];
+    /**
+     * Format: double
+     *
+     * Share of the remaining space.
+     */
+    grow?: number;
+    /**
+     * Visual style.
+     * @enum {string}
+     */
+    style?: "default" | "card" | "secondary";
+};
+/** Statistics of broken links. */
+export type BrokenLinkStats = {
+    /**
+     * Format: int32
+     *
+     * Number of broken links.
+     */
+    total: number;
+    /**
+     * Format: int32
+     *
+     * Number of broken links that the change request introduces. Omitted for the content of a space.
+     */
+    changeRequest?: number;
+};
+/** Button. */
+export type ButtonElement = {
+    /**
+     * Type of the element. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "button";
+    /** Action when the button is pressed. */
+    onPress: components["schemas"]["RenderAction"];
+    /** Label. */
+    label?: string;
+    /**
+     * Visual style.
+     * @enum {string}
+     */
+    style?: "primary" | "secondary" | "danger";
+    /** Name of the icon. */
+    icon?: string;
+    /** Text displayed while the pointer is over the button. */
+    tooltip?: string;
+    /** Confirmation required before the action. */
+    confirm?: components["schemas"]["RenderConfirmation"];
+    /** Whether the button is disabled. */
+    disabled?: boolean;
+};
+/** Card. */
+export type CardElement = {
+    /**
+     * Type of the element. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "card";
+    /** Title. */
+    title?: string;
+    /** Line below the title: text, or text elements. */
+    hint?: string | components["schemas"]["TextElement"][];
+    /** Name of the icon, or an image. */
+    icon?: string | components["schemas"]["ImageElement"];
+    /** Action when the card is pressed. */
+    onPress?: components["schemas"]["RenderAction"];
+    /** Elements of the card. */
+    children?: components["schemas"]["RenderChild"][];
+    /** Buttons. */
+    buttons?: components["schemas"]["ButtonElement"][];
+};
+/** Change request: a branch of the content of a space, to be reviewed and merged. */
+export type ChangeRequest = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "change-request";
+    /** Identifier. */
+    id: string;
+    /**
+     * Format: int32
+     *
+     * Number within the space, starting at 1. Serves as an identifier in paths.
+     */
+    number: number;
+    /** Current status. */
+    status: components["schemas"]["ChangeRequestStatus"];
+    /** Subject. Can be empty. */
+    subject: string;
+    /** User who created the change request. */
+    createdBy: components["schemas"]["User"];
+    /**
+     * Format: date-time
+     *
+     * Time of creation.
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the last update.
+     */
+    updatedAt: string;
+    /**
+     * Identifier of the current revision. Before the first edit: the revision of the space that the change request was
+     *     created from.
+     */
+    revision: string;
+    /** Identifier of the revision of the space that the change request was created from. */
+    revisionInitial: string;
+    /** Identifier of the revision of the space that the change request was last updated to. */
+    revisionMergedAncestor?: string;
+    /** Identifier of the revision that the merge created. */
+    revisionMerged?: string;
+    /**
+     * Format: int32
+     *
+     * Number of open comments.
+     */
+    comments: number;
+    /**
+     * Whether the primary content has changed since the change request was created or last updated to it. Always `false`
+     *     if merged.
+     */
+    outdated: boolean;
+    /** URLs of the change request. */
+    urls: components["schemas"]["ChangeRequestUrls"];
+};
+/**
+ * Fields to update in a reply to a comment on a change request. Omitted fields are unchanged.
+ * @example {
+ *       "addedReactions": [
+ *         "👍"
+ *       ]
+ *     }
+ */
+export type ChangeRequestCommentReplyUpdate = {
+    /** Whether the parent comment is resolved. */
+    resolved?: boolean;
+    /** New text. */
+    body?: components["schemas"]["MarkdownBody"];
+    /** Emoji of the reactions to add. A comment or reply can have at most 10,000 reactions. */
+    addedReactions?: components["schemas"]["IconName"][];
+    /** Emoji of the caller's reactions to remove. */
+    removedReactions?: components["schemas"]["IconName"][];
+};
+/** Change request that contains the location. */
+export type ChangeRequestContext = {
+    /**
+     * Type of the version.
+     * @enum {string}
+     */
+    type: "changeRequest";
+    /** Change request. */
+    changeRequest: components["schemas"]["ChangeRequest"];
+};
+/**
+ * Change request to create.
+ * @example {
+ *       "subject": "Explain how tokens expire"
+ *     }
+ */
+export type ChangeRequestCreate = {
+    /** Subject. Default: empty. */
+    subject?: components["schemas"]["ShortText"];
+    /** Identifier of a task for an agent to carry out. It is stored, but has no effect. */
+    agentTaskId?: components["schemas"]["ShortText"];
+};
+/** One page of a list. */
+export type ChangeRequestList = {
+    /** Items of this page. */
+    items: components["schemas"]["ChangeRequest"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** Result of a merge. */
+export type ChangeRequestMergeResult = {
+    /** Identifier of the resulting revision: of the space if merged, of the change request if there are conflicts. */
+    revision: string;
+    /**
+     * `merge` if merged; `conflicts` if the text contains both versions to choose from.
+     * @enum {string}
+     */
+    result: "merge" | "conflicts";
+};
+/**
+ * Fields to update. Omitted fields are unchanged.
+ * @example {
+ *       "status": "open"
+ *     }
+ */
+export type ChangeRequestPatch = {
+    /** Subject. */
+    subject?: string;
+    /**
+     * Status. Only a merge sets it to `merged`.
+     * @enum {string}
+     */
+    status?: "draft" | "open" | "archived";
+};
+/**
+ * Status of a change request.
+ * @enum {string}
+ */
+export type ChangeRequestStatus = "draft" | "open" | "archived" | "merged";
+/** Result of an update. */
+export type ChangeRequestUpdateResult = {
+    /** Identifier of the resulting revision of the change request. */
+    revision: string;
+    /**
+     * `update` if up to date; `conflicts` if the text contains both versions to choose from.
+     * @enum {string}
+     */
+    result: "update" | "conflicts";
+};
+/** URLs of a change request. */
+export type ChangeRequestUrls = {
+    /**
+     * Format: uri
+     *
+     * URL of the change request in the app.
+     */
+    app: string;
+    /**
+     * Format: uri
+     *
+     * URL of the change request in this API.
+     */
+    location: string;
+};
+/** Checkbox. */
+export type CheckboxElement = {
+    /**
+     * Type of the element. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "checkbox";
+    /** Key of the state entry that contains the selection. */
+    state: string;
+    /** Value of this radio button or checkbox. */
+    value: string | number;
+    /** Action when the element is pressed. */
+    onValueChange?: components["schemas"]["RenderAction"];
+    /** Confirmation required before the action. */
+    confirm?: components["schemas"]["RenderConfirmation"];
+};
+/** Closes the modal. */
+export type CloseModalAction = {
+    /**
+     * Name of the action.
+     * @enum {string}
+     */
+    action: "@ui.modal.close";
+    /** Value to return to the opener of the modal. */
+    returnValue?: {
+        [key: string]: unknown;
+    };
+};
+/** Code block, read-only or editable. */
+export type CodeBlockElement = {
+    /**
+     * Type of the element. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "codeblock";
+    /** Code. */
+    content: string | components["schemas"]["RenderBinding"];
+    /** Language of the code. */
+    syntax?: string;
+    /** Whether lines are numbered, or the number of the first line. */
+    lineNumbers?: boolean | number;
+    /** Buttons. */
+    buttons?: components["schemas"]["ButtonElement"][];
+    /** Key of the state entry that contains the edited code. */
+    state?: string;
+    /** Action when the reader changes the code. */
+    onContentChange?: components["schemas"]["RenderAction"];
+    /** Elements above the code. */
+    header?: components["schemas"]["RenderElement"][];
+    /** Elements below the code. */
+    footer?: components["schemas"]["RenderElement"][];
+};
+/** Collection: a folder of spaces and other collections. */
+export type Collection = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "collection";
+    /** Identifier. */
+    id: string;
+    /** Title. */
+    title: string;
+    /** Description. */
+    description?: string;
+    /** Identifier of the organization that owns the collection. */
+    organization: string;
+    /** Identifier of the parent collection. Omitted at the root. */
+    parent?: string;
+    /** Role of every member in the contents of the collection: the level set on the collection, or the inherited one. */
+    defaultLevel: components["schemas"]["Role"];
+    /** URLs of the collection. */
+    urls: components["schemas"]["CollectionUrls"];
+    /** Permissions of the caller. */
+    permissions: components["schemas"]["CollectionPermissions"];
+};
+/**
+ * Collection to create.
+ * @example {
+ *       "title": "Products"
+ *     }
+ */
+export type CollectionCreate = {
+    /** Title. Default: `Untitled`. */
+    title?: components["schemas"]["ContentTitle"];
+    /** Identifier of the parent collection. Default: the root of the organization. */
+    parent?: components["schemas"]["Identifier"];
+};
+/** Invite link to a collection, as a guest. */
+export type CollectionInvite = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "invite";
+    /** Identifier. It is also the secret of the invite link. */
+    id: string;
+    /**
+     * Format: date-time
+     *
+     * Time of creation.
+     */
+    createdAt: string;
+    /** URLs of the invite link. */
+    urls: components["schemas"]["ResourceUrls"];
+    /** Role in the collection for users who join. */
+    level: components["schemas"]["Role"];
+    /** Identifier of the collection. */
+    collection: string;
+};
+/** Invite link to a collection to create. */
+export type CollectionInviteCreate = {
+    /** Role in the collection for users who join. */
+    level: components["schemas"]["Role"];
+    /** Identifier of the collection. */
+    collection: components["schemas"]["Identifier"];
+};
+/** One page of a list. */
+export type CollectionList = {
+    /** Items of this page. */
+    items: components["schemas"]["Collection"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** Location of a collection. */
+export type CollectionLocation = {
+    /**
+     * Kind of the location.
+     * @enum {string}
+     */
+    kind: "collection";
+    /** Organization that owns the collection. */
+    organization: components["schemas"]["Organization"];
+    /** Collection. */
+    collection: components["schemas"]["Collection"];
+};
+/**
+ * Fields to update. Omitted fields are unchanged.
+ * @example {
+ *       "description": "One space for each product"
+ *     }
+ */
+export type CollectionPatch = {
+    /** Title. */
+    title?: components["schemas"]["ContentTitle"];
+    /** Description. */
+    description?: string;
+    /** Role of every member in the contents of the collection. `null` and `inherit` inherit the role from the parent. */
+    defaultLevel?: components["schemas"]["DefaultLevel"] | null;
+};
+/** Permissions of the caller on a collection. */
+export type CollectionPermissions = {
+    /** Whether the caller can view the collection. */
+    view: boolean;
+    /** Whether the caller can update, move and delete the collection, and grant access to it. */
+    admin: boolean;
+    /** Whether the caller can view the invite links of the collection. */
+    viewInviteLinks: boolean;
+    /** Whether the caller can create spaces and collections in the collection. */
+    create: boolean;
+};
+/** Reference to a sibling collection. */
+export type CollectionPointer = {
+    /**
+     * Type of the sibling. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "collection";
+    /** Identifier of the collection. */
+    collection: components["schemas"]["Identifier"];
+};
+/** Reference to a collection. */
+export type CollectionRef = {
+    /**
+     * Kind of the reference.
+     * @enum {string}
+     */
+    kind: "collection";
+    /** Identifier of the collection. */
+    collection: components["schemas"]["Identifier"];
+};
+/** URLs of a collection. */
+export type CollectionUrls = {
+    /**
+     * Format: uri
+     *
+     * URL of the collection in this API.
+     */
+    location: string;
+    /**
+     * Format: uri
+     *
+     * URL of the collection in the app.
+     */
+    app: string;
+};
+/** Color in the form `#rrggbb`. */
+export type Color = string;
+/** Vertical stack of elements. */
+export type ColumnElement = {
+    /**
+     * Type of the element. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "vstack";
+    /** Elements of the stack. */
+    children: components["schemas"]["RenderElement"][];
+    /**
+     * Alignment of the elements across the stack.
+     * @enum {string}
+     */
+    align?: "start" | "center" | "end";
+};
+/** Comment on a space, on a change request, or on a part of its content. */
+export type Comment = components["schemas"]["OpenComment"] | components["schemas"]["ResolvedComment"];
+/** Text of a comment or reply, in the requested format. */
+export type CommentBody = components["schemas"]["MarkdownBody"] | components["schemas"]["DocumentBody"];
+/**
+ * Comment to create.
+ * @example {
+ *       "page": "pag_7Hq2",
+ *       "body": {
+ *         "markdown": "Shouldn't this name the default?"
+ *       }
+ *     }
+ */
+export type CommentCreate = {
+    /** Key of the node to comment on, within the page. */
+    node?: components["schemas"]["ShortText"];
+    /** Identifier of the page to comment on. Omit it to comment on the whole content. */
+    page?: components["schemas"]["Identifier"];
+    /** Text. */
+    body: components["schemas"]["MarkdownBody"];
+    /** Cell to comment on, within a table. */
+    tableCell?: components["schemas"]["TableCell"];
+};
+/** One page of a list. */
+export type CommentList = {
+    /** Items of this page. */
+    items: components["schemas"]["Comment"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** Permissions of the caller on a comment or reply. */
+export type CommentPermissions = {
+    /** Whether the caller can view it. */
+    view: boolean;
+    /** Whether the caller can edit it. */
+    edit: boolean;
+    /** Whether the caller can reply to it. */
+    reply?: boolean;
+    /** Whether the caller can delete it. */
+    delete: boolean;
+};
+/** Reply to a comment. */
+export type CommentReply = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "comment-reply";
+    /** Identifier. */
+    id: string;
+    /** Author. */
+    postedBy: components["schemas"]["User"];
+    /**
+     * Format: date-time
+     *
+     * Time of creation.
+     */
+    postedAt: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the last edit of the text. Omitted if the text has not been edited.
+     */
+    editedAt?: string;
+    /** Reactions. */
+    reactions: components["schemas"]["Reaction"][];
+    /** Text. */
+    body: components["schemas"]["CommentBody"];
+    /** URLs. */
+    urls: components["schemas"]["ResourceUrls"];
+    /** Permissions of the caller. */
+    permissions: components["schemas"]["CommentPermissions"];
+};
+/**
+ * Reply to create.
+ * @example {
+ *       "body": {
+ *         "markdown": "It does now."
+ *       }
+ *     }
+ */
+export type CommentReplyCreate = {
+    /** Text. */
+    body: components["schemas"]["MarkdownBody"];
+};
+/** One page of a list. */
+export type CommentReplyList = {
+    /** Items of this page. */
+    items: components["schemas"]["CommentReply"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/**
+ * Fields to update in a reply to a comment on a space. Omitted fields are unchanged.
+ * @example {
+ *       "addedReactions": [
+ *         "👍"
+ *       ]
+ *     }
+ */
+export type CommentReplyUpdate = {
+    /** New text. */
+    body?: components["schemas"]["MarkdownBody"];
+    /** Emoji of the reactions to add. A comment or reply can have at most 10,000 reactions. */
+    addedReactions?: components["schemas"]["IconName"][];
+    /** Emoji of the caller's reactions to remove. */
+    removedReactions?: components["schemas"]["IconName"][];
+};
+/**
+ * Status of the comments to list.
+ * @enum {string}
+ */
+export type CommentStatusFilter = "all" | "open" | "resolved";
+/** Content that a comment refers to. */
+export type CommentTarget = {
+    /** Node within the page. */
+    node?: components["schemas"]["CommentedNode"];
+    /** Cell within the table. */
+    tableCell?: components["schemas"]["TableCell"];
+    /** Identifier of the change request. */
+    changeRequest?: string;
+    /** Identifier of the review of the change request. */
+    review?: string;
+    /** Page. */
+    page?: components["schemas"]["CommentedPage"];
+    /** Identifier of the space. */
+    space: string;
+    /** Identifier of the revision that was current at the time of the comment. */
+    revision: string;
+};
+/**
+ * Fields to update. Omitted fields are unchanged.
+ * @example {
+ *       "resolved": true
+ *     }
+ */
+export type CommentUpdate = {
+    /** Whether the comment is resolved. */
+    resolved?: boolean;
+    /** New text. */
+    body?: components["schemas"]["MarkdownBody"];
+    /** Emoji of the reactions to add. A comment or reply can have at most 10,000 reactions. */
+    addedReactions?: components["schemas"]["IconName"][];
+    /** Emoji of the caller's reactions to remove. */
+    removedReactions?: components["schemas"]["IconName"][];
+};
+/** Node that a comment refers to. */
+export type CommentedNode = {
+    /** Key of the node in its document. */
+    id: string;
+    /** Text of the node at the time of the comment. Only the beginning of a long text is included. */
+    preview: string;
+};
+/**
+ * Page that a comment refers to: its current state or, if the page no longer exists, its state at the time of the
+ *     comment.
+ */
+export type CommentedPage = {
+    /** Identifier. */
+    id: string;
+    /** Title. */
+    title: string;
+    /** Emoji next to the title. */
+    emoji?: components["schemas"]["IconName"];
+    /** Name of an icon next to the title. */
+    icon?: components["schemas"]["IconName"];
+    /**
+     * Format: date-time
+     *
+     * Time of creation. Omitted until the first edit.
+     */
+    createdAt?: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the last update. Omitted until the first edit.
+     */
+    updatedAt?: string;
+    /** Path within the space. */
+    path: string;
+    /**
+     * Whether the target of the comment no longer exists: the page, or the node that the comment refers to. A block no
+     *     longer exists once its content has changed.
+     */
+    outdated: boolean;
+};
+/**
+ * Type of a community.
+ * @enum {string}
+ */
+export type CommunityType = "nonProfit" | "openSource" | "education";
+/** Action that the component handles. */
+export type ComponentAction = {
+    /** Name of the action. Names that begin with `@` are reserved for built-in actions. */
+    action: components["schemas"]["ShortText"];
+} & {
+    [key: string]: unknown;
+};
+/** Request to compute a page. */
+export type ComputeDocumentEvent = {
+    /**
+     * Type of the event. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "content_compute_document";
+    /** Identifier of the event. */
+    eventId: string;
+    /** Identifier of the installation. */
+    installationId: string;
+    /** Identifier of the content source within the integration. */
+    sourceId: string;
+    /** Properties for the content source. */
+    props: {
+        [key: string]: unknown;
+    };
+    /** Dependencies of the result, by name. */
+    dependencies: {
+        [key: string]: components["schemas"]["ComputedDependency"];
+    };
+};
+/** Request to compute the pages of a space. */
+export type ComputeRevisionEvent = {
+    /**
+     * Type of the event. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "content_compute_revision";
+    /** Identifier of the event. */
+    eventId: string;
+    /** Identifier of the installation. */
+    installationId: string;
+    /** Identifier of the content source within the integration. */
+    sourceId: string;
+    /** Properties for the content source. */
+    props: {
+        [key: string]: unknown;
+    };
+    /** Dependencies of the result, by name. */
+    dependencies: {
+        [key: string]: components["schemas"]["ComputedDependency"];
+    };
+};
+/** Dependency of content computed by an integration. */
+export type ComputedDependency = {
+    /** Reference to the dependency. */
+    ref: components["schemas"]["ComputedDependencyRef"];
+};
+/** Reference to any resource that computed content can depend on. */
+export type ComputedDependencyRef = components["schemas"]["ContentRef"] | components["schemas"]["TranslationRef"];
+/** Placeholder in the page tree that computed pages replace. */
+export type ComputedPage = {
+    /**
+     * Type of the page.
+     * @enum {string}
+     */
+    type: "computed";
+    /** Identifier. */
+    id: string;
+    /** Title. */
+    title: string;
+    /** Emoji next to the title. */
+    emoji?: components["schemas"]["IconName"];
+    /** Name of an icon next to the title. */
+    icon?: components["schemas"]["IconName"];
+    /**
+     * Format: date-time
+     *
+     * Time of creation. Omitted until the first edit.
+     */
+    createdAt?: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the last update. Omitted until the first edit.
+     */
+    updatedAt?: string;
+    /** Source that the pages are computed from. */
+    computed: components["schemas"]["ComputedRevisionSource"];
+};
+/** Source that the body of a page is computed from. */
+export type ComputedPageSource = components["schemas"]["OpenAPIPageSource"] | components["schemas"]["TranslationPageSource"] | components["schemas"]["IntegrationSource"];
+/** Source that a page tree is computed from. */
+export type ComputedRevisionSource = components["schemas"]["OpenAPIRevisionSource"] | components["schemas"]["TranslationRevisionSource"] | components["schemas"]["IntegrationSource"];
+/** Settings form. */
+export type ConfigurationElement = {
+    /**
+     * Type of the element. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "configuration";
+    /** Elements of the form: one stepper, or any other elements. */
+    children: components["schemas"]["RenderElement"][];
+};
+/** Change to the content. */
+export type ContentChange = components["schemas"]["InsertPage"] | components["schemas"]["UpdatePage"] | components["schemas"]["DeletePage"] | components["schemas"]["RevertPage"] | components["schemas"]["InsertFiles"];
+/**
+ * Changes to make, in this order. Either all or none of them are made.
+ * @example {
+ *       "changes": [
+ *         {
+ *           "operation": "insert_page",
+ *           "title": "Getting started",
+ *           "document": {
+ *             "markdown": "Install it, then sign in."
+ *           }
+ *         }
+ *       ]
+ *     }
+ */
+export type ContentChanges = {
+    /** Changes. */
+    changes: components["schemas"]["ContentChange"][];
+};
+/**
+ * Content to import.
+ * @example {
+ *       "url": "https://docs.example.com/guide.md",
+ *       "source": "markdown"
+ *     }
+ */
+export type ContentImport = {
+    /** URL of the source. */
+    url: components["schemas"]["AbsoluteUrl"];
+    /** Type of the source. */
+    source: components["schemas"]["ImportSource"];
+};
+/** Content import run: one import of content from a URL into a space or a change request. */
+export type ContentImportRun = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "content-import-run";
+    /** Identifier. */
+    id: string;
+    /** URL of the source, without credentials and query. */
+    url: string;
+    /** Type of the source. */
+    source: components["schemas"]["ImportSource"];
+    /** Identifier of the change request. Omitted for the content of the space itself. */
+    changeRequest?: string;
+    /** Current status. */
+    status: components["schemas"]["RunStatus"];
+    /**
+     * Format: int32
+     *
+     * Progress in percent.
+     */
+    progress: number;
+    /** Numbers of pages, files and problems so far. */
+    counts: components["schemas"]["RunCounts"];
+    /** Problems in the source, up to 100. */
+    problems: components["schemas"]["RunProblem"][];
+    /** Cause of the failure, if the status is `failed`. */
+    failure?: components["schemas"]["RunFailure"];
+    /** Identifier of the revision with the content. Omitted if no revision was created. */
+    revision?: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the request.
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     *
+     * Time at which the first attempt started.
+     */
+    startedAt?: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the end.
+     */
+    endedAt?: string;
+    /** URLs of the run. */
+    urls: components["schemas"]["ResourceUrls"];
+};
+/** One page of a list. */
+export type ContentImportRunList = {
+    /** Items of this page. */
+    items: components["schemas"]["ContentImportRun"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** URLs of an installation on a space or site. */
+export type ContentInstallationUrls = {
+    /**
+     * Format: uri
+     *
+     * URL of the installation in this API.
+     */
+    location: string;
+    /**
+     * Format: uri
+     *
+     * URL of the endpoint that accepts requests from anyone.
+     */
+    publicEndpoint: string;
+};
+/** Target of links, with all locations that link to it. */
+export type ContentLink = {
+    /** Status of the links. */
+    status: components["schemas"]["LinkStatus"];
+    /** Relation to the target. */
+    relation: components["schemas"]["LinkRelation"];
+    /**
+     * Destination of broken links: a path from the root of the content, or a URL. Omitted for other links.
+     *
+     *     Lists of a space or change request contain the positions of broken links for up to 50 pages per request.
+     */
+    address?: string;
+    /** Target. Omitted if there is nothing to display for it. */
+    targetReference?: components["schemas"]["Location"];
+    /** Locations that link to the target. */
+    locationReferences: components["schemas"]["Location"][];
+};
+/** Reference to a sibling space or collection. */
+export type ContentPointer = components["schemas"]["SpacePointer"] | components["schemas"]["CollectionPointer"];
+/** Position among spaces and collections. Without `before` and `after`, it is the last position. */
+export type ContentPosition = {
+    /** Sibling to insert before. */
+    before?: components["schemas"]["ContentPointer"];
+    /** Sibling to insert after. */
+    after?: components["schemas"]["ContentPointer"];
+};
+/** Reference from content to a resource. */
+export type ContentRef = components["schemas"]["FileRef"] | components["schemas"]["UrlRef"] | components["schemas"]["PageRef"] | components["schemas"]["AnchorRef"] | components["schemas"]["UserRef"] | components["schemas"]["CollectionRef"] | components["schemas"]["SpaceRef"] | components["schemas"]["ReusableContentRef"] | components["schemas"]["OpenAPIRef"];
+/** Content security policy: as text, or as directives with their values. */
+export type ContentSecurityPolicyWrite = components["schemas"]["LongText"] | {
+    [key: string]: components["schemas"]["ShortText"];
+};
+/** Component in the settings of a content source. */
+export type ContentSourceConfigurationContext = {
+    /**
+     * Type of the context. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "configuration_contentsource";
+    /**
+     * Color theme around the component.
+     * @enum {string}
+     */
+    theme: "dark" | "light";
+    /** Identifier of the organization. */
+    organizationId: components["schemas"]["Identifier"];
+    /** Identifier of the space. */
+    spaceId?: components["schemas"]["Identifier"];
+};
+/** Title of a space or collection. */
+export type ContentTitle = string;
+/** Reference to the image of a cover. */
+export type CoverRef = components["schemas"]["FileRef"] | components["schemas"]["UrlRef"];
+/**
+ * Size of the cover of a page.
+ * @enum {string}
+ */
+export type CoverSize = "hero" | "full";
+/** Authentication of visitors by a service of the organization. */
+export type CustomVisitorAuth = {
+    /**
+     * Authentication backend. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    backend: "custom";
+};
+/** Site shown as the default content of an organization. */
+export type DefaultContent = {
+    /**
+     * Type of the content.
+     * @enum {string}
+     */
+    type: "site";
+    /** Identifier of the site. */
+    site: components["schemas"]["Identifier"];
+};
+/**
+ * Role that a space or collection grants to every member of the organization, or `inherit` for the role that its parent grants.
+ * @enum {string}
+ */
+export type DefaultLevel = "admin" | "create" | "review" | "edit" | "comment" | "read" | "inherit";
+/** Change that deletes a page and its descendants. */
+export type DeletePage = {
+    /**
+     * Type of the change.
+     * @enum {string}
+     */
+    operation: "delete_page";
+    /** Identifier of the page, or the `ref` that an earlier change assigned to it. */
+    page: components["schemas"]["Identifier"];
+};
+/** State of an installation before its removal. */
+export type DeletedInstallation = {
+    /** Values of the settings by name. */
+    configuration?: {
+        [key: string]: unknown;
+    };
+};
+/** Space or line between elements. */
+export type DividerElement = {
+    /**
+     * Type of the element. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "divider";
+    /**
+     * Size of the space.
+     * @enum {string}
+     */
+    size?: "small" | "medium" | "large";
+    /**
+     * Visual style: space only, or a line.
+     * @enum {string}
+     */
+    style?: "default" | "line";
+};
+/**
+ * Text as a tree of blocks. A page in the document format is returned as this tree, which is equivalent to its
+ *     Markdown. The key of a block is derived from its content, so edits elsewhere in the document do not change it.
+ */
+export type Document = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "document";
+    /** Data of the whole document. */
+    data: components["schemas"]["DocumentData"];
+    /** Blocks, from top to bottom. */
+    nodes: components["schemas"]["DocumentBlock"][];
+};
+/**
+ * Horizontal alignment.
+ * @enum {string}
+ */
+export type DocumentAlignment = "start" | "center" | "end";
+/** Place in a text that links can refer to. It is not displayed. */
+export type DocumentAnchorInline = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "inline";
+    /**
+     * Type of the node.
+     * @enum {string}
+     */
+    type: "anchor";
+    /**
+     * Whether nodes of this type have no child nodes.
+     * @enum {boolean}
+     */
+    isVoid: true;
+    /** Data of the node. */
+    data: components["schemas"]["DocumentAnchorInlineData"];
+    /** Child nodes, in order. Empty if nodes of this type have none. */
+    nodes: components["schemas"]["DocumentInlineNode"][];
+};
+/** Data of an anchor. */
+export type DocumentAnchorInlineData = {
+    /** Identifier of the anchor, without the number sign. */
+    id: components["schemas"]["LongText"];
+};
+/** Reference from a document to an anchor within a page. */
+export type DocumentAnchorRef = {
+    /**
+     * Kind of the reference.
+     * @enum {string}
+     */
+    kind: "anchor";
+    /** Name of the anchor. */
+    anchor: components["schemas"]["ShortText"];
+    /** Identifier of the space. Omitted if it is the space that contains the reference. */
+    space?: components["schemas"]["Identifier"];
+    /** Identifier of the page. Omitted if it is the page that contains the reference. */
+    page?: components["schemas"]["Identifier"];
+    /** URL of the target. Returned only if the document is read with `evaluated`; ignored in requests. */
+    href?: components["schemas"]["LongText"];
+};
+/** Text with a note. */
+export type DocumentAnnotationInline = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "inline";
+    /**
+     * Type of the node.
+     * @enum {string}
+     */
+    type: "annotation";
+    /**
+     * Whether nodes of this type have no child nodes.
+     * @enum {boolean}
+     */
+    isVoid: false;
+    /** Data of the node. */
+    data: components["schemas"]["DocumentAnnotationInlineData"];
+    /** Child nodes, in order. Empty if nodes of this type have none. */
+    nodes: components["schemas"]["DocumentInlineNode"][];
+};
+/** Data of a text with a note. */
+export type DocumentAnnotationInlineData = {
+    /** Note. */
+    body: components["schemas"]["DocumentBlock"][];
+};
+/** Block at the top level of a document or inside another block. */
+export type DocumentBlock = components["schemas"]["DocumentParagraphBlock"] | components["schemas"]["DocumentHeadingBlock"] | components["schemas"]["DocumentListBlock"] | components["schemas"]["DocumentDividerBlock"] | components["schemas"]["DocumentQuoteBlock"] | components["schemas"]["DocumentHintBlock"] | components["schemas"]["DocumentImagesBlock"] | components["schemas"]["DocumentFileBlock"] | components["schemas"]["DocumentDrawingBlock"] | components["schemas"]["DocumentEmbedBlock"] | components["schemas"]["DocumentCodeBlock"] | components["schemas"]["DocumentMathBlock"] | components["schemas"]["DocumentExpandableBlock"] | components["schemas"]["DocumentTabsBlock"] | components["schemas"]["DocumentTableBlock"] | components["schemas"]["DocumentSwaggerBlock"] | components["schemas"]["DocumentOpenAPIOperationBlock"] | components["schemas"]["DocumentOpenAPISchemasBlock"] | components["schemas"]["DocumentOpenAPIWebhookBlock"] | components["schemas"]["DocumentContentRefBlock"] | components["schemas"]["DocumentIntegrationBlock"] | components["schemas"]["DocumentReusableContentBlock"] | components["schemas"]["DocumentStepperBlock"] | components["schemas"]["DocumentPromptBlock"] | components["schemas"]["DocumentConditionBlock"] | components["schemas"]["DocumentColumnsBlock"] | components["schemas"]["DocumentUpdatesBlock"] | components["schemas"]["DocumentCommentBlock"] | components["schemas"]["DocumentTagBlock"];
+/** Text as a tree of blocks. */
+export type DocumentBody = {
+    /** Tree of blocks. */
+    document: components["schemas"]["Document"];
+};
+/** Button. */
+export type DocumentButtonInline = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "inline";
+    /**
+     * Type of the node.
+     * @enum {string}
+     */
+    type: "button";
+    /**
+     * Whether nodes of this type have no child nodes.
+     * @enum {boolean}
+     */
+    isVoid: true;
+    /** Data of the node. */
+    data: components["schemas"]["DocumentButtonInlineData"];
+    /** Child nodes, in order. Empty if nodes of this type have none. */
+    nodes: components["schemas"]["DocumentInlineNode"][];
+};
+/** Data of a button. */
+export type DocumentButtonInlineData = {
+    /** Attributes of the tag that this contract does not define, as written. */
+    attributes?: {
+        [key: string]: components["schemas"]["LongText"];
+    };
+    /** Target of the button. Omitted for a button with another action, which its attributes specify. */
+    ref?: components["schemas"]["DocumentRef"];
+    /**
+     * Style of the button.
+     * @enum {string}
+     */
+    kind: "primary" | "secondary";
+    /** Icon of the button. */
+    icon?: components["schemas"]["ShortText"];
+    /** Label. */
+    label: components["schemas"]["LongText"];
+};
+/** Code block. */
+export type DocumentCodeBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "code";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentCodeBlockData"];
+    /**
+     * Always `false`: the block has child nodes.
+     * @enum {boolean}
+     */
+    isVoid: false;
+    /** Child nodes, in order. */
+    nodes: components["schemas"]["DocumentCodeLineBlock"][];
+};
+/** Data of a code block. */
+export type DocumentCodeBlockData = {
+    /** Attributes of the tag that this contract does not define, as written. */
+    attributes?: {
+        [key: string]: components["schemas"]["LongText"];
+    };
+    /** Language, as named in a fenced code block. */
+    syntax?: components["schemas"]["LongText"];
+    /** Title above the code, often a file name. */
+    title?: components["schemas"]["LongText"];
+    /**
+     * Handling of long lines.
+     * @enum {string}
+     */
+    overflow?: "wrap" | "scroll";
+    /** Whether lines are numbered. */
+    lineNumbers?: boolean;
+    /** Whether the block uses the full width of the page. */
+    fullWidth?: boolean;
+};
+/** Line of a code block, without its line ending. */
+export type DocumentCodeLineBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "code-line";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentCodeLineBlockData"];
+    /**
+     * Always `false`: the block has child nodes.
+     * @enum {boolean}
+     */
+    isVoid: false;
+    /** Child nodes, in order. */
+    nodes: components["schemas"]["DocumentText"][];
+};
+/** Data of a line of a code block. */
+export type DocumentCodeLineBlockData = {
+    /** Whether the line is highlighted. Omitted otherwise. */
+    highlighted?: boolean;
+};
+/** Reference from a document to a collection. */
+export type DocumentCollectionRef = {
+    /**
+     * Kind of the reference.
+     * @enum {string}
+     */
+    kind: "collection";
+    /** Identifier of the collection. */
+    collection: components["schemas"]["Identifier"];
+    /** URL of the target. Returned only if the document is read with `evaluated`; ignored in requests. */
+    href?: components["schemas"]["LongText"];
+};
+/** Color of a text. */
+export type DocumentColorMark = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "mark";
+    /**
+     * Type of the mark.
+     * @enum {string}
+     */
+    type: "color";
+    /** Colors. */
+    data: components["schemas"]["DocumentColorMarkData"];
+};
+/** Colors of a text, named as in CSS or in the theme of the site. */
+export type DocumentColorMarkData = {
+    /** Text color. */
+    text?: components["schemas"]["ShortText"];
+    /** Background color. */
+    background?: components["schemas"]["ShortText"];
+};
+/** Column. */
+export type DocumentColumnBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "column";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentColumnBlockData"];
+    /**
+     * Always `false`: the block has child nodes.
+     * @enum {boolean}
+     */
+    isVoid: false;
+    /** Child nodes, in order. */
+    nodes: components["schemas"]["DocumentBlock"][];
+};
+/** Data of a column. */
+export type DocumentColumnBlockData = {
+    /** Attributes of the tag that this contract does not define, as written. */
+    attributes?: {
+        [key: string]: components["schemas"]["LongText"];
+    };
+    /** Width, as written. */
+    width?: components["schemas"]["LongText"];
+};
+/** Columns, side by side. */
+export type DocumentColumnsBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "columns";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentTagData"];
+    /**
+     * Always `false`: the block has child nodes.
+     * @enum {boolean}
+     */
+    isVoid: false;
+    /** Child nodes, in order. */
+    nodes: components["schemas"]["DocumentColumnBlock"][];
+};
+/** Comment in Markdown. It is neither displayed nor searched. */
+export type DocumentCommentBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "comment";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentCommentData"];
+    /**
+     * Always `true`: the block has no child nodes.
+     * @enum {boolean}
+     */
+    isVoid: true;
+    /** Always empty. */
+    nodes: components["schemas"]["DocumentText"][];
+};
+/** Data of a comment in Markdown. */
+export type DocumentCommentData = {
+    /** Text of the comment, without its delimiters. */
+    text: components["schemas"]["LongText"];
+};
+/** Comment within a line of Markdown. It is neither displayed nor searched. */
+export type DocumentCommentInline = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "inline";
+    /**
+     * Type of the node.
+     * @enum {string}
+     */
+    type: "comment";
+    /**
+     * Whether nodes of this type have no child nodes.
+     * @enum {boolean}
+     */
+    isVoid: true;
+    /** Data of the node. */
+    data: components["schemas"]["DocumentCommentData"];
+    /** Child nodes, in order. Empty if nodes of this type have none. */
+    nodes: components["schemas"]["DocumentInlineNode"][];
+};
+/** Blocks that are visible only to some visitors. */
+export type DocumentConditionBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "if";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentConditionBlockData"];
+    /**
+     * Always `false`: the block has child nodes.
+     * @enum {boolean}
+     */
+    isVoid: false;
+    /** Child nodes, in order. */
+    nodes: components["schemas"]["DocumentBlock"][];
+};
+/** Data of blocks displayed on a condition. */
+export type DocumentConditionBlockData = {
+    /** Expression that determines whether the blocks are displayed. */
+    expression: components["schemas"]["LongText"];
+};
+/** Link displayed as a block. */
+export type DocumentContentRefBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "content-ref";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentContentRefBlockData"];
+    /**
+     * Always `true`: the block has no child nodes.
+     * @enum {boolean}
+     */
+    isVoid: true;
+    /** Always empty. */
+    nodes: components["schemas"]["DocumentText"][];
+};
+/** Data of a link displayed as a block. */
+export type DocumentContentRefBlockData = {
+    /** Attributes of the tag that this contract does not define, as written. */
+    attributes?: {
+        [key: string]: components["schemas"]["LongText"];
+    };
+    /** Target of the link. */
+    ref: components["schemas"]["DocumentRef"];
+    /** Text of the link. Default: the title of the target. */
+    title?: components["schemas"]["DocumentInlineNode"][];
+};
+/** Component in a page. */
+export type DocumentContext = {
+    /**
+     * Type of the context. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "document";
+    /**
+     * Color theme around the component.
+     * @enum {string}
+     */
+    theme: "dark" | "light";
+    /** Identifier of the space. */
+    spaceId: components["schemas"]["Identifier"];
+    /** Whether the reader can edit the page. */
+    editable: boolean;
+};
+/** Data of a whole document. Additional properties are allowed. */
+export type DocumentData = {
+    /**
+     * Format: int32
+     *
+     * Version of the block schema. Responses always contain `1`.
+     */
+    schemaVersion?: number;
+} & {
+    [key: string]: unknown;
+};
+/** Divider: a horizontal line across the page. */
+export type DocumentDividerBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "divider";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentEmptyData"];
+    /**
+     * Always `true`: the block has no child nodes.
+     * @enum {boolean}
+     */
+    isVoid: true;
+    /** Always empty. */
+    nodes: components["schemas"]["DocumentText"][];
+};
+/** Drawing created in the app. */
+export type DocumentDrawingBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "drawing";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentFileBlockData"];
+    /**
+     * Always `true`: the block has no child nodes.
+     * @enum {boolean}
+     */
+    isVoid: true;
+    /** Always empty. */
+    nodes: components["schemas"]["DocumentText"][];
+};
+/** Embedded external content, such as a page or a video. */
+export type DocumentEmbedBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "embed";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentEmbedBlockData"];
+    /**
+     * Always `true`: the block has no child nodes.
+     * @enum {boolean}
+     */
+    isVoid: true;
+    /** Always empty. */
+    nodes: components["schemas"]["DocumentText"][];
+};
+/** Data of embedded content. */
+export type DocumentEmbedBlockData = {
+    /** Attributes of the tag that this contract does not define, as written. */
+    attributes?: {
+        [key: string]: components["schemas"]["LongText"];
+    };
+    /** URL to embed. */
+    url: components["schemas"]["LongText"];
+    /** Caption below the embedded content. */
+    caption?: components["schemas"]["DocumentInlineNode"][];
+    /** Whether the embedded content uses the full width of the page. */
+    fullWidth?: boolean;
+};
+/** Emoji written as a short name. An emoji written as a character is text. */
+export type DocumentEmojiInline = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "inline";
+    /**
+     * Type of the node.
+     * @enum {string}
+     */
+    type: "emoji";
+    /**
+     * Whether nodes of this type have no child nodes.
+     * @enum {boolean}
+     */
+    isVoid: true;
+    /** Data of the node. */
+    data: components["schemas"]["DocumentEmojiInlineData"];
+    /** Child nodes, in order. Empty if nodes of this type have none. */
+    nodes: components["schemas"]["DocumentInlineNode"][];
+};
+/** Data of an emoji. */
+export type DocumentEmojiInlineData = {
+    /** Short name, without colons. */
+    code: components["schemas"]["ShortText"];
+};
+/** Empty data. */
+export type DocumentEmptyData = Record<string, never>;
+/** Title that expands to show blocks. */
+export type DocumentExpandableBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "expandable";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentExpandableBlockData"];
+    /**
+     * Always `true`: the block has no child nodes.
+     * @enum {boolean}
+     */
+    isVoid: true;
+    /** Always empty. */
+    nodes: components["schemas"]["DocumentText"][];
+};
+/** Data of an expandable block. */
+export type DocumentExpandableBlockData = {
+    /** Title, always visible. */
+    title: components["schemas"]["DocumentInlineNode"][];
+    /** Content, visible when expanded. */
+    body: components["schemas"]["DocumentBlock"][];
+    /** Whether the block is expanded initially. */
+    open?: boolean;
+};
+/** Expression, displayed as its value. */
+export type DocumentExpressionInline = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "inline";
+    /**
+     * Type of the node.
+     * @enum {string}
+     */
+    type: "expression";
+    /**
+     * Whether nodes of this type have no child nodes.
+     * @enum {boolean}
+     */
+    isVoid: true;
+    /** Data of the node. */
+    data: components["schemas"]["DocumentExpressionInlineData"];
+    /** Child nodes, in order. Empty if nodes of this type have none. */
+    nodes: components["schemas"]["DocumentInlineNode"][];
+};
+/** Data of an expression. */
+export type DocumentExpressionInlineData = {
+    /** Expression, such as `space.vars.version`. */
+    expression: components["schemas"]["LongText"];
+};
+/** File to download. */
+export type DocumentFileBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "file";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentFileBlockData"];
+    /**
+     * Always `true`: the block has no child nodes.
+     * @enum {boolean}
+     */
+    isVoid: true;
+    /** Always empty. */
+    nodes: components["schemas"]["DocumentText"][];
+};
+/** Data of a file or a drawing. */
+export type DocumentFileBlockData = {
+    /** Attributes of the tag that this contract does not define, as written. */
+    attributes?: {
+        [key: string]: components["schemas"]["LongText"];
+    };
+    /** File. */
+    ref: components["schemas"]["DocumentRef"];
+    /** Caption below the file or drawing. */
+    caption?: components["schemas"]["DocumentInlineNode"][];
+};
+/** Reference from a document to a file of the same space. */
+export type DocumentFileRef = {
+    /**
+     * Kind of the reference.
+     * @enum {string}
+     */
+    kind: "file";
+    /** Identifier of the file. */
+    file: components["schemas"]["Identifier"];
+    /** URL of the target. Returned only if the document is read with `evaluated`; ignored in requests. */
+    href?: components["schemas"]["LongText"];
+};
+/** Data of a formula. */
+export type DocumentFormulaData = {
+    /** Formula in TeX. */
+    formula: components["schemas"]["LongText"];
+};
+/** Heading of one of three levels, below the title of the page. */
+export type DocumentHeadingBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "heading-1" | "heading-2" | "heading-3";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentHeadingBlockData"];
+    /**
+     * Always `false`: the block has child nodes.
+     * @enum {boolean}
+     */
+    isVoid: false;
+    /** Child nodes, in order. */
+    nodes: components["schemas"]["DocumentInlineNode"][];
+};
+/** Data of a heading. */
+export type DocumentHeadingBlockData = {
+    /** Anchor, if the page sets one. Otherwise, the anchor is derived from the title. */
+    id?: components["schemas"]["LongText"];
+    /** Horizontal alignment. Default: `start`. */
+    align?: components["schemas"]["DocumentAlignment"];
+};
+/** Hint: a box that draws attention to its content. */
+export type DocumentHintBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "hint";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentHintBlockData"];
+    /**
+     * Always `false`: the block has child nodes.
+     * @enum {boolean}
+     */
+    isVoid: false;
+    /** Child nodes, in order. */
+    nodes: components["schemas"]["DocumentBlock"][];
+};
+/** Data of a hint. */
+export type DocumentHintBlockData = {
+    /** Attributes of the tag that this contract does not define, as written. */
+    attributes?: {
+        [key: string]: components["schemas"]["LongText"];
+    };
+    /**
+     * Purpose of the hint.
+     * @enum {string}
+     */
+    style: "info" | "success" | "warning" | "danger";
+    /** Icon to display instead of the default icon of the style. */
+    icon?: components["schemas"]["LongText"];
+};
+/** Icon. */
+export type DocumentIconInline = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "inline";
+    /**
+     * Type of the node.
+     * @enum {string}
+     */
+    type: "icon";
+    /**
+     * Whether nodes of this type have no child nodes.
+     * @enum {boolean}
+     */
+    isVoid: true;
+    /** Data of the node. */
+    data: components["schemas"]["DocumentIconInlineData"];
+    /** Child nodes, in order. Empty if nodes of this type have none. */
+    nodes: components["schemas"]["DocumentInlineNode"][];
+};
+/** Data of an icon. */
+export type DocumentIconInlineData = {
+    /** Name of the icon. */
+    icon: components["schemas"]["ShortText"];
+    /** Color. */
+    color?: components["schemas"]["ShortText"];
+};
+/** Image in a row of images. */
+export type DocumentImageBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "image";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentImageBlockData"];
+    /**
+     * Always `true`: the block has no child nodes.
+     * @enum {boolean}
+     */
+    isVoid: true;
+    /** Always empty. */
+    nodes: components["schemas"]["DocumentText"][];
+};
+/** Data of an image. */
+export type DocumentImageBlockData = {
+    /** Attributes of the tag that this contract does not define, as written. */
+    attributes?: {
+        [key: string]: components["schemas"]["LongText"];
+    };
+    /** Image. */
+    ref: components["schemas"]["DocumentRef"];
+    /** Image for dark themes. */
+    refDark?: components["schemas"]["DocumentRef"];
+    /** Alternative text for readers who cannot see the image. */
+    alt?: components["schemas"]["LongText"];
+    /** Caption below the image. */
+    caption?: components["schemas"]["DocumentInlineNode"][];
+    /** Width in pixels or percent, as written. */
+    width?: components["schemas"]["LongText"];
+    /** Height in pixels, as written. */
+    height?: components["schemas"]["LongText"];
+};
+/** Image within a line of text. */
+export type DocumentImageInline = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "inline";
+    /**
+     * Type of the node.
+     * @enum {string}
+     */
+    type: "inline-image";
+    /**
+     * Whether nodes of this type have no child nodes.
+     * @enum {boolean}
+     */
+    isVoid: true;
+    /** Data of the node. */
+    data: components["schemas"]["DocumentImageInlineData"];
+    /** Child nodes, in order. Empty if nodes of this type have none. */
+    nodes: components["schemas"]["DocumentInlineNode"][];
+};
+/** Data of an image within a line of text. */
+export type DocumentImageInlineData = {
+    /** Attributes of the tag that this contract does not define, as written. */
+    attributes?: {
+        [key: string]: components["schemas"]["LongText"];
+    };
+    /** Image. */
+    ref: components["schemas"]["DocumentRef"];
+    /** Image for dark themes. */
+    refDark?: components["schemas"]["DocumentRef"];
+    /** Alternative text for readers who cannot see the image. */
+    alt?: components["schemas"]["LongText"];
+    /** Text displayed when the pointer hovers over the image. */
+    title?: components["schemas"]["LongText"];
+    /**
+     * Displayed size: the height of the line, or the original size.
+     * @enum {string}
+     */
+    size?: "line" | "original";
+};
+/** Row of one or more images. */
+export type DocumentImagesBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "images";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentImagesBlockData"];
+    /**
+     * Always `false`: the block has child nodes.
+     * @enum {boolean}
+     */
+    isVoid: false;
+    /** Child nodes, in order. */
+    nodes: components["schemas"]["DocumentImageBlock"][];
+};
+/** Data of a row of images. */
+export type DocumentImagesBlockData = {
+    /** Horizontal alignment of the images. */
+    align?: components["schemas"]["DocumentAlignment"];
+    /** Whether the images use the full width of the page. */
+    fullWidth?: boolean;
+    /** Whether the images are framed. */
+    withFrame?: boolean;
+};
+/** Inline node other than text. */
+export type DocumentInline = components["schemas"]["DocumentLinkInline"] | components["schemas"]["DocumentEmojiInline"] | components["schemas"]["DocumentIconInline"] | components["schemas"]["DocumentExpressionInline"] | components["schemas"]["DocumentMathInline"] | components["schemas"]["DocumentImageInline"] | components["schemas"]["DocumentAnnotationInline"] | components["schemas"]["DocumentMentionInline"] | components["schemas"]["DocumentButtonInline"] | components["schemas"]["DocumentAnchorInline"] | components["schemas"]["DocumentSpanInline"] | components["schemas"]["DocumentCommentInline"] | components["schemas"]["DocumentTagInline"];
+/** Node of inline content. */
+export type DocumentInlineNode = components["schemas"]["DocumentText"] | components["schemas"]["DocumentInline"];
+/** Body of a page to write, in either format. */
+export type DocumentInput = components["schemas"]["MarkdownBody"] | components["schemas"]["Document"];
+/** Block rendered by an integration. */
+export type DocumentIntegrationBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "integration";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentIntegrationBlockData"];
+    /**
+     * Always `true`: the block has no child nodes.
+     * @enum {boolean}
+     */
+    isVoid: true;
+    /** Always empty. */
+    nodes: components["schemas"]["DocumentText"][];
+};
+/** Data of a block of an integration. */
+export type DocumentIntegrationBlockData = {
+    /** Name of the integration. */
+    integration: components["schemas"]["LongText"];
+    /** Identifier of the block within the integration. */
+    block: components["schemas"]["LongText"];
+    /** Properties of the block, by name. */
+    props: {
+        [key: string]: components["schemas"]["LongText"];
+    };
+};
+/** Part of a text with the same marks throughout. */
+export type DocumentLeaf = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "leaf";
+    /** Text. A line feed is a line break. */
+    text: components["schemas"]["LongText"];
+    /** Marks: the formatting of the text. */
+    marks: components["schemas"]["DocumentMark"][];
+    /**
+     * Set to `true` for markup that is preserved verbatim because this contract does not define it or because it exceeds
+     *     a limit. Omitted otherwise.
+     * @enum {boolean}
+     */
+    raw?: true;
+};
+/** Link. */
+export type DocumentLinkInline = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "inline";
+    /**
+     * Type of the node.
+     * @enum {string}
+     */
+    type: "link";
+    /**
+     * Whether nodes of this type have no child nodes.
+     * @enum {boolean}
+     */
+    isVoid: false;
+    /** Data of the node. */
+    data: components["schemas"]["DocumentLinkInlineData"];
+    /** Child nodes, in order. Empty if nodes of this type have none. */
+    nodes: components["schemas"]["DocumentInlineNode"][];
+};
+/** Data of a link. */
+export type DocumentLinkInlineData = {
+    /** Target of the link. */
+    ref: components["schemas"]["DocumentRef"];
+    /** Text displayed when the pointer hovers over the link. */
+    title?: components["schemas"]["LongText"];
+};
+/** List: ordered, unordered, or a list of tasks. */
+export type DocumentListBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "list-ordered" | "list-unordered" | "list-tasks";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentListBlockData"];
+    /**
+     * Always `false`: the block has child nodes.
+     * @enum {boolean}
+     */
+    isVoid: false;
+    /** Child nodes, in order. */
+    nodes: components["schemas"]["DocumentListItemBlock"][];
+};
+/** Data of a list. */
+export type DocumentListBlockData = {
+    /**
+     * Format: int32
+     *
+     * Number of the first item of an ordered list. Default: 1.
+     */
+    start?: number;
+};
+/** List item. */
+export type DocumentListItemBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "list-item";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentListItemBlockData"];
+    /**
+     * Always `false`: the block has child nodes.
+     * @enum {boolean}
+     */
+    isVoid: false;
+    /** Child nodes, in order. */
+    nodes: components["schemas"]["DocumentBlock"][];
+};
+/** Data of a list item. */
+export type DocumentListItemBlockData = {
+    /** Whether the task is done. Omitted if the item is not a task. */
+    checked?: boolean;
+};
+/** Formatting of a text. */
+export type DocumentMark = components["schemas"]["DocumentPlainMark"] | components["schemas"]["DocumentColorMark"];
+/** Formula displayed as a block. */
+export type DocumentMathBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "math";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentFormulaData"];
+    /**
+     * Always `true`: the block has no child nodes.
+     * @enum {boolean}
+     */
+    isVoid: true;
+    /** Always empty. */
+    nodes: components["schemas"]["DocumentText"][];
+};
+/** Formula within a line of text. */
+export type DocumentMathInline = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "inline";
+    /**
+     * Type of the node.
+     * @enum {string}
+     */
+    type: "inline-math";
+    /**
+     * Whether nodes of this type have no child nodes.
+     * @enum {boolean}
+     */
+    isVoid: true;
+    /** Data of the node. */
+    data: components["schemas"]["DocumentFormulaData"];
+    /** Child nodes, in order. Empty if nodes of this type have none. */
+    nodes: components["schemas"]["DocumentInlineNode"][];
+};
+/** Page, user or other resource, displayed as its title. */
+export type DocumentMentionInline = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "inline";
+    /**
+     * Type of the node.
+     * @enum {string}
+     */
+    type: "mention";
+    /**
+     * Whether nodes of this type have no child nodes.
+     * @enum {boolean}
+     */
+    isVoid: true;
+    /** Data of the node. */
+    data: components["schemas"]["DocumentMentionInlineData"];
+    /** Child nodes, in order. Empty if nodes of this type have none. */
+    nodes: components["schemas"]["DocumentInlineNode"][];
+};
+/** Data of a mention. */
+export type DocumentMentionInlineData = {
+    /** Mentioned resource. */
+    ref: components["schemas"]["DocumentRef"];
+};
+/** Operation of an OpenAPI specification. */
+export type DocumentOpenAPIOperationBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "openapi-operation";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentOpenAPIOperationBlockData"];
+    /**
+     * Always `true`: the block has no child nodes.
+     * @enum {boolean}
+     */
+    isVoid: true;
+    /** Always empty. */
+    nodes: components["schemas"]["DocumentText"][];
+};
+/** Data of an operation of an OpenAPI specification. */
+export type DocumentOpenAPIOperationBlockData = {
+    /** Attributes of the tag that this contract does not define, as written. */
+    attributes?: {
+        [key: string]: components["schemas"]["LongText"];
+    };
+    /** Slug of the specification in the organization. */
+    spec?: components["schemas"]["LongText"];
+    /** Source of the specification. */
+    ref?: components["schemas"]["DocumentRef"];
+    /** Path of the operation. */
+    path?: components["schemas"]["LongText"];
+    /** HTTP method of the operation. */
+    method?: components["schemas"]["LongText"];
+};
+/** Schemas of an OpenAPI specification. */
+export type DocumentOpenAPISchemasBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "openapi-schemas";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentOpenAPISchemasBlockData"];
+    /**
+     * Always `true`: the block has no child nodes.
+     * @enum {boolean}
+     */
+    isVoid: true;
+    /** Always empty. */
+    nodes: components["schemas"]["DocumentText"][];
+};
+/** Data of schemas of an OpenAPI specification. */
+export type DocumentOpenAPISchemasBlockData = {
+    /** Attributes of the tag that this contract does not define, as written. */
+    attributes?: {
+        [key: string]: components["schemas"]["LongText"];
+    };
+    /** Slug of the specification in the organization. */
+    spec?: components["schemas"]["LongText"];
+    /** Source of the specification. */
+    ref?: components["schemas"]["DocumentRef"];
+    /** Names of the schemas. Default: all schemas of the specification. */
+    schemas?: components["schemas"]["LongText"][];
+    /** Whether the schemas are displayed as a group. */
+    grouped?: boolean;
+};
+/** Webhook of an OpenAPI specification. */
+export type DocumentOpenAPIWebhookBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "openapi-webhook";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentOpenAPIWebhookBlockData"];
+    /**
+     * Always `true`: the block has no child nodes.
+     * @enum {boolean}
+     */
+    isVoid: true;
+    /** Always empty. */
+    nodes: components["schemas"]["DocumentText"][];
+};
+/** Data of a webhook of an OpenAPI specification. */
+export type DocumentOpenAPIWebhookBlockData = {
+    /** Attributes of the tag that this contract does not define, as written. */
+    attributes?: {
+        [key: string]: components["schemas"]["LongText"];
+    };
+    /** Slug of the specification in the organization. */
+    spec?: components["schemas"]["LongText"];
+    /** Source of the specification. */
+    ref?: components["schemas"]["DocumentRef"];
+    /** Name of the webhook. */
+    name?: components["schemas"]["LongText"];
+    /** HTTP method of the webhook. */
+    method?: components["schemas"]["LongText"];
+};
+/** Page with a body. */
+export type DocumentPage = {
+    /**
+     * Type of the page.
+     * @enum {string}
+     */
+    type: "document";
+    /** Identifier. */
+    id: string;
+    /** Title. */
+    title: string;
+    /** Emoji next to the title. */
+    emoji?: components["schemas"]["IconName"];
+    /** Name of an icon next to the title. */
+    icon?: components["schemas"]["IconName"];
+    /**
+     * Format: date-time
+     *
+     * Time of creation. Omitted until the first edit.
+     */
+    createdAt?: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the last update. Omitted until the first edit.
+     */
+    updatedAt?: string;
+    /** Last segment of the path. */
+    slug: string;
+    /** Path within the space. */
+    path: string;
+    /** Subpages, in order. */
+    pages: components["schemas"]["Page"][];
+    /** Whether the page is hidden from the table of contents. */
+    hidden: boolean;
+    /** Whether the page is excluded from every index. */
+    noIndex: boolean;
+    /** Whether search engines are asked not to index the page. */
+    noRobotsIndex: boolean;
+    /** Description in one or two sentences. */
+    description?: string;
+    /** Body as Markdown. Only included when a single page is retrieved in that format. */
+    markdown?: string;
+    /** Body as a document. Only included when a single page is retrieved in that format. */
+    document?: components["schemas"]["Document"];
+    /** Identifier of the body. Omitted if the body is computed. */
+    documentId?: string;
+    /** Source that the body is computed from. Omitted if the body is not computed. */
+    computed?: components["schemas"]["ComputedPageSource"];
+    /** Value that changes whenever the computed body changes. Only included together with `computed`. */
+    computedSeed?: string;
+    /** Visible parts of the page. */
+    layout: components["schemas"]["PageLayout"];
+    /** Cover. */
+    cover?: components["schemas"]["PageCover"];
+    /** Variables for expressions in the page, by name. */
+    variables?: {
+        [key: string]: string;
+    };
+    /** Git object of the page. Omitted with `metadata=false`. */
+    git?: components["schemas"]["GitObject"];
+    /** URLs of the page. */
+    urls: components["schemas"]["PageUrls"];
+};
+/** Reference from a document to a page. */
+export type DocumentPageRef = {
+    /**
+     * Kind of the reference.
+     * @enum {string}
+     */
+    kind: "page";
+    /** Identifier of the page. */
+    page: components["schemas"]["Identifier"];
+    /** Identifier of the space. Omitted if it is the space that contains the reference. */
+    space?: components["schemas"]["Identifier"];
+    /** URL of the target. Returned only if the document is read with `evaluated`; ignored in requests. */
+    href?: components["schemas"]["LongText"];
+};
+/** Paragraph. Markup that this contract does not define is a separate paragraph of raw leaves. */
+export type DocumentParagraphBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "paragraph";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentParagraphBlockData"];
+    /**
+     * Always `false`: the block has child nodes.
+     * @enum {boolean}
+     */
+    isVoid: false;
+    /** Child nodes, in order. */
+    nodes: components["schemas"]["DocumentInlineNode"][];
+};
+/** Data of a paragraph. */
+export type DocumentParagraphBlockData = {
+    /** Horizontal alignment. Default: `start`. */
+    align?: components["schemas"]["DocumentAlignment"];
+    /**
+     * Reason why the paragraph contains verbatim Markdown, as a single raw leaf. Omitted for any other paragraph, and
+     *     ignored in requests.
+     */
+    problem?: components["schemas"]["DocumentProblem"];
+};
+/** Mark that is fully described by its type. */
+export type DocumentPlainMark = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "mark";
+    /**
+     * Type of the mark.
+     * @enum {string}
+     */
+    type: "bold" | "italic" | "code" | "keyboard" | "strikethrough" | "underline" | "superscript" | "subscript";
+};
+/** Limit that Markdown exceeds. The Markdown is preserved in full; only its blocks are unavailable. */
+export type DocumentProblem = {
+    /** Machine-readable reason. */
+    reason: components["schemas"]["DocumentProblemReason"];
+    /** Human-readable description: what happened and how to fix it. */
+    message: components["schemas"]["ShortText"];
+};
+/**
+ * Reason why Markdown is preserved verbatim instead of being converted to blocks.
+ * @enum {string}
+ */
+export type DocumentProblemReason = "too-long" | "too-large" | "too-deep" | "too-complex" | "time-limit" | "memory-limit" | "unsettled";
+/** Prompt that readers can use in an assistant. */
+export type DocumentPromptBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "prompt";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentPromptBlockData"];
+    /**
+     * Always `false`: the block has child nodes.
+     * @enum {boolean}
+     */
+    isVoid: false;
+    /** Child nodes, in order. */
+    nodes: components["schemas"]["DocumentBlock"][];
+};
+/** Data of a prompt. */
+export type DocumentPromptBlockData = {
+    /** Attributes of the tag that this contract does not define, as written. */
+    attributes?: {
+        [key: string]: components["schemas"]["LongText"];
+    };
+    /** Purpose of the prompt. */
+    description?: components["schemas"]["LongText"];
+    /** Icon next to the description. */
+    icon?: components["schemas"]["LongText"];
+};
+/** Quotation. */
+export type DocumentQuoteBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "blockquote";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentEmptyData"];
+    /**
+     * Always `false`: the block has child nodes.
+     * @enum {boolean}
+     */
+    isVoid: false;
+    /** Child nodes, in order. */
+    nodes: components["schemas"]["DocumentBlock"][];
+};
+/**
+ * Reference from a document to a resource. Links that lead to a resource of the platform refer to it by its identifier,
+ *     whether the author wrote a path, an identifier, or the URL of the resource in the app. Broken links, and links to
+ *     resources that are not visible to the caller, are `url` references.
+ */
+export type DocumentRef = components["schemas"]["DocumentFileRef"] | components["schemas"]["UrlRef"] | components["schemas"]["DocumentPageRef"] | components["schemas"]["DocumentAnchorRef"] | components["schemas"]["DocumentUserRef"] | components["schemas"]["DocumentCollectionRef"] | components["schemas"]["DocumentSpaceRef"] | components["schemas"]["ReusableContentRef"] | components["schemas"]["OpenAPIRef"];
+/** Inclusion of reusable content. */
+export type DocumentReusableContentBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "reusable-content";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentReusableContentBlockData"];
+    /**
+     * Always `true`: the block has no child nodes.
+     * @enum {boolean}
+     */
+    isVoid: true;
+    /** Always empty. */
+    nodes: components["schemas"]["DocumentText"][];
+};
+/** Data of an inclusion of reusable content. */
+export type DocumentReusableContentBlockData = {
+    /** Reusable content. */
+    ref: components["schemas"]["DocumentRef"];
+};
+/** Reference from a document to a space. */
+export type DocumentSpaceRef = {
+    /**
+     * Kind of the reference.
+     * @enum {string}
+     */
+    kind: "space";
+    /** Identifier of the space. */
+    space: components["schemas"]["Identifier"];
+    /** URL of the target. Returned only if the document is read with `evaluated`; ignored in requests. */
+    href?: components["schemas"]["LongText"];
+};
+/** Text with attributes, such as an option of a select column. */
+export type DocumentSpanInline = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "inline";
+    /**
+     * Type of the node.
+     * @enum {string}
+     */
+    type: "span";
+    /**
+     * Whether nodes of this type have no child nodes.
+     * @enum {boolean}
+     */
+    isVoid: false;
+    /** Data of the node. */
+    data: components["schemas"]["DocumentSpanInlineData"];
+    /** Child nodes, in order. Empty if nodes of this type have none. */
+    nodes: components["schemas"]["DocumentInlineNode"][];
+};
+/** Data of a text with attributes. */
+export type DocumentSpanInlineData = {
+    /** Attributes of the tag that this contract does not define, as written. */
+    attributes?: {
+        [key: string]: components["schemas"]["LongText"];
+    };
+    /** Identifier of the option of a select column that the text names. */
+    option?: components["schemas"]["LongText"];
+};
+/** Step of a procedure. Its first heading is its title. */
+export type DocumentStepBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "stepper-step";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentTagData"];
+    /**
+     * Always `false`: the block has child nodes.
+     * @enum {boolean}
+     */
+    isVoid: false;
+    /** Child nodes, in order. */
+    nodes: components["schemas"]["DocumentBlock"][];
+};
+/** Step-by-step procedure. */
+export type DocumentStepperBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "stepper";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentTagData"];
+    /**
+     * Always `false`: the block has child nodes.
+     * @enum {boolean}
+     */
+    isVoid: false;
+    /** Child nodes, in order. */
+    nodes: components["schemas"]["DocumentStepBlock"][];
+};
+/** Operation described in a file. */
+export type DocumentSwaggerBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "swagger";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentSwaggerBlockData"];
+    /**
+     * Always `true`: the block has no child nodes.
+     * @enum {boolean}
+     */
+    isVoid: true;
+    /** Always empty. */
+    nodes: components["schemas"]["DocumentText"][];
+};
+/** Data of an operation described in a file. */
+export type DocumentSwaggerBlockData = {
+    /** Attributes of the tag that this contract does not define, as written. */
+    attributes?: {
+        [key: string]: components["schemas"]["LongText"];
+    };
+    /** File that describes the operation. */
+    ref?: components["schemas"]["DocumentRef"];
+    /** Path of the operation. */
+    path?: components["schemas"]["LongText"];
+    /** HTTP method of the operation. */
+    method?: components["schemas"]["LongText"];
+};
+/** Table. */
+export type DocumentTableBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "table";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentTableBlockData"];
+    /**
+     * Always `true`: the block has no child nodes.
+     * @enum {boolean}
+     */
+    isVoid: true;
+    /** Always empty. */
+    nodes: components["schemas"]["DocumentText"][];
+};
+/** Data of a table. */
+export type DocumentTableBlockData = {
+    /** Presentation of the table. */
+    view: components["schemas"]["DocumentTableView"];
+    /** Columns by identifier. */
+    definition: {
+        [key: string]: components["schemas"]["DocumentTableColumn"];
+    };
+    /** Rows by identifier. */
+    records: {
+        [key: string]: components["schemas"]["DocumentTableRow"];
+    };
+    /** Whether the table uses the full width of the page. */
+    fullWidth?: boolean;
+    /** Additional attributes of the table, as written. */
+    attributes?: {
+        [key: string]: components["schemas"]["LongText"];
+    };
+};
+/** Column of a table. */
+export type DocumentTableColumn = {
+    /** Identifier. Comments on a cell refer to it as `definition`. */
+    id: components["schemas"]["LongText"];
+    /** Title. */
+    title: components["schemas"]["DocumentInlineNode"][];
+    /**
+     * Type of the cells, such as `text`, `number`, `checkbox`, `select`, `files`, `image`, `rating`, `users` or
+     *     `content-ref`.
+     */
+    type: components["schemas"]["LongText"];
+    /** Horizontal alignment of the text in the cells. */
+    align?: components["schemas"]["DocumentAlignment"];
+    /** Width, as written. */
+    width?: components["schemas"]["LongText"];
+    /** Whether the column is hidden. */
+    hidden?: boolean;
+    /** Options of the cells of a select column. */
+    options?: components["schemas"]["DocumentTableOption"][];
+    /**
+     * Role of the column in a card: target of the card, or its cover for light or dark themes.
+     * @enum {string}
+     */
+    card?: "target" | "cover" | "cover-dark";
+    /** Additional attributes of the column, as written. */
+    attributes?: {
+        [key: string]: components["schemas"]["LongText"];
+    };
+};
+/** Option of a select column. */
+export type DocumentTableOption = {
+    /** Identifier of the option. A span in a cell refers to it as `option`. */
+    id: components["schemas"]["LongText"];
+    /** Label. */
+    label: components["schemas"]["LongText"];
+    /** Color, as written. */
+    color?: components["schemas"]["LongText"];
+};
+/** Row of a table. Comments on a cell refer to the identifier of the row as `record`. */
+export type DocumentTableRow = {
+    /** Sort key: rows are displayed in the order of their sort keys, compared as text. */
+    orderIndex: components["schemas"]["ShortText"];
+    /** Cells by the identifier of the column. Empty cells are omitted. */
+    values: {
+        [key: string]: components["schemas"]["DocumentBlock"][];
+    };
+};
+/** Presentation of a table. */
+export type DocumentTableView = {
+    /**
+     * Layout: rows and columns, or one card for each row.
+     * @enum {string}
+     */
+    type: "grid" | "cards";
+    /** Identifiers of all columns, in order. */
+    columns: components["schemas"]["LongText"][];
+    /**
+     * Size of the cards.
+     * @enum {string}
+     */
+    cardSize?: "medium" | "large";
+    /** Whether the titles of the columns are hidden. */
+    hideHeader?: boolean;
+};
+/** Set of tabs, of which one is visible at a time. */
+export type DocumentTabsBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "tabs";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentTabsBlockData"];
+    /**
+     * Always `false`: the block has child nodes.
+     * @enum {boolean}
+     */
+    isVoid: false;
+    /** Child nodes, in order. */
+    nodes: components["schemas"]["DocumentTabsItemBlock"][];
+};
+/** Data of a set of tabs. */
+export type DocumentTabsBlockData = {
+    /** Attributes of the tag that this contract does not define, as written. */
+    attributes?: {
+        [key: string]: components["schemas"]["LongText"];
+    };
+    /** Whether the tabs use the full width of the page. */
+    fullWidth?: boolean;
+};
+/** Tab. */
+export type DocumentTabsItemBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "tabs-item";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentTabsItemBlockData"];
+    /**
+     * Always `false`: the block has child nodes.
+     * @enum {boolean}
+     */
+    isVoid: false;
+    /** Child nodes, in order. */
+    nodes: components["schemas"]["DocumentBlock"][];
+};
+/** Data of a tab. */
+export type DocumentTabsItemBlockData = {
+    /** Attributes of the tag that this contract does not define, as written. */
+    attributes?: {
+        [key: string]: components["schemas"]["LongText"];
+    };
+    /** Title. */
+    title: components["schemas"]["LongText"];
+    /** Icon next to the title. */
+    icon?: components["schemas"]["LongText"];
+};
+/**
+ * Tag that this contract does not define, with the blocks between the tag and its end tag. A known tag that does not
+ *     match its content, or that has no counterpart, is such a block, too.
+ */
+export type DocumentTagBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "tag";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentTagBlockData"];
+    /**
+     * Always `false`: the block has child nodes.
+     * @enum {boolean}
+     */
+    isVoid: false;
+    /** Child nodes, in order. */
+    nodes: components["schemas"]["DocumentBlock"][];
+};
+/** Data of a block that is written as a tag that this contract does not define. */
+export type DocumentTagBlockData = {
+    /** Name of the tag. */
+    name: components["schemas"]["LongText"];
+    /** Remainder of the tag, as written. */
+    content?: components["schemas"]["LongText"];
+    /** Whether the tag has an end tag. Without an end tag, the block has no child nodes. */
+    paired: boolean;
+};
+/** Data of any node that can be written as a tag. */
+export type DocumentTagData = {
+    /** Attributes of the tag that this contract does not define, as written. */
+    attributes?: {
+        [key: string]: components["schemas"]["LongText"];
+    };
+};
+/** Tag within a line of text that this contract does not define. */
+export type DocumentTagInline = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "inline";
+    /**
+     * Type of the node.
+     * @enum {string}
+     */
+    type: "tag";
+    /**
+     * Whether nodes of this type have no child nodes.
+     * @enum {boolean}
+     */
+    isVoid: true;
+    /** Data of the node. */
+    data: components["schemas"]["DocumentUnknownTagData"];
+    /** Child nodes, in order. Empty if nodes of this type have none. */
+    nodes: components["schemas"]["DocumentInlineNode"][];
+};
+/** Run of text. */
+export type DocumentText = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "text";
+    /** Parts of the text, each with its own marks. */
+    leaves: components["schemas"]["DocumentLeaf"][];
+};
+/** Data of a tag that this contract does not define. */
+export type DocumentUnknownTagData = {
+    /** Name of the tag. */
+    name: components["schemas"]["LongText"];
+    /** Remainder of the tag, as written. */
+    content?: components["schemas"]["LongText"];
+};
+/** Changelog entry. */
+export type DocumentUpdateBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "update";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentUpdateBlockData"];
+    /**
+     * Always `false`: the block has child nodes.
+     * @enum {boolean}
+     */
+    isVoid: false;
+    /** Child nodes, in order. */
+    nodes: components["schemas"]["DocumentBlock"][];
+};
+/** Data of a changelog entry. */
+export type DocumentUpdateBlockData = {
+    /** Attributes of the tag that this contract does not define, as written. */
+    attributes?: {
+        [key: string]: components["schemas"]["LongText"];
+    };
+    /** Date, as written. */
+    date?: components["schemas"]["LongText"];
+    /** Topics of the entry. */
+    tags?: components["schemas"]["LongText"][];
+};
+/** Changelog. */
+export type DocumentUpdatesBlock = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "block";
+    /**
+     * Type of the block.
+     * @enum {string}
+     */
+    type: "updates";
+    /** Key, unique within the document. */
+    key?: components["schemas"]["ShortText"];
+    /** Data of the block. */
+    data: components["schemas"]["DocumentUpdatesBlockData"];
+    /**
+     * Always `false`: the block has child nodes.
+     * @enum {boolean}
+     */
+    isVoid: false;
+    /** Child nodes, in order. */
+    nodes: components["schemas"]["DocumentUpdateBlock"][];
+};
+/** Data of a changelog. */
+export type DocumentUpdatesBlockData = {
+    /** Attributes of the tag that this contract does not define, as written. */
+    attributes?: {
+        [key: string]: components["schemas"]["LongText"];
+    };
+    /** Format of the dates. */
+    format?: components["schemas"]["LongText"];
+};
+/** Reference from a document to a user. */
+export type DocumentUserRef = {
+    /**
+     * Kind of the reference.
+     * @enum {string}
+     */
+    kind: "user";
+    /** Identifier of the user. */
+    user: components["schemas"]["Identifier"];
+    /** URL of the target. Returned only if the document is read with `evaluated`; ignored in requests. */
+    href?: components["schemas"]["LongText"];
+};
+/**
+ * Format: email
+ *
+ * Email address (RFC 5321, section 4.5.3.1.3 limits its length).
+ */
+export type EmailAddress = string;
+/** Organizations that users of an email domain can join. */
+export type EmailDomainOrganizations = {
+    /** Organizations, not paginated. */
+    organizations: components["schemas"]["Organization"][];
+};
+/** Email address to invite with a specific role. */
+export type EmailInvite = {
+    /** Email address. */
+    email: components["schemas"]["EmailAddress"];
+    /** Role. `null` makes the user a guest. */
+    role: components["schemas"]["Role"] | null;
+};
+/** Body of every error response. */
+export type Error = {
+    /** Description of the error. */
+    error: components["schemas"]["ErrorInfo"];
+};
+/** An invalid field of the request. */
+export type ErrorDetail = {
+    /**
+     * Part of the request that contains the field.
+     * @enum {string}
+     */
+    in: "path" | "query" | "header" | "body";
+    /** Path of the field within that part: property names and array indexes, joined by dots. */
+    path: string;
+    /** Reason why the field is invalid. */
+    message: string;
+};
+/** Description of an error: what happened and how to resolve it. */
+export type ErrorInfo = {
+    /**
+     * Format: int32
+     *
+     * HTTP status code of the response.
+     */
+    code: number;
+    /** Machine-readable cause of the error. New reasons can be added: treat an unknown one like its status code. */
+    reason: components["schemas"]["ErrorReason"];
+    /** Human-readable description: what happened, why, and how to resolve it. */
+    message: string;
+    /** Identifier of the request in the server log. */
+    requestId: string;
+    /** Every invalid field of the request. */
+    details?: components["schemas"]["ErrorDetail"][];
+};
+/**
+ * Cause of an error.
+ * @enum {string}
+ */
+export type ErrorReason = "request_malformed" | "field_invalid" | "cursor_invalid" | "unauthenticated" | "permission_missing" | "scope_missing" | "token_exceeds_creator" | "tokens_managed_elsewhere" | "membership_disabled" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "access_token_limit_reached" | "already_in_organization" | "already_in_position" | "change_request_merged" | "collection_cycle" | "file_limit_exceeded" | "hostname_taken" | "invite_links_disabled" | "last_admin" | "level_not_applicable" | "page_cycle" | "page_depth_exceeded" | "page_limit_exceeded" | "position_out_of_range" | "role_not_applicable" | "slug_taken" | "space_locked" | "space_not_deleted" | "space_transferred" | "content_too_large" | "media_type_unsupported" | "processing_limit_exceeded" | "rate_limited" | "internal" | "not_implemented" | "unavailable" | "outcome_unknown";
+/** Caller that caused an event. */
+export type EventCaller = {
+    /** Identifier of the user. */
+    userId?: string;
+};
+/** Visitor of a page. */
+export type EventVisitor = {
+    /** Anonymous identifier that distinguishes visitors. */
+    anonymousId?: string;
+    /** Cookies of the site by name. */
+    cookies?: {
+        [key: string]: string;
+    };
+    /** User agent of the browser. */
+    userAgent?: string;
+    /** IP address. */
+    ip?: string;
+    /** Language requested by the browser. */
+    language?: string;
+};
+/** Request to the public endpoint of the integration. */
+export type FetchEvent = {
+    /**
+     * Type of the event. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "fetch";
+    /** Identifier of the event. */
+    eventId: string;
+    /** Identifier of the installation. */
+    installationId?: string;
+    /** Request. */
+    request: components["schemas"]["FetchEventRequest"];
+    /** Identifier of the space on whose behalf the request was sent. */
+    spaceId?: string;
+    /** Identifier of the site on whose behalf the request was sent. */
+    siteId?: string;
+    /** Caller. Omitted if not signed in. */
+    auth?: components["schemas"]["EventCaller"];
+};
+/** Request to the public endpoint of an integration. */
+export type FetchEventRequest = {
+    /** Method. */
+    method: string;
+    /** URL. */
+    url: string;
+    /** Headers by name. */
+    headers: {
+        [key: string]: string;
+    };
+};
+/** Request for the script that the integration adds to the pages of a site or space. */
+export type FetchPublishedScriptEvent = {
+    /**
+     * Type of the event. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "fetch_published_script";
+    /** Identifier of the event. */
+    eventId: string;
+    /** Identifier of the installation. */
+    installationId: string;
+    /** Identifier of the space. */
+    spaceId?: string;
+    /** Identifier of the site. */
+    siteId?: string;
+};
+/** Request of a visitor for access. */
+export type FetchVisitorAuthenticationEvent = {
+    /**
+     * Type of the event. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "fetch_visitor_authentication";
+    /** Identifier of the event. */
+    eventId: string;
+    /** Identifier of the installation. */
+    installationId: string;
+    /** Identifier of the space. */
+    spaceId?: string;
+    /** Identifier of the site. */
+    siteId?: string;
+    /** Path that the visitor requested. */
+    location?: string;
+};
+/** File to fetch from a URL. */
+export type FetchedFile = {
+    /** Name, with its extension. */
+    name: components["schemas"]["FileName"];
+    /** Reference name of the new file, for URLs (`/files/<ref>`) in the same request. */
+    ref?: components["schemas"]["Identifier"];
+    /** Media type. Default: derived from the name. */
+    contentType?: components["schemas"]["MediaType"];
+    /** URL of the file. */
+    url: components["schemas"]["AbsoluteUrl"];
+};
+/** File of a space. */
+export type File = {
+    /** Identifier. */
+    id: string;
+    /** Name. */
+    name: string;
+    /** Media type (RFC 6838). */
+    contentType: string;
+    /**
+     * Format: uri
+     *
+     * URL of the content of the file, accessible without an access token. It expires after 24 to 48 hours, and when the
+     *     space is deleted. Every response contains a new URL.
+     */
+    downloadURL: string;
+    /**
+     * Format: int64
+     *
+     * Size in bytes.
+     */
+    size: number;
+    /** Dimensions of an image in pixels. */
+    dimensions?: components["schemas"]["FileDimensions"];
+    /** Git object of the file. Omitted with `metadata=false`. */
+    git?: components["schemas"]["GitObject"];
+};
+/** Dimensions of an image in pixels. */
+export type FileDimensions = {
+    /**
+     * Format: double
+     *
+     * Width.
+     */
+    width: number;
+    /**
+     * Format: double
+     *
+     * Height.
+     */
+    height: number;
+};
+/** One page of a list. */
+export type FileList = {
+    /** Items of this page. */
+    items: components["schemas"]["File"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** Location of a file. */
+export type FileLocation = {
+    /**
+     * Kind of the location.
+     * @enum {string}
+     */
+    kind: "file";
+    /** Organization that owns the space. */
+    organization: components["schemas"]["Organization"];
+    /** Space. */
+    space: components["schemas"]["Space"];
+    /** Version of the content of the space. */
+    versionContext?: components["schemas"]["VersionContext"];
+    /** File. */
+    file: components["schemas"]["File"];
+};
+/** Name of a file. Must not consist of dots only, and must not contain folders or control characters. */
+export type FileName = string;
+/** Reference to a file of the same space. */
+export type FileRef = {
+    /**
+     * Kind of the reference.
+     * @enum {string}
+     */
+    kind: "file";
+    /** Identifier of the file. */
+    file: components["schemas"]["Identifier"];
+};
+/**
+ * Git branch to export content to.
+ * @example {
+ *       "url": "https://ada:secret@github.com/acme/docs.git",
+ *       "ref": "refs/heads/main",
+ *       "commitMessage": "Publish the user guide"
+ *     }
+ */
+export type GitExport = {
+    /** URL of the repository. */
+    url: components["schemas"]["GitUrl"];
+    /** Full name of the branch. */
+    ref: components["schemas"]["GitRef"];
+    /** Identifier of a cache of the repository to reuse. */
+    repoCacheID?: components["schemas"]["ShortText"];
+    /** Prefix of the URLs of files in the repository. */
+    repoTreeURL?: components["schemas"]["ShortText"];
+    /** Prefix of the URLs of commits in the repository. */
+    repoCommitURL?: components["schemas"]["ShortText"];
+    /** Folder of the repository that contains the content. Default: its root. */
+    repoProjectDirectory?: components["schemas"]["ShortText"];
+    /**
+     * Format: date-time
+     *
+     * Time of the event that triggered the operation. Of two operations, the one with the later time prevails, regardless
+     *     of the order of the requests.
+     */
+    timestamp?: string;
+    /** Whether to proceed even if nothing appears to have changed. */
+    force?: boolean;
+    /** Display information about the repository. */
+    gitInfo?: components["schemas"]["GitRepositoryInfo"];
+    /** Commit message. */
+    commitMessage: components["schemas"]["LongText"];
+};
+/**
+ * Git branch to import content from.
+ * @example {
+ *       "url": "https://github.com/acme/docs.git",
+ *       "ref": "refs/heads/main",
+ *       "repoTreeURL": "https://github.com/acme/docs/blob/main",
+ *       "repoCommitURL": "https://github.com/acme/docs/commit"
+ *     }
+ */
+export type GitImport = {
+    /** URL of the repository. */
+    url: components["schemas"]["GitUrl"];
+    /** Full name of the branch. */
+    ref: components["schemas"]["GitRef"];
+    /** Identifier of a cache of the repository to reuse. */
+    repoCacheID?: components["schemas"]["ShortText"];
+    /** Prefix of the URLs of files in the repository. */
+    repoTreeURL?: components["schemas"]["ShortText"];
+    /** Prefix of the URLs of commits in the repository. */
+    repoCommitURL?: components["schemas"]["ShortText"];
+    /** Folder of the repository that contains the content. Default: its root. */
+    repoProjectDirectory?: components["schemas"]["ShortText"];
+    /**
+     * Format: date-time
+     *
+     * Time of the event that triggered the operation. Of two operations, the one with the later time prevails, regardless
+     *     of the order of the requests.
+     */
+    timestamp?: string;
+    /** Whether to proceed even if nothing appears to have changed. */
+    force?: boolean;
+    /** Display information about the repository. */
+    gitInfo?: components["schemas"]["GitRepositoryInfo"];
+    /** Whether to only create a revision, without updating the content that is visible to readers. */
+    standalone?: boolean;
+};
+/** Git repository that a space is synchronized with. */
+export type GitInfo = {
+    /** Name of the repository. */
+    repoName?: string;
+    /** Installation that provides access to the repository. */
+    installationProvider?: components["schemas"]["GitInstallationProvider"];
+    /** Name of the integration that synchronizes the space. */
+    integration?: string;
+    /** URL of the repository, without credentials. */
+    url?: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the last synchronization.
+     */
+    updatedAt?: string;
+};
+/**
+ * Installation that provides access to a Git repository.
+ * @enum {string}
+ */
+export type GitInstallationProvider = "github" | "gitlab" | "github-legacy";
+/** Git object in the repository that the content is synchronized with. */
+export type GitObject = {
+    /** Identifier of the Git object. */
+    oid: string;
+    /** Path in the repository. */
+    path: string;
+};
+/**
+ * Hosting provider of a Git repository.
+ * @enum {string}
+ */
+export type GitProvider = "github" | "gitlab";
+/** Full name of a branch of a Git repository, such as `refs/heads/main`. */
+export type GitRef = string;
+/** Display information about a Git repository. */
+export type GitRepositoryInfo = {
+    /** Hosting provider. */
+    provider?: components["schemas"]["GitProvider"];
+    /** URL of the web page of the repository. */
+    url?: components["schemas"]["ShortText"];
+};
+/** Git run: one import or export of a space. */
+export type GitRun = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "git-run";
+    /** Identifier. */
+    id: string;
+    /** Direction. */
+    direction: components["schemas"]["GitRunDirection"];
+    /** URL of the repository, without credentials. */
+    url: string;
+    /** Full name of the branch. */
+    ref: string;
+    /** Identifier of the imported or exported commit, as soon as it is known. */
+    commit?: string;
+    /** Current status. */
+    status: components["schemas"]["RunStatus"];
+    /**
+     * Format: int32
+     *
+     * Progress in percent.
+     */
+    progress: number;
+    /** Numbers of pages, files and problems so far. */
+    counts: components["schemas"]["RunCounts"];
+    /** Problems in the source, up to 100. */
+    problems: components["schemas"]["RunProblem"][];
+    /** Cause of the failure, if the status is `failed`. */
+    failure?: components["schemas"]["RunFailure"];
+    /** Identifier of the revision with the content. Omitted if no revision was created. */
+    revision?: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the request.
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     *
+     * Time at which the first attempt started.
+     */
+    startedAt?: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the end.
+     */
+    endedAt?: string;
+    /** URLs of the run. */
+    urls: components["schemas"]["ResourceUrls"];
+};
+/**
+ * Direction of a Git run.
+ * @enum {string}
+ */
+export type GitRunDirection = "import" | "export";
+/** One page of a list. */
+export type GitRunList = {
+    /** Items of this page. */
+    items: components["schemas"]["GitRun"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/**
+ * Format: uri
+ *
+ * URL of a Git repository. It can contain credentials, which are never returned or logged.
+ */
+export type GitUrl = string;
+/** Fields to update. Omitted fields are unchanged. */
+export type GrantPatch = {
+    /** Role to grant. */
+    role?: components["schemas"]["Role"];
+};
+/**
+ * Users, teams, or both, and the role to grant to them.
+ * @example {
+ *       "role": "edit",
+ *       "users": [
+ *         "usr_ada"
+ *       ],
+ *       "teams": [
+ *         "team_writers"
+ *       ]
+ *     }
+ */
+export type GrantsCreate = {
+    /** Role to grant. */
+    role: components["schemas"]["Role"];
+    /** Identifiers of members of the organization. */
+    users?: components["schemas"]["Identifier"][];
+    /** Identifiers of teams of the organization. */
+    teams?: components["schemas"]["Identifier"][];
+};
+/** Heading in the page tree, with subpages and no body. */
+export type GroupPage = {
+    /**
+     * Type of the page.
+     * @enum {string}
+     */
+    type: "group";
+    /** Identifier. */
+    id: string;
+    /** Title. */
+    title: string;
+    /** Emoji next to the title. */
+    emoji?: components["schemas"]["IconName"];
+    /** Name of an icon next to the title. */
+    icon?: components["schemas"]["IconName"];
+    /**
+     * Format: date-time
+     *
+     * Time of creation. Omitted until the first edit.
+     */
+    createdAt?: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the last update. Omitted until the first edit.
+     */
+    updatedAt?: string;
+    /** Last segment of the path. */
+    slug: string;
+    /** Path within the space. */
+    path: string;
+    /** Subpages, in order. */
+    pages: components["schemas"]["Page"][];
+    /** Whether the page is hidden from the table of contents. */
+    hidden: boolean;
+    /** Whether the page is excluded from every index. */
+    noIndex: boolean;
+    /** Whether search engines are asked not to index the page. */
+    noRobotsIndex: boolean;
+};
+/** Name of an icon, or an emoji. */
+export type IconName = string;
+/** Opaque identifier. Compare it only for equality. */
+export type Identifier = string;
+/** Image. */
+export type ImageElement = {
+    /**
+     * Type of the element. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "image";
+    /** Source of the image. */
+    source: components["schemas"]["RenderUrl"];
+    /**
+     * Format: double
+     *
+     * Ratio of width to height.
+     */
+    aspectRatio: number;
+};
+/**
+ * Type of the source of an import.
+ * @enum {string}
+ */
+export type ImportSource = "website" | "docx" | "markdown" | "html" | "zip" | "confluence" | "github-wiki" | "notion" | "google-docs";
+/** Result of an import. */
+export type ImportedContent = {
+    /** Identifier of the new revision. */
+    revision: string;
+    /**
+     * Format: int32
+     *
+     * Number of imported pages and files.
+     */
+    importedResources: number;
+    /**
+     * Format: int32
+     *
+     * Number of pages and files in the source.
+     */
+    totalResources: number;
+};
+/** File included in the request. */
+export type InlineFile = {
+    /** Name, with its extension. */
+    name: components["schemas"]["FileName"];
+    /** Reference name of the new file, for URLs (`/files/<ref>`) in the same request. */
+    ref?: components["schemas"]["Identifier"];
+    /** Media type. Default: derived from the name. */
+    contentType?: components["schemas"]["MediaType"];
+    /** Bytes of the file. */
+    base64: components["schemas"]["Base64"];
+};
+/** Labeled input. */
+export type InputElement = {
+    /**
+     * Type of the element. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "input";
+    /** Label. */
+    label: string;
+    /** Hint below the label. */
+    hint?: string | components["schemas"]["TextElement"][];
+    /** Input. */
+    element: components["schemas"]["RenderInput"];
+};
+/** Change that adds files. */
+export type InsertFiles = {
+    /**
+     * Type of the change.
+     * @enum {string}
+     */
+    operation: "insert_files";
+    /** Files. */
+    files: components["schemas"]["NewFile"][];
+};
+/** Change that adds a page with a body. */
+export type InsertPage = {
+    /**
+     * Type of the change.
+     * @enum {string}
+     */
+    operation: "insert_page";
+    /** Body. */
+    document: components["schemas"]["DocumentInput"];
+    /** Title. Default: `Untitled`. */
+    title?: string;
+    /** Last segment of the path. Default: derived from the title, and made unique among its siblings. */
+    slug?: components["schemas"]["PageSlug"];
+    /**
+     * Identifier of the parent page or group, or the `ref` that an earlier change assigned to it. `null`, the default for
+     *     a new page, is the root of the tree.
+     */
+    into?: components["schemas"]["Identifier"] | null;
+    /**
+     * Format: int32
+     *
+     * Index among the pages of the parent, starting at 0. Default for a new or moved page: the end.
+     */
+    at?: number;
+    /** Reference name of the new page, for `into`, `page` and URLs (`/pages/<ref>`) in the same request. */
+    ref?: components["schemas"]["Identifier"];
+};
+/** Installation of an integration in an organization. */
+export type Installation = {
+    /** Identifier. */
+    id: string;
+    /** Current status. */
+    status: components["schemas"]["InstallationStatus"];
+    /** Selection of the spaces that the installation applies to. */
+    space_selection: components["schemas"]["InstallationSelection"];
+    /** Selection of the sites that the installation applies to. */
+    site_selection: components["schemas"]["InstallationSelection"];
+    /**
+     * Format: int32
+     *
+     * Number of spaces that the installation applies to.
+     */
+    spaces: number;
+    /** Values of the settings by name. */
+    configuration: {
+        [key: string]: unknown;
+    };
+    /**
+     * Format: date-time
+     *
+     * Time of creation.
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the last update.
+     */
+    updatedAt: string;
+    /** URLs of the installation. */
+    urls: components["schemas"]["InstallationUrls"];
+    /** Identifiers that the integration uses for the installation. */
+    externalIds: string[];
+    /** Target of the installation. */
+    target: components["schemas"]["InstallationTarget"];
+};
+/**
+ * Installation to create.
+ * @example {
+ *       "organization": "org_acme"
+ *     }
+ */
+export type InstallationCreate = {
+    /** Identifier of the organization. */
+    organization: components["schemas"]["Identifier"];
+};
+/** Removal of an installation. */
+export type InstallationDeletedEvent = {
+    /**
+     * Type of the event. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "installation_deleted";
+    /** Identifier of the event. */
+    eventId: string;
+    /** Identifier of the installation. */
+    installationId: string;
+    /** State before the removal. */
+    previous: components["schemas"]["DeletedInstallation"];
+};
+/** One page of a list. */
+export type InstallationList = {
+    /** Items of this page. */
+    items: components["schemas"]["Installation"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/**
+ * Selection of the spaces or sites that an installation applies to.
+ * @enum {string}
+ */
+export type InstallationSelection = "all" | "selected";
+/** Creation of an installation, or change of its settings. */
+export type InstallationSetupEvent = {
+    /**
+     * Type of the event. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "installation_setup";
+    /** Identifier of the event. */
+    eventId: string;
+    /** Identifier of the installation. */
+    installationId: string;
+    /** Status of the installation. */
+    status: components["schemas"]["InstallationStatus"];
+    /** State before the change. Omitted if the installation is new. */
+    previous?: components["schemas"]["InstallationSnapshot"];
+};
+/** Earlier state of an installation. */
+export type InstallationSnapshot = {
+    /** Status of the installation. */
+    status: components["schemas"]["InstallationStatus"];
+    /** Values of the settings by name. */
+    configuration?: {
+        [key: string]: unknown;
+    };
+};
+/**
+ * Status of an installation.
+ * @enum {string}
+ */
+export type InstallationStatus = "active" | "pending" | "paused";
+/** Target of an installation. */
+export type InstallationTarget = {
+    /** Identifier of the organization. */
+    organization: string;
+};
+/** URLs of an installation. */
+export type InstallationUrls = {
+    /**
+     * Format: uri
+     *
+     * URL of the installation in this API.
+     */
+    location: string;
+    /**
+     * Format: uri
+     *
+     * URL of the page that manages the installation.
+     */
+    app: string;
+    /**
+     * Format: uri
+     *
+     * URL of the endpoint that accepts requests from anyone.
+     */
+    publicEndpoint: string;
+};
+/** Integration: a third-party program that organizations can install. */
+export type Integration = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "integration";
+    /** Name, unique within the service. */
+    name: components["schemas"]["IntegrationName"];
+    /**
+     * Format: int32
+     *
+     * Number of publications.
+     */
+    version: number;
+    /** Title. */
+    title: string;
+    /** Short description, in one sentence. */
+    description?: string;
+    /** Detailed description, in Markdown. */
+    summary?: string;
+    /** URLs of images that show the integration in use. */
+    previewImages: string[];
+    /** Resources that the integration can be installed on. */
+    target: components["schemas"]["IntegrationTarget"];
+    /** Whether the operator of the service has verified the integration. */
+    verified: boolean;
+    /** Audience that can find the integration. */
+    visibility: components["schemas"]["IntegrationVisibility"];
+    /** Scopes of the integration where it is installed. */
+    scopes: components["schemas"]["IntegrationScope"][];
+    /** Categories. */
+    categories: components["schemas"]["IntegrationCategory"][];
+    /** Blocks that the integration adds to pages. */
+    blocks?: components["schemas"]["IntegrationBlock"][];
+    /** Content sources that the integration adds. */
+    contentSources?: components["schemas"]["IntegrationContentSource"][];
+    /** Settings that each installation can configure. */
+    configurations?: components["schemas"]["IntegrationConfigurations"];
+    /** Links to more information. */
+    externalLinks: components["schemas"]["IntegrationLink"][];
+    /** Organization that published the integration. */
+    owner: components["schemas"]["Organization"];
+    /** URLs of the integration. */
+    urls: components["schemas"]["IntegrationUrls"];
+    /** Permissions of the caller. */
+    permissions: components["schemas"]["IntegrationPermissions"];
+    /** Content security policy of the scripts and blocks (CSP Level 3). */
+    contentSecurityPolicy?: string;
+};
+/** Block that an integration adds to pages. */
+export type IntegrationBlock = {
+    /** Identifier within the integration. */
+    id: string;
+    /** Title. */
+    title: string;
+    /** Description. */
+    description?: string;
+    /** URL of the icon. */
+    icon?: string;
+    /** URLs that turn into this block when they are pasted. */
+    urlUnfurl?: string[];
+    /** Markdown representation. */
+    markdown?: components["schemas"]["IntegrationBlockMarkdown"];
+};
+/** Markdown representation of a block: a fenced code block. */
+export type IntegrationBlockMarkdown = {
+    /** Language of the fenced code block. */
+    codeblock: components["schemas"]["ShortText"];
+    /** Property of the block that contains the text between the fences. */
+    body: components["schemas"]["ShortText"];
+};
+/** Block that an integration adds to pages, as published. */
+export type IntegrationBlockWrite = {
+    /** Identifier within the integration. */
+    id: components["schemas"]["ShortText"];
+    /** Title. */
+    title: string;
+    /** Description. */
+    description?: string;
+    /** Icon: an image in base64, or a URL. */
+    icon?: components["schemas"]["LongText"];
+    /** URLs that turn into this block when they are pasted. */
+    urlUnfurl?: components["schemas"]["ShortText"][];
+    /** Markdown representation. */
+    markdown?: components["schemas"]["IntegrationBlockMarkdown"];
+};
+/** Setting whose value is a boolean. */
+export type IntegrationBooleanProperty = {
+    /**
+     * Type of the setting. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "boolean";
+    /** Title. */
+    title?: string;
+    /** Description. */
+    description?: string;
+    /** Default value. */
+    default?: boolean;
+};
+/** Button among the settings that opens a URL, for example to sign in. */
+export type IntegrationButtonProperty = {
+    /**
+     * Type of the setting. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "button";
+    /** Title. */
+    title?: string;
+    /** Description. */
+    description?: string;
+    /** URL to open. */
+    callback_url: components["schemas"]["ShortText"];
+    /** Label of the button. */
+    button_text: components["schemas"]["ShortText"];
+};
+/**
+ * Category of an integration.
+ * @enum {string}
+ */
+export type IntegrationCategory = "analytics" | "collaboration" | "content" | "gitsync" | "marketing" | "visitor-auth" | "other";
+/** Component of the integration that renders a form. */
+export type IntegrationComponent = {
+    /** Identifier of the component within the integration. */
+    componentId: components["schemas"]["ShortText"];
+};
+/** Settings at one level. */
+export type IntegrationConfiguration = {
+    /** Settings by name. */
+    properties: {
+        [key: string]: components["schemas"]["IntegrationProperty"];
+    };
+    /** Names of the required settings. */
+    required: string[];
+};
+/** Configuration at one level: settings, or a form of the integration. */
+export type IntegrationConfigurationWrite = components["schemas"]["IntegrationSettings"] | components["schemas"]["IntegrationComponent"];
+/** Settings that each installation can configure. */
+export type IntegrationConfigurations = {
+    /** Settings of the whole organization. */
+    account?: components["schemas"]["IntegrationConfiguration"];
+    /** Settings of a space. */
+    space?: components["schemas"]["IntegrationConfiguration"];
+    /** Settings of a site. */
+    site?: components["schemas"]["IntegrationConfiguration"];
+};
+/** Settings that each installation can configure, as published. */
+export type IntegrationConfigurationsWrite = {
+    /** Settings of the whole organization. */
+    account?: components["schemas"]["IntegrationConfigurationWrite"];
+    /** Settings of a space. */
+    space?: components["schemas"]["IntegrationConfigurationWrite"];
+    /** Settings of a site. */
+    site?: components["schemas"]["IntegrationConfigurationWrite"];
+};
+/** Content source that an integration adds. */
+export type IntegrationContentSource = {
+    /** Identifier within the integration. */
+    id: string;
+    /** Title. */
+    title: string;
+    /** Description. */
+    description?: string;
+    /** URL of the icon. */
+    icon?: string;
+    /** Configuration form. */
+    configuration: components["schemas"]["IntegrationComponent"];
+};
+/** Content source that an integration adds, as published. */
+export type IntegrationContentSourceWrite = {
+    /** Identifier within the integration. */
+    id: components["schemas"]["ShortText"];
+    /** Title. */
+    title: components["schemas"]["ShortText"];
+    /** Description. */
+    description?: components["schemas"]["ShortText"];
+    /** Icon: an image in base64, or a URL. */
+    icon?: components["schemas"]["LongText"];
+    /** Configuration form. */
+    configuration: components["schemas"]["IntegrationComponent"];
+};
+/** Event that an integration received. */
+export type IntegrationEvent = {
+    /** Identifier. */
+    id: string;
+    /** Name of the integration. */
+    integrationId: string;
+    /** Identifier of the installation that the event concerns. */
+    installationId?: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the event.
+     */
+    createdAt: string;
+    /** Payload of the event. */
+    payload: components["schemas"]["IntegrationEventPayload"];
+    /** Result of handling the event. */
+    status: components["schemas"]["IntegrationEventStatus"];
+};
+/** One page of a list. */
+export type IntegrationEventList = {
+    /** Items of this page. */
+    items: components["schemas"]["IntegrationEvent"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** Payload of an integration event, by event type. */
+export type IntegrationEventPayload = components["schemas"]["InstallationSetupEvent"] | components["schemas"]["SpaceInstallationSetupEvent"] | components["schemas"]["SiteInstallationSetupEvent"] | components["schemas"]["InstallationDeletedEvent"] | components["schemas"]["SpaceInstallationDeletedEvent"] | components["schemas"]["SiteInstallationDeletedEvent"] | components["schemas"]["SpaceViewEvent"] | components["schemas"]["SiteViewEvent"] | components["schemas"]["SpaceContentUpdatedEvent"] | components["schemas"]["SpaceGitSyncStartedEvent"] | components["schemas"]["SpaceGitSyncCompletedEvent"] | components["schemas"]["SpaceVisibilityUpdatedEvent"] | components["schemas"]["FetchEvent"] | components["schemas"]["FetchPublishedScriptEvent"] | components["schemas"]["FetchVisitorAuthenticationEvent"] | components["schemas"]["RenderEvent"] | components["schemas"]["ComputeDocumentEvent"] | components["schemas"]["ComputeRevisionEvent"] | components["schemas"]["TaskEvent"] | components["schemas"]["PageFeedbackEvent"];
+/**
+ * Result of handling an event.
+ * @enum {string}
+ */
+export type IntegrationEventStatus = "success" | "failed";
+/** Trace of the script that handled an event. */
+export type IntegrationEventTrace = {
+    /** Log entries, in order. */
+    logs: components["schemas"]["IntegrationLogEntry"][];
+};
+/** Event with the log of the script that handled it. */
+export type IntegrationEventWithTrace = {
+    /** Event. */
+    event: components["schemas"]["IntegrationEvent"];
+    /** Trace of the script. */
+    trace?: components["schemas"]["IntegrationEventTrace"];
+};
+/** Link to more information about an integration. */
+export type IntegrationLink = {
+    /** URL. */
+    url: components["schemas"]["AbsoluteUrl"];
+    /** Label. */
+    label: components["schemas"]["ShortText"];
+};
+/** One page of a list. */
+export type IntegrationList = {
+    /** Items of this page. */
+    items: components["schemas"]["Integration"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** Entry in the log of a script. */
+export type IntegrationLogEntry = {
+    /** Message. */
+    message: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the entry.
+     */
+    timestamp: string;
+    /** Level. */
+    level: components["schemas"]["IntegrationLogLevel"];
+};
+/**
+ * Level of a log entry.
+ * @enum {string}
+ */
+export type IntegrationLogLevel = "debug" | "info" | "warn" | "error";
+/** Name of an integration. */
+export type IntegrationName = string;
+/** Setting whose value is a number. */
+export type IntegrationNumberProperty = {
+    /**
+     * Type of the setting. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "number";
+    /** Title. */
+    title?: string;
+    /** Description. */
+    description?: string;
+    /**
+     * Format: double
+     *
+     * Default value.
+     */
+    default?: number;
+};
+/** Permissions of the caller on an integration. */
+export type IntegrationPermissions = {
+    /** Whether the caller can publish the integration again, remove it and read its events. */
+    admin: boolean;
+};
+/** Setting. */
+export type IntegrationProperty = components["schemas"]["IntegrationTextProperty"] | components["schemas"]["IntegrationNumberProperty"] | components["schemas"]["IntegrationBooleanProperty"] | components["schemas"]["IntegrationButtonProperty"];
+/**
+ * Integration to publish. Omitted fields are unchanged since the previous publication.
+ * @example {
+ *       "title": "Greeter",
+ *       "description": "Greets readers.",
+ *       "organization": "org_acme",
+ *       "visibility": "private",
+ *       "scopes": [
+ *         "space:content:read"
+ *       ],
+ *       "script": "addEventListener('fetch', (event) => event.respondWith(new Response('OK')));"
+ *     }
+ */
+export type IntegrationPublication = {
+    /** Runtime of the script. Default: `v1`. */
+    runtime?: components["schemas"]["IntegrationRuntime"];
+    /** Icon, an image. */
+    icon?: components["schemas"]["Base64"];
+    /** Title. */
+    title?: string;
+    /** Short description, in one sentence. */
+    description?: string;
+    /** Detailed description, in Markdown. */
+    summary?: string;
+    /** Images that show the integration in use. */
+    previewImages?: components["schemas"]["Base64"][];
+    /** Audience that can find the integration. */
+    visibility?: components["schemas"]["IntegrationVisibility"];
+    /** Resources that the integration can be installed on. Default: `all`. */
+    target?: components["schemas"]["IntegrationTarget"];
+    /** Scopes of the integration where it is installed. */
+    scopes?: components["schemas"]["IntegrationScope"][];
+    /** Categories. */
+    categories?: components["schemas"]["IntegrationCategory"][];
+    /** Blocks that the integration adds to pages. */
+    blocks?: components["schemas"]["IntegrationBlockWrite"][];
+    /** Content sources that the integration adds. */
+    contentSources?: components["schemas"]["IntegrationContentSourceWrite"][];
+    /** Links to more information. */
+    externalLinks?: components["schemas"]["IntegrationLink"][];
+    /** Settings that each installation can configure. */
+    configurations?: components["schemas"]["IntegrationConfigurationsWrite"];
+    /** Source code of the script. */
+    script?: components["schemas"]["LongText"];
+    /** Organization that publishes the integration: its identifier, or its hostname in this service. */
+    organization?: components["schemas"]["Identifier"];
+    /** Secret values by name, visible only to the script. */
+    secrets?: {
+        [key: string]: components["schemas"]["LongText"];
+    };
+    /** Content security policy of the scripts and blocks (CSP Level 3). */
+    contentSecurityPolicy?: components["schemas"]["ContentSecurityPolicyWrite"];
+};
+/**
+ * Runtime of the script of an integration.
+ * @enum {string}
+ */
+export type IntegrationRuntime = "v1" | "v2";
+/**
+ * Scope: a permission of an integration where it is installed.
+ * @enum {string}
+ */
+export type IntegrationScope = "space:content:read" | "space:content:write" | "space:metadata:read" | "space:metadata:write" | "space:git:sync" | "space:views:read" | "space:script:inject" | "space:script:cookies" | "space:visitor:auth" | "site:metadata:read" | "site:views:read" | "site:script:inject" | "site:script:cookies" | "site:visitor:auth" | "site:visitor:claims" | "site:adaptive:read" | "site:adaptive:write" | "site:ai:ask" | "page:feedback:read" | "openapi:read" | "openapi:write" | "conversations:ingest";
+/** Settings, as published. */
+export type IntegrationSettings = {
+    /** Settings by name. */
+    properties: {
+        [key: string]: components["schemas"]["IntegrationProperty"];
+    };
+    /** Names of the required settings. */
+    required?: components["schemas"]["ShortText"][];
+};
+/** Content computed by an integration. */
+export type IntegrationSource = {
+    /** Type of the source. */
+    type: components["schemas"]["IntegrationSourceType"];
+    /** Settings, as defined by the integration. */
+    props: {
+        [key: string]: unknown;
+    };
+    /** Dependencies of the content, by name. */
+    dependencies?: {
+        [key: string]: components["schemas"]["ComputedDependency"];
+    };
+};
+/** Source of computed content that an integration provides: `integration:<name>:<source>`. */
+export type IntegrationSourceType = string;
+/**
+ * Resources that an integration can be installed on.
+ * @enum {string}
+ */
+export type IntegrationTarget = "all" | "site" | "space" | "organization";
+/** Task that an integration scheduled for itself. */
+export type IntegrationTask = {
+    /** Type of the task. */
+    type: string;
+    /** Data that the integration stored with the task. */
+    payload?: {
+        [key: string]: unknown;
+    };
+};
+/** Setting whose value is a text, or one of several texts. */
+export type IntegrationTextProperty = {
+    /**
+     * Type of the setting. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "string";
+    /** Title. */
+    title?: string;
+    /** Description. */
+    description?: string;
+    /** Default value. */
+    default?: components["schemas"]["ShortText"];
+    /** URL that suggests values. */
+    completion_url?: components["schemas"]["ShortText"];
+    /** Allowed values. */
+    enum?: components["schemas"]["ShortText"][];
+};
+/**
+ * Destination of the events of an integration in development.
+ * @example {
+ *       "tunnelUrl": "https://quiet-fox.example.net"
+ *     }
+ */
+export type IntegrationTunnel = {
+    /** URL that receives the events. */
+    tunnelUrl: components["schemas"]["AbsoluteUrl"];
+    /**
+     * Whether to send the events of all organizations, not only those of the owner.
+     * @default false
+     */
+    all?: boolean;
+};
+/** URLs of an integration. */
+export type IntegrationUrls = {
+    /**
+     * Format: uri
+     *
+     * URL of the integration in this API.
+     */
+    location: string;
+    /**
+     * Format: uri
+     *
+     * URL of the icon.
+     */
+    icon?: string;
+    /**
+     * Format: uri
+     *
+     * URL of the page that manages the integration.
+     */
+    app: string;
+    /**
+     * Format: uri
+     *
+     * URL of the files.
+     */
+    assets: string;
+    /**
+     * Format: uri
+     *
+     * URL of the endpoint that accepts requests from anyone.
+     */
+    publicEndpoint: string;
+};
+/**
+ * Audience that can find an integration.
+ * @enum {string}
+ */
+export type IntegrationVisibility = "public" | "private" | "unlisted";
+/** Authentication of visitors by an integration. */
+export type IntegrationVisitorAuth = {
+    /**
+     * Authentication backend. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    backend: "integration";
+    /** Name of the integration. */
+    integration: string;
+};
+/** Position within a page. */
+export type InternalLocation = components["schemas"]["AnchorPosition"] | components["schemas"]["NodePosition"];
+/** Role of an invite link to a space or collection. */
+export type InviteLevel = {
+    /** Role in the space or collection for users who join. */
+    level: components["schemas"]["Role"];
+};
+/** Role of an invite link to the organization. */
+export type InviteRole = {
+    /** Role of users who join. `null` makes them guests. */
+    role: components["schemas"]["Role"] | null;
+};
+/**
+ * Users to invite by email address.
+ * @example {
+ *       "emails": [
+ *         "ada@example.com",
+ *         "grace@example.com"
+ *       ],
+ *       "role": "edit"
+ *     }
+ */
+export type InviteUsers = {
+    /** Email addresses to invite. If an address occurs more than once, its first occurrence applies. */
+    emails: components["schemas"]["Invitee"][];
+    /**
+     * Role of users invited without a specific role. Default: the default role of the organization, or guest if it has
+     *     none.
+     */
+    role?: components["schemas"]["Role"] | null;
+    /**
+     * Whether the invited users sign in through the SAML provider of the organization.
+     * @default false
+     */
+    sso?: boolean;
+};
+/** Result of inviting users. */
+export type InvitedUsers = {
+    /** Identifiers of the invited users who are now members, including those who already were. */
+    users: string[];
+    /**
+     * Format: int32
+     *
+     * Number of users who became members, or are waiting to become members, because of this request.
+     */
+    invited: number;
+    /** Email addresses of existing members who remain without SSO. Omitted if there are none. */
+    failedSSOEmails?: string[];
+};
+/** Email address to invite. */
+export type Invitee = components["schemas"]["EmailAddress"] | components["schemas"]["EmailInvite"];
+/** IPv4 or IPv6 address. */
+export type IpAddress = string;
+/**
+ * Language of content, as a language code.
+ * @enum {string}
+ */
+export type Language = "en" | "fr" | "de" | "es" | "it" | "pt" | "pt-br" | "ru" | "ja" | "zh" | "yue" | "ko" | "ar" | "hi" | "nl" | "pl" | "tr" | "sv" | "no" | "da" | "fi" | "el" | "cs" | "hu" | "ro" | "th" | "vi" | "id" | "ms" | "he" | "uk" | "sk" | "bg" | "hr" | "lt" | "lv" | "et" | "sl";
+/** Link that anyone who has it can join through. */
+export type LinkInvite = components["schemas"]["OrganizationInvite"] | components["schemas"]["SpaceInvite"] | components["schemas"]["CollectionInvite"];
+/**
+ * Invite link to create.
+ * @example {
+ *       "role": "edit"
+ *     }
+ */
+export type LinkInviteCreate = components["schemas"]["InviteRole"] | components["schemas"]["SpaceInviteCreate"] | components["schemas"]["CollectionInviteCreate"];
+/** One page of a list. */
+export type LinkInviteList = {
+    /** Items of this page. */
+    items: components["schemas"]["LinkInvite"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** Fields to update: `role` or `level`, whichever the invite link has. */
+export type LinkInvitePatch = components["schemas"]["InviteRole"] | components["schemas"]["InviteLevel"];
+/** One page of a list of links. */
+export type LinkList = {
+    /** Items of this page. */
+    items: components["schemas"]["ContentLink"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+    /** Statistics of all links, regardless of the filter. */
+    stats: components["schemas"]["LinkStats"];
+};
+/** Link in the page tree. */
+export type LinkPage = {
+    /**
+     * Type of the page.
+     * @enum {string}
+     */
+    type: "link";
+    /** Identifier. */
+    id: string;
+    /** Title. */
+    title: string;
+    /** Emoji next to the title. */
+    emoji?: components["schemas"]["IconName"];
+    /** Name of an icon next to the title. */
+    icon?: components["schemas"]["IconName"];
+    /**
+     * Format: date-time
+     *
+     * Time of creation. Omitted until the first edit.
+     */
+    createdAt?: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the last update. Omitted until the first edit.
+     */
+    updatedAt?: string;
+    /** Target of the link. */
+    target: components["schemas"]["ContentRef"];
+    /** URL of the target. Omitted if it has none. */
+    href?: string;
+    /** Whether the link is hidden from the table of contents. */
+    hidden: boolean;
+};
+/**
+ * Relation to the target of a link.
+ * @enum {string}
+ */
+export type LinkRelation = "reference" | "dependsOn";
+/** Statistics of links. */
+export type LinkStats = {
+    /**
+     * Format: int32
+     *
+     * Number of links.
+     */
+    total: number;
+    /** Broken links. */
+    broken: components["schemas"]["BrokenLinkStats"];
+};
+/**
+ * Status of a link.
+ * @enum {string}
+ */
+export type LinkStatus = "ok" | "broken" | "in-app";
+/** Target or source of a link. */
+export type Location = components["schemas"]["FileLocation"] | components["schemas"]["PageLocation"] | components["schemas"]["ReusableContentLocation"] | components["schemas"]["SpaceLocation"] | components["schemas"]["CollectionLocation"] | components["schemas"]["OpenAPILocation"] | components["schemas"]["UrlLocation"] | components["schemas"]["UserLocation"];
+/** One page of a list. */
+export type LocationList = {
+    /** Items of this page. */
+    items: components["schemas"]["Location"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** Text of any length within the limit of a request body (16 MB). */
+export type LongText = string;
+/**
+ * Text in Markdown.
+ * @example {
+ *       "markdown": "Shouldn't this name the default?"
+ *     }
+ */
+export type MarkdownBody = {
+    /** Markdown. */
+    markdown: components["schemas"]["LongText"];
+};
+/** Markdown. */
+export type MarkdownElement = {
+    /**
+     * Type of the element. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "markdown";
+    /** Markdown text. */
+    content: string;
+};
+/** Media type (RFC 6838), optionally with parameters, such as `text/plain; charset=utf-8`. */
+export type MediaType = string;
+/** Member: a user within an organization. */
+export type Member = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "member";
+    /** Identifier of the user. */
+    id: string;
+    /** Role in the organization. `null` is a guest. */
+    role: components["schemas"]["Role"] | null;
+    /** User. */
+    user: components["schemas"]["User"];
+    /** Whether the membership is disabled. */
+    disabled: boolean;
+    /**
+     * Format: date-time
+     *
+     * Time when the user joined the organization.
+     */
+    joinedAt: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the last activity. Omitted if the member was never active.
+     */
+    lastSeenAt?: string;
+    /** Whether the member signs in through the SAML provider of the organization. */
+    sso: boolean;
+    /**
+     * Format: int32
+     *
+     * Number of spaces that the member has access to.
+     */
+    spaces: number;
+    /**
+     * Format: int32
+     *
+     * Number of teams that the member belongs to.
+     */
+    teams: number;
+};
+/** One page of a list. */
+export type MemberList = {
+    /** Items of this page. */
+    items: components["schemas"]["Member"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/**
+ * Fields to update. Omitted fields are unchanged.
+ * @example {
+ *       "role": "edit"
+ *     }
+ */
+export type MemberPatch = {
+    /** Role. `null` makes the member a guest. */
+    role?: components["schemas"]["Role"] | null;
+};
+/** Prices per member. */
+export type MemberPricing = {
+    /** Price on the Plus plan. */
+    plus_2024: components["schemas"]["Price"];
+    /** Price on the Pro plan. */
+    pro_2024: components["schemas"]["Price"];
+};
+/**
+ * Role to filter members by.
+ * @enum {string}
+ */
+export type MemberRoleFilter = "admin" | "create" | "review" | "edit" | "comment" | "read" | "guest";
+/**
+ * Sort key of a member list.
+ * @enum {string}
+ */
+export type MemberSort = "joinedAt" | "lastSeenAt";
+/** Space that a member has access to. */
+export type MemberSpace = {
+    /** Effective role of the member in the space. */
+    permission: components["schemas"]["Role"];
+    /** Space. */
+    space: components["schemas"]["Space"];
+};
+/** One page of a list. */
+export type MemberSpaceList = {
+    /** Items of this page. */
+    items: components["schemas"]["MemberSpace"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** Team that a member belongs to. */
+export type MemberTeam = {
+    /** Team. */
+    team: components["schemas"]["Team"];
+    /** Membership in the team. */
+    member: components["schemas"]["TeamMembership"];
+};
+/** One page of a list. */
+export type MemberTeamList = {
+    /** Items of this page. */
+    items: components["schemas"]["MemberTeam"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** Revision created by merging a change request. */
+export type MergeRevision = {
+    /**
+     * Cause of the revision.
+     * @enum {string}
+     */
+    type: "merge";
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "revision";
+    /** Identifier. */
+    id: string;
+    /** Identifiers of the parent revisions. */
+    parents: string[];
+    /** Page tree, in order and without bodies. Its size is limited like that of a `PageTree`. */
+    pages: components["schemas"]["Page"][];
+    /** Files. A revision contains at most 100,000. */
+    files: components["schemas"]["File"][];
+    /** Reusable contents. */
+    reusableContents: components["schemas"]["ReusableContent"][];
+    /** Variables for expressions in any page, by name. */
+    variables?: {
+        [key: string]: string;
+    };
+    /**
+     * Format: date-time
+     *
+     * Time of creation.
+     */
+    createdAt: string;
+    /** Git commit of the revision. Omitted with `metadata=false`. */
+    git?: components["schemas"]["RevisionGit"];
+    /** URLs of the revision. */
+    urls: components["schemas"]["RevisionUrls"];
+    /** Merged change request. */
+    mergedFrom: components["schemas"]["ChangeRequest"];
+};
+/** Modal. */
+export type ModalElement = {
+    /**
+     * Type of the element. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "modal";
+    /** Elements of the modal. */
+    children: components["schemas"]["RenderElement"][];
+    /** Title. */
+    title?: string;
+    /** Subtitle. */
+    subtitle?: string;
+    /**
+     * Size.
+     * @enum {string}
+     */
+    size?: "medium" | "xlarge" | "fullscreen";
+    /** Value to return to the opener when the reader closes the modal. */
+    returnValue?: {
+        [key: string]: unknown;
+    };
+    /** Submit button. */
+    submit?: components["schemas"]["ButtonElement"];
+};
+/**
+ * New location of a space or collection: another parent, another position, or both.
+ * @example {
+ *       "parent": "col_products",
+ *       "position": {
+ *         "after": {
+ *           "type": "space",
+ *           "space": "spc_reference"
+ *         }
+ *       }
+ *     }
+ */
+export type MoveContent = {
+    /** Identifier of the new parent collection. `null` moves to the root of the organization. */
+    parent?: components["schemas"]["Identifier"] | null;
+    /** Position among the spaces and collections of the parent. */
+    position?: components["schemas"]["ContentPosition"];
+};
+/** File to add. */
+export type NewFile = components["schemas"]["FetchedFile"] | components["schemas"]["InlineFile"];
+/** Continuation of a list. */
+export type NextPage = {
+    /** Cursor to send as `page`. */
+    page: string;
+};
+/** Node within the document of a page. */
+export type NodePosition = {
+    /**
+     * Type of the position.
+     * @enum {string}
+     */
+    type: "node";
+    /** Key of the node. */
+    node: string;
+    /** Text of a link in the node, or the alternative text of an image: its first 512 characters. */
+    text?: string;
+    /**
+     * Format: int32
+     *
+     * Line of a link in the Markdown of the page, from 1.
+     */
+    line?: number;
+};
+/** Dependencies of content computed from an OpenAPI specification. */
+export type OpenAPIDependencies = {
+    /** Specification. */
+    spec: components["schemas"]["OpenAPIDependency"];
+};
+/** Specification that content is computed from. */
+export type OpenAPIDependency = {
+    /** Reference to the specification. */
+    ref: components["schemas"]["OpenAPIRef"];
+};
+/** Location of an OpenAPI specification. */
+export type OpenAPILocation = {
+    /**
+     * Kind of the location.
+     * @enum {string}
+     */
+    kind: "openapi";
+    /** Organization that owns the specification. */
+    organization: components["schemas"]["Organization"];
+    /** Specification. */
+    openAPISpec: components["schemas"]["OpenAPISpec"];
+};
+/** Page with the data models of a specification. */
+export type OpenAPIModelsProps = {
+    /**
+     * Part of the specification that the page displays.
+     * @enum {string}
+     */
+    doc: "models";
+};
+/** Part of an OpenAPI specification that a computed page displays. */
+export type OpenAPIPageProps = components["schemas"]["OpenAPIModelsProps"] | components["schemas"]["OpenAPIPartProps"];
+/** Page computed from an OpenAPI specification. */
+export type OpenAPIPageSource = {
+    /**
+     * Type of the source.
+     * @enum {string}
+     */
+    type: "builtin:openapi";
+    /** Part of the specification to display. */
+    props: components["schemas"]["OpenAPIPageProps"];
+    /** Dependencies of the content. */
+    dependencies: components["schemas"]["OpenAPIDependencies"];
+};
+/** Page with one part of a specification. */
+export type OpenAPIPartProps = {
+    /**
+     * Part of the specification that the page displays.
+     * @enum {string}
+     */
+    doc: "operations" | "info";
+    /** Page of the specification: usually the slug of its tag. */
+    page: components["schemas"]["ShortText"];
+};
+/** Permissions of the caller on a specification. */
+export type OpenAPIPermissions = {
+    /** Whether the caller can view the specification. */
+    view: boolean;
+    /** Whether the caller can update and delete the specification. */
+    edit: boolean;
+};
+/**
+ * Reason why the processing of a source failed.
+ * @enum {string}
+ */
+export type OpenAPIProcessErrorCode = "FETCH_TIMEOUT" | "FETCH_ERROR" | "PARSE_ERROR";
+/**
+ * Processing state of a source.
+ * @enum {string}
+ */
+export type OpenAPIProcessingState = "pending" | "progress" | "complete";
+/** Reference to an OpenAPI specification of the organization. */
+export type OpenAPIRef = {
+    /**
+     * Kind of the reference.
+     * @enum {string}
+     */
+    kind: "openapi";
+    /** Slug or identifier of the specification. */
+    spec: components["schemas"]["Identifier"];
+};
+/** Options for pages computed from an OpenAPI specification. */
+export type OpenAPIRevisionProps = {
+    /** Whether to include a page with the data models. */
+    models?: boolean;
+};
+/**
+ * Pages computed from an OpenAPI specification.
+ * @example {
+ *       "type": "builtin:openapi",
+ *       "props": {
+ *         "models": true
+ *       },
+ *       "dependencies": {
+ *         "spec": {
+ *           "ref": {
+ *             "kind": "openapi",
+ *             "spec": "petstore"
+ *           }
+ *         }
+ *       }
+ *     }
+ */
+export type OpenAPIRevisionSource = {
+    /**
+     * Type of the source.
+     * @enum {string}
+     */
+    type: "builtin:openapi";
+    /** Options. */
+    props: components["schemas"]["OpenAPIRevisionProps"];
+    /** Dependencies of the content. */
+    dependencies: components["schemas"]["OpenAPIDependencies"];
+};
+/** Slug of a specification in URLs: lowercase words joined by hyphens. */
+export type OpenAPISlug = string;
+/** Source of the text of a specification. */
+export type OpenAPISource = components["schemas"]["OpenAPISourceUrl"] | components["schemas"]["OpenAPISourceText"];
+/** Text of a specification. */
+export type OpenAPISourceText = {
+    /** OpenAPI document in JSON or YAML. */
+    text: components["schemas"]["LongText"];
+};
+/** URL to fetch a specification from. */
+export type OpenAPISourceUrl = {
+    /** URL. */
+    url: components["schemas"]["AbsoluteUrl"];
+};
+/** OpenAPI specification of an organization, with all its versions. */
+export type OpenAPISpec = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "openapi-spec";
+    /** Identifier. */
+    id: string;
+    /**
+     * Format: date-time
+     *
+     * Time of creation.
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the last update.
+     */
+    updatedAt: string;
+    /** Slug that identifies the specification in URLs. */
+    slug: components["schemas"]["OpenAPISlug"];
+    /** URL to fetch the specification from. */
+    sourceURL?: components["schemas"]["AbsoluteUrl"];
+    /** Processing state of the source. */
+    processingState: components["schemas"]["OpenAPIProcessingState"];
+    /** Visibility. */
+    visibility?: components["schemas"]["OpenAPIVisibility"];
+    /** Identifier of the latest version. */
+    lastVersion?: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the last processing of the source.
+     */
+    lastProcessedAt?: string;
+    /** Reason why the last processing of the source failed. */
+    lastProcessErrorCode?: components["schemas"]["OpenAPIProcessErrorCode"];
+    /** Permissions of the caller. */
+    permissions: components["schemas"]["OpenAPIPermissions"];
+    /** URLs of the specification. */
+    urls: components["schemas"]["OpenAPIUrls"];
+};
+/**
+ * Specification to create.
+ * @example {
+ *       "slug": "orders",
+ *       "source": {
+ *         "text": "openapi: 3.1.0\ninfo: {title: Orders, version: '1'}\npaths: {}\n"
+ *       }
+ *     }
+ * @example {
+ *       "slug": "petstore",
+ *       "source": {
+ *         "url": "https://petstore3.swagger.io/api/v3/openapi.json"
+ *       }
+ *     }
+ */
+export type OpenAPISpecCreate = {
+    /** Slug that identifies the specification in URLs. */
+    slug: components["schemas"]["OpenAPISlug"];
+    /** Source of the text. */
+    source: components["schemas"]["OpenAPISource"];
+};
+/** One page of a list. */
+export type OpenAPISpecList = {
+    /** Items of this page. */
+    items: components["schemas"]["OpenAPISpec"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/**
+ * Fields to update.
+ * @example {
+ *       "visibility": "public"
+ *     }
+ */
+export type OpenAPISpecPatch = {
+    /** Visibility. */
+    visibility: components["schemas"]["OpenAPIVisibility"];
+};
+/**
+ * Specification to create or update.
+ * @example {
+ *       "source": {
+ *         "url": "https://petstore3.swagger.io/api/v3/openapi.json"
+ *       }
+ *     }
+ */
+export type OpenAPISpecUpdate = {
+    /** Source of the text. */
+    source: components["schemas"]["OpenAPISource"];
+};
+/** Version of a specification. */
+export type OpenAPISpecVersion = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "openapi-spec-version";
+    /** Identifier. */
+    id: string;
+    /**
+     * Format: date-time
+     *
+     * Time of creation.
+     */
+    createdAt?: string;
+    /**
+     * URL of the text of the version. It works without an access token, and expires after 24 to 48 hours and when the
+     *     specification is deleted. Each read returns a new URL.
+     */
+    url: components["schemas"]["AbsoluteUrl"];
+    /** URLs of the version. */
+    urls: components["schemas"]["ResourceUrls"];
+};
+/** One page of a list. */
+export type OpenAPISpecVersionList = {
+    /** Items of this page. */
+    items: components["schemas"]["OpenAPISpecVersion"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** URLs of a specification. */
+export type OpenAPIUrls = {
+    /**
+     * Format: uri
+     *
+     * URL of the specification in this API.
+     */
+    location: string;
+    /**
+     * Format: uri
+     *
+     * URL of the page in the app that manages the specification.
+     */
+    app: string;
+    /**
+     * Format: uri
+     *
+     * Public URL of the latest version. Omitted unless the specification is public.
+     */
+    published?: string;
+};
+/** Content of a version of a specification. */
+export type OpenAPIVersionContent = {
+    /** Parsed documents by file name. */
+    filesystem: {
+        [key: string]: unknown;
+    };
+    /**
+     * URL of the text of the version. It works without an access token, and expires after 24 to 48 hours and when the
+     *     specification is deleted. Each read returns a new URL.
+     */
+    url: components["schemas"]["AbsoluteUrl"];
+};
+/**
+ * Visibility of a specification.
+ * @enum {string}
+ */
+export type OpenAPIVisibility = "private" | "public";
+/** Unresolved comment. */
+export type OpenComment = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "comment";
+    /**
+     * Current status.
+     * @enum {string}
+     */
+    status: "open";
+    /** Identifier. */
+    id: string;
+    /** Author. */
+    postedBy: components["schemas"]["User"];
+    /**
+     * Format: date-time
+     *
+     * Time of creation.
+     */
+    postedAt: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the last edit of the text. Omitted if the text has not been edited.
+     */
+    editedAt?: string;
+    /** Reactions. */
+    reactions: components["schemas"]["Reaction"][];
+    /** Text. */
+    body: components["schemas"]["CommentBody"];
+    /** URLs. */
+    urls: components["schemas"]["ResourceUrls"];
+    /** Permissions of the caller. */
+    permissions: components["schemas"]["CommentPermissions"];
+    /**
+     * Format: int32
+     *
+     * Number of replies.
+     */
+    replies: number;
+    /** Content that the comment refers to. */
+    target: components["schemas"]["CommentTarget"];
+};
+/** Opens a modal. */
+export type OpenModalAction = {
+    /**
+     * Name of the action.
+     * @enum {string}
+     */
+    action: "@ui.modal.open";
+    /** Identifier of the component to render in the modal. */
+    componentId: components["schemas"]["ShortText"];
+    /** Props of the component. */
+    props: {
+        [key: string]: unknown;
+    };
+};
+/** Opens a URL. */
+export type OpenUrlAction = {
+    /**
+     * Name of the action.
+     * @enum {string}
+     */
+    action: "@ui.url.open";
+    /** URL. */
+    url: components["schemas"]["ShortText"];
+};
+/**
+ * Sort direction.
+ * @enum {string}
+ */
+export type Order = "asc" | "desc";
+/** Organization: the tenant that owns members, content and sites. */
+export type Organization = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "organization";
+    /** Identifier. */
+    id: string;
+    /** Title. */
+    title: components["schemas"]["OrganizationTitle"];
+    /**
+     * Format: date-time
+     *
+     * Time of creation.
+     */
+    createdAt: string;
+    /** Email domains whose users can join without an invitation. */
+    emailDomains: string[];
+    /** Default host name of the public content. */
+    hostname?: components["schemas"]["OrganizationHostname"];
+    /** Type of the organization. */
+    type: components["schemas"]["OrganizationType"];
+    /** Primary use of the service. */
+    useCase?: components["schemas"]["OrganizationUseCase"];
+    /** Type of the community. Omitted if the organization is not a community. */
+    communityType?: components["schemas"]["CommunityType"];
+    /** Role of users who join without an invitation. `null` makes them guests. */
+    defaultRole?: components["schemas"]["Role"] | null;
+    /** Content shown to visitors who request no specific content. */
+    defaultContent?: components["schemas"]["DefaultContent"];
+    /** Whether all members must sign in through a SAML provider. */
+    sso?: boolean;
+    /** Whether AI features are enabled. */
+    ai?: boolean;
+    /** Whether users can join through invite links. */
+    inviteLinks: boolean;
+    /** Current plan. */
+    plan: components["schemas"]["OrganizationPlan"];
+    /** Custom host name of the public content. It replaces the default host name. */
+    customHostname?: string;
+    /**
+     * @deprecated
+     *
+     * Always `true`.
+     * @enum {boolean}
+     */
+    internal_isOnNewTrial?: true;
+    /** Billing of the organization. */
+    billing?: components["schemas"]["OrganizationBilling"];
+    /** URLs of the organization. */
+    urls: components["schemas"]["OrganizationUrls"];
+    /** Trial of a paid plan. */
+    trial: components["schemas"]["OrganizationTrial"];
+    /** Reason why the organization is blocked. Omitted if it is not blocked. */
+    blocked?: components["schemas"]["OrganizationBlockReason"];
+    /** Upcoming migration to current prices. Omitted if there is none. */
+    internal_billingMigration?: components["schemas"]["BillingMigration"];
+    /** Permissions of the caller. */
+    permissions: components["schemas"]["OrganizationPermissions"];
+};
+/** Billing of an organization. */
+export type OrganizationBilling = {
+    /** Billing interval. */
+    interval: components["schemas"]["BillingInterval"];
+    /**
+     * Format: date-time
+     *
+     * End of the current billing period.
+     */
+    endDate: string;
+    /** Whether the last payment failed. */
+    hasPaymentFailed: boolean;
+    /** Whether the plan ends with the current period. */
+    isScheduledToCancel: boolean;
+    /** Prices of the plans. */
+    pricing: components["schemas"]["BillingPricing"];
+    /** Add-ons billed by usage. */
+    usageAddons: components["schemas"]["BillingAddons"];
+};
+/** Reason why an organization is blocked. */
+export type OrganizationBlockReason = {
+    /**
+     * Reason.
+     * @enum {string}
+     */
+    reason: "security";
+};
+/**
+ * Organization to create.
+ * @example {
+ *       "title": "Acme",
+ *       "emailDomains": [
+ *         "acme.example"
+ *       ]
+ *     }
+ */
+export type OrganizationCreate = {
+    /** Title. */
+    title: components["schemas"]["OrganizationTitle"];
+    /** Email domains whose users can join without an invitation. */
+    emailDomains?: components["schemas"]["ShortText"][];
+};
+/** Host name of an organization, without a domain. */
+export type OrganizationHostname = string;
+/** Invite link to the organization. */
+export type OrganizationInvite = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "invite";
+    /** Identifier. It is also the secret of the invite link. */
+    id: string;
+    /**
+     * Format: date-time
+     *
+     * Time of creation.
+     */
+    createdAt: string;
+    /** URLs of the invite link. */
+    urls: components["schemas"]["ResourceUrls"];
+    /** Role of users who join. `null` makes them guests. */
+    role: components["schemas"]["Role"] | null;
+};
+/** One page of a list. */
+export type OrganizationList = {
+    /** Items of this page. */
+    items: components["schemas"]["Organization"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/**
+ * Fields to update. Omitted fields are unchanged.
+ * @example {
+ *       "title": "Acme Docs",
+ *       "inviteLinks": false,
+ *       "defaultRole": "read"
+ *     }
+ */
+export type OrganizationPatch = {
+    /** Title. */
+    title?: components["schemas"]["OrganizationTitle"];
+    /** Email domains whose users can join without an invitation. The list replaces the current one. */
+    emailDomains?: components["schemas"]["ShortText"][];
+    /** Default host name of the public content. */
+    hostname?: components["schemas"]["OrganizationHostname"];
+    /** Role of users who join without an invitation. `null` makes them guests. */
+    defaultRole?: components["schemas"]["Role"] | null;
+    /** Content shown to visitors who request no specific content. `null` removes it. */
+    defaultContent?: components["schemas"]["DefaultContent"] | null;
+    /** URL of the logo. `null` removes it. */
+    logo?: components["schemas"]["AbsoluteUrl"] | null;
+    /** Whether all members must sign in through a SAML provider. */
+    sso?: boolean;
+    /** Whether AI features are enabled. */
+    ai?: boolean;
+    /** Whether users can join through invite links. */
+    inviteLinks?: boolean;
+};
+/** Permissions of the caller in an organization. */
+export type OrganizationPermissions = {
+    /** Whether the caller can view the organization. */
+    view: boolean;
+    /** Whether the caller can manage the organization, its members and its settings. */
+    admin: boolean;
+    /** Whether the caller can own a team. */
+    ownTeam: boolean;
+    /** Whether the caller can create spaces, collections and sites. */
+    createContent: boolean;
+    /** Whether the caller can create OpenAPI specifications. */
+    createOpenAPISpec: boolean;
+    /** Whether the caller can ingest conversations. */
+    ingestConversations: boolean;
+    /** Whether the caller can view the billing. */
+    viewBilling: boolean;
+    /** Whether the caller can list the members. */
+    listMembers: boolean;
+    /** Whether the caller can list the teams. */
+    listTeams: boolean;
+    /** Whether the caller can list the integrations of the organization. */
+    listIntegrations: boolean;
+    /** Whether the caller can list the integrations that the organization has installed. */
+    listInstallations: boolean;
+    /** Whether the caller can install integrations. */
+    installIntegration: boolean;
+};
+/**
+ * Plan of an organization.
+ * @enum {string}
+ */
+export type OrganizationPlan = "free_2024" | "plus_2024" | "pro_2024" | "enterprise_2024" | "community_2024" | "free" | "plus" | "pro" | "internal";
+/** Title of an organization. */
+export type OrganizationTitle = string;
+/** Trial of a paid plan. */
+export type OrganizationTrial = {
+    /** Current status. */
+    status: components["schemas"]["TrialStatus"];
+    /**
+     * Format: date-time
+     *
+     * Time when the trial ends or ended.
+     */
+    endDate?: string;
+    /**
+     * Action at the end of the trial.
+     * @enum {string}
+     */
+    decision?: "downgrade";
+};
+/**
+ * Type of an organization.
+ * @enum {string}
+ */
+export type OrganizationType = "business" | "community";
+/** URLs of an organization. */
+export type OrganizationUrls = {
+    /**
+     * Format: uri
+     *
+     * URL of the organization in this API.
+     */
+    location: string;
+    /**
+     * Format: uri
+     *
+     * URL of the organization in the app.
+     */
+    app: string;
+    /**
+     * Format: uri
+     *
+     * URL of the logo.
+     */
+    logo?: string;
+};
+/**
+ * Primary use of the service by an organization.
+ * @enum {string}
+ */
+export type OrganizationUseCase = "internalDocs" | "docsSite" | "audienceControlledSite" | "productDocs" | "teamKnowledgeBase" | "designSystem" | "openSourceDocs" | "notes" | "other";
+/** Entry in the page tree of a space. */
+export type Page = components["schemas"]["DocumentPage"] | components["schemas"]["GroupPage"] | components["schemas"]["LinkPage"] | components["schemas"]["ComputedPage"];
+/** Cover: the image above a page. */
+export type PageCover = {
+    /** Image. */
+    ref?: components["schemas"]["CoverRef"];
+    /** Image for dark themes. */
+    refDark?: components["schemas"]["CoverRef"];
+    /**
+     * Format: double
+     *
+     * Vertical offset of the image. `0` does not shift it.
+     */
+    yPos: number;
+};
+/** Rating of a page. */
+export type PageFeedback = {
+    /**
+     * Rating.
+     * @enum {string}
+     */
+    rating: "bad" | "ok" | "good";
+    /** Comment of the visitor. */
+    comment?: string;
+};
+/** Rating of a page by a visitor. */
+export type PageFeedbackEvent = {
+    /**
+     * Type of the event. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "page_feedback";
+    /** Identifier of the event. */
+    eventId: string;
+    /** Identifier of the installation. */
+    installationId: string;
+    /** Identifier of the site. */
+    siteId: string;
+    /** Identifier of the space. */
+    spaceId?: string;
+    /** Identifier of the site space. */
+    siteSpaceId?: string;
+    /** Identifier of the page. */
+    pageId?: string;
+    /** Rating. */
+    feedback: components["schemas"]["PageFeedback"];
+    /** Visitor. */
+    visitor?: components["schemas"]["EventVisitor"];
+    /** URL of the page. */
+    url?: string;
+    /** Referring URL. */
+    referrer?: string;
+};
+/** Visibility and size of the parts of a page. */
+export type PageLayout = {
+    /** Width of the layout. */
+    width: components["schemas"]["PageWidth"];
+    /** Whether the cover is visible. */
+    cover: boolean;
+    /** Size of the cover. */
+    coverSize: components["schemas"]["CoverSize"];
+    /** Whether the title is visible. */
+    title: boolean;
+    /** Whether the description is visible. */
+    description: boolean;
+    /** Whether the table of contents of the space is visible. */
+    tableOfContents: boolean;
+    /** Whether the outline of the page is visible. */
+    outline: boolean;
+    /** Whether links to the previous and next page are visible. */
+    pagination: boolean;
+    /** Whether metadata, such as the time of the last update, is visible. */
+    metadata: boolean;
+};
+/** Location of a page, or of a position within it. */
+export type PageLocation = {
+    /**
+     * Kind of the location.
+     * @enum {string}
+     */
+    kind: "page";
+    /** Organization that owns the space. */
+    organization: components["schemas"]["Organization"];
+    /** Space. */
+    space: components["schemas"]["Space"];
+    /** Version of the content of the space. */
+    versionContext?: components["schemas"]["VersionContext"];
+    /** Page, without its subpages: its `pages` are empty. */
+    page: components["schemas"]["Page"];
+    /**
+     * Position within the page. For a link target: its anchor, if it has one. For a page that contains links, in lists
+     *     about one page or file: the first block with such a link.
+     */
+    internalLocation?: components["schemas"]["InternalLocation"];
+};
+/** Reference to a page. */
+export type PageRef = {
+    /**
+     * Kind of the reference.
+     * @enum {string}
+     */
+    kind: "page";
+    /** Identifier of the page. */
+    page: components["schemas"]["Identifier"];
+    /** Identifier of the space. Omitted if it is the space that contains the reference. */
+    space?: components["schemas"]["Identifier"];
+};
+/**
+ * Last segment of the path of a page. Must not consist of dots only: those are relative path segments (RFC 3986,
+ *     section 3.3).
+ */
+export type PageSlug = string;
+/**
+ * Complete page tree: at most 50 levels and 100,000 entries, where a page counts as one entry and a page with subpages
+ *     as two. A change that would exceed either limit is rejected with 409.
+ */
+export type PageTree = {
+    /** Pages at the root, in order and without bodies. All other pages are nested in them. */
+    pages: components["schemas"]["Page"][];
+};
+/** URLs of a page. */
+export type PageUrls = {
+    /**
+     * Format: uri
+     *
+     * URL of the page in the app.
+     */
+    app: string;
+};
+/**
+ * Width of the layout of a page.
+ * @enum {string}
+ */
+export type PageWidth = "default" | "wide";
+/** Segment of the path of a site, section or site space. */
+export type PathSegment = string;
+/** PDF that can be downloaded for a limited time. */
+export type PdfFile = {
+    /**
+     * Format: uri
+     *
+     * URL of the PDF. It works without an access token, and expires after one hour and when the space is deleted. The
+     *     URLs of files within the PDF expire after 30 to 60 days.
+     *
+     *     The PDF is printed when it is first downloaded, and sent page by page while it is printed. Closing the connection
+     *     cancels the printing. A printed PDF is cached: later downloads of the same revision have a length and an entity
+     *     tag, and support ranges.
+     */
+    url: string;
+};
+/** Result of a ping. */
+export type Ping = {
+    /** Signed JWT with claims about the user, for visits to published content. */
+    serviceVisitorClaims?: string;
+};
+/** Revision created by any operation other than a merge. */
+export type PlainRevision = {
+    /**
+     * Cause of the revision: edits, a rollback to an earlier revision, new primary content, or a computation.
+     * @enum {string}
+     */
+    type: "edits" | "rollback" | "update" | "computed";
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "revision";
+    /** Identifier. */
+    id: string;
+    /** Identifiers of the parent revisions. */
+    parents: string[];
+    /** Page tree, in order and without bodies. Its size is limited like that of a `PageTree`. */
+    pages: components["schemas"]["Page"][];
+    /** Files. A revision contains at most 100,000. */
+    files: components["schemas"]["File"][];
+    /** Reusable contents. */
+    reusableContents: components["schemas"]["ReusableContent"][];
+    /** Variables for expressions in any page, by name. */
+    variables?: {
+        [key: string]: string;
+    };
+    /**
+     * Format: date-time
+     *
+     * Time of creation.
+     */
+    createdAt: string;
+    /** Git commit of the revision. Omitted with `metadata=false`. */
+    git?: components["schemas"]["RevisionGit"];
+    /** URLs of the revision. */
+    urls: components["schemas"]["RevisionUrls"];
+};
+/** Price by billing interval. */
+export type Price = {
+    /**
+     * Format: double
+     *
+     * Price with monthly billing.
+     */
+    monthly: number;
+    /**
+     * Format: double
+     *
+     * Price with yearly billing.
+     */
+    yearly: number;
+};
+/** Hostname and path, without a scheme. */
+export type ProxyOrigin = string;
+/** Customization of a published site and its site spaces. */
+export type PublishedCustomizations = {
+    /** Customization of the site. */
+    site: components["schemas"]["SiteCustomization"];
+    /** Separate customizations of site spaces, by identifier of the site space. */
+    siteSpaces: {
+        [key: string]: components["schemas"]["SiteCustomization"];
+    };
+};
+/** Script that an installed integration adds to each page. */
+export type PublishedScript = {
+    /**
+     * Format: uri
+     *
+     * URL of the script.
+     */
+    script: string;
+    /** Content security policy of the script (CSP Level 3). */
+    contentSecurityPolicy?: string;
+    /** Whether the script sets cookies. */
+    cookies: boolean;
+};
+/** Section or section group. */
+export type PublishedSectionEntry = components["schemas"]["SiteSection"] | components["schemas"]["SiteSectionGroup"];
+/** Structure with sections. */
+export type PublishedSections = {
+    /**
+     * Type of the structure. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "sections";
+    /** Sections and section groups, in order. */
+    structure: components["schemas"]["PublishedSectionEntry"][];
+};
+/** Published site, as its visitors see it. */
+export type PublishedSite = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "published-content-site";
+    /** Site. */
+    site: components["schemas"]["Site"];
+    /** Structure. */
+    structure: components["schemas"]["PublishedStructure"];
+    /** Customization of the site and its site spaces. */
+    customizations: components["schemas"]["PublishedCustomizations"];
+    /** Scripts that installed integrations add to each page. */
+    scripts: components["schemas"]["PublishedScript"][];
+};
+/** Structure without sections. */
+export type PublishedSiteSpaces = {
+    /**
+     * Type of the structure. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "siteSpaces";
+    /** Site spaces, in order. */
+    structure: components["schemas"]["SiteSpace"][];
+};
+/** Structure of a published site. */
+export type PublishedStructure = components["schemas"]["PublishedSections"] | components["schemas"]["PublishedSiteSpaces"];
+/** URLs of a part of a site. */
+export type PublishedUrls = {
+    /**
+     * Format: uri
+     *
+     * Published URL. Omitted if the site is not published.
+     */
+    published?: string;
+};
+/** Radio button. */
+export type RadioElement = {
+    /**
+     * Type of the element. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "radio";
+    /** Key of the state entry that contains the selection. */
+    state: string;
+    /** Value of this radio button or checkbox. */
+    value: string | number;
+    /** Action when the element is pressed. */
+    onValueChange?: components["schemas"]["RenderAction"];
+};
+/** Reactions with the same emoji. */
+export type Reaction = {
+    /** Emoji. */
+    emoji: components["schemas"]["IconName"];
+    /**
+     * Format: int32
+     *
+     * Number of users who reacted with the emoji.
+     */
+    count: number;
+    /** Users who reacted with the emoji. */
+    users: components["schemas"]["ReactionUser"][];
+};
+/** Reaction of a user. */
+export type ReactionUser = {
+    /** User. */
+    user: components["schemas"]["User"];
+    /**
+     * Format: date-time
+     *
+     * Time of the reaction.
+     */
+    reactedAt: string;
+};
+/** Action that a reader triggers: a built-in action, or an action of the component. */
+export type RenderAction = components["schemas"]["OpenModalAction"] | components["schemas"]["CloseModalAction"] | components["schemas"]["OpenUrlAction"] | components["schemas"]["UnfurlLinkAction"] | components["schemas"]["UpdatePropsAction"] | components["schemas"]["ComponentAction"];
+/** Value bound to the component state. It updates while the reader types. */
+export type RenderBinding = {
+    /** Key of the state entry. */
+    $state: string;
+};
+/** Plain text, or an element. */
+export type RenderChild = string | components["schemas"]["RenderElement"];
+/** Confirmation required before an action. */
+export type RenderConfirmation = {
+    /** Title. */
+    title: string;
+    /** Question. */
+    text: string;
+    /** Label of the confirm button. */
+    confirm: string;
+    /**
+     * Visual style.
+     * @enum {string}
+     */
+    style?: "primary" | "danger";
+};
+/** Context in which a component is displayed. */
+export type RenderContext = components["schemas"]["AccountConfigurationContext"] | components["schemas"]["SpaceConfigurationContext"] | components["schemas"]["SiteConfigurationContext"] | components["schemas"]["ContentSourceConfigurationContext"] | components["schemas"]["DocumentContext"];
+/** Element within a block, modal or form. */
+export type RenderElement = components["schemas"]["RowElement"] | components["schemas"]["ColumnElement"] | components["schemas"]["BoxElement"] | components["schemas"]["DividerElement"] | components["schemas"]["CardElement"] | components["schemas"]["RenderHintElement"] | components["schemas"]["TextElement"] | components["schemas"]["RenderLinkElement"] | components["schemas"]["ImageElement"] | components["schemas"]["MarkdownElement"] | components["schemas"]["CodeBlockElement"] | components["schemas"]["WebframeElement"] | components["schemas"]["InputElement"] | components["schemas"]["TextInputElement"] | components["schemas"]["SelectElement"] | components["schemas"]["SwitchElement"] | components["schemas"]["RadioElement"] | components["schemas"]["CheckboxElement"] | components["schemas"]["ButtonElement"] | components["schemas"]["StepperElement"];
+/** Request to render a component. */
+export type RenderEvent = {
+    /**
+     * Type of the event. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "ui_render";
+    /** Identifier of the event. */
+    eventId: string;
+    /** Identifier of the installation. */
+    installationId?: string;
+    /** Identifier of the component within the integration. */
+    componentId: components["schemas"]["ShortText"];
+    /** Properties passed to the component. */
+    props: {
+        [key: string]: unknown;
+    };
+    /** Context in which the component is displayed. */
+    context: components["schemas"]["RenderContext"];
+    /** State of the component after the previous rendering. */
+    state?: {
+        [key: string]: unknown;
+    };
+    /** Action of the reader. */
+    action?: components["schemas"]["RenderAction"];
+    /** Viewer of the component. Omitted if not signed in. */
+    auth?: components["schemas"]["EventCaller"];
+};
+/** Hint: a highlighted note. */
+export type RenderHintElement = {
+    /**
+     * Type of the element. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "hint";
+    /** Elements of the hint. */
+    children: components["schemas"]["RenderChild"][];
+};
+/** Plain text, or an element within text. */
+export type RenderInline = string | components["schemas"]["TextElement"] | components["schemas"]["RenderLinkElement"] | components["schemas"]["ImageElement"];
+/** Input that a reader sets a value with. */
+export type RenderInput = components["schemas"]["TextInputElement"] | components["schemas"]["SelectElement"] | components["schemas"]["SwitchElement"] | components["schemas"]["RadioElement"] | components["schemas"]["CheckboxElement"] | components["schemas"]["ButtonElement"] | components["schemas"]["CodeBlockElement"];
+/** Link. */
+export type RenderLinkElement = {
+    /**
+     * Type of the element. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "link";
+    /** Target of the link. */
+    target: components["schemas"]["RenderUrl"];
+    /** Text of the link. */
+    children: components["schemas"]["RenderInline"][];
+};
+/** Result of a rendering. */
+export type RenderResult = components["schemas"]["RenderedElement"] | components["schemas"]["RenderingComplete"];
+/** Root element of a component. */
+export type RenderRoot = components["schemas"]["BlockElement"] | components["schemas"]["ModalElement"] | components["schemas"]["ConfigurationElement"];
+/** URL that an element refers to. */
+export type RenderUrl = {
+    /** URL. */
+    url: string;
+};
+/** Element to display. */
+export type RenderedElement = {
+    /**
+     * Type of the result. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "element";
+    /** Element. */
+    element: components["schemas"]["RenderRoot"];
+    /** State of the component for the next rendering. */
+    state: {
+        [key: string]: unknown;
+    };
+    /** Properties passed to the component. */
+    props: {
+        [key: string]: unknown;
+    };
+};
+/** End of a dialog. */
+export type RenderingComplete = {
+    /**
+     * Type of the result. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "complete";
+    /** Value that the dialog returns to its opener. */
+    returnValue?: {
+        [key: string]: unknown;
+    };
+};
+/** Resolved comment. */
+export type ResolvedComment = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "comment";
+    /**
+     * Current status.
+     * @enum {string}
+     */
+    status: "resolved";
+    /** Identifier. */
+    id: string;
+    /** Author. */
+    postedBy: components["schemas"]["User"];
+    /**
+     * Format: date-time
+     *
+     * Time of creation.
+     */
+    postedAt: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the last edit of the text. Omitted if the text has not been edited.
+     */
+    editedAt?: string;
+    /** Reactions. */
+    reactions: components["schemas"]["Reaction"][];
+    /** Text. */
+    body: components["schemas"]["CommentBody"];
+    /** URLs. */
+    urls: components["schemas"]["ResourceUrls"];
+    /** Permissions of the caller. */
+    permissions: components["schemas"]["CommentPermissions"];
+    /**
+     * Format: int32
+     *
+     * Number of replies.
+     */
+    replies: number;
+    /** Content that the comment refers to. */
+    target: components["schemas"]["CommentTarget"];
+    /**
+     * Format: date-time
+     *
+     * Time of resolution.
+     */
+    resolvedAt: string;
+    /** User who resolved the comment. */
+    resolvedBy: components["schemas"]["User"];
+};
+/** URLs of a resource. */
+export type ResourceUrls = {
+    /**
+     * Format: uri
+     *
+     * URL of the resource in this API.
+     */
+    location: string;
+};
+/** Reusable content: content that several pages can include. */
+export type ReusableContent = {
+    /** Identifier. */
+    id: string;
+    /** Title. */
+    title: string;
+    /** Git object of the reusable content. Omitted with `metadata=false`. */
+    git?: components["schemas"]["GitObject"];
+};
+/** Location of reusable content. */
+export type ReusableContentLocation = {
+    /**
+     * Kind of the location.
+     * @enum {string}
+     */
+    kind: "reusable-content";
+    /** Organization that owns the space. */
+    organization: components["schemas"]["Organization"];
+    /** Space. */
+    space: components["schemas"]["Space"];
+    /** Version of the content of the space. */
+    versionContext?: components["schemas"]["VersionContext"];
+    /** Reusable content. */
+    reusableContent: components["schemas"]["ReusableContent"];
+};
+/** Reference to reusable content. */
+export type ReusableContentRef = {
+    /**
+     * Kind of the reference.
+     * @enum {string}
+     */
+    kind: "reusable-content";
+    /** Identifier of the reusable content. */
+    reusableContent: components["schemas"]["Identifier"];
+    /** Identifier of the space. Omitted if it is the space that contains the reference. */
+    space?: components["schemas"]["Identifier"];
+};
+/** Change that restores a page to an earlier state. */
+export type RevertPage = {
+    /**
+     * Type of the change.
+     * @enum {string}
+     */
+    operation: "revert_page";
+    /** Identifier of the page. */
+    page: components["schemas"]["Identifier"];
+    /**
+     * Identifier of the revision of the space with the earlier state. Default: the revision that the change request was
+     *     last updated to.
+     */
+    revision?: components["schemas"]["Identifier"];
+};
+/** Immutable page tree with its files. */
+export type Revision = components["schemas"]["PlainRevision"] | components["schemas"]["MergeRevision"];
+/** Revision that contains the location. Its `pages`, `files` and `reusableContents` are empty. */
+export type RevisionContext = {
+    /**
+     * Type of the version.
+     * @enum {string}
+     */
+    type: "revision";
+    /** Revision. */
+    revision: components["schemas"]["Revision"];
+};
+/** Git commit that a revision was imported from or exported to. */
+export type RevisionGit = {
+    /** Identifier of the commit. */
+    oid: string;
+    /** Message of the commit. */
+    message: string;
+    /** Whether this service created the commit. */
+    createdByService: boolean;
+    /** URL of the commit. */
+    url?: string;
+    /** Git reference that contains the commit. */
+    ref?: string;
+};
+/** URLs of a revision. */
+export type RevisionUrls = {
+    /**
+     * Format: uri
+     *
+     * URL of the content in the app.
+     */
+    app: string;
+    /**
+     * Format: uri
+     *
+     * URL of the content in a published site.
+     */
+    published?: string;
+    /**
+     * Format: uri
+     *
+     * Public URL of the content.
+     */
+    public?: string;
+};
+/**
+ * Role of a member, from most to fewest permissions. Where a role can be `null`, `null` is a guest.
+ * @enum {string}
+ */
+export type Role = "admin" | "create" | "review" | "edit" | "comment" | "read";
+/** Horizontal stack of elements. */
+export type RowElement = {
+    /**
+     * Type of the element. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "hstack";
+    /** Elements of the stack. */
+    children: components["schemas"]["RenderElement"][];
+    /**
+     * Alignment of the elements across the stack.
+     * @enum {string}
+     */
+    align?: "start" | "center" | "end";
+};
+/** Numbers of a run. */
+export type RunCounts = {
+    /**
+     * Format: int32
+     *
+     * Number of imported or exported pages.
+     */
+    pages: number;
+    /**
+     * Format: int32
+     *
+     * Number of imported or exported files, such as images.
+     */
+    files: number;
+    /**
+     * Format: int32
+     *
+     * Number of problems, including those that `problems` omits.
+     */
+    problems: number;
+};
+/** Failure of a run. */
+export type RunFailure = {
+    /** Machine-readable cause. Treat an unknown one like `internal_error`. */
+    reason: components["schemas"]["RunFailureReason"];
+    /** Human-readable description: what happened, and how to resolve it. */
+    message: string;
+};
+/**
+ * Cause of a failed run. New causes can be added.
+ * @enum {string}
+ */
+export type RunFailureReason = "unreachable" | "authentication_failed" | "not_found" | "refused" | "limit_exceeded" | "branch_diverged" | "superseded" | "space_locked" | "timeout" | "source_invalid" | "remote_error" | "interrupted" | "internal_error";
+/** Part of a repository that could not be used as written. The rest was imported. */
+export type RunProblem = {
+    /** Path of the file in the repository, or the title of an entry without a file. */
+    file: string;
+    /**
+     * Format: int32
+     *
+     * Line in the file, from 1. Omitted if the problem concerns the whole file.
+     */
+    line?: number;
+    /** Machine-readable cause. */
+    reason: components["schemas"]["RunProblemReason"];
+    /** Human-readable description: what happened, and how to resolve it. */
+    message: string;
+};
+/**
+ * Cause of a problem. New causes can be added.
+ * @enum {string}
+ */
+export type RunProblemReason = "invalid_syntax" | "invalid_value" | "not_found" | "duplicate" | "unsupported" | "too_large" | "unreadable";
+/**
+ * Status of a run.
+ * @enum {string}
+ */
+export type RunStatus = "pending" | "running" | "completed" | "failed";
+/** Display name of a SAML provider. */
+export type SamlLabel = string;
+/** SAML provider: an identity provider that members of an organization sign in with (SAML 2.0). */
+export type SamlProvider = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "saml-provider";
+    /** Identifier. */
+    id: string;
+    /** Display name. */
+    label: string;
+    /** Sign-in URL of the identity provider. Empty until it is set. */
+    ssoURL: components["schemas"]["AbsoluteUrl"] | "";
+    /** Entity ID of the identity provider. Empty until it is set. */
+    entityID: string;
+    /** Signing certificate of the identity provider, in PEM format. Empty until it is set. */
+    certificate: string;
+    /** Team that users join when they first sign in. */
+    defaultTeam?: components["schemas"]["Team"];
+    /** Role of users who sign in for the first time. `null` makes them guests. */
+    defaultRole: components["schemas"]["Role"] | null;
+    /**
+     * Format: date-time
+     *
+     * Time of creation.
+     */
+    createdAt: string;
+    /** Current status. */
+    status: components["schemas"]["SamlProviderStatus"];
+    /** Settings to configure at the identity provider. */
+    service: components["schemas"]["SamlService"];
+    /** URLs of the SAML provider. */
+    urls: components["schemas"]["ResourceUrls"];
+};
+/**
+ * SAML provider to create.
+ * @example {
+ *       "label": "Acme accounts",
+ *       "entityID": "https://accounts.example.com/saml",
+ *       "ssoURL": "https://accounts.example.com/saml/login",
+ *       "defaultRole": "read"
+ *     }
+ */
+export type SamlProviderCreate = {
+    /** Display name. */
+    label: components["schemas"]["SamlLabel"];
+    /** Entity ID of the identity provider. */
+    entityID?: string;
+    /** Signing certificate of the identity provider, in PEM format. */
+    certificate?: string;
+    /** Sign-in URL of the identity provider. */
+    ssoURL?: components["schemas"]["AbsoluteUrl"];
+    /** Identifier of the team that users join when they first sign in. */
+    defaultTeam?: components["schemas"]["Identifier"];
+    /** Role of users who sign in for the first time. `null`, the initial value, makes them guests. */
+    defaultRole?: components["schemas"]["Role"] | null;
+};
+/** One page of a list. */
+export type SamlProviderList = {
+    /** Items of this page. */
+    items: components["schemas"]["SamlProvider"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** Fields to update. Omitted fields are unchanged. */
+export type SamlProviderPatch = {
+    /** Display name. */
+    label?: components["schemas"]["SamlLabel"];
+    /** Entity ID of the identity provider. */
+    entityID?: string;
+    /** Signing certificate of the identity provider, in PEM format. */
+    certificate?: string;
+    /** Sign-in URL of the identity provider. */
+    ssoURL?: components["schemas"]["AbsoluteUrl"];
+    /** Identifier of the team that users join when they first sign in. */
+    defaultTeam?: components["schemas"]["Identifier"];
+    /** Role of users who sign in for the first time. `null`, the initial value, makes them guests. */
+    defaultRole?: components["schemas"]["Role"] | null;
+};
+/**
+ * Status of a SAML provider.
+ * @enum {string}
+ */
+export type SamlProviderStatus = "active" | "pending";
+/** Settings of this service to configure at an identity provider. */
+export type SamlService = {
+    /**
+     * Format: uri
+     *
+     * URL that the identity provider sends its assertions to.
+     */
+    acsURL: string;
+    /**
+     * Format: uri
+     *
+     * URL that starts the sign-in.
+     */
+    startURL: string;
+    /** Entity ID of this service. */
+    entityID: string;
+};
+/** Page that contains matches. */
+export type SearchResultPage = {
+    /** Identifier of the page. */
+    id: string;
+    /** Title. */
+    title: string;
+    /** Path of the page within its space. */
+    path: string;
+    /** Sections that contain matches, best match first. */
+    sections: components["schemas"]["SearchResultSection"][];
+    /** URLs of the page. */
+    urls: components["schemas"]["SearchResultUrls"];
+};
+/** One page of a list. */
+export type SearchResultPageList = {
+    /** Items of this page. */
+    items: components["schemas"]["SearchResultPage"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** Section of a page, from one heading to the next, that contains matches. */
+export type SearchResultSection = {
+    /** Identifier of the section. */
+    id: string;
+    /** Heading. */
+    title: string;
+    /** Path of the section: the path of its page and its anchor. */
+    path: string;
+    /** Text of the section. */
+    body: string;
+    /** URLs of the section. */
+    urls: components["schemas"]["SearchResultUrls"];
+};
+/** Space that contains matches. */
+export type SearchResultSpace = {
+    /** Identifier of the space. */
+    id: string;
+    /** Title. */
+    title: string;
+    /** Pages that contain matches, best match first. */
+    pages: components["schemas"]["SearchResultPage"][];
+};
+/** One page of a list. */
+export type SearchResultSpaceList = {
+    /** Items of this page. */
+    items: components["schemas"]["SearchResultSpace"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** URLs of a search result. */
+export type SearchResultUrls = {
+    /**
+     * Format: uri
+     *
+     * URL of the search result in the app.
+     */
+    app: string;
+};
+/** Description of a section. */
+export type SectionDescription = string;
+/** Title of a section group. */
+export type SectionGroupTitle = string;
+/** Selection from a list. */
+export type SelectElement = {
+    /**
+     * Type of the element. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "select";
+    /** Key of the state entry that contains the selection. */
+    state: string;
+    /** Initial selection. */
+    initialValue?: string | string[];
+    /** Text displayed while nothing is selected. */
+    placeholder?: string;
+    /** Whether multiple options can be selected. */
+    multiple?: boolean;
+    /** Options, or the URL to retrieve them from. */
+    options: components["schemas"]["SelectOption"][] | components["schemas"]["RenderUrl"];
+    /** Action when the selection changes. */
+    onValueChange?: components["schemas"]["RenderAction"];
+};
+/** Option of a selection. */
+export type SelectOption = {
+    /** Identifier of the option. */
+    id: string;
+    /** Label. */
+    label: string;
+    /** Name of the icon, or an image. */
+    icon?: string | components["schemas"]["ImageElement"];
+};
+/** Text of at most 2,048 characters. */
+export type ShortText = string;
+/** Site: spaces of an organization, published together at one URL. */
+export type Site = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "site";
+    /** Identifier. */
+    id: string;
+    /** Plan. */
+    type: components["schemas"]["SiteType"];
+    /** Title. */
+    title: components["schemas"]["SiteTitle"];
+    /** Icon. */
+    icon?: components["schemas"]["SiteIcon"] | null;
+    /** Custom hostname. */
+    hostname?: string;
+    /** Path segment that identifies the site on a shared hostname. */
+    basename?: components["schemas"]["PathSegment"];
+    /** Reverse proxy in front of the site. */
+    proxy?: components["schemas"]["SiteProxy"];
+    /** Audience of the site once it is published. */
+    visibility: components["schemas"]["SiteVisibility"];
+    /** Whether the audience set by `visibility` can reach the site. */
+    published: boolean;
+    /**
+     * Format: int32
+     *
+     * Number of spaces on the site.
+     */
+    siteSpaces: number;
+    /**
+     * Format: date-time
+     *
+     * Time of creation.
+     */
+    createdAt: string;
+    /** Adaptive content settings. */
+    adaptiveContent?: components["schemas"]["SiteAdaptiveContent"];
+    /** Advertising status. */
+    ads?: components["schemas"]["SiteAds"];
+    /** Access of the agent to the site. */
+    agentsContext: components["schemas"]["SiteAgentsContext"];
+    /** Features and their availability in the plan of the site. */
+    features: components["schemas"]["SiteFeature"][];
+    /** URLs of the site. */
+    urls: components["schemas"]["SiteUrls"];
+};
+/** Adaptive content settings of a site. */
+export type SiteAdaptiveContent = {
+    /** Whether the content adapts to the claims about the visitor. */
+    enabled: boolean;
+};
+/** Adaptive schema of a site: the claims that it can use about its visitors. */
+export type SiteAdaptiveSchema = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "site-adaptive-schema";
+    /** Claims, as a JSON Schema (draft 07). */
+    jsonSchema: components["schemas"]["AdaptiveJsonSchema"];
+    /**
+     * Format: date-time
+     *
+     * Time of the last update.
+     */
+    updatedAt: string;
+};
+/**
+ * Adaptive schema to set.
+ * @example {
+ *       "jsonSchema": {
+ *         "type": "object",
+ *         "properties": {
+ *           "unsigned": {
+ *             "type": "object",
+ *             "description": "Unsigned claims of the site visitor.",
+ *             "properties": {
+ *               "returning": {
+ *                 "type": "boolean",
+ *                 "description": "Has visited the site before."
+ *               }
+ *             },
+ *             "additionalProperties": false
+ *           }
+ *         },
+ *         "additionalProperties": false
+ *       }
+ *     }
+ */
+export type SiteAdaptiveSchemaUpdate = {
+    /** Claims, as a JSON Schema (draft 07). */
+    jsonSchema: components["schemas"]["AdaptiveJsonSchema"];
+};
+/** Advertising status of a site. */
+export type SiteAds = components["schemas"]["SiteAdsPending"] | components["schemas"]["SiteAdsInReview"] | components["schemas"]["SiteAdsRejected"] | components["schemas"]["SiteAdsLive"] | components["schemas"]["SiteAdsDisabled"];
+/** Granted advertising that is disabled. */
+export type SiteAdsDisabled = {
+    /**
+     * Current status. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    status: "disabled";
+    /** Topic of the site. */
+    topic: components["schemas"]["SiteAdsTopic"];
+    /** Identifier of the advertising zone at the agency. */
+    zoneId: string;
+};
+/** Requested advertising. */
+export type SiteAdsInReview = {
+    /**
+     * Current status. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    status: "in-review";
+    /** Topic of the site. */
+    topic: components["schemas"]["SiteAdsTopic"];
+};
+/** Advertising that is shown. */
+export type SiteAdsLive = {
+    /**
+     * Current status. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    status: "live";
+    /** Topic of the site. */
+    topic: components["schemas"]["SiteAdsTopic"];
+    /** Identifier of the advertising zone at the agency. */
+    zoneId: string;
+};
+/** Advertising that is not yet requested. */
+export type SiteAdsPending = {
+    /**
+     * Current status. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    status: "pending";
+    /** Whether the site meets the requirements for a request. */
+    submittable: boolean;
+};
+/** Rejected advertising. */
+export type SiteAdsRejected = {
+    /**
+     * Current status. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    status: "rejected";
+    /** Reason for the rejection. */
+    reason?: string;
+};
+/**
+ * Topic of a site with advertising.
+ * @enum {string}
+ */
+export type SiteAdsTopic = "webdev" | "crypto";
+/**
+ * Access of the agent to a site.
+ * @enum {string}
+ */
+export type SiteAgentsContext = "excluded" | "included";
+/** AI features for questions of readers. */
+export type SiteAi = {
+    /**
+     * No answers, answers in search, or an assistant.
+     * @enum {string}
+     */
+    mode: "none" | "search" | "assistant";
+};
+/** Announcement above everything else. */
+export type SiteAnnouncement = {
+    /** Whether the announcement is shown. */
+    enabled: boolean;
+    /** Message. */
+    message: string;
+    /**
+     * Visual severity.
+     * @enum {string}
+     */
+    style: "info" | "warning" | "danger" | "success";
+    /** Link. */
+    link?: components["schemas"]["SiteLink"];
+};
+/** Component in the settings of an installation on a site. */
+export type SiteConfigurationContext = {
+    /**
+     * Type of the context. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "configuration_site";
+    /**
+     * Color theme around the component.
+     * @enum {string}
+     */
+    theme: "dark" | "light";
+    /** Identifier of the site. */
+    siteId: components["schemas"]["Identifier"];
+};
+/**
+ * Site to create.
+ * @example {
+ *       "title": "Developer handbook",
+ *       "visibility": "public",
+ *       "spaces": [
+ *         "spc_handbook"
+ *       ]
+ *     }
+ */
+export type SiteCreate = {
+    /**
+     * Plan.
+     * @default basic
+     */
+    type?: components["schemas"]["SiteType"];
+    /** Title. */
+    title?: components["schemas"]["SiteTitle"];
+    /** Audience of the site once it is published. */
+    visibility?: components["schemas"]["SiteVisibility"];
+    /** Identifiers of the spaces to show, or the initial content of a space created for the site. */
+    spaces?: components["schemas"]["SiteInitialSpaces"];
+};
+/** Customization of a site: its appearance and the features for its readers. */
+export type SiteCustomization = {
+    /** Title shown instead of the title of the site. */
+    title?: string;
+    /** Colors, font and shapes. */
+    styling: components["schemas"]["SiteStyling"];
+    /** Language of everything except the content. */
+    internationalization: components["schemas"]["SiteInternationalization"];
+    /** Icon in the browser tab. */
+    favicon: components["schemas"]["SiteIcon"];
+    /** Header above each page. */
+    header: components["schemas"]["SiteHeader"];
+    /** Footer below each page. */
+    footer: components["schemas"]["SiteFooter"];
+    /** Announcement above everything else. */
+    announcement?: components["schemas"]["SiteAnnouncement"];
+    /** Light and dark themes. */
+    themes: components["schemas"]["SiteThemes"];
+    /** Export of pages as PDF. */
+    pdf: components["schemas"]["SiteToggle"];
+    /** Ratings of pages by readers. */
+    feedback: components["schemas"]["SiteToggle"];
+    /** AI features for questions of readers. */
+    ai: components["schemas"]["SiteAi"];
+    /** Activation of the customization beyond the basic options. */
+    advancedCustomization: components["schemas"]["SiteToggle"];
+    /** Actions of readers on a whole page. */
+    pageActions: components["schemas"]["SitePageActions"];
+    /** Behavior of links to other sites. */
+    externalLinks: components["schemas"]["SiteExternalLinks"];
+    /** Links to the previous and the next page. */
+    pagination: components["schemas"]["SiteToggle"];
+    /** Line that names the platform. */
+    trademark: components["schemas"]["SiteToggle"];
+    /** Privacy policy. */
+    privacyPolicy: components["schemas"]["SiteUrlSetting"];
+    /** Image that other services show next to a link to the site. */
+    socialPreview: components["schemas"]["SiteUrlSetting"];
+    /** Measurement of visits. */
+    insights: components["schemas"]["SiteInsights"];
+    /** Links to the source of pages in Git. */
+    git: components["schemas"]["SiteGit"];
+};
+/** Icon that consists of an emoji. */
+export type SiteEmojiIcon = {
+    /** Emoji. */
+    emoji: components["schemas"]["IconName"];
+};
+/** Behavior of links to other sites. */
+export type SiteExternalLinks = {
+    /**
+     * Whether links open in the same tab or in a new one.
+     * @enum {string}
+     */
+    target: "self" | "blank";
+};
+/** Feature of sites, and its availability on this site. */
+export type SiteFeature = {
+    /** Identifier. */
+    id: components["schemas"]["SiteFeatureId"];
+    /** Lowest-priced plan that includes the feature. */
+    plan: components["schemas"]["SiteType"];
+    /** Whether the plan of the site prevents the use of the feature. */
+    frozen: boolean;
+    /** Parts of the customization that the feature enables. */
+    customizations?: components["schemas"]["SiteFeatureCustomization"][];
+};
+/**
+ * Part of the customization of a site that a feature enables.
+ * @enum {string}
+ */
+export type SiteFeatureCustomization = "header-logo" | "theme-preset" | "premium-fonts" | "custom-icons" | "footer-logo" | "footer-links" | "footer-copyright" | "semantic-colors";
+/**
+ * Feature of a site.
+ * @enum {string}
+ */
+export type SiteFeatureId = "sites-adaptive-content" | "sites-advanced-customization" | "sites-advanced-insights" | "sites-ads" | "sites-ai-search" | "sites-ai-assistant" | "sites-api-playground" | "sites-basic-customization" | "sites-custom-domain" | "sites-custom-fonts" | "sites-custom-subdirectory" | "sites-full-text-search" | "sites-multivariant-site" | "sites-no-custom-domain" | "sites-page-feedback" | "sites-page-traffic-insights" | "sites-pdf-export" | "sites-preview-deployments" | "sites-public-visibility" | "sites-redirects" | "sites-search-insights" | "sites-sections" | "sites-seo" | "sites-share-links" | "sites-unlisted-visibility" | "sites-user-contribution" | "sites-visitor-authentication" | "sites-visitors";
+/** Footer below each page. */
+export type SiteFooter = {
+    /** Logo. */
+    logo?: components["schemas"]["ThemedImage"];
+    /** Groups of links, in order. */
+    groups: components["schemas"]["SiteFooterGroup"][];
+    /** Copyright notice. */
+    copyright?: string;
+};
+/** Group of links under a heading. */
+export type SiteFooterGroup = {
+    /** Heading. */
+    title: string;
+    /** Links, in order. */
+    links: components["schemas"]["SiteLink"][];
+};
+/** Links to the source of pages in Git. */
+export type SiteGit = {
+    /** Whether each page links to its source. */
+    showEditLink: boolean;
+};
+/** Header above each page. */
+export type SiteHeader = {
+    /**
+     * Style of the header.
+     * @enum {string}
+     */
+    preset: "default" | "bold" | "contrast" | "custom" | "none";
+    /** Logo. */
+    logo?: components["schemas"]["ThemedImage"];
+    /** Background color. Applies if `preset` is `custom`. */
+    backgroundColor?: components["schemas"]["ThemedColor"];
+    /** Color of the links. Applies if `preset` is `custom`. */
+    linkColor?: components["schemas"]["ThemedColor"];
+    /** Links, in order. */
+    links: components["schemas"]["SiteHeaderLink"][];
+};
+/** Link in the header, with or without nested links. */
+export type SiteHeaderLink = {
+    /** Label. */
+    title: string;
+    /** Target of the link. */
+    to: components["schemas"]["ContentRef"] | null;
+    /**
+     * Style of the link.
+     * @enum {string}
+     */
+    style?: "link" | "button-primary" | "button-secondary";
+    /** Nested links. */
+    links?: components["schemas"]["SiteLink"][];
+};
+/** Icon of a site: a pair of images, an emoji, or none. */
+export type SiteIcon = components["schemas"]["SiteImageIcon"] | components["schemas"]["SiteEmojiIcon"] | components["schemas"]["SiteNoIcon"];
+/** Icon that consists of an image for each color theme. */
+export type SiteImageIcon = {
+    /** Images. */
+    icon: components["schemas"]["ThemedImage"];
+};
+/**
+ * Initial content of a space created for a new site.
+ * @enum {string}
+ */
+export type SiteInitialSpaceContent = "sample" | "empty";
+/** Initial spaces of a new site. */
+export type SiteInitialSpaces = components["schemas"]["Identifier"][] | components["schemas"]["SiteInitialSpaceContent"];
+/** Measurement of visits. */
+export type SiteInsights = {
+    /** Whether a cookie distinguishes returning visitors from new ones. */
+    trackingCookie: boolean;
+};
+/** Installation on a site. */
+export type SiteInstallation = {
+    /** Name of the integration. */
+    integration: string;
+    /** Identifier of the installation. */
+    installation: string;
+    /** Current status on the space or site. */
+    status: components["schemas"]["InstallationStatus"];
+    /** Values of the settings on the space or site, by name. */
+    configuration: {
+        [key: string]: unknown;
+    };
+    /** Identifiers that the integration uses for the installation. */
+    externalIds: string[];
+    /** URLs of the installation on the space or site. */
+    urls: components["schemas"]["ContentInstallationUrls"];
+    /** Identifier of the site, or the complete site. */
+    site: string | components["schemas"]["Site"];
+};
+/** Removal of an installation from a site. */
+export type SiteInstallationDeletedEvent = {
+    /**
+     * Type of the event. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "site_installation_deleted";
+    /** Identifier of the event. */
+    eventId: string;
+    /** Identifier of the installation. */
+    installationId: string;
+    /** Identifier of the site. */
+    siteId: string;
+    /** State before the removal. */
+    previous: components["schemas"]["DeletedInstallation"];
+};
+/** One page of a list. */
+export type SiteInstallationList = {
+    /** Items of this page. */
+    items: components["schemas"]["SiteInstallation"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** Creation of an installation on a site, or change of its settings. */
+export type SiteInstallationSetupEvent = {
+    /**
+     * Type of the event. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "site_installation_setup";
+    /** Identifier of the event. */
+    eventId: string;
+    /** Identifier of the installation. */
+    installationId: string;
+    /** Identifier of the site. */
+    siteId: string;
+    /** Status of the installation. */
+    status: components["schemas"]["InstallationStatus"];
+    /** State before the change. Omitted if the installation is new. */
+    previous?: components["schemas"]["InstallationSnapshot"];
+};
+/** Language of everything except the content. */
+export type SiteInternationalization = {
+    /** Language. */
+    locale: components["schemas"]["Language"];
+};
+/** Link with a label. */
+export type SiteLink = {
+    /** Label. */
+    title: string;
+    /** Target of the link. */
+    to: components["schemas"]["ContentRef"] | null;
+};
+/** One page of a list. */
+export type SiteList = {
+    /** Items of this page. */
+    items: components["schemas"]["Site"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** Empty object: no icon is chosen. */
+export type SiteNoIcon = Record<string, never>;
+/** Actions of readers on a whole page. */
+export type SitePageActions = {
+    /** Whether readers can send the page to an external assistant. */
+    externalAI: boolean;
+    /** Whether readers can get the page as Markdown. */
+    markdown: boolean;
+};
+/**
+ * Fields to update. Omitted fields are unchanged.
+ * @example {
+ *       "title": "Developer handbook",
+ *       "visibility": "unlisted"
+ *     }
+ */
+export type SitePatch = {
+    /** Title. */
+    title?: components["schemas"]["SiteTitle"];
+    /** Audience of the site once it is published. */
+    visibility?: components["schemas"]["SiteVisibility"];
+    /** Path segment that identifies the site on a shared hostname. */
+    basename?: components["schemas"]["PathSegment"];
+    /** Access of the agent to the site. */
+    agentsContext?: components["schemas"]["SiteAgentsContext"];
+    /** Adaptive content settings. */
+    adaptiveContent?: components["schemas"]["SiteAdaptiveContent"];
+    /** Identifier of the site space to show first, at the root or in the default section. */
+    defaultSiteSpace?: components["schemas"]["Identifier"];
+    /** Identifier of the section to show first. */
+    defaultSiteSection?: components["schemas"]["Identifier"];
+    /** Hostname and path at which another server proxies the site. `null` removes the proxy. */
+    proxy?: components["schemas"]["ProxyOrigin"] | null;
+};
+/** Prices per site. */
+export type SitePricing = {
+    /** Price of a premium site. */
+    premium: components["schemas"]["Price"];
+    /** Price of an ultimate site. */
+    ultimate: components["schemas"]["Price"];
+};
+/** Reverse proxy in front of a site. */
+export type SiteProxy = {
+    /** Hostname and path that visitors use. */
+    origin: string;
+    /** URL that the proxy requests. */
+    target: string;
+};
+/** Section: a part of a site, shown in one or more variants. */
+export type SiteSection = {
+    /**
+     * Object type. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    object: "site-section";
+    /** Identifier. */
+    id: string;
+    /** Title. */
+    title: components["schemas"]["SiteTitle"];
+    /** Description. */
+    description?: components["schemas"]["SectionDescription"];
+    /** Whether the section is shown first. */
+    default?: boolean;
+    /** Path on the site. */
+    path: components["schemas"]["PathSegment"];
+    /** Condition under which a visitor sees the section. */
+    condition?: components["schemas"]["VisitorCondition"];
+    /** Identifier of the section group that contains the section. */
+    sectionGroup?: string;
+    /** Name of the icon. */
+    icon?: components["schemas"]["IconName"];
+    /** Variants. */
+    siteSpaces: components["schemas"]["SiteSpace"][];
+    /** URLs of the section. */
+    urls: components["schemas"]["PublishedUrls"];
+};
+/**
+ * Section to create.
+ * @example {
+ *       "spaceId": "spc_handbook",
+ *       "title": "Handbook",
+ *       "icon": "book"
+ *     }
+ */
+export type SiteSectionCreate = {
+    /** Identifier of the space that becomes the first variant. */
+    spaceId: components["schemas"]["Identifier"];
+    /** Title. Default: the title of the space. */
+    title?: components["schemas"]["SiteTitle"] | null;
+    /** Name of the icon. */
+    icon?: components["schemas"]["IconName"] | null;
+};
+/** Section group: several sections of a site under one heading. */
+export type SiteSectionGroup = {
+    /**
+     * Object type. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    object: "site-section-group";
+    /** Identifier. */
+    id: string;
+    /** Title. */
+    title: components["schemas"]["SectionGroupTitle"];
+    /** Sections, in order. */
+    sections: components["schemas"]["SiteSection"][];
+    /** Name of the icon. */
+    icon?: components["schemas"]["IconName"];
+};
+/** Section to add to a section group. */
+export type SiteSectionGroupAddition = {
+    /** Identifier of the section. */
+    sectionId: components["schemas"]["Identifier"];
+};
+/**
+ * Section group to create.
+ * @example {
+ *       "title": "Products",
+ *       "icon": "box",
+ *       "sections": [
+ *         "sec_app",
+ *         "sec_api"
+ *       ]
+ *     }
+ */
+export type SiteSectionGroupCreate = {
+    /** Title. */
+    title: components["schemas"]["SectionGroupTitle"];
+    /** Name of the icon. */
+    icon?: components["schemas"]["IconName"] | null;
+    /** Identifiers of the sections to move into the group. */
+    sections?: components["schemas"]["Identifier"][];
+};
+/** One page of a list. */
+export type SiteSectionGroupList = {
+    /** Items of this page. */
+    items: components["schemas"]["SiteSectionGroup"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** New position of a section group. */
+export type SiteSectionGroupMove = {
+    /** New position. Default: the last position. */
+    position?: components["schemas"]["SiteSectionGroupPosition"];
+};
+/** Fields to update. Omitted fields are unchanged. */
+export type SiteSectionGroupPatch = {
+    /** Title. */
+    title?: components["schemas"]["SectionGroupTitle"];
+    /** Name of the icon. `null` removes the icon. */
+    icon?: components["schemas"]["IconName"] | null;
+};
+/** Reference to a section group or an ungrouped section. */
+export type SiteSectionGroupPointer = {
+    /**
+     * Type of the sibling.
+     * @enum {string}
+     */
+    type: "site-section" | "site-section-group";
+    /** Identifier of the section or section group. */
+    id: components["schemas"]["Identifier"];
+};
+/** Position among section groups and ungrouped sections. Without `before` and `after`, it is the last position. */
+export type SiteSectionGroupPosition = {
+    /** Sibling to insert before. */
+    before?: components["schemas"]["SiteSectionGroupPointer"];
+    /** Sibling to insert after. */
+    after?: components["schemas"]["SiteSectionGroupPointer"];
+};
+/** One page of a list. */
+export type SiteSectionList = {
+    /** Items of this page. */
+    items: components["schemas"]["SiteSection"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** New position of a section. */
+export type SiteSectionMove = {
+    /** New position. Default: the last position. */
+    position?: components["schemas"]["SiteSectionPosition"];
+};
+/** Fields to update. Omitted fields are unchanged. */
+export type SiteSectionPatch = {
+    /** Title. */
+    title?: components["schemas"]["SiteTitle"];
+    /** Path on the site. */
+    path?: components["schemas"]["PathSegment"];
+    /** Identifier of the variant to show first. */
+    defaultSiteSpace?: components["schemas"]["Identifier"];
+    /** Condition under which a visitor sees the section. `null` shows it to every visitor. */
+    condition?: components["schemas"]["VisitorCondition"] | null;
+    /** Name of the icon. `null` removes the icon. */
+    icon?: components["schemas"]["IconName"] | null;
+    /** Description. `null` removes the description. */
+    description?: components["schemas"]["SectionDescription"] | null;
+};
+/** Reference to a sibling section. */
+export type SiteSectionPointer = {
+    /**
+     * Type of the sibling.
+     * @enum {string}
+     */
+    type: "site-section";
+    /** Identifier of the section. */
+    siteSection: components["schemas"]["Identifier"];
+};
+/** Position among sections. Without `before` and `after`, it is the last position. */
+export type SiteSectionPosition = {
+    /** Sibling to insert before. */
+    before?: components["schemas"]["SiteSectionPointer"];
+    /** Sibling to insert after. */
+    after?: components["schemas"]["SiteSectionPointer"];
+};
+/** Sidebar with the list of pages. */
+export type SiteSidebar = {
+    /**
+     * Background.
+     * @enum {string}
+     */
+    background: "default" | "filled";
+    /**
+     * Style of the selected page.
+     * @enum {string}
+     */
+    list: "default" | "pill" | "line";
+};
+/** Site space: a space as shown on a site, at the root or as a variant of a section. */
+export type SiteSpace = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "site-space";
+    /** Identifier. */
+    id: string;
+    /** Path on the site. */
+    path: components["schemas"]["PathSegment"];
+    /** Identifier of the section that contains this variant. */
+    section?: string;
+    /** Space that is shown. */
+    space: components["schemas"]["Space"];
+    /** Title on the site. */
+    title: string;
+    /** Whether the site space is shown first. */
+    default?: boolean;
+    /** Condition under which a visitor sees the site space. */
+    condition?: components["schemas"]["VisitorCondition"];
+    /** Whether the site space can have its own customization. */
+    hasAdvancedCustomizationFeature?: boolean;
+    /** URLs of the site space. */
+    urls: components["schemas"]["PublishedUrls"];
+};
+/**
+ * Space to add to a site.
+ * @example {
+ *       "spaceId": "spc_handbook"
+ *     }
+ */
+export type SiteSpaceCreate = {
+    /** Identifier of the space. */
+    spaceId: components["schemas"]["Identifier"];
+    /** Identifier of the section. Default: the default section, or the root of a site without sections. */
+    sectionId?: components["schemas"]["Identifier"];
+};
+/** One page of a list. */
+export type SiteSpaceList = {
+    /** Items of this page. */
+    items: components["schemas"]["SiteSpace"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** New position of a site space. */
+export type SiteSpaceMove = {
+    /** New position. Default: the last position. */
+    position?: components["schemas"]["SiteSpacePosition"];
+};
+/** Fields to update. Omitted fields are unchanged. */
+export type SiteSpacePatch = {
+    /** Path on the site. */
+    path?: components["schemas"]["PathSegment"];
+    /** Condition under which a visitor sees the site space. `null` shows it to every visitor. */
+    condition?: components["schemas"]["VisitorCondition"] | null;
+    /** Identifier of the space to show. */
+    spaceId?: components["schemas"]["Identifier"];
+};
+/** Reference to a sibling site space. */
+export type SiteSpacePointer = {
+    /**
+     * Type of the sibling.
+     * @enum {string}
+     */
+    type: "site-space";
+    /** Identifier of the site space. */
+    siteSpace: components["schemas"]["Identifier"];
+};
+/** Position among site spaces. Without `before` and `after`, it is the last position. */
+export type SiteSpacePosition = {
+    /** Sibling to insert before. */
+    before?: components["schemas"]["SiteSpacePointer"];
+    /** Sibling to insert after. */
+    after?: components["schemas"]["SiteSpacePointer"];
+};
+/** Colors, font and shapes of a site. */
+export type SiteStyling = {
+    /**
+     * Overall theme.
+     * @enum {string}
+     */
+    theme: "clean" | "muted" | "bold" | "gradient";
+    /** Color of links and of selected items. */
+    primaryColor: components["schemas"]["ThemedColor"];
+    /** Color of informational hints. */
+    infoColor: components["schemas"]["ThemedColor"];
+    /** Color of success hints. */
+    successColor: components["schemas"]["ThemedColor"];
+    /** Color of warning hints. */
+    warningColor: components["schemas"]["ThemedColor"];
+    /** Color of danger hints. */
+    dangerColor: components["schemas"]["ThemedColor"];
+    /** Color that tints all backgrounds. */
+    tint?: components["schemas"]["SiteTint"];
+    /**
+     * Shape of corners.
+     * @enum {string}
+     */
+    corners: "straight" | "rounded" | "circular";
+    /**
+     * Subtle shadows, or none.
+     * @enum {string}
+     */
+    depth: "subtle" | "flat";
+    /**
+     * Style of links in text.
+     * @enum {string}
+     */
+    links: "default" | "accent";
+    /** Name of the font. */
+    font: string;
+    /** Name of the font for code. */
+    monospaceFont: string;
+    /**
+     * Background of pages.
+     * @enum {string}
+     */
+    background: "plain" | "match";
+    /**
+     * Style of icons.
+     * @enum {string}
+     */
+    icons: "regular" | "solid" | "duotone" | "thin" | "light";
+    /** Sidebar with the list of pages. */
+    sidebar: components["schemas"]["SiteSidebar"];
+    /**
+     * Prominence of the search field.
+     * @enum {string}
+     */
+    search: "prominent" | "subtle";
+};
+/** Initial theme, and whether readers can switch it. */
+export type SiteThemes = {
+    /**
+     * Theme on the first visit.
+     * @enum {string}
+     */
+    default: "light" | "dark" | "system";
+    /** Whether readers can switch the theme. */
+    toggeable: boolean;
+};
+/** Color that tints all backgrounds. */
+export type SiteTint = {
+    /** Color. */
+    color: components["schemas"]["ThemedColor"];
+};
+/** Title of a site or section. */
+export type SiteTitle = string;
+/** Feature that can be enabled or disabled. */
+export type SiteToggle = {
+    /** Whether the feature is enabled. */
+    enabled: boolean;
+};
+/**
+ * Plan of a site.
+ * @enum {string}
+ */
+export type SiteType = "basic" | "premium" | "ultimate" | "sponsored" | "legacy-basic" | "legacy-premium";
+/** Optional URL. */
+export type SiteUrlSetting = {
+    /**
+     * Format: uri
+     *
+     * URL. Omitted if it is not set.
+     */
+    url?: string;
+};
+/** URLs of a site. */
+export type SiteUrls = {
+    /**
+     * Format: uri
+     *
+     * URL of the site in this API.
+     */
+    location: string;
+    /**
+     * Format: uri
+     *
+     * URL of the page that manages the site.
+     */
+    app: string;
+    /**
+     * Format: uri
+     *
+     * URL of the published site. Omitted if the site is not published.
+     */
+    published?: string;
+};
+/** View of a page of a site. */
+export type SiteViewEvent = {
+    /**
+     * Type of the event. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "site_view";
+    /** Identifier of the event. */
+    eventId: string;
+    /** Identifier of the installation. */
+    installationId: string;
+    /** Identifier of the site. */
+    siteId: string;
+    /** Identifier of the space. */
+    spaceId?: string;
+    /** Identifier of the site space. */
+    siteSpaceId?: string;
+    /** Identifier of the page. */
+    pageId?: string;
+    /** Visitor. */
+    visitor: components["schemas"]["EventVisitor"];
+    /** URL of the page. */
+    url: string;
+    /** Referring URL. */
+    referrer: string;
+};
+/**
+ * Audience of a published site.
+ * @enum {string}
+ */
+export type SiteVisibility = "public" | "unlisted" | "share-link" | "visitor-auth";
+/** Space: a set of pages with a history. */
+export type Space = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "space";
+    /** Identifier. */
+    id: string;
+    /** Title. */
+    title: string;
+    /** Emoji displayed next to the title. Empty if there is none. */
+    emoji: string;
+    /** Visibility. */
+    visibility: components["schemas"]["SpaceVisibility"];
+    /**
+     * Format: date-time
+     *
+     * Time of creation.
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the last update of the space or its content.
+     */
+    updatedAt: string;
+    /**
+     * Format: date-time
+     *
+     * Time of deletion. The space can be restored for 7 days.
+     */
+    deletedAt?: string;
+    /** Edit mode. */
+    editMode?: components["schemas"]["SpaceEditMode"];
+    /** URLs of the space. */
+    urls: components["schemas"]["SpaceUrls"];
+    /** Identifier of the organization that owns the space. */
+    organization: string;
+    /** Identifier of the parent collection. Omitted at the root. */
+    parent?: string;
+    /** Language of the content. */
+    language?: components["schemas"]["Language"];
+    /** Git repository that the space is synchronized with. */
+    gitSync?: components["schemas"]["GitInfo"];
+    /** Authentication of visitors. */
+    visitorAuth?: components["schemas"]["VisitorAuth"];
+    /** Identifier of the revision that is visible to readers. */
+    revision: string;
+    /** Role of every member in the space: the level set on the space, or the inherited one. */
+    defaultLevel: components["schemas"]["Role"];
+    /**
+     * Format: int32
+     *
+     * Number of open comments.
+     */
+    comments: number;
+    /**
+     * Format: int32
+     *
+     * Number of change requests.
+     */
+    changeRequests: number;
+    /**
+     * Format: int32
+     *
+     * Number of open change requests.
+     */
+    changeRequestsOpen: number;
+    /**
+     * Format: int32
+     *
+     * Number of draft change requests.
+     */
+    changeRequestsDraft: number;
+    /** Permissions of the caller. */
+    permissions: components["schemas"]["SpacePermissions"];
+};
+/** Component in the settings of an installation on a space. */
+export type SpaceConfigurationContext = {
+    /**
+     * Type of the context. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "configuration_space";
+    /**
+     * Color theme around the component.
+     * @enum {string}
+     */
+    theme: "dark" | "light";
+    /** Identifier of the space. */
+    spaceId: components["schemas"]["Identifier"];
+};
+/** Change of the content of a space. */
+export type SpaceContentUpdatedEvent = {
+    /**
+     * Type of the event. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "space_content_updated";
+    /** Identifier of the event. */
+    eventId: string;
+    /** Identifier of the installation. */
+    installationId: string;
+    /** Identifier of the space. */
+    spaceId: string;
+    /** Identifier of the new revision. */
+    revisionId: string;
+};
+/**
+ * Space to create. It is initially empty, or filled from a template or a computed source, but not both.
+ * @example {
+ *       "title": "User guide",
+ *       "emoji": "📘",
+ *       "parent": "col_products",
+ *       "language": "en"
+ *     }
+ */
+export type SpaceCreate = {
+    /** Title. Default: `Untitled`. */
+    title?: components["schemas"]["ContentTitle"];
+    /** Emoji to display next to the title. */
+    emoji?: components["schemas"]["IconName"];
+    /** Identifier of the parent collection. Default: the root of the organization. */
+    parent?: components["schemas"]["Identifier"];
+    /** Language of the content. */
+    language?: components["schemas"]["Language"];
+    /** Edit mode. */
+    editMode?: components["schemas"]["SpaceEditMode"];
+    /** Template for the initial content. */
+    template?: components["schemas"]["TemplateChoice"];
+    /** Source to compute the content from. */
+    computedSource?: components["schemas"]["ComputedRevisionSource"];
+};
+/**
+ * Edit mode of a space.
+ * @enum {string}
+ */
+export type SpaceEditMode = "live" | "locked";
+/** Fields to update in a space that displays an emoji, or nothing, next to its title. */
+export type SpaceEmojiPatch = {
+    /** Title. */
+    title?: components["schemas"]["ContentTitle"];
+    /** Role of every member in the space. `null` and `inherit` inherit the role from the parent. */
+    defaultLevel?: components["schemas"]["DefaultLevel"] | null;
+    /** Language of the content. */
+    language?: components["schemas"]["Language"];
+    /** Edit mode. */
+    editMode?: components["schemas"]["SpaceEditMode"];
+    /** Emoji to display next to the title, instead of an icon. `null` removes the emoji. */
+    emoji?: components["schemas"]["IconName"] | null;
+    /** URL of the icon. Must be `null`, which removes the icon. */
+    icon?: null;
+};
+/** End of a synchronization of a space with Git. */
+export type SpaceGitSyncCompletedEvent = {
+    /**
+     * Type of the event. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "space_gitsync_completed";
+    /** Identifier of the event. */
+    eventId: string;
+    /** Identifier of the installation. */
+    installationId: string;
+    /** Identifier of the space. */
+    spaceId: string;
+    /** Identifier of the revision. */
+    revisionId: string;
+    /** Identifier of the commit. */
+    commitId: string;
+    /**
+     * Result of the synchronization.
+     * @enum {string}
+     */
+    state: "success" | "failure";
+};
+/** Start of a synchronization of a space with Git. */
+export type SpaceGitSyncStartedEvent = {
+    /**
+     * Type of the event. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "space_gitsync_started";
+    /** Identifier of the event. */
+    eventId: string;
+    /** Identifier of the installation. */
+    installationId: string;
+    /** Identifier of the space. */
+    spaceId: string;
+    /** Identifier of the revision. */
+    revisionId: string;
+    /** Identifier of the commit. */
+    commitId: string;
+};
+/** Fields to update in a space that displays an icon, or nothing, next to its title. */
+export type SpaceIconPatch = {
+    /** Title. */
+    title?: components["schemas"]["ContentTitle"];
+    /** Role of every member in the space. `null` and `inherit` inherit the role from the parent. */
+    defaultLevel?: components["schemas"]["DefaultLevel"] | null;
+    /** Language of the content. */
+    language?: components["schemas"]["Language"];
+    /** Edit mode. */
+    editMode?: components["schemas"]["SpaceEditMode"];
+    /** Emoji. Must be `null`, which removes the emoji. */
+    emoji?: null;
+    /** URL of the icon to display next to the title, instead of an emoji. `null` removes the icon. */
+    icon?: components["schemas"]["AbsoluteUrl"] | null;
+};
+/** Installation on a space. */
+export type SpaceInstallation = {
+    /** Name of the integration. */
+    integration: string;
+    /** Identifier of the installation. */
+    installation: string;
+    /** Current status on the space or site. */
+    status: components["schemas"]["InstallationStatus"];
+    /** Values of the settings on the space or site, by name. */
+    configuration: {
+        [key: string]: unknown;
+    };
+    /** Identifiers that the integration uses for the installation. */
+    externalIds: string[];
+    /** URLs of the installation on the space or site. */
+    urls: components["schemas"]["ContentInstallationUrls"];
+    /** Identifier of the space, or the complete space. */
+    space: string | components["schemas"]["Space"];
+};
+/** Removal of an installation from a space. */
+export type SpaceInstallationDeletedEvent = {
+    /**
+     * Type of the event. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "space_installation_deleted";
+    /** Identifier of the event. */
+    eventId: string;
+    /** Identifier of the installation. */
+    installationId: string;
+    /** Identifier of the space. */
+    spaceId: string;
+    /** State before the removal. */
+    previous: components["schemas"]["DeletedInstallation"];
+};
+/** One page of a list. */
+export type SpaceInstallationList = {
+    /** Items of this page. */
+    items: components["schemas"]["SpaceInstallation"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** Creation of an installation on a space, or change of its settings. */
+export type SpaceInstallationSetupEvent = {
+    /**
+     * Type of the event. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "space_installation_setup";
+    /** Identifier of the event. */
+    eventId: string;
+    /** Identifier of the installation. */
+    installationId: string;
+    /** Identifier of the space. */
+    spaceId: string;
+    /** Status of the installation. */
+    status: components["schemas"]["InstallationStatus"];
+    /** State before the change. Omitted if the installation is new. */
+    previous?: components["schemas"]["InstallationSnapshot"];
+};
+/** Invite link to a space, as a guest. */
+export type SpaceInvite = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "invite";
+    /** Identifier. It is also the secret of the invite link. */
+    id: string;
+    /**
+     * Format: date-time
+     *
+     * Time of creation.
+     */
+    createdAt: string;
+    /** URLs of the invite link. */
+    urls: components["schemas"]["ResourceUrls"];
+    /** Role in the space for users who join. */
+    level: components["schemas"]["Role"];
+    /** Identifier of the space. */
+    space: string;
+};
+/** Invite link to a space to create. */
+export type SpaceInviteCreate = {
+    /** Role in the space for users who join. */
+    level: components["schemas"]["Role"];
+    /** Identifier of the space. */
+    space: components["schemas"]["Identifier"];
+};
+/** One page of a list. */
+export type SpaceList = {
+    /** Items of this page. */
+    items: components["schemas"]["Space"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** Location of a space. */
+export type SpaceLocation = {
+    /**
+     * Kind of the location.
+     * @enum {string}
+     */
+    kind: "space";
+    /** Organization that owns the space. */
+    organization: components["schemas"]["Organization"];
+    /** Space. */
+    space: components["schemas"]["Space"];
+};
+/**
+ * Fields to update. Omitted fields are unchanged. A space has an emoji or an icon, but not both.
+ * @example {
+ *       "title": "Handbook",
+ *       "emoji": "📗"
+ *     }
+ */
+export type SpacePatch = components["schemas"]["SpaceEmojiPatch"] | components["schemas"]["SpaceIconPatch"];
+/** Permissions of the caller on a space. */
+export type SpacePermissions = {
+    /** Whether the caller can view the space. */
+    view: boolean;
+    /** Whether the caller can open the space in the app. */
+    access: boolean;
+    /** Whether the caller can update, move, delete and restore the space, and grant access to it. */
+    admin: boolean;
+    /** Whether the caller can view the invite links of the space. */
+    viewInviteLinks: boolean;
+    /** Whether the caller can edit the content. */
+    edit: boolean;
+    /** Whether the caller can start a Git import. */
+    triggerGitSync: boolean;
+    /** Whether the caller can comment. */
+    comment: boolean;
+    /** Whether the caller can merge change requests. */
+    merge: boolean;
+    /** Whether the caller can review change requests. */
+    review: boolean;
+    /** Whether the caller can install integrations in the space. */
+    installIntegration: boolean;
+};
+/** Reference to a sibling space. */
+export type SpacePointer = {
+    /**
+     * Type of the sibling. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "space";
+    /** Identifier of the space. */
+    space: components["schemas"]["Identifier"];
+};
+/** Reference to a space. */
+export type SpaceRef = {
+    /**
+     * Kind of the reference.
+     * @enum {string}
+     */
+    kind: "space";
+    /** Identifier of the space. */
+    space: components["schemas"]["Identifier"];
+};
+/** URLs of a space. */
+export type SpaceUrls = {
+    /**
+     * Format: uri
+     *
+     * URL of the space in this API.
+     */
+    location: string;
+    /**
+     * Format: uri
+     *
+     * URL of the space in the app.
+     */
+    app: string;
+    /**
+     * Format: uri
+     *
+     * URL of the space for its audience.
+     */
+    published?: string;
+    /**
+     * Format: uri
+     *
+     * URL of the space for the public.
+     */
+    public?: string;
+    /**
+     * Format: uri
+     *
+     * URL of the icon.
+     */
+    icon?: string;
+};
+/** View of a page of a space. */
+export type SpaceViewEvent = {
+    /**
+     * Type of the event. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "space_view";
+    /** Identifier of the event. */
+    eventId: string;
+    /** Identifier of the installation. */
+    installationId: string;
+    /** Identifier of the space. */
+    spaceId: string;
+    /** Identifier of the page. */
+    pageId?: string;
+    /** Visitor. */
+    visitor: components["schemas"]["EventVisitor"];
+    /** URL of the page. */
+    url: string;
+    /** Referring URL. */
+    referrer: string;
+};
+/**
+ * Visibility of a space, determined by the sites that include it.
+ * @enum {string}
+ */
+export type SpaceVisibility = "public" | "unlisted" | "share-link" | "visitor-auth" | "in-collection" | "private";
+/** Change of the visibility of a space. */
+export type SpaceVisibilityUpdatedEvent = {
+    /**
+     * Type of the event. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "space_visibility_updated";
+    /** Identifier of the event. */
+    eventId: string;
+    /** Identifier of the installation. */
+    installationId: string;
+    /** Identifier of the space. */
+    spaceId: string;
+    /** Previous visibility. */
+    previousVisibility: components["schemas"]["SpaceVisibility"];
+    /** New visibility. */
+    visibility: components["schemas"]["SpaceVisibility"];
+};
+/** Option to sign in to an organization. */
+export type SsoLogin = {
+    /** Identifier of the SAML provider. */
+    id: string;
+    /** Display name of the SAML provider. */
+    label: string;
+    /**
+     * Format: uri
+     *
+     * URL that starts the sign-in.
+     */
+    startURL: string;
+};
+/** Options to sign in to an organization. */
+export type SsoLogins = {
+    /** Sign-in options, one for each active provider. */
+    items: components["schemas"]["SsoLogin"][];
+};
+/** Step of a form. */
+export type StepElement = {
+    /**
+     * Type of the element.
+     * @enum {string}
+     */
+    type: "step";
+    /** Identifier of the step. */
+    id: string;
+    /** Title. */
+    title?: string;
+    /** Elements of the step. */
+    children: components["schemas"]["RenderElement"][];
+    /** Button that continues to the next step. */
+    next?: components["schemas"]["ButtonElement"];
+};
+/** Form with steps. */
+export type StepperElement = {
+    /**
+     * Type of the element. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "stepper";
+    /** Identifier of the current step. */
+    activeStep: string;
+    /** Action when the reader selects another step. */
+    onStepChange: components["schemas"]["RenderAction"];
+    /** Action after the last step. */
+    onComplete: components["schemas"]["RenderAction"];
+    /** Steps, in order. */
+    children: components["schemas"]["StepElement"][];
+};
+/** Switch. */
+export type SwitchElement = {
+    /**
+     * Type of the element. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "switch";
+    /** Key of the state entry that contains whether the switch is on. */
+    state: string;
+    /** Whether the switch is initially on. */
+    initialValue?: boolean;
+    /** Action when the switch is toggled. */
+    onValueChange?: components["schemas"]["RenderAction"];
+    /** Confirmation required before the action. */
+    confirm?: components["schemas"]["RenderConfirmation"];
+};
+/** Cell of a table. */
+export type TableCell = {
+    /** Identifier of the row. */
+    record: components["schemas"]["ShortText"];
+    /** Identifier of the column. */
+    definition: components["schemas"]["ShortText"];
+};
+/** Due task that the integration scheduled for itself. */
+export type TaskEvent = {
+    /**
+     * Type of the event. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "task";
+    /** Identifier of the event. */
+    eventId: string;
+    /** Identifier of the installation. */
+    installationId?: string;
+    /** Task. */
+    task: components["schemas"]["IntegrationTask"];
+};
+/** Team: a named group of members that can be granted access together. */
+export type Team = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "team";
+    /** Identifier. */
+    id: string;
+    /** Title. */
+    title: string;
+    /**
+     * Format: int32
+     *
+     * Number of members.
+     */
+    members: number;
+    /**
+     * Format: int32
+     *
+     * Number of spaces that the team has access to.
+     */
+    spaces: number;
+    /**
+     * Format: date-time
+     *
+     * Time of creation.
+     */
+    createdAt: string;
+    /** Permissions of the caller. */
+    permissions: components["schemas"]["TeamPermissions"];
+};
+/**
+ * Team to create.
+ * @example {
+ *       "title": "Writers",
+ *       "members": [
+ *         "usr_ada",
+ *         "usr_grace"
+ *       ]
+ *     }
+ */
+export type TeamCreate = {
+    /** Title. */
+    title: components["schemas"]["TeamTitle"];
+    /** Identifiers of the initial members. The caller becomes the owner, whether listed or not. */
+    members?: components["schemas"]["Identifier"][];
+};
+/** Role granted to the members of a team. */
+export type TeamGrant = {
+    /** Granted role. */
+    permission: components["schemas"]["Role"];
+    /** Team. */
+    team: components["schemas"]["Team"];
+};
+/** One page of a list. */
+export type TeamGrantList = {
+    /** Items of this page. */
+    items: components["schemas"]["TeamGrant"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** One page of a list. */
+export type TeamList = {
+    /** Items of this page. */
+    items: components["schemas"]["Team"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** Member of a team. */
+export type TeamMember = {
+    /** Membership in the organization. */
+    organization: components["schemas"]["Member"];
+    /** Membership in the team. */
+    team: components["schemas"]["TeamMembership"];
+};
+/** One page of a list. */
+export type TeamMemberList = {
+    /** Items of this page. */
+    items: components["schemas"]["TeamMember"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** Membership to set. */
+export type TeamMemberSet = {
+    /** Role in the team. If omitted, a current member keeps the role, and a new member gets the role `member`. */
+    role?: components["schemas"]["TeamRole"];
+};
+/**
+ * Members to add to and remove from a team. A member in both lists is removed.
+ * @example {
+ *       "add": [
+ *         "usr_ada"
+ *       ],
+ *       "remove": [
+ *         "grace@example.com"
+ *       ]
+ *     }
+ */
+export type TeamMembersUpdate = {
+    /** Identifiers or email addresses of the members to add. Current members of the team keep their role. */
+    add?: components["schemas"]["ShortText"][];
+    /** Identifiers or email addresses of the members to remove. Members who are not in the team are ignored. */
+    remove?: components["schemas"]["ShortText"][];
+    /** Memberships by user identifier. Members who are not in the team are added. */
+    memberships?: {
+        [key: string]: components["schemas"]["TeamMembership"];
+    };
+};
+/** Membership of a user in a team. */
+export type TeamMembership = {
+    /** Role in the team. */
+    role: components["schemas"]["TeamRole"];
+};
+/** Fields to update. */
+export type TeamPatch = {
+    /** Title. */
+    title: components["schemas"]["TeamTitle"];
+};
+/** Permissions of the caller on a team. */
+export type TeamPermissions = {
+    /** Whether the caller can manage the team and its members. */
+    admin: boolean;
+    /** Whether the caller can view the team and its members. */
+    view: boolean;
+};
+/**
+ * Role of a member in a team.
+ * @enum {string}
+ */
+export type TeamRole = "owner" | "member";
+/** Title of a team. */
+export type TeamTitle = string;
+/**
+ * Template for the initial content:
+ *
+ *     - `tpl_product_guide`: getting started with a product, its concepts and tasks. Its parameter `logo` is a `file` or a `url` reference.
+ *     - `tpl_api_reference`: an introduction to an API, and pages computed from its specification. Its parameter `specification` is an `openapi` reference.
+ *     - `tpl_handbook`: a team handbook, without parameters.
+ *     - `tpl_release_notes`: changes in each release and upgrade instructions, without parameters.
+ * @example {
+ *       "id": "tpl_handbook"
+ *     }
+ */
+export type TemplateChoice = {
+    /** Identifier of the template. */
+    id: components["schemas"]["Identifier"];
+    /** Values of the parameters of the template. */
+    params?: components["schemas"]["TemplateParams"];
+};
+/** Values of the parameters of a template. */
+export type TemplateParams = {
+    /** References by parameter name, one for each parameter of the template. */
+    contentRefs?: {
+        [key: string]: components["schemas"]["ContentRef"];
+    };
+};
+/** Text. */
+export type TextElement = {
+    /**
+     * Type of the element. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "text";
+    /** Plain text, and elements within it. */
+    children: components["schemas"]["RenderInline"][];
+    /**
+     * Text style.
+     * @enum {string}
+     */
+    style?: "bold" | "italic" | "code" | "strikethrough";
+};
+/**
+ * Format of a text in a response.
+ * @enum {string}
+ */
+export type TextFormat = "document" | "markdown";
+/** Text input. */
+export type TextInputElement = {
+    /**
+     * Type of the element. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "textinput";
+    /** Key of the state entry that contains the text. */
+    state: string;
+    /** Initial text. */
+    initialValue?: string;
+    /** Text displayed while the input is empty. */
+    placeholder?: string;
+    /**
+     * Type of the input.
+     * @enum {string}
+     */
+    inputType?: "text" | "password" | "email";
+    /** Whether the input has multiple lines. */
+    multiline?: boolean;
+    /** Whether the input is disabled. */
+    disabled?: boolean;
+};
+/** Color for each theme. */
+export type ThemedColor = {
+    /** Color for the light theme. */
+    light: components["schemas"]["Color"];
+    /** Color for the dark theme. */
+    dark: components["schemas"]["Color"];
+};
+/** Image for each color theme. */
+export type ThemedImage = {
+    /**
+     * Format: uri
+     *
+     * URL of the image for the light theme.
+     */
+    light: string;
+    /**
+     * Format: uri
+     *
+     * URL of the image for the dark theme.
+     */
+    dark: string;
+};
+/** Organization to transfer a space or collection to. */
+export type TransferContent = {
+    /** Identifier of the organization that becomes the owner. The space or collection moves to its root. */
+    organization: components["schemas"]["Identifier"];
+};
+/** Translation: a space maintained in another language than its source. */
+export type Translation = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "translation";
+    /** Identifier. */
+    id: string;
+    /** Status of the last run. */
+    status: components["schemas"]["TranslationStatus"];
+    /** Source of the translation. */
+    source: components["schemas"]["TranslationSource"];
+    /** Target language. */
+    language: components["schemas"]["Language"];
+    /** Instructions for the translator. An empty document if there are none. */
+    instructions: components["schemas"]["Document"];
+    /** Location of the translated pages. Omitted before the first run. */
+    result?: components["schemas"]["TranslationResult"];
+    /**
+     * Format: date-time
+     *
+     * Time of creation.
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the last update.
+     */
+    updatedAt: string;
+    /** Statistics of the runs. */
+    stats: components["schemas"]["TranslationStats"];
+    /** Permissions of the caller. */
+    permissions: components["schemas"]["TranslationPermissions"];
+    /** URLs of the translation. */
+    urls: components["schemas"]["ResourceUrls"];
+};
+/**
+ * Translation to create.
+ * @example {
+ *       "source": {
+ *         "space": "spc_handbook",
+ *         "language": "en"
+ *       },
+ *       "language": "fr"
+ *     }
+ */
+export type TranslationCreate = {
+    /** Target language. */
+    language: components["schemas"]["Language"];
+    /** Source of the translation. */
+    source?: components["schemas"]["TranslationSource"];
+    /** Instructions for the translator. */
+    instructions?: components["schemas"]["Document"];
+};
+/** Translation that content is computed from. */
+export type TranslationDependency = {
+    /** Reference to the translation. */
+    ref: components["schemas"]["TranslationRef"];
+};
+/** One page of a list. */
+export type TranslationList = {
+    /** Items of this page. */
+    items: components["schemas"]["Translation"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** Original of a translated page. */
+export type TranslationPageProps = {
+    /** Identifier of the original space. */
+    space: components["schemas"]["Identifier"];
+    /** Identifier of the original document. */
+    document: components["schemas"]["Identifier"];
+};
+/** Page computed by a translation. */
+export type TranslationPageSource = {
+    /**
+     * Type of the source.
+     * @enum {string}
+     */
+    type: "builtin:translation";
+    /** Original of the page. */
+    props: components["schemas"]["TranslationPageProps"];
+    /** Dependencies of the content, by name. */
+    dependencies: {
+        [key: string]: components["schemas"]["TranslationDependency"];
+    };
+};
+/** Permissions of the caller on a translation. */
+export type TranslationPermissions = {
+    /** Whether the caller can view the translation. */
+    view: boolean;
+    /** Whether the caller can update, run and delete the translation. */
+    edit: boolean;
+};
+/** Reference to a translation of the organization. */
+export type TranslationRef = {
+    /**
+     * Kind of the reference.
+     * @enum {string}
+     */
+    kind: "translation";
+    /** Identifier of the translation. */
+    translation: components["schemas"]["Identifier"];
+};
+/** Location of the translated pages. */
+export type TranslationResult = {
+    /** Identifier of the translated space. */
+    space: string;
+    /** Identifier of the revision that the last run created. */
+    revision: string;
+};
+/** Pages computed by a translation. */
+export type TranslationRevisionSource = {
+    /**
+     * Type of the source.
+     * @enum {string}
+     */
+    type: "builtin:translation";
+    /** Settings. A translation defines none. */
+    props?: {
+        [key: string]: unknown;
+    };
+    /** Dependencies of the content, by name. */
+    dependencies: {
+        [key: string]: components["schemas"]["TranslationDependency"];
+    };
+};
+/** Source of a translation. */
+export type TranslationSource = {
+    /** Identifier of the space. */
+    space: components["schemas"]["Identifier"];
+    /** Language of the space. */
+    language: components["schemas"]["Language"];
+};
+/** Statistics of the runs of a translation. */
+export type TranslationStats = {
+    /**
+     * Format: int32
+     *
+     * Number of runs.
+     */
+    runs: number;
+    /**
+     * Format: int32
+     *
+     * Number of words that all runs translated.
+     */
+    totalWords: number;
+    /**
+     * Format: int32
+     *
+     * Number of pages that all runs translated.
+     */
+    totalPages: number;
+    /**
+     * Format: double
+     *
+     * Duration of all runs, in seconds.
+     */
+    totalDuration: number;
+    /**
+     * Format: double
+     *
+     * Duration of the last run, in seconds.
+     */
+    latestRunDuration: number;
+    /**
+     * Format: int32
+     *
+     * Number of pages that the last run translated.
+     */
+    latestPages: number;
+    /**
+     * Format: int32
+     *
+     * Number of words that the last run translated.
+     */
+    latestWords: number;
+};
+/**
+ * Status of a run of a translation.
+ * @enum {string}
+ */
+export type TranslationStatus = "pending" | "running" | "completed";
+/** Fields to update. */
+export type TranslationUpdate = {
+    /** Instructions for the translator. */
+    instructions: components["schemas"]["Document"];
+};
+/**
+ * Status of a trial.
+ * @enum {string}
+ */
+export type TrialStatus = "notapplicable" | "none" | "active" | "ended" | "expired";
+/** Submits a pasted URL. */
+export type UnfurlLinkAction = {
+    /**
+     * Name of the action.
+     * @enum {string}
+     */
+    action: "@link.unfurl";
+    /** URL. */
+    url: components["schemas"]["ShortText"];
+};
+/** Change that updates or moves a page. Omitted fields are unchanged. */
+export type UpdatePage = {
+    /**
+     * Type of the change.
+     * @enum {string}
+     */
+    operation: "update_page";
+    /** Identifier of the page, or the `ref` that an earlier change assigned to it. */
+    page: components["schemas"]["Identifier"];
+    /**
+     * New text. The Markdown of blocks that are equal to blocks of the current text is unchanged, so that a document can
+     *     be sent back with a few changes.
+     */
+    document?: components["schemas"]["DocumentInput"];
+    /** Title. */
+    title?: string;
+    /** Last segment of the path. */
+    slug?: components["schemas"]["PageSlug"];
+    /**
+     * Identifier of the parent page or group, or the `ref` that an earlier change assigned to it. `null`, the default for
+     *     a new page, is the root of the tree.
+     */
+    into?: components["schemas"]["Identifier"] | null;
+    /**
+     * Format: int32
+     *
+     * Index among the pages of the parent, starting at 0. Default for a new or moved page: the end.
+     */
+    at?: number;
+};
+/** Updates the props of the block in the page. */
+export type UpdatePropsAction = {
+    /**
+     * Name of the action.
+     * @enum {string}
+     */
+    action: "@editor.node.updateProps";
+    /** New props of the block. */
+    props: {
+        [key: string]: unknown;
+    };
+};
+/** External URL. */
+export type UrlLocation = {
+    /**
+     * Kind of the location.
+     * @enum {string}
+     */
+    kind: "url";
+    /** URL. */
+    url: string;
+};
+/** Reference to an external URL. */
+export type UrlRef = {
+    /**
+     * Kind of the reference.
+     * @enum {string}
+     */
+    kind: "url";
+    /** URL, as the author wrote it. */
+    url: components["schemas"]["ShortText"];
+};
+/** User: a person or a service account. */
+export type User = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "user";
+    /** Identifier. */
+    id: string;
+    /** Display name. */
+    displayName: string;
+    /** Email address. Omitted if it is not visible to the caller. */
+    email?: string;
+    /** URL of the profile picture. */
+    photoURL?: string;
+    /** URLs of the user. */
+    urls: components["schemas"]["ResourceUrls"];
+};
+/** Access token of a user, without its secret. It acts for the user in all of their organizations. */
+export type UserAccessToken = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "access-token";
+    /** Identifier. The secret cannot be derived from it. */
+    id: string;
+    /** Purpose of the token, as described by its creator. */
+    label: string;
+    /** Scopes that limit the token. Omitted for a token with all permissions of its user. */
+    scopes?: components["schemas"]["AccessTokenScope"][];
+    /**
+     * Format: date-time
+     *
+     * Time of creation.
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the last use, with a precision of one minute. Omitted if the token was never used.
+     */
+    lastUsedAt?: string;
+    /**
+     * Format: date-time
+     *
+     * Time of expiration. Omitted if the token does not expire.
+     */
+    expiresAt?: string;
+};
+/**
+ * Access token to create.
+ * @example {
+ *       "label": "Nightly export",
+ *       "scopes": [
+ *         "read"
+ *       ]
+ *     }
+ */
+export type UserAccessTokenCreate = {
+    /** Purpose of the token, for later reviews of tokens. */
+    label: string;
+    /** Scopes that limit the token. If omitted, the token has all permissions of its user. */
+    scopes?: components["schemas"]["AccessTokenScope"][];
+    /**
+     * Format: date-time
+     *
+     * Time of expiration. It must be in the future. If omitted, the token does not expire.
+     */
+    expiresAt?: string;
+};
+/** One page of a list. */
+export type UserAccessTokenList = {
+    /** Items of this page. */
+    items: components["schemas"]["UserAccessToken"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** Access token with its secret. */
+export type UserAccessTokenWithSecret = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "access-token";
+    /** Identifier. The secret cannot be derived from it. */
+    id: string;
+    /** Purpose of the token, as described by its creator. */
+    label: string;
+    /** Scopes that limit the token. Omitted for a token with all permissions of its user. */
+    scopes?: components["schemas"]["AccessTokenScope"][];
+    /**
+     * Format: date-time
+     *
+     * Time of creation.
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     *
+     * Time of the last use, with a precision of one minute. Omitted if the token was never used.
+     */
+    lastUsedAt?: string;
+    /**
+     * Format: date-time
+     *
+     * Time of expiration. Omitted if the token does not expire.
+     */
+    expiresAt?: string;
+    /**
+     * Secret, to send as `Authorization: Bearer …`. It is returned only here and cannot be retrieved later. It matches
+     *     `^colophon_[0-9A-Za-z]{49}$`, and its last 6 characters are a checksum of the 43 before them.
+     */
+    token: string;
+};
+/** Role granted to a user. */
+export type UserGrant = {
+    /** Granted role. */
+    permission: components["schemas"]["Role"];
+    /** User. */
+    user: components["schemas"]["User"];
+};
+/** One page of a list. */
+export type UserGrantList = {
+    /** Items of this page. */
+    items: components["schemas"]["UserGrant"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** Location of a user. */
+export type UserLocation = {
+    /**
+     * Kind of the location.
+     * @enum {string}
+     */
+    kind: "user";
+    /** User. */
+    user: components["schemas"]["User"];
+};
+/** Reference to a user. */
+export type UserRef = {
+    /**
+     * Kind of the reference.
+     * @enum {string}
+     */
+    kind: "user";
+    /** Identifier of the user. */
+    user: components["schemas"]["Identifier"];
+};
+/** Version of a space's content that contains the location. */
+export type VersionContext = components["schemas"]["RevisionContext"] | components["schemas"]["ChangeRequestContext"];
+/** Authentication of visitors. */
+export type VisitorAuth = components["schemas"]["CustomVisitorAuth"] | components["schemas"]["IntegrationVisitorAuth"];
+/** Expression over `visitor.claims` that determines whether a visitor sees the resource. */
+export type VisitorCondition = string;
+/** Embedded web page. */
+export type WebframeElement = {
+    /**
+     * Type of the element. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "webframe";
+    /** Source of the web page. */
+    source: components["schemas"]["RenderUrl"];
+    /**
+     * Format: double
+     *
+     * Ratio of width to height.
+     */
+    aspectRatio?: number;
+    /** Buttons. */
+    buttons?: components["schemas"]["ButtonElement"][];
+    /** Data posted to the web page, by name. */
+    data?: {
+        [key: string]: string | components["schemas"]["RenderBinding"];
+    };
+};
 export type $defs = Record<string, never>;
 export interface operations {
     getCollection: {

@@ -13,6 +13,7 @@ import {
   type Reference,
   type Response,
 } from './document.ts';
+import { nameModels } from './named-models.ts';
 
 /** Options of the library; all but the first are its defaults. */
 const options = {
@@ -41,7 +42,7 @@ const options = {
 };
 
 /**
- * Generates the TypeScript declarations of a document: `paths`, `components`, `operations`. Error responses with the
+ * Generates the TypeScript declarations of a document: `paths`, `components`, `operations`, and a type for each model. Error responses with the
  * same body as the `default` response are omitted, because a caller's error type is the union of the bodies.
  *
  * Only this file depends on the library. It calls just the transformation: the library's entry point also lints and
@@ -60,7 +61,8 @@ export function schemaTypes(document: OpenApiDocument): string {
     resolve: <Target>(reference: string) => resolveRef<Target>(schema, reference, { silent: true }),
   };
   // The member that the cast omits configures the linter, which only the entry point uses.
-  return plainComments(astToString(transformSchema(schema, context as GlobalContext)));
+  const declarations = transformSchema(schema, context as GlobalContext);
+  return plainComments(astToString(nameModels(declarations)));
 }
 
 /** Removes `@description` tags from comments, which editors do not support. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { expect, test } from 'vitest';
 import type { OpenApiDocument } from '../../../spec/toolchain/document.ts';
+import { modelNames, nameModels } from '../../../spec/toolchain/named-models.ts';
 import { plainComments, schemaTypes, withoutRepeatedErrors } from '../../../spec/toolchain/schema-types.ts';
 
 test('writes the same types as the entry point of the library, which also lints and bundles', async () => {
@@ -12,7 +13,7 @@ test('writes the same types as the entry point of the library, which also lints 
     defaultNonNullable: false,
     silent: true,
   });
-  expect(schemaTypes(document) === plainComments(astToString(types))).toBe(true);
+  expect(schemaTypes(document) === plainComments(astToString(nameModels(types)))).toBe(true);
 });
 
 test('omits error responses with the body of the default response, and their unused components', () => {
@@ -53,4 +54,44 @@ test('writes descriptions as plain comments, in their own paragraph after a summ
   expect(plainComments(tagged)).toBe(
     '/** One. */\n  /**\n   * Two,\n   *     long.\n   */\n  /**\n   * Three\n   *\n   * More.\n   */',
   );
+});
+
+test('declares each model by its name, which its references keep', () => {
+  const types = schemaTypes({
+    openapi: '3.1.0',
+    info: { title: 'Test', version: '1' },
+    paths: {},
+    components: {
+      schemas: {
+        Team: {
+          description: 'A team.',
+          type: 'object',
+          properties: { parent: { $ref: '#/components/schemas/Team' } },
+        },
+        'full-repository': { type: 'string', enum: ['a', 'b'] },
+      },
+    },
+  });
+  expect(types).toContain('        Team: Team;\n        "full-repository": FullRepository;\n');
+  expect(types).toContain(
+    '/** A team. */\nexport type Team = {\n    parent?: components["schemas"]["Team"];\n};',
+  );
+  expect(types).toContain('export type FullRepository = "a" | "b";');
+});
+
+test('names models uniquely, by identifiers that are allowed', () => {
+  const models = ['Team', 'team', 'a-b', 'AB', 'a.b', 'Record', 'string', 'class', '2fa', '__proto__', 'é'];
+  expect(Object.fromEntries(modelNames(models))).toEqual({
+    Team: 'Team',
+    team: 'team',
+    AB: 'AB',
+    'a-b': 'AB2',
+    'a.b': 'AB3',
+    Record: 'Record2',
+    string: 'String',
+    class: 'Class',
+    '2fa': 'Model2fa',
+    ['__proto__']: '__proto__',
+    é: 'Model',
+  });
 });
