@@ -1,10 +1,12 @@
 import { fillPath, readBaseUrl } from './address.ts';
 import { type ApiError, httpError } from './errors.ts';
 import { createExchange, type Fetch } from './exchange.ts';
+import { splitInput } from './input.ts';
 import { type RetryOptions, readRetryPolicy } from './retry.ts';
 import { type Runtime, systemRuntime } from './runtime.ts';
 import { transport } from './transport.ts';
 import type { CallOptions, Client, Method, Result } from './types.ts';
+import { ok } from './unwrap.ts';
 
 /** Options of a client. */
 export interface ClientOptions {
@@ -79,7 +81,7 @@ export function createClient<Paths, ErrorBody = unknown>(options: ClientOptions)
     });
     try {
       request.url = baseUrl + fillPath(path, init.params?.path ?? {});
-      const { data, error, response } = await transport({
+      const { body, response } = await transport({
         method,
         url: request.url,
         query: init.params?.query,
@@ -87,13 +89,11 @@ export function createClient<Paths, ErrorBody = unknown>(options: ClientOptions)
         body: init.body,
         fetch: exchange.fetch,
       });
-      return response.ok
-        ? { data, response, request }
-        : {
-            error: httpError(request, readableBody(error, response), response, runtime.now()),
-            response,
-            request,
-          };
+      if (response.ok) {
+        return { data: body, response, request };
+      }
+      const error = httpError(request, readableBody(body, response), response, runtime.now());
+      return { error, response, request };
     } catch (cause) {
       throw exchange.explain(cause);
     } finally {
@@ -105,7 +105,7 @@ export function createClient<Paths, ErrorBody = unknown>(options: ClientOptions)
     (method: string): AnyCall =>
     (path, init = {}) =>
       call(method, path, init);
-  const client: Record<Uppercase<Method>, AnyCall> = {
+  const client: Record<Uppercase<Method>, AnyCall> & Pick<Client<Paths>, 'call'> = {
     GET: callFor('GET'),
     POST: callFor('POST'),
     PUT: callFor('PUT'),
@@ -113,6 +113,9 @@ export function createClient<Paths, ErrorBody = unknown>(options: ClientOptions)
     DELETE: callFor('DELETE'),
     HEAD: callFor('HEAD'),
     OPTIONS: callFor('OPTIONS'),
+    // The cast adds the type that the generated function declares.
+    call: <D>(...[method, path, input, init, nested]: Parameters<Client<Paths>['call']>) =>
+      ok(call(method, path, { ...init, ...splitInput(path, input, nested) })) as Promise<D>,
   };
   // The cast adds the contract's types of arguments and results, which the implementation does not need.
   return client as Client<Paths, ErrorBody>;

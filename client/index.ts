@@ -46,6 +46,7 @@ export type {
   ListItem,
   ListPath,
   Method,
+  ParameterLocation,
   PathWith,
   Result,
 } from './types.ts';

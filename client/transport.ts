@@ -1,5 +1,6 @@
-// The only file that imports openapi-fetch. To use another library, rewrite this file.
-import createFetchClient from 'openapi-fetch';
+// The only file that imports openapi-fetch: the encoding of query parameters. Its client is not used, because
+// bundlers would include its middleware in every application.
+import { createQuerySerializer } from 'openapi-fetch';
 import type { Fetch } from './exchange.ts';
 
 /** Request before encoding. */
@@ -14,26 +15,20 @@ export interface TransportRequest {
   fetch: Fetch;
 }
 
-/** Decoded response: `data` of a success, `error` of a failure, both undefined for an empty body. */
+/** Decoded response. The body is undefined if it is empty. */
 export interface TransportResponse {
-  data?: unknown;
-  error?: unknown;
+  body: unknown;
   response: Response;
 }
 
-/** Untyped `request` of openapi-fetch. The stricter types in `types.ts` are computed from the contract. */
-type Send = (method: string, url: string, init: object) => Promise<TransportResponse>;
-
-// The cast drops the library's types; the shape is that of its documented `request`.
-const send = createFetchClient({ querySerializer: { array: { style: 'form', explode: true } } })
-  .request as unknown as Send;
+const serializeQuery = createQuerySerializer({ array: { style: 'form', explode: true } });
 
 /**
  * Encodes a request, sends it, and decodes the response. Arrays in the query become repeated keys; bodies are JSON.
  * @throws errors of `fetch`, TypeError for a URL or value that cannot be encoded, SyntaxError for a success response
  * whose body is not JSON
  */
-export function transport({
+export async function transport({
   method,
   url,
   query,
@@ -41,5 +36,28 @@ export function transport({
   body,
   fetch,
 }: TransportRequest): Promise<TransportResponse> {
-  return send(method, url, { params: { query }, headers, body, fetch });
+  const search = serializeQuery(query ?? {});
+  if (body !== undefined && !headers.has('Content-Type')) {
+    headers.set('Content-Type', 'application/json');
+  }
+  const request = new Request(search === '' ? url : `${url}?${search}`, {
+    method,
+    headers,
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  const response = await fetch(request);
+  const text = await response.text();
+  return { body: text === '' ? undefined : parseBody(text, response), response };
+}
+
+/** Parses JSON. The body of an error response can be another text, such as the page of a proxy. */
+function parseBody(text: string, { ok }: Response): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (ok) {
+      throw error;
+    }
+    return text;
+  }
 }

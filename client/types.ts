@@ -117,7 +117,24 @@ export interface Client<Paths, ErrorBody = unknown> {
   DELETE: Call<Paths, 'delete', ErrorBody>;
   HEAD: Call<Paths, 'head', ErrorBody>;
   OPTIONS: Call<Paths, 'options', ErrorBody>;
+  /**
+   * Calls an operation for its generated function, such as `getSpace(client, { spaceId })`, which has the types.
+   * @param input parameters and `body` of the operation by name
+   * @param nested locations whose parameters are in a property of the input instead
+   * @returns the body of the success response; undefined if it has none (204)
+   * @throws ApiError for every error
+   */
+  call<D>(
+    method: string,
+    path: string,
+    input: object,
+    options?: CallOptions,
+    nested?: readonly ParameterLocation[],
+  ): Promise<D>;
 }
+
+/** Locations of parameters. */
+export type ParameterLocation = 'path' | 'query' | 'header';
 
 /** Paths whose GET returns a page of a list: `items`, and `next.page` unless it is the last one. */
 export type ListPath<Paths> = {

@@ -2,16 +2,24 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
-/** Sizes of the bundled client in bytes, including its only dependency. */
+/** Sizes of a bundle in bytes. */
 export interface BundleSize {
   minified: number;
   gzip: number;
 }
 
-/** Bundles all exports of `colophon/client` for a browser, as an application would, and measures the bundle. */
-export async function measureClient(): Promise<BundleSize> {
+/** Module of an application with one call. */
+const ONE_CALL = `import { createClient, getSpace } from './index.ts';
+const client = createClient({ baseUrl: 'https://docs.example.com', token: 'token' });
+console.log(await getSpace(client, { spaceId: 'spc_guide' }));`;
+
+/**
+ * Bundles an application with one call of the platform's client for a browser, and measures the bundle. It includes
+ * the only dependency of the client.
+ */
+export async function measureOneCall(): Promise<BundleSize> {
   const { outputFiles } = await build({
-    entryPoints: [join(import.meta.dirname, '../platform/index.ts')],
+    stdin: { contents: ONE_CALL, resolveDir: join(import.meta.dirname, '../platform'), loader: 'ts' },
     bundle: true,
     minify: true,
     format: 'esm',

@@ -11,6 +11,8 @@
  *
  * @module
  */
+export * from '../../generated/functions.ts';
+export type * from '../../generated/schema.d.ts';
 export type { ClientOptions } from '../client.ts';
 export type { ApiErrorKind, ErrorDetail, RequestLine } from '../errors.ts';
 export type { Fetch } from '../exchange.ts';

@@ -26,9 +26,12 @@ export interface Reference {
 /** Operation. */
 export interface Operation {
   operationId?: string;
+  summary?: string;
+  description?: string;
+  deprecated?: boolean;
   tags?: string[];
   parameters?: (Parameter | Reference)[];
-  requestBody?: { required?: boolean } | Reference;
+  requestBody?: RequestBody | Reference;
   responses?: Record<string, Response | Reference>;
   security?: Record<string, string[]>[];
 }
@@ -36,12 +39,20 @@ export interface Operation {
 export interface Parameter {
   name: string;
   in: string;
+  required?: boolean;
   schema?: JsonObject;
+}
+/** Body of a request. */
+export interface RequestBody {
+  required?: boolean;
+  content?: Content;
 }
 /** Response. */
 export interface Response {
-  content?: Record<string, { schema?: JsonObject }>;
+  content?: Content;
 }
+/** Schemas of a body by media type. */
+export type Content = Record<string, { schema?: JsonObject }>;
 
 /** Whether a value is a JSON object, neither null nor an array. */
 export function isObject(value: unknown): value is JsonObject {

@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 import { createContractCompiler } from './contract.ts';
 import type { OpenApiDocument } from './document.ts';
 import { normalize } from './normalize.ts';
-import { operationRows, operationTableSource } from './operation-table.ts';
+import { operationFunctionsSource } from './operation-functions.ts';
+import { type OperationRow, operationRows, operationTableSource } from './operation-table.ts';
 import { hasErrors, type Problem } from './problem.ts';
 import { commandLine, generatedPaths, isTypeSpec, type Project, pathIn } from './project.ts';
 import { schemaTypes } from './schema-types.ts';
@@ -63,14 +64,18 @@ export function createGenerator(project: Project): Generator {
       if (hasErrors(problems)) {
         return { files: [], problems };
       }
-      const files = render(project, document, operationTableSource(table.rows));
+      const files = render(project, document, table.rows);
       previous = { text, tableProblems, output: { document, files } };
       return { document, files, problems };
     },
   };
 }
 
-function render(project: Project, document: OpenApiDocument, table: string): GeneratedFile[] {
+function render(
+  project: Project,
+  document: OpenApiDocument,
+  rows: Map<string, OperationRow>,
+): GeneratedFile[] {
   const by = commandLine(project, 'generate');
   const header = `// Generated from ${project.contract} by \`${by}\`. Do not edit: change the contract and run the command.\n\n`;
   const headed = { ...document, info: { ...document.info, 'x-generated': { from: project.contract, by } } };
@@ -78,7 +83,8 @@ function render(project: Project, document: OpenApiDocument, table: string): Gen
   return [
     { path: paths.document, text: `${JSON.stringify(headed, null, 2)}\n` },
     { path: paths.types, text: header + schemaTypes(document) },
-    { path: paths.table, text: header + table },
+    { path: paths.table, text: header + operationTableSource(rows) },
+    { path: paths.functions, text: header + operationFunctionsSource(document, rows) },
   ];
 }
 

@@ -1,7 +1,7 @@
 import ts from 'typescript';
 
 /** Names that generated declarations have or use, and names that TypeScript does not allow for a type. */
-const RESERVED_NAMES = new Set(
+export const RESERVED_NAMES: ReadonlySet<string> = new Set(
   (
     '$defs components operations paths webhooks ' +
     'Array Omit OneOf Pick Readonly ReadonlyArray Record WithRequired Without XOR ' +

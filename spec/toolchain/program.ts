@@ -54,7 +54,11 @@ export function createProgram(tool: Tool): Command {
     );
   const projectOf = (paths: Paths) => resolveProject({ ...paths, tool: tool.run });
 
-  addContractCommand(program, 'generate', 'write openapi.json, schema.d.ts and operations.ts if they changed')
+  addContractCommand(
+    program,
+    'generate',
+    'write openapi.json, schema.d.ts, operations.ts and functions.ts if they changed',
+  )
     .option('--check', 'write nothing; fail if a generated file is outdated')
     .option('--if-missing', 'do nothing if all generated files exist, even outdated ones')
     .action(

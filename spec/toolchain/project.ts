@@ -45,11 +45,17 @@ export function pathIn(project: Project, relative: string): string {
 }
 
 /** Paths of the generated files, relative to the root. */
-export function generatedPaths({ generated }: Project): { document: string; types: string; table: string } {
+export function generatedPaths({ generated }: Project): {
+  document: string;
+  types: string;
+  table: string;
+  functions: string;
+} {
   return {
     document: posix.join(generated, 'openapi.json'),
     types: posix.join(generated, 'schema.d.ts'),
     table: posix.join(generated, 'operations.ts'),
+    functions: posix.join(generated, 'functions.ts'),
   };
 }
 

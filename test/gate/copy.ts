@@ -86,7 +86,12 @@ export async function makeCopy(): Promise<Copy> {
   };
 }
 
-const GENERATED = ['generated/openapi.json', 'generated/schema.d.ts', 'generated/operations.ts'];
+const GENERATED = [
+  'generated/openapi.json',
+  'generated/schema.d.ts',
+  'generated/operations.ts',
+  'generated/functions.ts',
+];
 
 /** Returns all edits of a mutation. */
 export function editsOf({ file, from, to, also = [] }: Mutation): Edit[] {

@@ -1,11 +1,17 @@
 // Checked by `tsc`, never run: the parameters and results of calls, and calls that must not compile.
 import {
   type ApiError,
+  type CallOptions,
   type Client,
   createClient,
+  createOrganization,
+  createSpace,
+  type deleteSpace,
   type ErrorReason,
+  getSpace,
   type ListItem,
   type ListPath,
+  listSpaces,
   ok,
   paginate,
   type Schemas,
@@ -111,4 +117,24 @@ export function switching(error: ApiError): string {
   }
   // Nothing is left: another kind would be a breaking change for users of the client.
   return error.kind satisfies never;
+}
+
+export async function functions(client: Client, organizationId: string, cursor: string | undefined) {
+  const space = await getSpace(client, { spaceId: 'spc_1', shareKey: undefined });
+  same<Equal<typeof space, Schemas['Space']>>();
+  const { items } = await listSpaces(client, { organizationId, page: cursor }, { timeout: 1_000 });
+  same<Equal<(typeof items)[number], Schemas['Space']>>();
+  same<Equal<Awaited<ReturnType<typeof deleteSpace>>, void>>();
+  // The module of functions declares the options itself, so that it depends on no version of the client.
+  same<Equal<NonNullable<Parameters<typeof getSpace>[2]>['signal'], CallOptions['signal']>>();
+  const options: CallOptions = {} satisfies NonNullable<Parameters<typeof getSpace>[2]>;
+  await getSpace(client, { spaceId: 'spc_1' }, options);
+  // @ts-expect-error: the input needs the identifier
+  await getSpace(client, {});
+  // @ts-expect-error: no such parameter
+  await getSpace(client, { spaceId: 'spc_1', colour: 'red' });
+  // @ts-expect-error: the body is required
+  await createOrganization(client);
+  // @ts-expect-error: no such field of the body
+  await createSpace(client, { organizationId, body: { title: 'New', colour: 'red' } });
 }

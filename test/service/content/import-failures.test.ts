@@ -33,7 +33,7 @@ describe.runIf(isFirstEngine)('an import that does not complete', () => {
 
   async function failure(spaceId: string, body: Schemas['ContentImport']) {
     const { response, error } = await importContent(server.admin.client, spaceId, body);
-    return { status: response.status, message: error?.error.message ?? '', details: error?.error.details };
+    return { status: response.status, message: error?.message ?? '', details: error?.details };
   }
 
   describe('the limits of an import', () => {

@@ -7,7 +7,12 @@ import { runCommand, SCRIPTS } from '../run-command.ts';
 import { createWorkspace, type Workspace } from '../workspace.ts';
 
 const repository = join(import.meta.dirname, '../../..');
-const files = ['generated/openapi.json', 'generated/schema.d.ts', 'generated/operations.ts'];
+const files = [
+  'generated/openapi.json',
+  'generated/schema.d.ts',
+  'generated/operations.ts',
+  'generated/functions.ts',
+];
 
 let workspace: Workspace;
 beforeEach(async () => {
@@ -49,6 +54,7 @@ describe('generating from a contract', () => {
   test('leaves no other files', async () => {
     await generate(workspace.project);
     expect((await readdir(join(workspace.project.root, 'generated'))).sort()).toEqual([
+      'functions.ts',
       'openapi.json',
       'operations.ts',
       'schema.d.ts',

@@ -15,7 +15,12 @@ import { PACKAGE, runCommand } from '../run-command.ts';
 
 const repository = join(import.meta.dirname, '../../..');
 const fixture = join(repository, 'test/fixtures/carts/openapi.yaml');
-const files = ['generated/openapi.json', 'generated/schema.d.ts', 'generated/operations.ts'];
+const files = [
+  'generated/openapi.json',
+  'generated/schema.d.ts',
+  'generated/operations.ts',
+  'generated/functions.ts',
+];
 
 let root: string;
 beforeEach(async () => {
@@ -41,7 +46,7 @@ async function edit(from: string, to: string): Promise<void> {
 const colophon = (...args: string[]) => runCommand(PACKAGE, root, args);
 
 describe('generating from an OpenAPI document', () => {
-  test('writes the same three files, with a header that names the document and the command', async () => {
+  test('writes the same files, with a header that names the document and the command', async () => {
     expect(await generate(project())).toEqual({ problems: [], written: files });
     const by = 'npx colophon generate --contract openapi.yaml';
     expect((await readDocument()).info['x-generated']).toEqual({ from: 'openapi.yaml', by });

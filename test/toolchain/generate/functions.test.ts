@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest';
+import type { OpenApiDocument, Operation } from '../../../spec/toolchain/document.ts';
+import { operationFunctionsSource } from '../../../spec/toolchain/operation-functions.ts';
+import { operationRows } from '../../../spec/toolchain/operation-table.ts';
+
+const json = (schema: object) => ({ content: { 'application/json': { schema: { ...schema } } } });
+const team = { $ref: '#/components/schemas/Team' };
+
+/** Generates the functions of a document with one operation for each path. */
+function functionsOf(paths: Record<string, { method?: string; operation: Operation }>): string {
+  const document: OpenApiDocument = {
+    openapi: '3.1.0',
+    info: { title: 'Test', version: '1' },
+    paths: Object.fromEntries(
+      Object.entries(paths).map(([path, { method = 'get', operation }]) => [path, { [method]: operation }]),
+    ),
+    components: { schemas: { Team: { type: 'object' } } },
+  };
+  return operationFunctionsSource(document, operationRows(document, 'error').rows);
+}
+
+const parameter = (location: string, name: string, required = location === 'path') => ({
+  in: location,
+  name,
+  required,
+  schema: { type: 'string' },
+});
+
+test('a function has the summary and description, the named models and its request', () => {
+  const source = functionsOf({
+    '/teams/{teamId}': {
+      method: 'patch',
+      operation: {
+        operationId: 'updateTeam',
+        summary: 'Update a team',
+        description: 'Updates a team. */ Really.',
+        parameters: [parameter('path', 'teamId')],
+        requestBody: { required: true, ...json(team) },
+        responses: { 200: json(team), 404: json({ type: 'string' }) },
+      },
+    },
+  });
+  expect(source).toContain("import type {\n  operations,\n  Team,\n} from './schema.d.ts';");
+  expect(source).toContain(`/** Parameters and body of \`updateTeam\`. */
+export interface UpdateTeamInput extends Path<'updateTeam'> {
+  body: Team;
+}
+
+/**
+ * Update a team
+ *
+ * Updates a team. *\\/ Really.
+ */
+export function updateTeam(
+  client: Caller,
+  input: UpdateTeamInput,
+  options?: CallOptions,
+): Promise<Team> {
+  return client.call('PATCH', '/teams/{teamId}', input, options);
+}
+`);
+});
+
+test('parameters that collide, and headers, are nested', () => {
+  const source = functionsOf({
+    '/items/{id}': {
+      operation: {
+        operationId: 'getItem',
+        parameters: [
+          parameter('path', 'id'),
+          parameter('query', 'id'),
+          parameter('header', 'If-Match', true),
+          parameter('cookie', 'session', true),
+        ],
+        responses: { 200: json({ type: 'string' }), 204: {} },
+      },
+    },
+  });
+  expect(source).toContain(`export interface GetItemInput extends Path<'getItem'> {
+  query?: Query<'getItem'>;
+  header: Header<'getItem'>;
+}`);
+  expect(source).toContain(
+    "Promise<operations['getItem']['responses'][200]['content']['application/json'] | void>",
+  );
+  expect(source).toContain("client.call('GET', '/items/{id}', input, options, ['query', 'header']);");
+  expect(source).toContain('type Header<Id extends keyof operations> =');
+});
+
+test('an input without required properties can be omitted', () => {
+  const source = functionsOf({
+    '/items': {
+      method: 'post',
+      operation: {
+        operationId: 'createItem',
+        parameters: [parameter('query', 'dry')],
+        requestBody: json(team),
+        responses: { 202: {} },
+      },
+    },
+  });
+  expect(source).toContain(
+    "export interface CreateItemInput extends Query<'createItem'> {\n  body?: Team | undefined;\n}",
+  );
+  expect(source).toContain('  input: CreateItemInput = {},\n');
+  expect(source).toContain('): Promise<void> {');
+});
+
+test('names of functions are unique, and differ from models and reserved words', () => {
+  const ids = [
+    'repos/get-content',
+    'reposGetContent',
+    'delete',
+    'Team',
+    '2fa',
+    'caller',
+    'getTeam',
+    'get_team',
+  ];
+  const source = functionsOf(
+    Object.fromEntries(
+      ids.map((operationId) => [`/${operationId}`, { operation: { operationId, responses: { 204: {} } } }]),
+    ),
+  );
+  const names = [...source.matchAll(/^export function ([\w$]+)\(/gm)].map(([, name]) => name);
+  expect(names).toEqual([
+    'reposGetContent',
+    'reposGetContent2',
+    'deleteOperation',
+    'team',
+    'call2fa',
+    'caller',
+    'getTeam',
+    'getTeam2',
+  ]);
+  expect(source).toContain("client.call('GET', '/repos/get-content', input, options);");
+});
