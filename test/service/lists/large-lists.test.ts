@@ -148,7 +148,7 @@ describe('a query that could scan each row', () => {
     expect(plans).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^SEARCH teams USING COVERING INDEX/),
-        expect.stringMatching(/^SEARCH own USING (COVERING )?INDEX .*team=\?/),
+        expect.stringMatching(/^SEARCH memberships USING (COVERING )?INDEX .*team=\?/),
       ]),
     );
     expect(plans.filter((plan) => /TEMP B-TREE|AUTOMATIC/.test(plan))).toEqual([]);

@@ -132,7 +132,7 @@ async function transfer(kind: 'import' | 'export', body: { timestamp: string; co
     .orderBy('sequence', 'desc')
     .limit(1)
     .executeTakeFirst()) ?? { orderKey: undefined };
-  return { ...resultOf(response, response.ok ? undefined : await response.json()), time: orderKey };
+  return { ...resultOf(response, response.ok ? undefined : (await response.json()).error), time: orderKey };
 }
 
 async function audited(query: { from: string } | { until: string }): Promise<TimeResult> {
@@ -142,11 +142,9 @@ async function audited(query: { from: string } | { until: string }): Promise<Tim
   return resultOf(response, error);
 }
 
-interface Failure {
-  error: { details?: { path: string }[] };
-}
-
-function resultOf({ status }: Response, failure: unknown): TimeResult {
-  const details = (failure as Failure | undefined)?.error.details;
-  return { status, field: details?.[0]?.path };
+function resultOf(
+  { status }: Response,
+  error: { details?: readonly { path: string }[] } | undefined,
+): TimeResult {
+  return { status, field: error?.details?.[0]?.path };
 }
