@@ -8,10 +8,10 @@ import { scratchFolder } from './scratch.ts';
 /** Maximum heap size of a job process. */
 export const JOB_HEAP_MB = 1024;
 /**
- * Maximum semi-space of the heap of a job process, for objects that were just created. The default costs a hundred
- * megabytes, which the short-lived texts of an import fill.
+ * Maximum semi-space of the heap of a job process, for objects that were just created. Less makes small jobs collect
+ * garbage more often; the default costs a hundred megabytes, which the short-lived texts of an import fill.
  */
-export const JOB_SEMI_SPACE_MB = 4;
+export const JOB_SEMI_SPACE_MB = 16;
 /** Maximum memory of a job process for buffers outside the heap. */
 export const JOB_BUFFERS_MB = 1024;
 /**
