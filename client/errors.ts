@@ -139,21 +139,21 @@ export class ApiError<Body = unknown, Status extends number | undefined = number
 export function httpError(request: RequestLine, body: unknown, response: Response, now: number): ApiError {
   const outer = isRecord(body) ? body : {};
   const info = isRecord(outer.error) ? outer.error : outer;
-  const text = (...values: unknown[]) => values.find((value) => typeof value === 'string' && value !== '');
+  const text = (...values: unknown[]) =>
+    values.find((value): value is string => typeof value === 'string' && value !== '');
   const wait = readRetryAfter(response.headers.get('Retry-After'), now);
   return new ApiError({
     kind: 'http',
-    message: String(
+    message:
       text(info.message, info.detail, outer.error_description, outer.error, info.title) ??
-        describeStatus(response),
-    ),
+      describeStatus(response),
     method: request.method,
     url: request.url,
     status: response.status,
     body,
-    reason: text(info.reason) as string | undefined,
+    reason: text(info.reason),
     details: Array.isArray(info.details) ? info.details.filter(isErrorDetail) : [],
-    requestId: text(info.requestId, response.headers.get('X-Request-Id')) as string | undefined,
+    requestId: text(info.requestId, response.headers.get('X-Request-Id')),
     retryAfter: wait === undefined ? undefined : Math.ceil(wait / 1000),
   });
 }

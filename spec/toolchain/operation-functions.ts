@@ -100,12 +100,8 @@ function parametersOf(document: OpenApiDocument, path: string, operation: Operat
 
 function uniqueName(id: string, used: Set<string>): string {
   const words = id.split(/[^A-Za-z0-9$]+/).filter((word) => word !== '');
-  const camel = words
-    .map(
-      (word, index) =>
-        (index === 0 ? word.charAt(0).toLowerCase() : word.charAt(0).toUpperCase()) + word.slice(1),
-    )
-    .join('');
+  const [first = '', ...others] = words;
+  const camel = first.charAt(0).toLowerCase() + first.slice(1) + others.map(capitalize).join('');
   const wanted = /^[A-Za-z$]/.test(camel) ? camel : `call${camel}`;
   const allowed = RESERVED_NAMES.has(wanted) ? `${wanted}Operation` : wanted;
   let name = allowed;

@@ -1,4 +1,4 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { operations } from '../../generated/operations.ts';
 import { readContract as readDocument } from '../../server/app.ts';
 import type { Database } from '../../server/database/database.ts';
@@ -6,6 +6,7 @@ import type { OperationId } from '../../server/resources/kit/slice.ts';
 import { readContract } from '../../spec/toolchain/conform/contract/read.ts';
 import { documentOf } from '../../spec/toolchain/source.ts';
 import { TABLE } from '../service/access/access-table.ts';
+import { untilJobsEnd } from '../support/jobs.ts';
 import {
   type Attack,
   type AttackClass,
@@ -29,21 +30,11 @@ const unchanged = async (target: Target) =>
 
 const remember = async (target: Target) => {
   if (!before.has(target)) {
-    await untilJobsEnd(target);
+    // Indexing of its content changes its rows, too.
+    await untilJobsEnd(target.server.database, target.victim.organization);
     before.set(target, await rowsOf(target.server.database, target.victim.organization));
   }
 };
-
-/** Waits for the jobs of the victim, such as the indexing of its content, which change its rows. */
-const untilJobsEnd = ({ server, victim }: Target) =>
-  vi.waitFor(
-    async () => {
-      const jobs = server.database.query.selectFrom('jobs').select(['kind', 'state']);
-      const states = await jobs.where('organization', '=', victim.organization).execute();
-      expect(states.filter(({ state }) => state === 'queued' || state === 'running')).toEqual([]);
-    },
-    { timeout: 60_000 },
-  );
 
 /** Ids of the victim in paths of the attacker's own resources: every combination of the path parameters. */
 export const foreignPaths: AttackClass = {

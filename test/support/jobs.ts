@@ -1,4 +1,5 @@
-import { openDatabase } from '../../server/database/database.ts';
+import { expect, vi } from 'vitest';
+import { type Database, openDatabase } from '../../server/database/database.ts';
 import type { DataLocation } from './program.ts';
 
 /** Expires the leases of the running jobs of a database, as if their processes had died long ago. */
@@ -14,4 +15,16 @@ export async function expireLeases({ environment }: DataLocation): Promise<void>
   } finally {
     await database.close();
   }
+}
+
+/** Waits for the jobs of an organization, such as the indexing of its content. */
+export async function untilJobsEnd(database: Database, organization: string): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const jobs = database.query.selectFrom('jobs').select(['kind', 'state']);
+      const states = await jobs.where('organization', '=', organization).execute();
+      expect(states.filter(({ state }) => state === 'queued' || state === 'running')).toEqual([]);
+    },
+    { timeout: 60_000 },
+  );
 }
