@@ -129,14 +129,19 @@ const pageIsArray = {
   items: (page: unknown): readonly unknown[] | undefined => (Array.isArray(page) ? page : undefined),
 };
 
+/** A link of the header: its target, and its parameters. */
+const LINK = /<([^<>]*)>((?:\s*;\s*[^\s=;,]+(?:\s*=\s*(?:"[^"]*"|[^\s";,]+))?)*)/g;
+/** A parameter of a link: its name, and its value with or without quotes. */
+const LINK_PARAMETER = /;\s*([^\s=;,]+)(?:\s*=\s*(?:"([^"]*)"|([^\s";,]+)))?/g;
+
 /** Returns the target of the link with the relation `next`. */
 function nextLink(header: string): string | undefined {
-  const isNext = /;\s*rel\s*=\s*(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|next(?=[\s;,]|$))/i;
-  for (const [, target, parameters = ''] of header.matchAll(
-    /<([^>]*)>((?:\s*;\s*[^\s=;,]+(?:\s*=\s*(?:"[^"]*"|[^\s";,]+))?)*)/g,
-  )) {
-    if (isNext.test(parameters)) {
-      return target;
+  for (const [, target, parameters = ''] of header.matchAll(LINK)) {
+    for (const [, name = '', quoted, plain = ''] of parameters.matchAll(LINK_PARAMETER)) {
+      const relations = (quoted ?? plain).toLowerCase().split(/\s+/);
+      if (name.toLowerCase() === 'rel' && relations.includes('next')) {
+        return target;
+      }
     }
   }
   return undefined;

@@ -79,12 +79,19 @@ async function* iteratePages({ get, path, init, shape }: AnyList): AsyncGenerato
     const result = await get(path, { ...init, params: { ...init.params, query } });
     const body = await ok(Promise.resolve(result));
     const { request, response } = result;
-    const items = shape.items(body);
+    const read = <Value>(part: () => Value): Value => {
+      try {
+        return part();
+      } catch (cause) {
+        throw invalidList(request, response, `The page cannot be read: ${String(cause)}`, cause);
+      }
+    };
+    const items = read(() => shape.items(body));
     if (items === undefined) {
       throw invalidList(request, response, 'The response is not a page of a list: its shape is another.');
     }
     yield { body, items };
-    const next = shape.next({ body, response, query, count: items.length });
+    const next = read(() => shape.next({ body, response, query, count: items.length }));
     if (next === undefined) {
       return;
     }
@@ -115,6 +122,6 @@ function sameQuery(one: Query, other: Query): boolean {
   return [...names].every((name) => String(one[name]) === String(other[name]));
 }
 
-function invalidList(request: RequestLine, { status }: Response, message: string): ApiError {
-  return new ApiError({ ...request, kind: 'response', message, status });
+function invalidList(request: RequestLine, { status }: Response, message: string, cause?: unknown): ApiError {
+  return new ApiError({ ...request, kind: 'response', message, status, cause });
 }

@@ -111,7 +111,7 @@ function withType(property: ts.PropertySignature, type: ts.TypeNode): ts.Propert
   return ts.factory.createPropertySignature(modifiers, name, questionToken, type);
 }
 
-/** Text of an identifier or a quoted name. */
+/** Text of a name: an identifier, a quoted name or a number. */
 function textOf(name: ts.PropertyName): string {
-  return ts.isIdentifier(name) || ts.isStringLiteralLike(name) ? name.text : '';
+  return ts.isIdentifier(name) || ts.isStringLiteralLike(name) || ts.isNumericLiteral(name) ? name.text : '';
 }

@@ -74,7 +74,7 @@ test('pages with a Link header', async () => {
       status: 200,
       body: [1],
       headers: {
-        link: '<https://api.example.com/numbers?page=2&tag=a&tag=b>; title="rel=x"; rel="prev next", <?page=9>; rel=last',
+        link: '<?page=9>; title="; rel=next"; rel=last, <https://api.example.com/numbers?page=2&tag=a&tag=b>; REL="prev Next"',
       },
     },
     { status: 200, body: [2], headers: { link: '</numbers?page=3>; rel=next' } },
@@ -93,6 +93,27 @@ test('a page of another shape and a list without an end are errors', async () =>
   await using server = await startScriptedServer({ status: 200, body: { message: 'no list' } });
   const numbers = paginate(clientOf(server.url), '/numbers', {}, linkPages());
   expect(await failureOf(collect(numbers))).toMatchObject({ kind: 'response', status: 200 });
+
+  const failing = offsetPages({ items: (): number[] => JSON.parse('no'), parameter: 'page' });
+  const unreadable = paginate(clientOf(server.url), '/numbers', {}, failing);
+  expect(await failureOf(collect(unreadable))).toMatchObject({
+    name: 'ApiError',
+    kind: 'response',
+    message: expect.stringContaining('cannot be read'),
+    cause: expect.any(SyntaxError),
+  });
+
+  await using invalid = await startScriptedServer({
+    status: 200,
+    body: [1],
+    headers: { link: '<http://[>; rel=next' },
+  });
+  expect(
+    await failureOf(collect(paginate(clientOf(invalid.url), '/numbers', {}, linkPages()))),
+  ).toMatchObject({
+    kind: 'response',
+    status: 200,
+  });
 
   await using endless = await startScriptedServer({
     status: 200,

@@ -69,6 +69,7 @@ test('declares each model by its name, which its references keep', () => {
           properties: { parent: { $ref: '#/components/schemas/Team' } },
         },
         'full-repository': { type: 'string', enum: ['a', 'b'] },
+        404: { type: 'boolean' },
       },
     },
   });
@@ -77,6 +78,8 @@ test('declares each model by its name, which its references keep', () => {
     '/** A team. */\nexport type Team = {\n    parent?: components["schemas"]["Team"];\n};',
   );
   expect(types).toContain('export type FullRepository = "a" | "b";');
+  expect(types).toContain('        404: Model404;\n');
+  expect(types).toContain('export type Model404 = boolean;');
 });
 
 test('names models uniquely, by identifiers that are allowed', () => {
