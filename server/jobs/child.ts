@@ -23,6 +23,8 @@ const MALLOC_ARENAS = '2';
 const PING_MS = 1000;
 /** Time without a heartbeat after which a job process is killed. Shorter than the lease of its jobs. */
 export const UNRESPONSIVE_MS = 10_000;
+/** Maximum time of a job process to start. */
+export const JOB_START_TIMEOUT_MS = 120_000;
 /** Priority of a job process relative to the server, which has 0 (nice(1)). */
 const JOB_NICENESS = 5;
 /** Maximum length of the retained standard error output of a job process. */
@@ -43,6 +45,8 @@ export interface JobProgram {
   unresponsiveMs?: number;
   /** Interval of heartbeats; {@link PING_MS} by default. */
   pingMs?: number;
+  /** {@link JOB_START_TIMEOUT_MS} by default. */
+  startTimeoutMs?: number;
 }
 
 /** The end of a forked process. */
@@ -56,7 +60,8 @@ export interface ChildEnd {
 }
 
 /**
- * A forked job process with limits. It is killed if it sends no heartbeat or its buffers exceed the limit.
+ * A forked job process with limits. It is killed if it does not start in time, if it sends no heartbeat, or if its
+ * buffers exceed the limit.
  */
 export class JobChild {
   /** Resolves when the process has ended; never rejects. */
@@ -67,6 +72,7 @@ export class JobChild {
   #killedFor: string | undefined;
   readonly #limits: { buffersMB: number; unresponsiveMs: number; pingMs: number };
   #pings: NodeJS.Timeout | undefined;
+  readonly #startTimer: NodeJS.Timeout;
   /** Number of heartbeat requests since its last message. */
   #missedPings = 0;
 
@@ -80,6 +86,7 @@ export class JobChild {
       buffersMB = JOB_BUFFERS_MB,
       unresponsiveMs = UNRESPONSIVE_MS,
       pingMs = PING_MS,
+      startTimeoutMs = JOB_START_TIMEOUT_MS,
     }: JobProgram,
     mode: ChildMode,
     owner: string,
@@ -93,6 +100,10 @@ export class JobChild {
       stdio: ['ignore', 'ignore', 'pipe', 2, 'ipc'],
     });
     lowerPriority(this.#child.pid);
+    this.#startTimer = setTimeout(
+      () => this.kill(`it did not start within ${startTimeoutMs / 1000} s`),
+      startTimeoutMs,
+    );
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-MAX_STDERR_CHARACTERS);
     });
@@ -101,6 +112,7 @@ export class JobChild {
     this.ended = new Promise((resolve) => {
       const end = async (cause: string, isExpected = false) => {
         clearInterval(this.#pings);
+        clearTimeout(this.#startTimer);
         await rm(scratchFolder(folder, owner), { recursive: true, force: true }).catch(() => undefined);
         resolve({ isExpected, cause, stderr: this.#stderr.trim() || undefined });
       };
@@ -140,6 +152,7 @@ export class JobChild {
       this.#limitBuffers(message.bufferBytes);
     }
     if (message.type === 'ready') {
+      clearTimeout(this.#startTimer);
       this.#pings = setInterval(() => this.#ping(), this.#limits.pingMs);
     }
     onMessage(message);

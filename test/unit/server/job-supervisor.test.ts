@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { makeId } from '../../../server/database/seams.ts';
+import { JobChild } from '../../../server/jobs/child.ts';
 import {
   DRAIN_GRACE_MS,
   JobSupervisor,
@@ -245,4 +246,16 @@ describe('a supervisor that stops', () => {
     expect(replacements()).toEqual([]);
     expect(ends).toEqual([]);
   });
+});
+
+test('a process that does not start is killed', async () => {
+  await become({ residentBytes: INITIAL_BYTES, start: 'wait' });
+  const program = {
+    entry: new URL('../../support/scripted-job-process.ts', import.meta.url),
+    environment: { ...programEnvironment(), SCRIPT_FOLDER: folder },
+    folder,
+    startTimeoutMs: 50,
+  };
+  const child = new JobChild(program, 'queue', makeId('own'), () => undefined);
+  expect(await child.ended).toMatchObject({ isExpected: false, cause: 'it did not start within 0.05 s' });
 });
