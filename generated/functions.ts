@@ -174,6 +174,7 @@ type AllowUndefined<T> = {
 };
 type Path<Id extends keyof operations> = AllowUndefined<NonNullable<operations[Id]['parameters']['path']>>;
 type Query<Id extends keyof operations> = AllowUndefined<NonNullable<operations[Id]['parameters']['query']>>;
+type Header<Id extends keyof operations> = AllowUndefined<NonNullable<operations[Id]['parameters']['header']>>;
 
 /** Parameters of `getCollection`. */
 export interface GetCollectionInput extends Path<'getCollection'> {}
@@ -562,6 +563,7 @@ export function listInstallations(
 
 /** Parameters and body of `createInstallation`. */
 export interface CreateInstallationInput extends Path<'createInstallation'> {
+  header?: Header<'createInstallation'>;
   body: InstallationCreate;
 }
 
@@ -575,7 +577,7 @@ export function createInstallation(
   input: CreateInstallationInput,
   options?: CallOptions,
 ): Promise<Installation> {
-  return client.call('POST', '/v1/integrations/{integrationName}/installations', input, options);
+  return client.call('POST', '/v1/integrations/{integrationName}/installations', input, options, ['header']);
 }
 
 /** Parameters of `renderIntegration`. */
@@ -644,6 +646,7 @@ export function listOrganizations(
 
 /** Parameters and body of `createOrganization`. */
 export interface CreateOrganizationInput {
+  header?: Header<'createOrganization'>;
   body: OrganizationCreate;
 }
 
@@ -657,7 +660,7 @@ export function createOrganization(
   input: CreateOrganizationInput,
   options?: CallOptions,
 ): Promise<Organization> {
-  return client.call('POST', '/v1/orgs', input, options);
+  return client.call('POST', '/v1/orgs', input, options, ['header']);
 }
 
 /** Parameters of `getOrganization`. */
@@ -730,6 +733,7 @@ export function listCollections(
 
 /** Parameters and body of `createCollection`. */
 export interface CreateCollectionInput extends Path<'createCollection'> {
+  header?: Header<'createCollection'>;
   body?: CollectionCreate | undefined;
 }
 
@@ -743,7 +747,7 @@ export function createCollection(
   input: CreateCollectionInput,
   options?: CallOptions,
 ): Promise<Collection> {
-  return client.call('POST', '/v1/orgs/{organizationId}/collections', input, options);
+  return client.call('POST', '/v1/orgs/{organizationId}/collections', input, options, ['header']);
 }
 
 /** Parameters and body of `inviteUsers`. */
@@ -802,6 +806,7 @@ export function listLinkInvites(
 
 /** Parameters and body of `createLinkInvite`. */
 export interface CreateLinkInviteInput extends Path<'createLinkInvite'> {
+  header?: Header<'createLinkInvite'>;
   body: LinkInviteCreate;
 }
 
@@ -815,7 +820,7 @@ export function createLinkInvite(
   input: CreateLinkInviteInput,
   options?: CallOptions,
 ): Promise<LinkInvite> {
-  return client.call('POST', '/v1/orgs/{organizationId}/link-invites', input, options);
+  return client.call('POST', '/v1/orgs/{organizationId}/link-invites', input, options, ['header']);
 }
 
 /** Parameters of `getLinkInvite`. */
@@ -1037,6 +1042,7 @@ export function listOpenAPISpecs(
 
 /** Parameters and body of `createOpenAPISpec`. */
 export interface CreateOpenAPISpecInput extends Path<'createOpenAPISpec'> {
+  header?: Header<'createOpenAPISpec'>;
   body: OpenAPISpecCreate;
 }
 
@@ -1050,7 +1056,7 @@ export function createOpenAPISpec(
   input: CreateOpenAPISpecInput,
   options?: CallOptions,
 ): Promise<OpenAPISpec> {
-  return client.call('POST', '/v1/orgs/{organizationId}/openapi', input, options);
+  return client.call('POST', '/v1/orgs/{organizationId}/openapi', input, options, ['header']);
 }
 
 /** Parameters of `getOpenAPISpec`. */
@@ -1235,6 +1241,7 @@ export function listSamlProviders(
 
 /** Parameters and body of `createSamlProvider`. */
 export interface CreateSamlProviderInput extends Path<'createSamlProvider'> {
+  header?: Header<'createSamlProvider'>;
   body: SamlProviderCreate;
 }
 
@@ -1248,7 +1255,7 @@ export function createSamlProvider(
   input: CreateSamlProviderInput,
   options?: CallOptions,
 ): Promise<SamlProvider> {
-  return client.call('POST', '/v1/orgs/{organizationId}/saml', input, options);
+  return client.call('POST', '/v1/orgs/{organizationId}/saml', input, options, ['header']);
 }
 
 /** Parameters of `getSamlProvider`. */
@@ -1336,6 +1343,7 @@ export function listSites(
 
 /** Parameters and body of `createSite`. */
 export interface CreateSiteInput extends Path<'createSite'> {
+  header?: Header<'createSite'>;
   body?: SiteCreate | undefined;
 }
 
@@ -1349,7 +1357,7 @@ export function createSite(
   input: CreateSiteInput,
   options?: CallOptions,
 ): Promise<Site> {
-  return client.call('POST', '/v1/orgs/{organizationId}/sites', input, options);
+  return client.call('POST', '/v1/orgs/{organizationId}/sites', input, options, ['header']);
 }
 
 /** Parameters of `getSite`. */
@@ -1486,6 +1494,7 @@ export function listSiteSectionGroups(
 
 /** Parameters and body of `createSiteSectionGroup`. */
 export interface CreateSiteSectionGroupInput extends Path<'createSiteSectionGroup'> {
+  header?: Header<'createSiteSectionGroup'>;
   body: SiteSectionGroupCreate;
 }
 
@@ -1499,7 +1508,7 @@ export function createSiteSectionGroup(
   input: CreateSiteSectionGroupInput,
   options?: CallOptions,
 ): Promise<SiteSectionGroup> {
-  return client.call('POST', '/v1/orgs/{organizationId}/sites/{siteId}/section-groups', input, options);
+  return client.call('POST', '/v1/orgs/{organizationId}/sites/{siteId}/section-groups', input, options, ['header']);
 }
 
 /** Parameters of `deleteSiteSectionGroup`. */
@@ -1556,6 +1565,7 @@ export function moveSiteSectionGroup(
 
 /** Parameters and body of `addSiteSectionToGroup`. */
 export interface AddSiteSectionToGroupInput extends Path<'addSiteSectionToGroup'> {
+  header?: Header<'addSiteSectionToGroup'>;
   body: SiteSectionGroupAddition;
 }
 
@@ -1569,7 +1579,7 @@ export function addSiteSectionToGroup(
   input: AddSiteSectionToGroupInput,
   options?: CallOptions,
 ): Promise<SiteSectionGroup> {
-  return client.call('POST', '/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}/sections', input, options);
+  return client.call('POST', '/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}/sections', input, options, ['header']);
 }
 
 /** Parameters of `removeSiteSectionFromGroup`. */
@@ -1606,6 +1616,7 @@ export function listSiteSections(
 
 /** Parameters and body of `createSiteSection`. */
 export interface CreateSiteSectionInput extends Path<'createSiteSection'> {
+  header?: Header<'createSiteSection'>;
   body: SiteSectionCreate;
 }
 
@@ -1619,7 +1630,7 @@ export function createSiteSection(
   input: CreateSiteSectionInput,
   options?: CallOptions,
 ): Promise<SiteSection> {
-  return client.call('POST', '/v1/orgs/{organizationId}/sites/{siteId}/sections', input, options);
+  return client.call('POST', '/v1/orgs/{organizationId}/sites/{siteId}/sections', input, options, ['header']);
 }
 
 /** Parameters of `deleteSiteSection`. */
@@ -1694,6 +1705,7 @@ export function listSiteSpaces(
 
 /** Parameters and body of `createSiteSpace`. */
 export interface CreateSiteSpaceInput extends Path<'createSiteSpace'> {
+  header?: Header<'createSiteSpace'>;
   body: SiteSpaceCreate;
 }
 
@@ -1707,7 +1719,7 @@ export function createSiteSpace(
   input: CreateSiteSpaceInput,
   options?: CallOptions,
 ): Promise<SiteSpace> {
-  return client.call('POST', '/v1/orgs/{organizationId}/sites/{siteId}/site-spaces', input, options);
+  return client.call('POST', '/v1/orgs/{organizationId}/sites/{siteId}/site-spaces', input, options, ['header']);
 }
 
 /** Parameters of `deleteSiteSpace`. */
@@ -1780,6 +1792,7 @@ export function listSpaces(
 
 /** Parameters and body of `createSpace`. */
 export interface CreateSpaceInput extends Path<'createSpace'> {
+  header?: Header<'createSpace'>;
   body?: SpaceCreate | undefined;
 }
 
@@ -1793,7 +1806,7 @@ export function createSpace(
   input: CreateSpaceInput,
   options?: CallOptions,
 ): Promise<Space> {
-  return client.call('POST', '/v1/orgs/{organizationId}/spaces', input, options);
+  return client.call('POST', '/v1/orgs/{organizationId}/spaces', input, options, ['header']);
 }
 
 /** Parameters of `getSsoLogins`. */
@@ -1830,6 +1843,7 @@ export function listTeams(
 
 /** Parameters and body of `createTeam`. */
 export interface CreateTeamInput extends Path<'createTeam'> {
+  header?: Header<'createTeam'>;
   body: TeamCreate;
 }
 
@@ -1843,7 +1857,7 @@ export function createTeam(
   input: CreateTeamInput,
   options?: CallOptions,
 ): Promise<Team> {
-  return client.call('PUT', '/v1/orgs/{organizationId}/teams', input, options);
+  return client.call('PUT', '/v1/orgs/{organizationId}/teams', input, options, ['header']);
 }
 
 /** Parameters of `getTeam`. */
@@ -1982,6 +1996,7 @@ export function listTranslations(
 
 /** Parameters and body of `createTranslation`. */
 export interface CreateTranslationInput extends Path<'createTranslation'> {
+  header?: Header<'createTranslation'>;
   body: TranslationCreate;
 }
 
@@ -1995,7 +2010,7 @@ export function createTranslation(
   input: CreateTranslationInput,
   options?: CallOptions,
 ): Promise<Translation> {
-  return client.call('POST', '/v1/orgs/{organizationId}/translations', input, options);
+  return client.call('POST', '/v1/orgs/{organizationId}/translations', input, options, ['header']);
 }
 
 /** Parameters of `getTranslation`. */
@@ -2132,6 +2147,7 @@ export function listChangeRequests(
 
 /** Parameters and body of `createChangeRequest`. */
 export interface CreateChangeRequestInput extends Path<'createChangeRequest'> {
+  header?: Header<'createChangeRequest'>;
   body: ChangeRequestCreate;
 }
 
@@ -2145,7 +2161,7 @@ export function createChangeRequest(
   input: CreateChangeRequestInput,
   options?: CallOptions,
 ): Promise<ChangeRequest> {
-  return client.call('POST', '/v1/spaces/{spaceId}/change-requests', input, options);
+  return client.call('POST', '/v1/spaces/{spaceId}/change-requests', input, options, ['header']);
 }
 
 /** Parameters of `getChangeRequest`. */
@@ -2216,6 +2232,7 @@ export function listChangeRequestComments(
 
 /** Parameters and body of `createChangeRequestComment`. */
 export interface CreateChangeRequestCommentInput extends Path<'createChangeRequestComment'> {
+  header?: Header<'createChangeRequestComment'>;
   body: CommentCreate;
 }
 
@@ -2229,7 +2246,7 @@ export function createChangeRequestComment(
   input: CreateChangeRequestCommentInput,
   options?: CallOptions,
 ): Promise<Comment> {
-  return client.call('POST', '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments', input, options);
+  return client.call('POST', '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments', input, options, ['header']);
 }
 
 /** Parameters of `getChangeRequestComment`. */
@@ -2300,6 +2317,7 @@ export function listChangeRequestCommentReplies(
 
 /** Parameters and body of `createChangeRequestCommentReply`. */
 export interface CreateChangeRequestCommentReplyInput extends Path<'createChangeRequestCommentReply'>, Query<'createChangeRequestCommentReply'> {
+  header?: Header<'createChangeRequestCommentReply'>;
   body: CommentReplyCreate;
 }
 
@@ -2313,7 +2331,7 @@ export function createChangeRequestCommentReply(
   input: CreateChangeRequestCommentReplyInput,
   options?: CallOptions,
 ): Promise<CommentReply> {
-  return client.call('POST', '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies', input, options);
+  return client.call('POST', '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies', input, options, ['header']);
 }
 
 /** Parameters of `getChangeRequestCommentReply`. */
@@ -2451,6 +2469,7 @@ export function listChangeRequestFileBacklinks(
 
 /** Parameters and body of `importChangeRequestContent`. */
 export interface ImportChangeRequestContentInput extends Path<'importChangeRequestContent'> {
+  header?: Header<'importChangeRequestContent'>;
   body: ContentImport;
 }
 
@@ -2464,7 +2483,7 @@ export function importChangeRequestContent(
   input: ImportChangeRequestContentInput,
   options?: CallOptions,
 ): Promise<ImportedContent> {
-  return client.call('POST', '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/import', input, options);
+  return client.call('POST', '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/import', input, options, ['header']);
 }
 
 /** Parameters of `getChangeRequestPage`. */
@@ -2632,6 +2651,7 @@ export function listSpaceComments(
 
 /** Parameters and body of `createSpaceComment`. */
 export interface CreateSpaceCommentInput extends Path<'createSpaceComment'> {
+  header?: Header<'createSpaceComment'>;
   body: CommentCreate;
 }
 
@@ -2645,7 +2665,7 @@ export function createSpaceComment(
   input: CreateSpaceCommentInput,
   options?: CallOptions,
 ): Promise<Comment> {
-  return client.call('POST', '/v1/spaces/{spaceId}/comments', input, options);
+  return client.call('POST', '/v1/spaces/{spaceId}/comments', input, options, ['header']);
 }
 
 /** Parameters of `getSpaceComment`. */
@@ -2716,6 +2736,7 @@ export function listSpaceCommentReplies(
 
 /** Parameters and body of `createSpaceCommentReply`. */
 export interface CreateSpaceCommentReplyInput extends Path<'createSpaceCommentReply'> {
+  header?: Header<'createSpaceCommentReply'>;
   body: CommentReplyCreate;
 }
 
@@ -2729,7 +2750,7 @@ export function createSpaceCommentReply(
   input: CreateSpaceCommentReplyInput,
   options?: CallOptions,
 ): Promise<CommentReply> {
-  return client.call('POST', '/v1/spaces/{spaceId}/comments/{commentId}/replies', input, options);
+  return client.call('POST', '/v1/spaces/{spaceId}/comments/{commentId}/replies', input, options, ['header']);
 }
 
 /** Parameters of `getSpaceCommentReply`. */
@@ -2848,6 +2869,7 @@ export function listSpaceFileBacklinks(
 
 /** Parameters and body of `importSpaceContent`. */
 export interface ImportSpaceContentInput extends Path<'importSpaceContent'> {
+  header?: Header<'importSpaceContent'>;
   body: ContentImport;
 }
 
@@ -2861,7 +2883,7 @@ export function importSpaceContent(
   input: ImportSpaceContentInput,
   options?: CallOptions,
 ): Promise<ImportedContent> {
-  return client.call('POST', '/v1/spaces/{spaceId}/content/import', input, options);
+  return client.call('POST', '/v1/spaces/{spaceId}/content/import', input, options, ['header']);
 }
 
 /** Parameters of `listContentImportRuns`. */
@@ -2996,7 +3018,9 @@ export function applySpaceTemplate(
 }
 
 /** Parameters of `duplicateSpace`. */
-export interface DuplicateSpaceInput extends Path<'duplicateSpace'> {}
+export interface DuplicateSpaceInput extends Path<'duplicateSpace'> {
+  header?: Header<'duplicateSpace'>;
+}
 
 /**
  * Duplicate a space
@@ -3008,7 +3032,7 @@ export function duplicateSpace(
   input: DuplicateSpaceInput,
   options?: CallOptions,
 ): Promise<Space> {
-  return client.call('POST', '/v1/spaces/{spaceId}/duplicate', input, options);
+  return client.call('POST', '/v1/spaces/{spaceId}/duplicate', input, options, ['header']);
 }
 
 /** Parameters and body of `exportGitRepository`. */
@@ -3418,6 +3442,7 @@ export function listAccessTokens(
 
 /** Parameters and body of `createAccessToken`. */
 export interface CreateAccessTokenInput {
+  header?: Header<'createAccessToken'>;
   body: UserAccessTokenCreate;
 }
 
@@ -3433,7 +3458,7 @@ export function createAccessToken(
   input: CreateAccessTokenInput,
   options?: CallOptions,
 ): Promise<UserAccessTokenWithSecret> {
-  return client.call('POST', '/v1/user/tokens', input, options);
+  return client.call('POST', '/v1/user/tokens', input, options, ['header']);
 }
 
 /** Parameters of `revokeAccessToken`. */

@@ -3851,6 +3851,11 @@ export interface components {
         FilePath: components["schemas"]["Identifier"];
         /** Identifier of the run. */
         "GitRunPath.runId": components["schemas"]["Identifier"];
+        /**
+         * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+         *     creates nothing and returns the first response again.
+         */
+        IdempotencyKeyHeader: string;
         /** Identifier of the event. */
         "IntegrationEventPath.eventId": components["schemas"]["Identifier"];
         /** Return only integrations with a block that accepts links to this hostname. */
@@ -7228,7 +7233,7 @@ export type ErrorInfo = {
  * Cause of an error.
  * @enum {string}
  */
-export type ErrorReason = "request_malformed" | "field_invalid" | "cursor_invalid" | "unauthenticated" | "permission_missing" | "scope_missing" | "token_exceeds_creator" | "tokens_managed_elsewhere" | "membership_disabled" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "access_token_limit_reached" | "already_in_organization" | "already_in_position" | "change_request_merged" | "collection_cycle" | "file_limit_exceeded" | "hostname_taken" | "invite_links_disabled" | "last_admin" | "level_not_applicable" | "page_cycle" | "page_depth_exceeded" | "page_limit_exceeded" | "position_out_of_range" | "role_not_applicable" | "slug_taken" | "space_locked" | "space_not_deleted" | "space_transferred" | "content_too_large" | "media_type_unsupported" | "processing_limit_exceeded" | "rate_limited" | "internal" | "not_implemented" | "unavailable" | "outcome_unknown";
+export type ErrorReason = "request_malformed" | "field_invalid" | "cursor_invalid" | "unauthenticated" | "permission_missing" | "scope_missing" | "token_exceeds_creator" | "tokens_managed_elsewhere" | "membership_disabled" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "access_token_limit_reached" | "already_in_organization" | "already_in_position" | "change_request_merged" | "collection_cycle" | "file_limit_exceeded" | "hostname_taken" | "invite_links_disabled" | "last_admin" | "idempotency_key_reused" | "level_not_applicable" | "page_cycle" | "page_depth_exceeded" | "page_limit_exceeded" | "position_out_of_range" | "response_not_recorded" | "role_not_applicable" | "slug_taken" | "space_locked" | "space_not_deleted" | "space_transferred" | "content_too_large" | "media_type_unsupported" | "processing_limit_exceeded" | "rate_limited" | "internal" | "not_implemented" | "unavailable" | "outcome_unknown";
 /** Caller that caused an event. */
 export type EventCaller = {
     /** Identifier of the user. */
@@ -13138,7 +13143,13 @@ export interface operations {
     createInstallation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 *     creates nothing and returns the first response again.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
             path: {
                 /** Name of the integration. */
                 integrationName: components["parameters"]["IntegrationPath"];
@@ -13298,7 +13309,13 @@ export interface operations {
     createOrganization: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 *     creates nothing and returns the first response again.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -13457,7 +13474,13 @@ export interface operations {
     createCollection: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 *     creates nothing and returns the first response again.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
             path: {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
@@ -13573,7 +13596,13 @@ export interface operations {
     createLinkInvite: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 *     creates nothing and returns the first response again.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
             path: {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
@@ -13991,7 +14020,13 @@ export interface operations {
     createOpenAPISpec: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 *     creates nothing and returns the first response again.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
             path: {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
@@ -14327,7 +14362,13 @@ export interface operations {
     createSamlProvider: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 *     creates nothing and returns the first response again.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
             path: {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
@@ -14525,7 +14566,13 @@ export interface operations {
     createSite: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 *     creates nothing and returns the first response again.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
             path: {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
@@ -14780,7 +14827,13 @@ export interface operations {
     createSiteSectionGroup: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 *     creates nothing and returns the first response again.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
             path: {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
@@ -14902,7 +14955,13 @@ export interface operations {
     addSiteSectionToGroup: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 *     creates nothing and returns the first response again.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
             path: {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
@@ -15000,7 +15059,13 @@ export interface operations {
     createSiteSection: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 *     creates nothing and returns the first response again.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
             path: {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
@@ -15160,7 +15225,13 @@ export interface operations {
     createSiteSpace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 *     creates nothing and returns the first response again.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
             path: {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
@@ -15314,7 +15385,13 @@ export interface operations {
     createSpace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 *     creates nothing and returns the first response again.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
             path: {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
@@ -15404,7 +15481,13 @@ export interface operations {
     createTeam: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 *     creates nothing and returns the first response again.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
             path: {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
@@ -15662,7 +15745,13 @@ export interface operations {
     createTranslation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 *     creates nothing and returns the first response again.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
             path: {
                 /** Identifier of the organization. */
                 organizationId: components["parameters"]["OrganizationPath"];
@@ -15907,7 +15996,13 @@ export interface operations {
     createChangeRequest: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 *     creates nothing and returns the first response again.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
             path: {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
@@ -16071,7 +16166,13 @@ export interface operations {
     createChangeRequestComment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 *     creates nothing and returns the first response again.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
             path: {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
@@ -16231,7 +16332,13 @@ export interface operations {
                 /** Format of the bodies. Default: `markdown`. */
                 format?: components["parameters"]["CommentFormatQuery"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 *     creates nothing and returns the first response again.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
             path: {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
@@ -16526,7 +16633,13 @@ export interface operations {
     importChangeRequestContent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 *     creates nothing and returns the first response again.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
             path: {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
@@ -16891,7 +17004,13 @@ export interface operations {
     createSpaceComment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 *     creates nothing and returns the first response again.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
             path: {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
@@ -17038,7 +17157,13 @@ export interface operations {
     createSpaceCommentReply: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 *     creates nothing and returns the first response again.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
             path: {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
@@ -17287,7 +17412,13 @@ export interface operations {
     importSpaceContent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 *     creates nothing and returns the first response again.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
             path: {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
@@ -17570,7 +17701,13 @@ export interface operations {
     duplicateSpace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 *     creates nothing and returns the first response again.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
             path: {
                 /** Identifier of the space. */
                 spaceId: components["parameters"]["SpacePath"];
@@ -18299,7 +18436,13 @@ export interface operations {
     createAccessToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 *     creates nothing and returns the first response again.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
             path?: never;
             cookie?: never;
         };

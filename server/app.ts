@@ -15,8 +15,8 @@ import type { Validation } from './contract/validation.ts';
 import { InvalidCursorError } from './database/cursors.ts';
 import { DatabaseUnavailableError, isRetryable, LockError } from './database/errors.ts';
 import type { TokenScope } from './database/schema/access-tokens.ts';
-import { followWrites, type Writes } from './database/writes.ts';
 import { cursorInvalid, outcomeUnknown, processingLimitExceeded } from './errors.ts';
+import { handlerCaller } from './handler-calls.ts';
 import { authenticate } from './identity/caller.ts';
 import { requiredScope, requireScope } from './identity/scopes.ts';
 import type { TokenUse } from './identity/token-use.ts';
@@ -112,7 +112,7 @@ export function createApp({
         requireScope(caller.token.scopes, scopes.get(operationId) ?? 'admin'),
       callerKey: ({ caller }) => caller.token.id,
       rateLimit: limit,
-      perform: preventUnsafeRetries,
+      perform: handlerCaller(document, (error) => translate(error)?.status === 503),
       validateResponses,
       compileAhead,
       validations,
@@ -134,22 +134,6 @@ export function createApp({
   app.use(notFoundHandler);
   app.use(createErrorHandler(services.log, translate));
   return app;
-}
-
-/**
- * Runs a handler. If it fails with a 503 after it committed a transaction, omits `Retry-After`, since a retry would
- * repeat the change.
- */
-async function preventUnsafeRetries(work: () => Promise<unknown>): Promise<unknown> {
-  const writes: Writes = { committed: false };
-  try {
-    return await followWrites(writes, work);
-  } catch (error) {
-    if (!writes.committed || translate(error)?.status !== 503) {
-      throw error;
-    }
-    throw outcomeUnknown();
-  }
 }
 
 /** Returns the required token scope of each operation by operation ID. */

@@ -137,6 +137,20 @@ export const hostnameTaken = define(
   (hostname: string) => `The hostname ${hostname} is already used. Choose another one.`,
 );
 
+export const idempotencyKeyReused = define(
+  409,
+  'idempotency_key_reused',
+  () =>
+    'The idempotency key was used for another request within 24 hours. Use a new key for each resource to create.',
+);
+
+export const responseNotRecorded = define(
+  409,
+  'response_not_recorded',
+  () =>
+    'A request with this idempotency key was processed, but the server ended before it recorded the response. Check whether the resource exists before you create it with another key.',
+);
+
 export const inviteLinksDisabled = define(
   409,
   'invite_links_disabled',

@@ -1,8 +1,18 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { OpenApiDocument } from './document.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { Handlers, OperationRow } from './types.ts';
 import type { Validation } from './validation.ts';
+
+/** The call of a handler: its operation, and its validated request. */
+export interface HandlerCall<Context> {
+  operationId: string;
+  path: object;
+  headers: IncomingHttpHeaders;
+  body: unknown;
+  context: Context;
+}
 
 /** Contract, handlers and callbacks of a router. */
 export interface RouterOptions<Operations, Table, Context> {
@@ -21,8 +31,8 @@ export interface RouterOptions<Operations, Table, Context> {
   rateLimit?: RateLimit | undefined;
   /** Time limit in milliseconds for receiving a body, extended in proportion to its size. */
   bodyDeadlineMs?: number;
-  /** Wraps the call of each handler. */
-  perform?: (work: () => Promise<unknown>) => Promise<unknown>;
+  /** Wraps the call of each handler. `work` calls the handler and returns its result. */
+  perform?: (work: () => Promise<unknown>, call: HandlerCall<Context>) => Promise<unknown>;
   /** Whether responses are validated against the contract. */
   validateResponses: boolean;
   /** Whether validators are compiled after startup instead of with the first request that uses them. */

@@ -71,7 +71,13 @@ async function serve<Operations, Table, Context>(
   }
   await yieldAfter(bytes);
   const perform = options.perform ?? ((work) => work());
-  const result = await perform(() => operation.handler({ path, query, body }, context));
+  const result = await perform(() => operation.handler({ path, query, body }, context), {
+    operationId: operation.id,
+    path,
+    headers: req.headers,
+    body,
+    context,
+  });
   // The caller closed the connection.
   if (res.closed) {
     return;

@@ -64,7 +64,11 @@ export function createValidation(
       throw new Error(`Unsupported ${location} parameter ${name} of operation ${operation.operationId}.`);
     }
   }
-  const headerNames = parameters.flatMap(({ in: location, name }) => (location === 'header' ? [name] : []));
+  const headerNames = new Map(
+    parameters.flatMap(({ in: location, name }) =>
+      location === 'header' ? [[name.toLowerCase(), name] as const] : [],
+    ),
+  );
   const content = operation.requestBody?.content;
 
   const requests = (allErrors: boolean) =>
@@ -99,7 +103,9 @@ export function createValidation(
         validate({ headers: headersFor(headerNames, headers, body), query, params: path, body });
         return [];
       } catch (error) {
-        return requestFaults(error);
+        return requestFaults(error).map((fault) =>
+          fault.in === 'header' ? { ...fault, path: headerNames.get(fault.path) ?? fault.path } : fault,
+        );
       }
     },
     prepare() {
@@ -152,13 +158,17 @@ function inlined(document: OpenApiDocument, { schema, ...rest }: ParameterObject
 const WITHOUT_BODY: IncomingHttpHeaders = Object.freeze({});
 const WITH_BODY: IncomingHttpHeaders = Object.freeze({ 'content-type': 'application/json' });
 
-/** Returns the headers to validate: those that the contract declares, and the normalized media type. */
-function headersFor(names: string[], headers: IncomingHttpHeaders, body: unknown): IncomingHttpHeaders {
+/** Returns the headers to validate: those that the contract declares, by lower-case name, and the normalized media type. */
+function headersFor(
+  names: ReadonlyMap<string, string>,
+  headers: IncomingHttpHeaders,
+  body: unknown,
+): IncomingHttpHeaders {
   const type = body === undefined ? WITHOUT_BODY : WITH_BODY;
-  if (names.length === 0) {
+  if (names.size === 0) {
     return type;
   }
-  return { ...Object.fromEntries(names.map((name) => [name, headers[name.toLowerCase()]])), ...type };
+  return { ...Object.fromEntries([...names.keys()].map((name) => [name, headers[name]])), ...type };
 }
 
 const PARTS: Record<string, Fault['in']> = {

@@ -265,14 +265,16 @@ class OpenDatabase implements Database {
     if (engineOf(this.#kysely) === 'postgres') {
       begin = begin.setIsolationLevel('serializable');
     }
-    const { plugin, committed } = followTransaction();
+    const { plugin, beforeCommit, committed } = followTransaction();
     let result: T;
     try {
       result = await running.run(state, () =>
-        begin.execute((transaction) => {
+        begin.execute(async (transaction) => {
           const trx = transaction.withPlugin(plugin);
           commitCallbacks.set(trx, callbacks);
-          return work(trx);
+          const returned = await work(trx);
+          await beforeCommit(trx);
+          return returned;
         }),
       );
     } finally {

@@ -5,6 +5,7 @@ import type { ChangeRequestsTable } from './schema/change-requests.ts';
 import type { CollectionsTable } from './schema/collections.ts';
 import type { CommentReactionsTable, CommentsTable } from './schema/comments.ts';
 import type { GrantsTable } from './schema/grants.ts';
+import type { IdempotencyKeysTable } from './schema/idempotency-keys.ts';
 import type { InvitesTable, LinkInvitesTable } from './schema/invitations.ts';
 import type { JobsTable } from './schema/jobs.ts';
 import type { LockTicketsTable } from './schema/locks.ts';
@@ -59,6 +60,7 @@ export interface Schema {
   openAPISpecVersions: OpenAPISpecVersionsTable;
   objects: ObjectsTable;
   printedPdfs: PrintedPdfsTable;
+  idempotencyKeys: IdempotencyKeysTable;
   blobs: BlobsTable;
   blobChunks: BlobChunksTable;
   requestCounts: RequestCountsTable;

@@ -1,11 +1,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { KyselyPlugin } from 'kysely';
+import type { KyselyPlugin, Transaction } from 'kysely';
 import { isRead } from './engine.ts';
+import type { Schema } from './schema.ts';
 
 /** The transactions of a unit of work, such as a request. */
 export interface Writes {
   /** Whether a writing transaction was committed. */
   committed: boolean;
+  /** Runs in the first writing transaction, before its commit. If it throws, the transaction is rolled back. */
+  beforeFirstCommit?: (trx: Transaction<Schema>) => Promise<void>;
+}
+
+/** Follows one transaction of a unit of work. */
+interface FollowedTransaction {
+  /** Notes the writes of the queries that it is applied to. */
+  plugin: KyselyPlugin;
+  beforeCommit(trx: Transaction<Schema>): Promise<void>;
+  committed(): void;
 }
 
 const followed = new AsyncLocalStorage<Writes>();
@@ -15,8 +26,8 @@ export function followWrites<T>(writes: Writes, work: () => T): T {
   return followed.run(writes, work);
 }
 
-/** Tracks a transaction: apply `plugin` to its queries and call `committed` after its commit. */
-export function followTransaction(): { plugin: KyselyPlugin; committed(): void } {
+/** Follows a transaction: apply `plugin` to its queries, and call `beforeCommit` and `committed`. */
+export function followTransaction(): FollowedTransaction {
   let wrote = false;
   return {
     plugin: {
@@ -25,6 +36,12 @@ export function followTransaction(): { plugin: KyselyPlugin; committed(): void }
         return node;
       },
       transformResult: async ({ result }) => result,
+    },
+    async beforeCommit(trx) {
+      const writes = followed.getStore();
+      if (writes && wrote && !writes.committed) {
+        await writes.beforeFirstCommit?.(trx);
+      }
     },
     committed() {
       const writes = followed.getStore();

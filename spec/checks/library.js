@@ -46,6 +46,12 @@ export const $lib = createTypeSpecLibrary({
         default: paramMessage`DELETE operation "${'operation'}" returns ${'statuses'}. Every deletion returns 204, even if the resource did not exist. Return NoContent.`,
       },
     },
+    'idempotency-key-missing': {
+      severity: 'error',
+      messages: {
+        default: paramMessage`Operation "${'operation'}" returns 201 but has no Idempotency-Key header. Without it, a client that retries after a lost response creates the resource twice. Spread IdempotencyKeyHeader into the parameters.`,
+      },
+    },
     'list-unbounded': {
       severity: 'error',
       messages: {

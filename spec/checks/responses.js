@@ -4,12 +4,13 @@ import { reportDiagnostic } from './library.js';
 const commonErrors = [400, 401, 403, 429, '*'];
 
 /**
- * Requires the common error responses on every operation, and 204 as the only success of a DELETE.
+ * Requires the common error responses on every operation, 204 as the only success of a DELETE, and the header
+ * `Idempotency-Key` on operations that create a resource.
  * @param {import('@typespec/compiler').Program} program
  * @param {import('@typespec/http').HttpOperation[]} operations
  */
 export function checkResponses(program, operations) {
-  for (const { operation: target, verb, path, responses } of operations) {
+  for (const { operation: target, verb, path, parameters, responses } of operations) {
     const operation = target.name;
     const declared = responses.map((response) => response.statusCodes);
     const hasPathParameter = path.includes('{');
@@ -23,6 +24,12 @@ export function checkResponses(program, operations) {
         format: { operation, statuses, alias },
         target,
       });
+    }
+    const hasKey = parameters.parameters.some(
+      ({ type, name }) => type === 'header' && name.toLowerCase() === 'idempotency-key',
+    );
+    if (declared.includes(201) && !hasKey) {
+      reportDiagnostic(program, { code: 'idempotency-key-missing', format: { operation }, target });
     }
     if (verb === 'delete') {
       const successes = declared.filter(isSuccess);

@@ -87,7 +87,7 @@ interface Desk {
   @operationId("createBook")
   @summary("Create a book")
   @post
-  create(@body book: BookCreate): CreatedWithoutLocation<Book> | CommonErrors;
+  create(...IdempotencyKeyHeader, @body book: BookCreate): CreatedWithoutLocation<Book> | CommonErrors;
 
   /** Deletes a book. */
   @operationId("deleteBook")
@@ -196,6 +196,13 @@ describe('contract rules', () => {
       'NoContent | Book | ResourceErrors',
       'delete-status',
       '200 and 204',
+    ],
+    [
+      'a creation without an idempotency key',
+      '...IdempotencyKeyHeader, ',
+      '',
+      'idempotency-key-missing',
+      '201',
     ],
     ['a list without pages', 'list(...ListQuery)', 'list()', 'list-unpaged', 'page and limit'],
     [

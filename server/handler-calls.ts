@@ -1,0 +1,63 @@
+import { type OpenApiDocument, operationsOf, parametersOf } from './contract/document.ts';
+import type { HandlerCall } from './contract/router-options.ts';
+import { followWrites, type Writes } from './database/writes.ts';
+import { outcomeUnknown } from './errors.ts';
+import { performOnce } from './models/idempotency-keys/perform-once.ts';
+import { locationOf } from './resources/kit/location.ts';
+import type { Context } from './resources/kit/slice.ts';
+
+/** Request header that identifies a creation. */
+const KEY_HEADER = 'idempotency-key';
+
+/**
+ * Creates the function that calls the handlers, so that a retry does not repeat a change: requests with an idempotency
+ * key are processed once, and a 503 after a committed transaction has no `Retry-After`.
+ *
+ * @param isUnavailable returns whether an error results in a 503
+ */
+export function handlerCaller(
+  document: OpenApiDocument,
+  isUnavailable: (error: unknown) => boolean,
+): (work: () => Promise<unknown>, call: HandlerCall<Context>) => Promise<unknown> {
+  const keyed = keyedOperations(document);
+  return async (work, call) => {
+    const writes: Writes = { committed: false };
+    const key = keyed.has(call.operationId) ? call.headers[KEY_HEADER] : undefined;
+    try {
+      return await followWrites(writes, () =>
+        typeof key === 'string' ? callOnce(work, call, key, writes) : work(),
+      );
+    } catch (error) {
+      if (!writes.committed || !isUnavailable(error)) {
+        throw error;
+      }
+      throw outcomeUnknown();
+    }
+  };
+}
+
+async function callOnce(
+  work: () => Promise<unknown>,
+  { operationId, path, body, context }: HandlerCall<Context>,
+  key: string,
+  writes: Writes,
+): Promise<unknown> {
+  const request = { user: context.caller.id, key, operationId, path, body };
+  const response = await performOnce(context, request, writes, async () => {
+    const result = await work();
+    return { body: result, location: locationOf(result) ?? context.location };
+  });
+  context.location = response.location;
+  return response.body;
+}
+
+/** Returns the IDs of the operations that declare the header of idempotency keys. */
+function keyedOperations(document: OpenApiDocument): Set<string> {
+  const operations = Object.values(document.paths).flatMap(operationsOf);
+  const keyed = operations.filter(([, operation]) =>
+    parametersOf(document, operation).some(
+      ({ in: location, name }) => location === 'header' && name.toLowerCase() === KEY_HEADER,
+    ),
+  );
+  return new Set(keyed.map(([, { operationId }]) => operationId));
+}

@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ok } from '../../../client/platform/index.ts';
+import type { Transaction } from '../../../server/database/database.ts';
+import { followWrites, type Writes } from '../../../server/database/writes.ts';
+import { notFound } from '../../../server/errors.ts';
+import { performOnce } from '../../../server/models/idempotency-keys/perform-once.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { docsPage } from '../../support/site.ts';
+import { useSites } from '../content/websites.ts';
+
+const serve = useSites();
+
+let server: TestServer;
+let space: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  space = (await ok(createSpace({ title: 'Handbook' }))).id;
+});
+afterAll(() => server.stop());
+
+const createSpace = (body: { title: string }, key?: string, { client } = server.admin) =>
+  client.POST('/v1/orgs/{organizationId}/spaces', {
+    params: {
+      path: { organizationId: server.organization },
+      header: { ...(key !== undefined && { 'Idempotency-Key': key }) },
+    },
+    body,
+  });
+
+const titles = async () => {
+  const params = { path: { organizationId: server.organization } };
+  const { items } = await ok(server.admin.client.GET('/v1/orgs/{organizationId}/spaces', { params }));
+  return items.map(({ title }) => title);
+};
+
+/** Calls an operation twice with one key. Returns both responses with their `Location`. */
+async function callTwice<Result extends { data?: unknown; response: Response }>(
+  call: (header: { 'Idempotency-Key': string }) => Promise<Result>,
+) {
+  const header = { 'Idempotency-Key': randomUUID() };
+  const responses: Result[] = [];
+  for (let number = 0; number < 2; number++) {
+    responses.push(await call(header));
+  }
+  return responses.map(({ data, response }) => ({
+    status: response.status,
+    location: response.headers.get('Location'),
+    data,
+  }));
+}
+
+test('creates once for a key, and returns the first response again', async () => {
+  const key = randomUUID();
+  const first = await createSpace({ title: 'Once' }, key);
+  const second = await createSpace({ title: 'Once' }, key);
+  expect(second.response.status).toBe(201);
+  expect(second.data).toEqual(first.data);
+  expect(second.response.headers.get('Location')).toBe(first.response.headers.get('Location'));
+  expect((await titles()).filter((title) => title === 'Once')).toHaveLength(1);
+});
+
+test('creates again for another key, without a key, and for another user', async () => {
+  const [key, member] = [randomUUID(), await server.member('Editor', 'create')];
+  await ok(createSpace({ title: 'Again' }, key));
+  await ok(createSpace({ title: 'Again' }, randomUUID()));
+  await ok(createSpace({ title: 'Again' }));
+  await ok(createSpace({ title: 'Again' }, key, member));
+  expect((await titles()).filter((title) => title === 'Again')).toHaveLength(4);
+});
+
+test('rejects a key that was used with another body or operation', async () => {
+  const key = randomUUID();
+  await ok(createSpace({ title: 'First' }, key));
+  const other = await createSpace({ title: 'Second' }, key);
+  expect([other.response.status, other.error?.reason]).toEqual([409, 'idempotency_key_reused']);
+  const { response, error } = await server.admin.client.POST('/v1/spaces/{spaceId}/change-requests', {
+    params: { path: { spaceId: space }, header: { 'Idempotency-Key': key } },
+    body: {},
+  });
+  expect([response.status, error?.reason]).toEqual([409, 'idempotency_key_reused']);
+  expect(await titles()).not.toContain('Second');
+});
+
+test('rejects an empty key and one that is too long', async () => {
+  for (const key of ['', 'k'.repeat(256)]) {
+    const { response, error } = await createSpace({ title: 'Invalid' }, key);
+    expect(response.status).toBe(400);
+    expect(error?.details).toMatchObject([{ in: 'header', path: 'Idempotency-Key' }]);
+  }
+});
+
+test('of concurrent requests with one key, one creates', async () => {
+  const key = randomUUID();
+  const calls = await Promise.all(
+    Array.from({ length: 10 }, () => createSpace({ title: 'Concurrent' }, key)),
+  );
+  const ids = new Set(calls.flatMap(({ data }) => (data ? [data.id] : [])));
+  expect(ids.size).toBe(1);
+  for (const { error, response } of calls) {
+    // 503 while the first one is in progress.
+    expect([undefined, 'unavailable']).toContain(error?.reason);
+    expect(response.headers.get('Retry-After')).toBe(error ? '1' : null);
+  }
+  expect((await titles()).filter((title) => title === 'Concurrent')).toHaveLength(1);
+});
+
+test('a request that is rejected releases its key', async () => {
+  const [key, guest] = [randomUUID(), await server.person('Guest')];
+  const refused = await createSpace({ title: 'Later' }, key, guest);
+  expect(refused.response.status).toBe(404);
+  await makeMember(guest.id);
+  expect((await createSpace({ title: 'Later' }, key, guest)).response.status).toBe(201);
+});
+
+test.each([
+  ['is rejected', notFound('page'), 0],
+  ['fails', new Error('unexpected'), 1],
+])('records a request that %s after a write', async (_name, error, expected) => {
+  const writes: Writes = { committed: false };
+  const request = { user: `usr_${randomUUID()}`, key: 'key', operationId: 'createSpace', path: {}, body: {} };
+  const { database } = server;
+  const services = { database, clock: () => new Date(), secretKey: 'secret', log: { warn() {} } };
+  const call = performOnce(services, request, writes, () =>
+    followWrites(writes, async () => {
+      await database.transaction((trx) => touch(trx));
+      throw error;
+    }),
+  );
+  await expect(call).rejects.toThrow(error);
+  const rows = await database.query
+    .selectFrom('idempotencyKeys')
+    .select('response')
+    .where('user', '=', request.user)
+    .execute();
+  expect(rows).toEqual(Array(expected).fill({ response: null }));
+});
+
+test('returns the location and the secret of the first response', async () => {
+  const site = await serve({ '/': docsPage('Imported', '<p>Text.</p>') });
+  const path = { spaceId: space };
+  const { client } = server.admin;
+  const imports = await callTwice((header) =>
+    client.POST('/v1/spaces/{spaceId}/content/import', {
+      params: { path, header },
+      body: { url: `${site.url}/`, source: 'website' },
+    }),
+  );
+  const tokens = await callTwice((header) =>
+    client.POST('/v1/user/tokens', { params: { header }, body: { label: 'deploy' } }),
+  );
+  for (const [first, second] of [imports, tokens]) {
+    expect(first?.status).toBe(201);
+    expect(second).toEqual(first);
+  }
+  expect(imports[1]?.location).toMatch(/\/revisions\//);
+  const stored = await server.database.query.selectFrom('idempotencyKeys').select('response').execute();
+  expect(stored.length).toBeGreaterThan(0);
+  expect(JSON.stringify(stored)).not.toContain('deploy');
+});
+
+test('a key expires after 24 hours, and expired keys are deleted', async () => {
+  const key = randomUUID();
+  const rows = () =>
+    server.database.query
+      .selectFrom('idempotencyKeys')
+      .select('key')
+      .where('user', '=', server.admin.id)
+      .execute();
+  await ok(createSpace({ title: 'Daily' }, key));
+  const count = (await rows()).length;
+  await setAge(DAY_MS - 60_000);
+  await ok(createSpace({ title: 'Daily' }, key));
+  expect((await titles()).filter((title) => title === 'Daily')).toHaveLength(1);
+  expect(await rows()).toHaveLength(count);
+  await setAge(DAY_MS);
+  await ok(createSpace({ title: 'Daily' }, key));
+  expect((await titles()).filter((title) => title === 'Daily')).toHaveLength(2);
+  expect(await rows()).toHaveLength(1);
+});
+
+test('reports a request in progress, and one whose response was not recorded', async () => {
+  const key = randomUUID();
+  await ok(createSpace({ title: 'Crashed' }, key));
+  await server.database.query.updateTable('idempotencyKeys').set({ response: null }).execute();
+  const running = await createSpace({ title: 'Crashed' }, key);
+  expect([running.response.status, running.response.headers.get('Retry-After')]).toEqual([503, '1']);
+  await setAge(10 * 60_000);
+  const crashed = await createSpace({ title: 'Crashed' }, key);
+  expect([crashed.response.status, crashed.error?.reason]).toEqual([409, 'response_not_recorded']);
+  expect((await titles()).filter((title) => title === 'Crashed')).toHaveLength(1);
+});
+
+/** Makes a user a member of the organization. */
+const makeMember = (user: string) =>
+  server.database.query
+    .insertInto('members')
+    .values({
+      organization: server.organization,
+      user,
+      role: 'create',
+      disabled: 0,
+      sso: 0,
+      joinedAt: new Date().toISOString(),
+      lastSeenAt: null,
+    })
+    .execute();
+
+/** Writes something. */
+const touch = (trx: Transaction) =>
+  trx.updateTable('users').set({ photoURL: null }).where('id', '=', server.admin.id).execute();
+
+const DAY_MS = 86_400_000;
+
+/** Sets the age of all keys. */
+const setAge = (ageMs: number) =>
+  server.database.query
+    .updateTable('idempotencyKeys')
+    .set({ createdAt: new Date(Date.now() - ageMs).toISOString() })
+    .execute();
