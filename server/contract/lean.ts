@@ -1,5 +1,6 @@
+import type { Ajv, AnySchema } from 'ajv';
 import { CLOSEST_ANY_OF, CLOSEST_ONE_OF, CLOSEST_SHAPES } from './closest.ts';
-import { type HttpMethod, isObject, type OpenApiDocument, resolve, unescapePointer } from './document.ts';
+import { isObject, type OpenApiDocument, resolve } from './document.ts';
 import { COMPILED_ON_USE } from './keywords.ts';
 import type { Seal } from './seal.ts';
 import { shapeOf } from './shapes.ts';
@@ -14,16 +15,16 @@ const DATA_KEYWORDS = new Set(['default', 'const', 'enum']);
 const MAP_KEYWORDS = new Set(['properties', 'patternProperties', '$defs', 'content', 'responses']);
 
 /**
- * Copies schemas of a document for a validator and collects the components they reference. The copies are equivalent
- * but faster to validate: a union with a discriminating property becomes one condition per variant. Otherwise every
- * variant is tried for every value, which takes exponential time on nested unions: a few kilobytes would take
- * minutes. Errors are then reported for the selected variant only; in requests, those of other unions are reported
- * for the alternative that the value resembles most.
+ * Copies schemas of a document for a validator, and the schemas they reference. The copies are equivalent but faster to
+ * validate: a union with a discriminating property becomes one condition per variant. Otherwise every variant is tried
+ * for every value, which takes exponential time on nested unions: a few kilobytes would take minutes. Errors are then
+ * reported for the selected variant only; in requests, those of other unions are reported for the alternative that the
+ * value resembles most.
  */
 export class SchemaCopy {
   readonly #document: OpenApiDocument;
   readonly #seal: Seal | undefined;
-  readonly #copies = new Map<string, unknown>();
+  readonly #referenced = new Map<string, unknown>();
 
   /** @param seal seals the copied schemas, for responses */
   constructor(document: OpenApiDocument, seal?: Seal) {
@@ -58,15 +59,17 @@ export class SchemaCopy {
     return { ...this.#withConditions(value, result), ...this.#seal?.(value) };
   }
 
-  /** Returns copies of the components that are referenced so far. */
-  components(): Record<string, Record<string, unknown>> {
-    const components: Record<string, Record<string, unknown>> = {};
-    for (const [ref, value] of this.#copies) {
-      const [, , kind = '', name = ''] = ref.split('/');
-      components[kind] ??= {};
-      components[kind][unescapePointer(name)] = value;
+  /**
+   * Adds copies of all schemas referenced so far to a validator, which compiles each of them at most once. Those that
+   * could not be copied are left out: only the validators that need them fail.
+   */
+  addReferenced(ajv: Ajv): void {
+    for (const [ref, schema] of this.#referenced) {
+      if (schema !== undefined && !(ref in ajv.schemas)) {
+        // A copy of a schema of the contract.
+        ajv.addSchema(schema as AnySchema, ref);
+      }
     }
-    return components;
   }
 
   #copyMap(map: Record<string, unknown>): Record<string, unknown> {
@@ -74,13 +77,11 @@ export class SchemaCopy {
   }
 
   #reach(ref: string): void {
-    // A reference may point inside a component; the whole component is copied.
-    const component = ref.split('/').slice(0, 4).join('/');
-    if (this.#copies.has(component)) {
+    if (this.#referenced.has(ref)) {
       return;
     }
-    this.#copies.set(component, undefined);
-    this.#copies.set(component, this.copy(resolve(this.#document, component)));
+    this.#referenced.set(ref, undefined);
+    this.#referenced.set(ref, this.copy(resolve(this.#document, ref)));
   }
 
   #withConditions(union: Record<string, unknown>, copied: Record<string, unknown>): Record<string, unknown> {
@@ -147,38 +148,4 @@ function compiledOnUse(variant: unknown): unknown {
   }
   const { $ref, ...siblings } = variant;
   return { ...siblings, [COMPILED_ON_USE]: $ref };
-}
-
-/** The path of the operation of a lean document. */
-export const LEAN_PATH = '/operation';
-
-/** An OpenAPI document with a single operation. */
-export interface LeanDocument {
-  openapi: string;
-  info: { title: string; version: string };
-  paths: Record<string, Partial<Record<HttpMethod, unknown>>>;
-  components: Record<string, Record<string, unknown>>;
-}
-
-/**
- * Creates a document with a single operation: the given parts and the components they reference. The validator
- * traverses its whole document several times.
- *
- * @param seal seals the schemas, for responses
- */
-export function leanDocument(
-  document: OpenApiDocument,
-  method: HttpMethod,
-  parts: Record<string, unknown>,
-  seal?: Seal,
-): LeanDocument {
-  const { title, version } = document.info;
-  const copy = new SchemaCopy(document, seal);
-  const operation = copy.copy(parts);
-  return {
-    openapi: document.openapi,
-    info: { title, version },
-    paths: { [LEAN_PATH]: { [method]: operation } },
-    components: copy.components(),
-  };
 }

@@ -1,4 +1,4 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { OpenApiDocument } from './document.ts';
 import type { Fault } from './errors.ts';
@@ -37,6 +37,9 @@ export function createSchemas(document: OpenApiDocument): CheckSchema {
 }
 
 function compiler(document: OpenApiDocument, allErrors: boolean): (name: string) => ValidateFunction {
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors, formats: fullFormats });
+  addKeywords(ajv);
+  const copy = new SchemaCopy(document);
   const compiled = new Map<string, ValidateFunction>();
   return (name) => {
     const cached = compiled.get(name);
@@ -46,11 +49,9 @@ function compiler(document: OpenApiDocument, allErrors: boolean): (name: string)
     if (!document.components?.schemas || !Object.hasOwn(document.components.schemas, name)) {
       throw new Error(`The contract has no schema ${name}.`);
     }
-    const copy = new SchemaCopy(document);
     const schema = copy.copy({ $ref: `#/components/schemas/${name}` });
-    const ajv = new Ajv2020({ strict: false, allErrors, formats: fullFormats });
-    addKeywords(ajv);
-    const validate = ajv.compile({ ...(schema as object), components: copy.components() });
+    copy.addReferenced(ajv);
+    const validate = ajv.compile(schema as AnySchema);
     compiled.set(name, validate);
     return validate;
   };

@@ -10,15 +10,6 @@ export type Seal = (schema: Record<string, unknown>) => Record<string, unknown>;
  * own, and conditions, are not sealed.
  */
 export function sealOf(document: OpenApiDocument): Seal {
-  const seal = seals.get(document) ?? createSeal(document);
-  seals.set(document, seal);
-  return seal;
-}
-
-/** The validators of all operations share one: it traverses the whole document. */
-const seals = new WeakMap<OpenApiDocument, Seal>();
-
-function createSeal(document: OpenApiDocument): Seal {
   const parts = partsOf(document);
   return (schema) => {
     if (parts.has(schema) || 'additionalProperties' in schema || 'unevaluatedProperties' in schema) {

@@ -50,7 +50,7 @@ export function serveOperation<Operations, Table, Context>(
     const form = type === 'integer' || type === 'number' ? NUMBER_TEXT : undefined;
     return location === 'query' ? [[name, form] satisfies [string, RegExp | undefined]] : [];
   });
-  const validation = validations?.get(id) ?? createValidation(document, method, object);
+  const validation = validations?.get(id) ?? createValidation(document, object);
   validations?.set(id, validation);
   const successes = Object.entries(object.responses).filter(([status]) => status.startsWith('2'));
   return {

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import {
-  type HttpMethod,
   isObject,
   type OpenApiDocument,
   type OperationObject,
@@ -11,9 +10,8 @@ import {
 } from './document.ts';
 import type { Fault } from './errors.ts';
 import { faultsOf, type SchemaError } from './faults.ts';
-import { leanDocument } from './lean.ts';
-import { sealOf } from './seal.ts';
-import { buildRequestValidator, buildResponseValidator, type SharedSchemas } from './validator.ts';
+import { lazily } from './lazily.ts';
+import { createValidators, type Validators } from './validator.ts';
 
 /** The parts of a request to validate. Path and query are coerced in place, and defaults are applied. */
 export interface ParsedRequest {
@@ -50,14 +48,10 @@ export const MAX_FULL_REPORT_BYTES = 65_536;
 /**
  * Creates the validation of one operation with express-openapi-validator. The validator receives only the parsed
  * parts of a request, never the request: routing, query parsing and media types are handled before, so that a request
- * cannot mislead it or make it recompile. Validators are created on first use over lean documents; over the whole
- * document one takes seconds and hundreds of megabytes.
+ * cannot mislead it or make it recompile. Schemas are copied and compiled on first use: over the whole document, a
+ * validator takes seconds and hundreds of megabytes.
  */
-export function createValidation(
-  document: OpenApiDocument,
-  method: HttpMethod,
-  operation: OperationObject,
-): Validation {
+export function createValidation(document: OpenApiDocument, operation: OperationObject): Validation {
   const parameters = parametersOf(document, operation);
   for (const { name, in: location, style } of parameters) {
     if (location === 'cookie' || (location === 'query' && (style ?? 'form') !== 'form')) {
@@ -71,15 +65,15 @@ export function createValidation(
   );
   const content = operation.requestBody?.content;
 
+  const { operationId: id } = operation;
   const requests = (allErrors: boolean) =>
     lazily(() => {
       const parts = {
         parameters: parameters.map((parameter) => inlined(document, parameter)),
         // A missing body is detected when it is read: the validator misses some cases.
         ...(content && { requestBody: { required: false, content } }),
-        responses: {},
       };
-      return buildRequestValidator(leanDocument(document, method, parts), method, allErrors);
+      return validatorsOf(document).request(id, parts, allErrors);
     });
   const fullReport = requests(true);
   const firstFault = requests(false);
@@ -90,8 +84,7 @@ export function createValidation(
         responses[status] = body ? { content: body } : {};
       }
     }
-    const lean = leanDocument(document, method, { responses }, sealOf(document));
-    return buildResponseValidator(lean, method, operation.operationId, sharedSchemasOf(document));
+    return validatorsOf(document).response(id, responses);
   });
 
   /** Sizes of bodies, one for each validator that is not prepared yet. */
@@ -122,10 +115,9 @@ export function createValidation(
         return;
       }
       const reason = error instanceof Error ? error.message : String(error);
-      throw new Error(
-        `${operation.operationId} returned status ${status} with a body that violates the contract: ${reason}`,
-        { cause: error },
-      );
+      throw new Error(`${id} returned status ${status} with a body that violates the contract: ${reason}`, {
+        cause: error,
+      });
     },
   };
   return validation;
@@ -202,20 +194,11 @@ function requestFaults(error: unknown): Fault[] {
   return [...parts].flatMap(([part, errors]) => faultsOf(part, errors));
 }
 
-/** Compiled schemas of responses by document. */
-const sharedSchemas = new WeakMap<OpenApiDocument, SharedSchemas>();
+/** Validators by document. */
+const validators = new WeakMap<OpenApiDocument, Validators>();
 
-function sharedSchemasOf(document: OpenApiDocument): SharedSchemas {
-  const shared = sharedSchemas.get(document) ?? {};
-  sharedSchemas.set(document, shared);
-  return shared;
-}
-
-/** Returns a function that creates a value on its first call. */
-function lazily<Value>(create: () => Value): () => Value {
-  let cached: { value: Value } | undefined;
-  return () => {
-    cached ??= { value: create() };
-    return cached.value;
-  };
+function validatorsOf(document: OpenApiDocument): Validators {
+  const ofDocument = validators.get(document) ?? createValidators(document);
+  validators.set(document, ofDocument);
+  return ofDocument;
 }

@@ -1,16 +1,18 @@
-import type { Ajv, AnySchema } from 'ajv';
+import type { Ajv } from 'ajv';
 import type { Request, Response } from 'express';
 import { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
 import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
-import type { HttpMethod } from './document.ts';
-import { addKeywords, COMPILED_ON_USE } from './keywords.ts';
-import { LEAN_PATH, type LeanDocument } from './lean.ts';
+import type { OpenApiDocument } from './document.ts';
+import { addKeywords } from './keywords.ts';
+import { lazily } from './lazily.ts';
+import { SchemaCopy } from './lean.ts';
+import { sealOf } from './seal.ts';
 
 /*
  * The only module that depends on internals of express-openapi-validator: the two classes that validate. Its
  * middleware routes each request again, compiles a validator of OpenAPI documents per instance (100 ms), and compiles
- * each schema an extra time for Date objects, read-only properties and discriminators, which lean documents do not
+ * each schema an extra time for Date objects, read-only properties and discriminators, which copied schemas do not
  * contain. package.json pins the exact version; the tests in test/contract cover what is used here.
  */
 
@@ -43,19 +45,76 @@ function isBase64(text: string): boolean {
   return text.length % 4 === 0 && (end === -1 || /^={1,2}$/.test(text.slice(end, end + 3)));
 }
 
-/**
- * Creates the request validator of a lean document's operation.
- *
- * @param allErrors whether to report every fault instead of the first of each part
- * @returns a function that throws a validation error for an invalid request
- */
-export function buildRequestValidator(
-  document: LeanDocument,
-  method: HttpMethod,
-  allErrors: boolean,
-): (parts: RequestParts) => void {
+/** The validators of a document's operations. Schemas that several of them reference are compiled once. */
+export interface Validators {
+  /**
+   * Creates the request validator of an operation.
+   *
+   * @param parts parameters and body of the operation
+   * @param allErrors whether to report every fault instead of the first of each part
+   * @returns a function that throws a validation error for an invalid request
+   */
+  request(id: string, parts: object, allErrors: boolean): (request: RequestParts) => void;
+  /**
+   * Creates the validator of the success responses of an operation.
+   *
+   * @returns a function that returns the validation error of a response, or undefined; it may modify the body
+   */
+  response(id: string, responses: object): (status: number, body: unknown) => unknown;
+}
+
+/** Creates the validators of a document; each compiles its schemas at its first validation. */
+export function createValidators(document: OpenApiDocument): Validators {
+  // The validators would traverse the paths and components for each operation. Ajv knows the components instead.
+  const { title, version } = document.info;
+  const empty = { openapi: document.openapi, info: { title, version }, paths: {}, components: {} };
+  const requests = new SchemaCopy(document);
+  const fullReport = lazily(() => requestValidator(empty, true));
+  const firstFault = lazily(() => requestValidator(empty, false));
+  const responses = lazily(() => new SchemaCopy(document, sealOf(document)));
+  const successes = lazily(() => responseValidator(empty));
+  return {
+    request(id, parts, allErrors) {
+      const { validator, instances } = allErrors ? fullReport() : firstFault();
+      const routed = routedRequest(id, requests.copy(parts));
+      for (const ajv of instances) {
+        requests.addReferenced(ajv);
+      }
+      return (request) =>
+        validator.validate(asExpress<Request>({ ...routed, ...request }), NO_RESPONSE, ignore);
+    },
+    response(id, statuses) {
+      const { validator, instances } = successes();
+      const routed = routedRequest(id, responses().copy({ responses: statuses }));
+      for (const ajv of instances) {
+        responses().addReferenced(ajv);
+      }
+      const check = validator.validate();
+      return (statusCode, body) => {
+        let failure: unknown;
+        const res = { statusCode, headersSent: false, getHeaders: () => JSON_TYPE, json: ignore };
+        // The check replaces `res.json` with a function that validates first and passes errors to `next`.
+        check(asExpress<Request>({ ...routed, headers: {} }), asExpress<Response>(res), (error?: unknown) => {
+          failure = error;
+        });
+        (res.json as (body: unknown) => void)(body);
+        return failure;
+      };
+    },
+  };
+}
+const JSON_TYPE = { 'content-type': 'application/json' };
+/** The path of every operation: requests are routed before. */
+const ROUTE = '/operation';
+const SERIAL = 0;
+const ignore = () => undefined;
+const NO_RESPONSE = asExpress<Response>({});
+
+type ApiSpec = ConstructorParameters<typeof RequestValidator>[0];
+
+function requestValidator(document: OpenApiDocument, allErrors: boolean) {
   // The validator's types require literals where a generated document has strings.
-  const apiSpec = document as never;
+  const apiSpec = document as unknown as ApiSpec;
   const { ajvOpts } = new OpenApiValidator({
     ...COMMON_OPTIONS,
     apiSpec,
@@ -64,32 +123,15 @@ export function buildRequestValidator(
     validateResponses: false,
   });
   const validator = new RequestValidator(apiSpec, ajvOpts.request);
-  for (const ajv of instancesOf(validator)) {
-    addKeywords(ajv);
-  }
-  const routed = routedRequest(method, document);
-  return (parts) => validator.validate(asExpress<Request>({ ...routed, ...parts }), NO_RESPONSE, ignore);
+  // These properties are private in the types only.
+  const { ajv, ajvBody } = validator as unknown as { ajv: Ajv; ajvBody: Ajv };
+  const instances = [ajv, ajvBody];
+  instances.forEach(addKeywords);
+  return { validator, instances };
 }
 
-/** Compiled schemas that the response validators of a document's operations share. Empty at first. */
-export interface SharedSchemas {
-  ajv?: Ajv;
-}
-
-/**
- * Creates the validator of the success responses of a lean document's operation.
- *
- * @param id the ID of the operation
- * @param shared the schemas of the other operations: most components occur in many responses
- * @returns a function that returns the validation error of a response, or undefined; it may modify the body
- */
-export function buildResponseValidator(
-  document: LeanDocument,
-  method: HttpMethod,
-  id: string,
-  shared: SharedSchemas,
-): (status: number, body: unknown) => unknown {
-  const apiSpec = document as never;
+function responseValidator(document: OpenApiDocument) {
+  const apiSpec = document as unknown as ApiSpec;
   const { ajvOpts, options } = new OpenApiValidator({
     ...COMMON_OPTIONS,
     apiSpec,
@@ -98,82 +140,21 @@ export function buildResponseValidator(
     validateResponses: { coerceTypes: false, removeAdditional: false },
   });
   const validator = new ResponseValidator(apiSpec, ajvOpts.response, options, SERIAL);
-  const isShared = shareSchemas(validator, document, shared);
-  const check = validator.validate();
-  const routed = routedRequest(method, document);
-  if (isShared) {
-    // Part of the IDs of the schemas. With a fragment as its ID, a schema refers to the shared components.
-    routed.method = `#${id}`;
-  }
-  return (statusCode, body) => {
-    let failure: unknown;
-    const res = { statusCode, headersSent: false, getHeaders: () => JSON_TYPE, json: ignore };
-    // The check replaces `res.json` with a function that validates first and passes errors to `next`.
-    check(asExpress<Request>({ ...routed, headers: {} }), asExpress<Response>(res), (error?: unknown) => {
-      failure = error;
-    });
-    (res.json as (body: unknown) => void)(body);
-    return failure;
-  };
+  const { ajvBody } = validator as unknown as { ajvBody: Ajv };
+  addKeywords(ajvBody);
+  return { validator, instances: [ajvBody] };
 }
-
-/** Returns the Ajv instances of a validator: for parameters and for bodies. */
-function instancesOf(validator: RequestValidator): Ajv[] {
-  // These properties are private in the types only.
-  const { ajv, ajvBody } = validator as unknown as { ajv: Ajv; ajvBody: Ajv };
-  return [ajv, ajvBody];
-}
-
-/**
- * Makes a validator use the shared Ajv instance, which finds the components of all operations by their references.
- *
- * @returns whether it does; it does not if components refer to parts of components
- */
-function shareSchemas(
-  validator: ResponseValidator,
-  { components }: LeanDocument,
-  shared: SharedSchemas,
-): boolean {
-  // This property is private in the types only.
-  const own = validator as unknown as { ajvBody: Ajv };
-  if (OTHER_REFERENCE.test(JSON.stringify(components))) {
-    addKeywords(own.ajvBody);
-    return false;
-  }
-  if (!shared.ajv) {
-    addKeywords(own.ajvBody);
-    shared.ajv = own.ajvBody;
-  }
-  const { ajv } = shared;
-  for (const [name, schema] of Object.entries(components.schemas ?? {})) {
-    const reference = `#/components/schemas/${name}`;
-    if (!(reference in ajv.schemas)) {
-      // A copy of a schema of the contract.
-      ajv.addSchema(schema as AnySchema, reference);
-    }
-  }
-  own.ajvBody = ajv;
-  return true;
-}
-
-/** A reference in a component to anything other than a component schema. Only a schema with all components resolves it. */
-const OTHER_REFERENCE = new RegExp(`"(?:[$]ref|${COMPILED_ON_USE})":"(?!#/components/schemas/[^"/]+")`);
-
-const JSON_TYPE = { 'content-type': 'application/json' };
-const SERIAL = 0;
-const ignore = () => undefined;
-const NO_RESPONSE = asExpress<Response>({});
 
 /** Returns the request properties that the validator's own routing would set. */
-function routedRequest(method: HttpMethod, { paths }: LeanDocument) {
-  const schema = paths[LEAN_PATH]?.[method];
+function routedRequest(id: string, schema: unknown) {
   return {
-    method: method.toUpperCase(),
-    path: LEAN_PATH,
-    originalUrl: LEAN_PATH,
+    // Part of the IDs of the schemas. With a fragment as its ID, a schema refers to the other schemas of the validator.
+    method: `#${id}`,
+    path: ROUTE,
+    originalUrl: ROUTE,
     openapi: {
-      expressRoute: LEAN_PATH,
-      openApiRoute: LEAN_PATH,
+      expressRoute: ROUTE,
+      openApiRoute: ROUTE,
       // Any value here would replace `params`.
       pathParams: {},
       schema,

@@ -16,7 +16,7 @@ const sendAll = async ({ send }: Awaited<ReturnType<typeof serveSmallContract>>)
 
 test('compiles validators with the first request that needs them', async () => {
   const compile = watchCompiler();
-  const server = await serveSmallContract({}, { validateResponses: false });
+  const server = await serveSmallContract({}, { validateResponses: false, ownDocument: true });
   expect(compile).not.toHaveBeenCalled();
   await sendAll(server);
   expect(compile).toHaveBeenCalled();
@@ -25,8 +25,10 @@ test('compiles validators with the first request that needs them', async () => {
 test('compiles validators before the first request if the server requests it', async () => {
   const compile = watchCompiler();
   const operations = Object.values(document.paths).flatMap(operationsOf);
-  for (const [method, operation] of operations) {
-    const validation = createValidation(document, method, operation);
+  // Validations of the same document share what they compile.
+  const counted = structuredClone(document);
+  for (const [, operation] of operations) {
+    const validation = createValidation(counted, operation);
     while (validation.prepare()) {
       // Each call compiles one validator.
     }
@@ -34,54 +36,100 @@ test('compiles validators before the first request if the server requests it', a
   const schemas = compile.mock.calls.length;
   expect(schemas).toBeGreaterThan(operations.length);
   compile.mockClear();
-  const server = await serveSmallContract({}, { validateResponses: false, compileAhead: true });
+  const server = await serveSmallContract(
+    {},
+    { validateResponses: false, compileAhead: true, ownDocument: true },
+  );
   await vi.waitFor(() => expect(compile).toHaveBeenCalledTimes(schemas), { timeout: 10_000 });
   await sendAll(server);
   expect(compile).toHaveBeenCalledTimes(schemas);
 });
 
-/** Returns the validations of operations that return schemas of one document, and the messages for a value. */
-function validationsOf(schemas: Record<string, object>, returned: readonly object[]) {
-  const operations = returned.map((schema, index) => ({
-    operationId: `get${index}`,
-    responses: { 200: { description: 'OK', content: { 'application/json': { schema } } } },
-  }));
-  const paths = Object.fromEntries(operations.map((get, index) => [`/${index}`, { get }]));
+/** Returns the validations of operations that receive and return schemas of one document. */
+function validationsOf(schemas: Record<string, object>, used: readonly object[]) {
+  const operations = used.map((schema, index) => {
+    const content = { 'application/json': { schema } };
+    return {
+      operationId: `get${index}`,
+      requestBody: { content },
+      responses: { 200: { description: 'OK', content } },
+    };
+  });
+  const paths = Object.fromEntries(operations.map((post, index) => [`/${index}`, { post }]));
   const described = {
     openapi: '3.1.0',
     info: { title: 'Shared', version: '1' },
     paths,
     components: { schemas },
   };
-  return operations.map((operation) => createValidation(described, 'get', operation));
+  return operations.map((operation) => {
+    const validation = createValidation(described, operation);
+    return {
+      ...validation,
+      /** Returns the messages for a body of a size. */
+      faults: (body: unknown, bytes = 0) =>
+        validation
+          .request({ path: {}, query: {}, headers: {}, body, bytes })
+          .map(({ path, message }) => `${path} ${message}`),
+    };
+  });
 }
 
 const NAME = { type: 'object', properties: { name: { type: 'string' } } };
 const PERSON = { type: 'object', properties: { name: { $ref: '#/components/schemas/Name' } } };
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-test('compiles the components of several responses once', () => {
-  const [first, second] = validationsOf({ Name: NAME, Person: PERSON }, [ref('Person'), ref('Person')]);
-  let compiled = 0;
+/** Counts the functions that are compiled until the test ends. */
+function countFunctions() {
+  const counter = { compiled: 0 };
   const construct = (target: FunctionConstructor, args: string[]) => {
-    compiled++;
+    counter.compiled++;
     return Reflect.construct(target, args);
   };
   vi.stubGlobal('Function', new Proxy(Function, { construct }));
   onTestFinished(() => void vi.unstubAllGlobals());
+  return counter;
+}
+
+test('compiles the components of several responses once', () => {
+  const [first, second] = validationsOf({ Name: NAME, Person: PERSON }, [ref('Person'), ref('Person')]);
+  const counter = countFunctions();
   first?.response(200, { name: { name: 'Ada' } });
-  expect(compiled).toBeGreaterThan(1);
-  compiled = 0;
+  expect(counter.compiled).toBeGreaterThan(1);
+  counter.compiled = 0;
   second?.response(200, { name: { name: 'Ada' } });
-  expect(compiled).toBe(1);
+  expect(counter.compiled).toBe(1);
   expect(() => second?.response(200, { name: { name: 1 } })).toThrow('get1 returned status 200');
 });
+
+test.each([0, MAX_FULL_REPORT_BYTES + 1])(
+  'compiles the components of several bodies of %i bytes once',
+  (bytes) => {
+    const [first, second] = validationsOf({ Name: NAME, Person: PERSON }, [ref('Person'), ref('Person')]);
+    const counter = countFunctions();
+    expect(first?.faults({ name: { name: 'Ada' } }, bytes)).toEqual([]);
+    // The parameters and the body of the operation, and the components.
+    expect(counter.compiled).toBeGreaterThan(2);
+    counter.compiled = 0;
+    expect(second?.faults({ name: { name: 1 } }, bytes)).toEqual(['name.name must be string']);
+    expect(counter.compiled).toBe(2);
+  },
+);
 
 test('resolves references of components to parts of other components', () => {
   const part = { type: 'object', properties: { alias: ref('Name/properties/name') } };
   const validations = validationsOf({ Name: NAME, Part: part }, [ref('Name'), ref('Part'), ref('Name')]);
   for (const [index, body] of [{ name: 'Ada' }, { alias: 'Ada' }, { name: 'Ada' }].entries()) {
+    expect(validations[index]?.faults(body)).toEqual([]);
     expect(() => validations[index]?.response(200, body)).not.toThrow();
   }
+  expect(validations[1]?.faults({ alias: 1 })).toEqual(['alias must be string']);
   expect(() => validations[1]?.response(200, { alias: 1 })).toThrow('get1 returned status 200');
+});
+
+test('rejects only the operations whose references do not resolve', () => {
+  const dangling = { type: 'object', properties: { name: ref('Missing') } };
+  const [first, second] = validationsOf({ Name: NAME, Dangling: dangling }, [ref('Dangling'), ref('Name')]);
+  expect(() => first?.faults({})).toThrow('#/components/schemas/Missing');
+  expect(second?.faults({ name: 1 })).toEqual(['name must be string']);
 });

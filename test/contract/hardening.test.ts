@@ -170,8 +170,8 @@ test('tags the variants of every recursive union of the contract', () => {
 
 test('compiles a validator for every operation of the contract', { timeout: 120_000 }, () => {
   for (const item of Object.values(real.paths)) {
-    for (const [method, operation] of operationsOf(item)) {
-      const { request } = createValidation(real, method, operation);
+    for (const [, operation] of operationsOf(item)) {
+      const { request } = createValidation(real, operation);
       const body = operation.requestBody && {};
       expect(request({ path: {}, query: {}, headers: {}, body, bytes: 2 })).toBeInstanceOf(Array);
     }

@@ -34,7 +34,7 @@ function failure(schema: object, value: unknown): string | undefined {
     components: { schemas },
   };
   try {
-    createValidation(document, 'get', operation).response(200, value);
+    createValidation(document, operation).response(200, value);
     return undefined;
   } catch (error) {
     return String(error);

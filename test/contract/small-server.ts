@@ -63,6 +63,7 @@ export async function serveSmallContract(
   {
     validateResponses = true,
     compileAhead = false,
+    ownDocument = false,
     bodyDeadlineMs = 30_000,
     trustedProxies = [] as string[],
     rateLimit = undefined as RateLimit | undefined,
@@ -95,7 +96,8 @@ export async function serveSmallContract(
   app.use(createDocsPage(document));
   app.use(
     createContractRouter<Operations, typeof operations, Context>({
-      document,
+      // Servers of the same document share what they compile.
+      document: ownDocument ? structuredClone(document) : document,
       operations,
       handlers: served,
       validateResponses,
