@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { COMPILE_CACHE } from './support/environment.ts';
+import { setCompilerVariables } from './support/environment.ts';
 import { runsInBrowser } from './support/find-browser.ts';
 import { findPostgres, postgresRequired } from './support/postgres.ts';
 import { testSeed } from './support/seed.ts';
@@ -14,15 +13,7 @@ if (requestedSeed !== undefined) {
   console.log(`Random values of the tests depend on COLOPHON_TEST_SEED=${seed}.`);
 }
 
-// Programs that the tests start load compiled code, which halves their start time. Paths in the cache are relative, so
-// that copies of the repository share it.
-process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules', COMPILE_CACHE);
-process.env.NODE_COMPILE_CACHE_PORTABLE ??= '1';
-// The tests run the compiler of TypeScript 7, a Go program. Without garbage collection, and without a second checker,
-// which checks shared types again, it takes two thirds of the CPU time.
-process.env.GOGC ??= 'off';
-process.env.GOMEMLIMIT ??= '2GiB';
-process.env.GOMAXPROCS ??= '1';
+setCompilerVariables();
 
 // Tests of stored data run on each engine. Without a PostgreSQL server, those on PostgreSQL are skipped, with a message.
 // If it is required, the project remains, and its setup fails.

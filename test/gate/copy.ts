@@ -1,6 +1,7 @@
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { checkTypesIncrementally } from '../support/incremental-types.ts';
+import { makeNumberedFolder } from '../support/temporary.ts';
 import type { Edit, Mutation } from './mutation.ts';
 
 const repository = join(import.meta.dirname, '..', '..');
@@ -38,7 +39,7 @@ export interface Copy {
 
 /** Copies the repository to a temporary folder. Installed packages are shared. */
 export async function makeCopy(): Promise<Copy> {
-  const root = await mkdtemp(join(tmpdir(), 'colophon-gate-'));
+  const root = await makeNumberedFolder('colophon-gate-');
   for (const name of CONTENT) {
     await cp(join(repository, name), join(root, name), {
       recursive: true,
@@ -46,6 +47,7 @@ export async function makeCopy(): Promise<Copy> {
     });
   }
   await symlink(join(repository, 'node_modules'), join(root, 'node_modules'), 'dir');
+  await checkTypesIncrementally(root);
   const originals = new Map<string, string>();
 
   /** Reads the text of a file, and retains it for {@link Copy.restore}. */

@@ -1,8 +1,10 @@
+import { availableParallelism } from 'node:os';
 import { Command, Option } from 'commander';
-import { makeCopy } from './copy.ts';
-import { STEPS } from './mutation.ts';
+import { setCompilerVariables } from '../support/environment.ts';
+import { type Copy, makeCopy } from './copy.ts';
+import { type Mutation, STEPS } from './mutation.ts';
 import { mutations } from './mutations/index.ts';
-import { createPartRunner } from './parts.ts';
+import { createPartRunner, type PartRunner } from './parts.ts';
 import { problemsOf, type Result, tryAlone } from './run.ts';
 import { tableOf } from './table.ts';
 
@@ -17,12 +19,13 @@ const options = new Command('npm run gate --')
 if (options.table) {
   console.log(tableOf(mutations));
 } else {
+  setCompilerVariables();
   process.exitCode = await run(options);
 }
 
 /**
- * Tries the selected mutations one after the other. Returns 1 if the gate misses one, and 2 if the selection is empty
- * or the gate fails without a mutation.
+ * Tries the selected mutations, one on each processor at a time. Returns 1 if the gate misses one, and 2 if the
+ * selection is empty or the gate fails without a mutation.
  */
 async function run({ only = '', part }: { only?: string; part?: string }): Promise<number> {
   const chosen = mutations.filter(
@@ -33,41 +36,63 @@ async function run({ only = '', part }: { only?: string; part?: string }): Promi
     console.error('No mutation matches. See test/gate/README.md for names and parts.');
     return 2;
   }
-  const copy = await makeCopy();
+  const copies = await Promise.all(
+    Array.from({ length: Math.min(availableParallelism(), chosen.length) }, makeCopy),
+  );
   const problems: string[] = [];
   let caught = 0;
   try {
-    const runner = createPartRunner(copy);
-    for (const step of STEPS.filter((name) => part === undefined || name === part)) {
-      const report = await runner.run(step, []);
-      if (report === '') {
-        continue;
-      }
-      console.error(`"${step}" fails without a mutation: run npm run check and fix it.\n\n${report}`);
+    const [first, ...others] = copies.map((copy) => ({ copy, runner: createPartRunner(copy) }));
+    if (first === undefined || !(await succeeds(first.runner, part))) {
       return 2;
     }
-    for (const mutation of chosen) {
-      try {
-        const result = await tryAlone(copy, runner, mutation, (item) => part === undefined || item === part);
-        console.log(lineOf(result));
-        problems.push(...problemsOf(result));
-        if (problemsOf(result).length === 0) {
-          caught += 1;
-        }
-      } catch (error) {
-        // An edit without its text, or a part that cannot run: the other mutations are still tried.
-        console.log(`BROKEN    ${mutation.name}`);
-        problems.push(`"${mutation.name}" could not be applied. ${String(error)}`);
+    const queue = chosen.values();
+    const tryRest = async ({ copy, runner }: typeof first) => {
+      for (const mutation of queue) {
+        const found = await problemsWith(copy, runner, mutation, part);
+        problems.push(...found);
+        caught += found.length === 0 ? 1 : 0;
       }
-    }
+    };
+    await Promise.all([first, ...others].map(tryRest));
   } finally {
-    await copy.remove();
+    await Promise.all(copies.map((copy) => copy.remove()));
   }
   for (const problem of problems) {
     console.error(`\n${problem}`);
   }
   console.log(`\n${caught} of ${chosen.length} mutations are caught by every expected part.`);
   return problems.length === 0 ? 0 : 1;
+}
+
+/** Returns whether the steps of the check succeed without a mutation. */
+async function succeeds(runner: PartRunner, part: string | undefined): Promise<boolean> {
+  for (const step of STEPS.filter((name) => part === undefined || name === part)) {
+    const report = await runner.run(step, []);
+    if (report !== '') {
+      console.error(`"${step}" fails without a mutation: run npm run check and fix it.\n\n${report}`);
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Tries a mutation and prints its line. */
+async function problemsWith(
+  copy: Copy,
+  runner: PartRunner,
+  mutation: Mutation,
+  part: string | undefined,
+): Promise<string[]> {
+  try {
+    const result = await tryAlone(copy, runner, mutation, (item) => part === undefined || item === part);
+    console.log(lineOf(result));
+    return problemsOf(result);
+  } catch (error) {
+    // An edit without its text, or a part that cannot run: the other mutations are still tried.
+    console.log(`BROKEN    ${mutation.name}`);
+    return [`"${mutation.name}" could not be applied. ${String(error)}`];
+  }
 }
 
 function lineOf(result: Result): string {

@@ -60,11 +60,11 @@ export const breaks = (report: ExpectedFailure['report']): ExpectedFailure[] => 
   { part: 'diff', report },
 ];
 
-/** A failing test, by a pattern of its name; only matching tests are run. */
+/** A test whose assertion fails, by a pattern of its name; only matching tests are run. */
 export const test = (file: `test/${string}`, only: string): ExpectedFailure => ({
   part: `${file}.test.ts`,
   only,
-  report: new RegExp(`failed: .*${only}`),
+  report: new RegExp(`^failed: .*${only}`, 'm'),
 });
 
 /**

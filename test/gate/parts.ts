@@ -12,6 +12,7 @@ import { runConform } from './conform.ts';
 import type { Copy } from './copy.ts';
 import { type ExpectedFailure, STEPS, type StepName } from './mutation.ts';
 import { runNode } from './programs.ts';
+import { REPORT_VARIABLE, type TestReport } from './reporter.ts';
 
 /** Runs parts of the gate on the current state of a copy. */
 export interface PartRunner {
@@ -102,61 +103,50 @@ async function runDiff(root: string): Promise<string> {
     .join('\n');
 }
 
-/** Returns the failing tests of one file with their messages; on SQLite if tests run on several engines. */
+/**
+ * Returns the failing tests of one file with their messages; on SQLite if tests run on several engines. Tests that fail
+ * for a reason other than an assertion are reported differently, so that no mutation is caught by a timeout, by its
+ * setup, or by code that does not run.
+ */
 async function runTests(root: string, file: string, only: readonly string[]): Promise<string> {
   const report = join(root, 'failures.json');
-  const projects = ['--project', 'unit', '--project', 'sqlite', '--project', 'journeys'];
   const names = only.length === 0 ? [] : ['-t', only.join('|')];
   const { output } = await runNode(
     [
       'node_modules/vitest/vitest.mjs',
       'run',
-      '--config',
-      'test/vitest.config.ts',
-      ...projects,
-      '--reporter=json',
-      `--outputFile=${report}`,
+      ...['--config', 'test/vitest.config.ts', '--project', projectOf(file)],
+      '--reporter=./test/gate/reporter.ts',
       ...names,
       file,
     ],
-    { cwd: root },
+    { cwd: root, environment: { [REPORT_VARIABLE]: report } },
   );
   const text = await readFile(report, 'utf8').catch(() => {
     throw new Error(`The tests of ${file} wrote no report:\n${output}`);
   });
   await rm(report);
-  // The format of the test runner.
-  const { numTotalTests, testResults } = JSON.parse(text) as VitestReport;
-  const failures = testResults.flatMap(({ message, status, assertionResults }) => {
-    const failed = assertionResults.filter((item) => item.status === 'failed');
-    if (status === 'failed' && failed.length === 0) {
-      return [`failed: ${file}: ${message}`];
-    }
-    return failed.map(
-      ({ fullName, failureMessages }) => `failed: ${fullName}: ${failureMessages.join('\n')}`,
-    );
-  });
-  if (failures.length === 0 && ran(testResults) === 0) {
+  // Written by the reporter.
+  const { ran, failures } = JSON.parse(text) as TestReport;
+  if (failures.length === 0 && ran === 0) {
     throw new Error(
-      `No test of ${file} has a name that matches ${only.join('|')} (of ${numTotalTests}). ` +
-        'Update the mutation in test/gate/mutations.',
+      `No test of ${file} has a name that matches ${only.join('|')}. Update the mutation in test/gate/mutations.`,
     );
   }
-  return failures.join('\n');
+  return failures
+    .map(({ name, isAssertion, message }) =>
+      isAssertion ? `failed: ${name}: ${message}` : `no assertion failed: ${name}: ${message}`,
+    )
+    .join('\n');
 }
 
-interface VitestReport {
-  numTotalTests: number;
-  testResults: {
-    status: string;
-    message: string;
-    assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
-  }[];
+/** Returns the first project of `test/vitest.config.ts` that contains a file. */
+function projectOf(file: string): string {
+  if (/^test\/(?:unit|toolchain|contract|client)\//.test(file)) {
+    return 'unit';
+  }
+  return /^test\/(?:service|attack)\/|^test\/journeys\/process-/.test(file) ? 'sqlite' : 'journeys';
 }
-
-const ran = (results: VitestReport['testResults']) =>
-  results.flatMap(({ assertionResults }) => assertionResults).filter(({ status }) => status === 'passed')
-    .length;
 
 /** Returns the steps of the check that read the content of a file, rather than its format. */
 export function stepsOver(file: string): StepName[] {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { $lib } from '../../spec/checks.js';
 import { installedCopy, openReader, type Reader, readBlocks, readText } from '../support/guides.ts';
+import { checkTypesIncrementally } from '../support/incremental-types.ts';
 import { freePort } from '../support/ports.ts';
 import { finish } from '../support/program.ts';
 
@@ -18,6 +19,7 @@ beforeAll(async () => {
   for await (const file of glob('test/**/*.test.ts', { cwd: folder })) {
     await rm(join(folder, file));
   }
+  await checkTypesIncrementally(folder);
   // The page starts right after a release, regardless of later approvals.
   await copyFile(join(folder, 'generated/openapi.json'), join(folder, 'spec/released/openapi.json'));
   await writeFile(join(folder, 'spec/released/approvals.yaml'), 'approvals: []\n');

@@ -1,12 +1,12 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
-import { appendFile, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { COMPILE_CACHE } from './environment.ts';
 import { git } from './git-server.ts';
 import { escapePattern } from './patterns.ts';
 import { type Program, ROOT, run } from './program.ts';
+import { makeNumberedFolder } from './temporary.ts';
 
 /*
  * Pages are followed as a reader follows them. Each fenced block has a comment before it that says what a reader
@@ -321,7 +321,7 @@ function applyEdit(text: string, change: string, file: string): string {
 
 /** Creates a folder that the test removes. */
 export async function makeFolder(): Promise<{ folder: string; remove(): Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'colophon-guide-'));
+  const folder = await makeNumberedFolder('colophon-guide-');
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 

@@ -1,5 +1,7 @@
 import { statfsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 /** Linux's file system in memory. */
 const MEMORY_FOLDER = '/dev/shm';
@@ -18,5 +20,27 @@ function hasSpace(folder: string): boolean {
     return bavail * bsize >= MIN_FREE_BYTES;
   } catch {
     return false;
+  }
+}
+
+/**
+ * Creates a folder for a copy of the repository, with the first number that is free. The cache of compiled code names
+ * files by their paths: names that recur in later runs find it, and do not fill it with copies that no longer exist.
+ */
+export async function makeNumberedFolder(prefix: string): Promise<string> {
+  for (let number = 1; ; number++) {
+    const folder = join(tmpdir(), `${prefix}${number}`);
+    const created = await mkdir(folder, { mode: 0o700 }).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') {
+          throw error;
+        }
+        return false;
+      },
+    );
+    if (created) {
+      return folder;
+    }
   }
 }
