@@ -51,8 +51,8 @@ test.each([
   ['an object that extends another one', ref('Derived'), { id: 'x', title: 'x', more: 1 }],
   ['a variant of a union', ref('Pet'), { kind: 'dog', mice: 1 }],
 ])('does not send an undeclared property of %s', (_object, schema, value) => {
-  expect(failure(schema, value)).toMatch(
-    /getValue returned status 200 .* must NOT have \w+ properties|must match/,
+  expect(failure(schema, value)).toEqual(
+    expect.stringMatching(/getValue returned status 200 .* must NOT have \w+ properties|must match/),
   );
 });
 

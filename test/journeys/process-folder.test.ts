@@ -2,12 +2,26 @@ import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { testEngine } from '../support/engines.ts';
-import { finish, useTestPrograms } from '../support/program.ts';
+import { run, useTestPrograms } from '../support/program.ts';
 
 const programs = useTestPrograms({ blank: true });
 
-const startAnother = () =>
-  finish(process.execPath, ['server/main.ts'], { PORT: '0', ...programs.location.environment });
+/** Starts another server, waits until it ends or listens, and returns its output and its code, if it has ended. */
+async function startAnother() {
+  const program = run(process.execPath, ['server/main.ts'], {
+    PORT: '0',
+    ...programs.location.environment,
+  });
+  try {
+    const listening = program.until('stdout', /^Documentation:/m).then(() => ({ code: null }));
+    // The program ended without listening.
+    const outcome = await Promise.race([program.ended, listening]).catch(() => program.ended);
+    return { code: outcome.code, ...program.output };
+  } finally {
+    program.child.kill('SIGKILL');
+    await program.ended;
+  }
+}
 
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 

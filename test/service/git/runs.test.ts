@@ -264,18 +264,27 @@ describe('a failed run states its cause', () => {
     const { blocked, release } = await startBlockedServer();
     const repository = await blocked.createRepository(GUIDE);
     const { id } = await createSpace(server);
-    const started = requestImport(id, repository.url);
+    await requestImport(id, repository.url);
     await vi.waitFor(() => expect(blocked.requests.length).toBeGreaterThan(0), WAIT_OPTIONS);
+    const { query } = server.database;
     // As if the process had been killed for the third time.
-    await server.database.query
+    await query
       .updateTable('jobs')
       .set({ state: 'queued', leaseOwner: null, leaseUntil: null, processEnds: 3, lastError: 'SIGKILL' })
       .where('key', '=', `space ${id}`)
       .where('kind', '=', 'git-import')
       .execute();
-    const { failure } = await failedRun(started);
-    expect(failure).toMatchObject({ reason: 'interrupted', message: expect.stringContaining('again') });
-    expect(failure?.message).not.toContain('SIGKILL');
+    const imports = query.selectFrom('jobs').select('state').where('key', '=', `space ${id}`);
+    await vi.waitFor(
+      async () => expect(await imports.execute()).toEqual([{ state: 'failed' }]),
+      WAIT_OPTIONS,
+    );
+    const [run] = (await ok(listRuns(id))).items;
+    expect(run).toMatchObject({
+      status: 'failed',
+      failure: { reason: 'interrupted', message: expect.stringContaining('again') },
+    });
+    expect(run?.failure?.message).not.toContain('SIGKILL');
     release();
     await blocked.close();
   });

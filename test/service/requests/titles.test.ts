@@ -84,9 +84,9 @@ describe.each(Object.entries(RESOURCES))(
   (_name, { maxLength, create, update, read }) => {
     test('is read as it was sent, up to the maximum length', async () => {
       for (const title of titles(maxLength)) {
-        const created = await create(title);
-        expect(created.title).toBe(title);
-        expect((await read(created.id)).title).toBe(title);
+        const created = create(title);
+        await expect(created).resolves.toMatchObject({ title });
+        expect((await read((await created).id)).title).toBe(title);
       }
     });
 

@@ -46,12 +46,12 @@ describe('a collection', () => {
   });
 
   test('can be created without a body', async () => {
-    const created = await ok(
+    const created = ok(
       server.admin.client.POST('/v1/orgs/{organizationId}/collections', {
         params: { path: { organizationId: server.organization } },
       }),
     );
-    expect(created.title).toBe('Untitled');
+    await expect(created).resolves.toMatchObject({ title: 'Untitled' });
   });
 
   test('keeps fields that an update omits', async () => {
