@@ -28,6 +28,27 @@ export interface JobQueues {
   pass(seconds: number): void;
 }
 
+/** Registers a handler of notes that runs until `finish` is called. */
+export function blockNotes(queue: Queue): { started: Promise<void>; finish(): void } {
+  const started = Promise.withResolvers<void>();
+  const finished = Promise.withResolvers<void>();
+  queue.register(note, async () => {
+    started.resolve();
+    await finished.promise;
+  });
+  return { started: started.promise, finish: finished.resolve };
+}
+
+/** Registers a handler of notes that runs until it is aborted. Resolves when it has started. */
+export async function blockNotesUntilAborted(queue: Queue): Promise<void> {
+  const started = Promise.withResolvers<void>();
+  queue.register(note, (_job, signal) => {
+    started.resolve();
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  });
+  await started.promise;
+}
+
 /** Opens a database before each test, and stops its queues afterwards. */
 export function useJobQueues(): JobQueues {
   let opened: TestDatabase;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { jobKind } from '../../../server/jobs/queue.ts';
-import { note, useJobQueues } from './job-queues.ts';
+import { blockNotes, blockNotesUntilAborted, note, useJobQueues } from './job-queues.ts';
 
 // Jobs whose process ends, loses its lease or is stopped.
 
@@ -121,14 +121,10 @@ test('runs suspected jobs in their own lane, and abandoned ones in none', async 
 
 test('suspects the jobs of a process that ended by itself, without counting an attempt', async () => {
   const queue = makeQueue({ owner: 'own_ended' });
-  const startedAt = Promise.withResolvers<void>();
-  queue.register(note, (_job, signal) => {
-    startedAt.resolve();
-    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-  });
+  const started = blockNotesUntilAborted(queue);
   queue.start();
   const id = await enqueue(queue, { key: 'space spc_1' });
-  await startedAt.promise;
+  await started;
   const other = makeQueue();
   expect(await other.recordProcessEnd('own_other', 'heap out of memory')).toEqual([]);
   expect(await other.recordProcessEnd('own_ended', 'heap out of memory')).toEqual([
@@ -175,14 +171,10 @@ test('aborts a worker that lost its lease, which cannot end the job', async () =
 
 test('can shorten the wait for its jobs while it stops', async () => {
   const queue = makeQueue();
-  const startedAt = Promise.withResolvers<void>();
-  queue.register(note, (_job, signal) => {
-    startedAt.resolve();
-    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-  });
+  const started = blockNotesUntilAborted(queue);
   queue.start();
   await enqueue(queue);
-  await startedAt.promise;
+  await started;
   const stopped = queue.stop({ grace: 3_600_000 });
   await queue.stop({ grace: 20 });
   await stopped;
@@ -192,19 +184,14 @@ test('can shorten the wait for its jobs while it stops', async () => {
 
 test('reports how long it has been idle since its last job', async () => {
   const queue = makeQueue();
-  const startedAt = Promise.withResolvers<void>();
-  const finish = Promise.withResolvers<void>();
-  queue.register(note, async () => {
-    startedAt.resolve();
-    await finish.promise;
-  });
+  const { started, finish } = blockNotes(queue);
   queue.start();
   await queue.idle();
   expect(queue.idleMs()).toBeUndefined();
   const id = await enqueue(queue);
-  await startedAt.promise;
+  await started;
   expect(queue.idleMs()).toBe(0);
-  finish.resolve();
+  finish();
   await queue.waitFor(id);
   await queue.idle();
   expect(queue.idleMs()).toBeGreaterThan(0);
@@ -212,14 +199,10 @@ test('reports how long it has been idle since its last job', async () => {
 
 test('requeues jobs that do not end before the stop deadline, for the next process', async () => {
   const first = makeQueue();
-  const startedAt = Promise.withResolvers<void>();
-  first.register(note, (_job, signal) => {
-    startedAt.resolve();
-    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-  });
+  const started = blockNotesUntilAborted(first);
   first.start();
   const id = await enqueue(first);
-  await startedAt.promise;
+  await started;
   await first.stop({ grace: 20 });
   const second = makeQueue();
   const attempts: number[] = [];

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openDatabase } from '../../../server/database/database.ts';
 import { DatabaseUnavailableError } from '../../../server/database/errors.ts';
 import { type Job, JobFailure, jobKind } from '../../../server/jobs/queue.ts';
-import { note, useJobQueues } from './job-queues.ts';
+import { blockNotes, note, useJobQueues } from './job-queues.ts';
 
 const queues = useJobQueues();
 const { makeQueue, enqueue, pass } = queues;
@@ -296,17 +296,12 @@ test('aborts a job that exceeds the timeout of its kind, and fails it', async ()
 
 test('waits for running jobs when it stops', async () => {
   const queue = makeQueue();
-  const startedAt = Promise.withResolvers<void>();
-  const finish = Promise.withResolvers<void>();
-  queue.register(note, async () => {
-    startedAt.resolve();
-    await finish.promise;
-  });
+  const { started, finish } = blockNotes(queue);
   queue.start();
   const id = await enqueue(queue);
-  await startedAt.promise;
+  await started;
   const stopping = queue.stop();
-  finish.resolve();
+  finish();
   await stopping;
   expect(await queue.waitFor(id)).toEqual({ state: 'done', lastError: null });
 });

@@ -8,10 +8,11 @@ import { countSpacesVisibleBySubject } from '../../../server/identity/visible-co
 import { UNIMPLEMENTED } from '../../../server/resources/unimplemented.ts';
 import { FIRST_NUMBER } from '../../support/fill-table.ts';
 import { type LargeRead, largeLists, largeReads } from '../../support/large-lists.ts';
-import { fillOrganization, type LargeOrganization } from '../../support/large-organization.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import type { LargeOrganization } from '../../support/large-organization.ts';
+import { startLargeServer } from '../../support/large-server.ts';
+import type { TestServer } from '../../support/server.ts';
 import { type Statements, statementsOf } from '../../support/statements.ts';
-import { Wire } from '../../support/wire.ts';
+import type { Wire } from '../../support/wire.ts';
 
 /** Rows of each kind: many more than any read may load. */
 const COUNT = 2100;
@@ -32,13 +33,7 @@ let server: TestServer;
 let wire: Wire;
 let large: LargeOrganization;
 beforeAll(async () => {
-  server = await startTestServer();
-  wire = new Wire(server.url);
-  large = await fillOrganization(server.database, {
-    url: server.url,
-    token: server.admin.token,
-    count: COUNT,
-  });
+  ({ server, wire, large } = await startLargeServer(COUNT));
 }, 240_000);
 afterAll(async () => {
   wire.close();

@@ -2,10 +2,11 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { engineOf } from '../../../server/database/engine.ts';
 import { largeLists } from '../../support/large-lists.ts';
-import { fillOrganization, type LargeOrganization } from '../../support/large-organization.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import type { LargeOrganization } from '../../support/large-organization.ts';
+import { startLargeServer } from '../../support/large-server.ts';
+import type { TestServer } from '../../support/server.ts';
 import { statementsOf } from '../../support/statements.ts';
-import { Wire } from '../../support/wire.ts';
+import type { Wire } from '../../support/wire.ts';
 
 /** Rows of each kind. */
 const COUNT = 100;
@@ -14,13 +15,7 @@ let server: TestServer;
 let wire: Wire;
 let large: LargeOrganization;
 beforeAll(async () => {
-  server = await startTestServer();
-  wire = new Wire(server.url);
-  large = await fillOrganization(server.database, {
-    url: server.url,
-    token: server.admin.token,
-    count: COUNT,
-  });
+  ({ server, wire, large } = await startLargeServer(COUNT));
 }, 60_000);
 afterAll(async () => {
   wire.close();
