@@ -1,6 +1,6 @@
 import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkTypesIncrementally } from '../support/incremental-types.ts';
+import { checkTypesIncrementally } from '../support/repository-copy.ts';
 import { makeNumberedFolder } from '../support/temporary.ts';
 import type { Edit, Mutation } from './mutation.ts';
 

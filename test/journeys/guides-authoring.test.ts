@@ -1,11 +1,11 @@
-import { copyFile, glob, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { $lib } from '../../spec/checks.js';
-import { installedCopy, openReader, type Reader, readBlocks, readText } from '../support/guides.ts';
-import { checkTypesIncrementally } from '../support/incremental-types.ts';
+import { openReader, type Reader, readBlocks, readText } from '../support/guides.ts';
 import { freePort } from '../support/ports.ts';
 import { finish } from '../support/program.ts';
+import { checkTypesIncrementally, installedCopy, removeTests } from '../support/repository-copy.ts';
 
 const PAGE = 'spec/authoring.md';
 
@@ -15,10 +15,7 @@ let reader: Reader;
 beforeAll(async () => {
   copy = await installedCopy();
   const { folder } = copy;
-  // Each step of the page checks all types again, and no command of the page runs a test of this repository.
-  for await (const file of glob('test/**/*.test.ts', { cwd: folder })) {
-    await rm(join(folder, file));
-  }
+  await removeTests(folder);
   await checkTypesIncrementally(folder);
   // The page starts right after a release, regardless of later approvals.
   await copyFile(join(folder, 'generated/openapi.json'), join(folder, 'spec/released/openapi.json'));

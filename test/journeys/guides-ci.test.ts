@@ -5,21 +5,20 @@ import type { AddressInfo } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { missingLine, openReader, PATH, type Reader, readBlocks } from '../support/guides.ts';
+import { freePort } from '../support/ports.ts';
 import {
   commitAll,
   copyRepository,
   linkPackages,
   makeFolder,
-  missingLine,
-  openReader,
-  PATH,
-  type Reader,
-  readBlocks,
+  removeTests,
   withoutInstall,
-} from '../support/guides.ts';
-import { freePort } from '../support/ports.ts';
+} from '../support/repository-copy.ts';
 
 const PAGE = 'spec/toolchain/ci.md';
+/** The test that the workflow runs instead of all. */
+const TEST = 'test/unit/server/config.test.ts';
 const WORKFLOW = '.github/workflows/contract.yml';
 
 /** Relevant part of a workflow file. */
@@ -57,7 +56,7 @@ async function open(): Promise<void> {
 /** Replaces all tests and minutes of requests by one file and some requests. */
 function boundedRun(text: string): string {
   return text
-    .replace(/\bnpm test$/m, 'npm test -- --project unit test/unit/server/config.test.ts')
+    .replace(/\bnpm test$/m, `npm test -- --project unit ${TEST}`)
     .replace(/(npm run conform --|colophon conform) /g, '$1 --seed 1 --max-requests 200 ');
 }
 
@@ -65,6 +64,7 @@ beforeAll(async () => {
   place = await makeFolder();
   clone = join(place.folder, 'colophon');
   await copyRepository(clone);
+  await removeTests(clone, [TEST]);
   await commitAll(clone, join(place.folder, 'colophon.git'));
   await linkPackages(clone);
   api = createServer((request, response) => {

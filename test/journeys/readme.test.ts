@@ -6,9 +6,7 @@ import { operations } from '../../generated/operations.ts';
 import { UNIMPLEMENTED } from '../../server/resources/unimplemented.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
 import {
-  copyRepository,
   isStep,
-  makeFolder,
   missingLine,
   openReader,
   PATH,
@@ -17,6 +15,7 @@ import {
   readText,
 } from '../support/guides.ts';
 import { finish, type Program, ROOT } from '../support/program.ts';
+import { copyRepository, makeFolder } from '../support/repository-copy.ts';
 
 const readme = readText('README.md');
 const steps = readBlocks('README.md').filter(isStep);

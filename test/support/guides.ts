@@ -1,12 +1,10 @@
-import { existsSync, lstatSync, readFileSync } from 'node:fs';
-import { appendFile, cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { COMPILE_CACHE } from './environment.ts';
-import { git } from './git-server.ts';
 import { escapePattern } from './patterns.ts';
 import { type Program, ROOT, run } from './program.ts';
-import { makeNumberedFolder } from './temporary.ts';
 
 /*
  * Pages are followed as a reader follows them. Each fenced block has a comment before it that says what a reader
@@ -317,50 +315,4 @@ function applyEdit(text: string, change: string, file: string): string {
     throw new Error(`${file} has ${after.length} positions that match:\n${change}`);
   }
   return before + side('-') + after[0];
-}
-
-/** Creates a folder that the test removes. */
-export async function makeFolder(): Promise<{ folder: string; remove(): Promise<void> }> {
-  const folder = await makeNumberedFolder('colophon-guide-');
-  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
-}
-
-/** Copies the files of the repository that git tracks or would track: no packages, no data. */
-export async function copyRepository(folder: string): Promise<void> {
-  const listed = await git(ROOT, ['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
-  // Files only: through a link, a clean install would empty the installed packages themselves.
-  const files = listed.split('\0').filter((name) => lstatSync(join(ROOT, name), quiet)?.isFile());
-  await Promise.all(files.map((file) => cp(join(ROOT, file), join(folder, file))));
-}
-
-const quiet = { throwIfNoEntry: false } as const;
-
-/** Copies the repository and links the packages of this one. Nothing may be installed in the copy. */
-export async function installedCopy(): Promise<{ folder: string; remove(): Promise<void> }> {
-  const copy = await makeFolder();
-  await copyRepository(copy.folder);
-  await linkPackages(copy.folder);
-  return copy;
-}
-
-/** Links the packages of this repository into a copy. */
-export async function linkPackages(folder: string): Promise<void> {
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-}
-
-/** Removes clean installs from commands for an {@link installedCopy}: they would empty the packages of this one. */
-export function withoutInstall(text: string): string {
-  return text.replace(/\bnpm ci\b/g, 'echo installed');
-}
-
-/** Turns a folder into a clone of its own repository, with its files committed to the branch `main`. */
-export async function commitAll(folder: string, origin: string): Promise<void> {
-  await git(folder, ['init', '--quiet', '--initial-branch=main', '.']);
-  await git(folder, ['add', '--all']);
-  const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', '-c', 'commit.gpgSign=false'];
-  await git(folder, [...author, 'commit', '--quiet', '--message', 'Begin']);
-  await git(folder, ['clone', '--quiet', '--bare', '.', origin]);
-  await git(folder, ['remote', 'add', 'origin', origin]);
-  await git(folder, ['fetch', '--quiet', 'origin']);
-  await git(folder, ['branch', '--quiet', '--set-upstream-to=origin/main']);
 }

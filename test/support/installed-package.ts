@@ -1,14 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
-import {
-  copyRepository,
-  linkPackages,
-  makeFolder,
-  openReader,
-  PATH,
-  type Reader,
-  readBlocks,
-} from './guides.ts';
+import { openReader, PATH, type Reader, readBlocks } from './guides.ts';
+import { copyRepository, linkPackages, makeFolder } from './repository-copy.ts';
 import { startTestServer, type TestServer } from './server.ts';
 
 /** Page for users of the package. */

@@ -1,0 +1,78 @@
+import { lstatSync } from 'node:fs';
+import { cp, glob, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { git } from './git-server.ts';
+import { ROOT } from './program.ts';
+import { makeNumberedFolder } from './temporary.ts';
+
+/** Creates a folder that the test removes. */
+export async function makeFolder(): Promise<{ folder: string; remove(): Promise<void> }> {
+  const folder = await makeNumberedFolder('colophon-guide-');
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** Copies the files of the repository that git tracks or would track: no packages, no data. */
+export async function copyRepository(folder: string): Promise<void> {
+  const listed = await git(ROOT, ['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
+  // Files only: through a link, a clean install would empty the installed packages themselves.
+  const files = listed.split('\0').filter((name) => lstatSync(join(ROOT, name), quiet)?.isFile());
+  await Promise.all(files.map((file) => cp(join(ROOT, file), join(folder, file))));
+}
+
+const quiet = { throwIfNoEntry: false } as const;
+
+/**
+ * Removes the tests from a copy whose page runs none of them, except those in `retained`: each type check of the page
+ * would check them, which takes half of its time.
+ */
+export async function removeTests(folder: string, retained: readonly string[] = []): Promise<void> {
+  for await (const file of glob('test/**/*.test.ts', { cwd: folder })) {
+    if (!retained.includes(file)) {
+      await rm(join(folder, file));
+    }
+  }
+}
+
+/** Copies the repository and links the packages of this one. Nothing may be installed in the copy. */
+export async function installedCopy(): Promise<{ folder: string; remove(): Promise<void> }> {
+  const copy = await makeFolder();
+  await copyRepository(copy.folder);
+  await linkPackages(copy.folder);
+  return copy;
+}
+
+/** Links the packages of this repository into a copy. */
+export async function linkPackages(folder: string): Promise<void> {
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+}
+
+/** Removes clean installs from commands for an {@link installedCopy}: they would empty the packages of this one. */
+export function withoutInstall(text: string): string {
+  return text.replace(/\bnpm ci\b/g, 'echo installed');
+}
+
+/** Turns a folder into a clone of its own repository, with its files committed to the branch `main`. */
+export async function commitAll(folder: string, origin: string): Promise<void> {
+  await git(folder, ['init', '--quiet', '--initial-branch=main', '.']);
+  await git(folder, ['add', '--all']);
+  const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', '-c', 'commit.gpgSign=false'];
+  await git(folder, [...author, 'commit', '--quiet', '--message', 'Begin']);
+  await git(folder, ['clone', '--quiet', '--bare', '.', origin]);
+  await git(folder, ['remote', 'add', 'origin', origin]);
+  await git(folder, ['fetch', '--quiet', 'origin']);
+  await git(folder, ['branch', '--quiet', '--set-upstream-to=origin/main']);
+}
+
+/** Makes type checks of a copy of the repository incremental: later ones take a third of the CPU time of the first. */
+export async function checkTypesIncrementally(folder: string): Promise<void> {
+  const file = join(folder, 'tsconfig.json');
+  const text = await readFile(file, 'utf8');
+  const incremental = text.replace(
+    '"compilerOptions": {\n',
+    '$&    "incremental": true,\n    "tsBuildInfoFile": ".colophon/types.tsbuildinfo",\n',
+  );
+  if (incremental === text) {
+    throw new Error('tsconfig.json has no compiler options on a line of their own.');
+  }
+  await writeFile(file, incremental);
+}
