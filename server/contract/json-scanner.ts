@@ -10,12 +10,12 @@ export const MAX_BODY_DEPTH = 200;
  */
 export const MAX_BODY_TOKENS = 200_000;
 
-const [QUOTE, BACKSLASH, COMMA, COLON, SPACE] = [0x22, 0x5c, 0x2c, 0x3a, 0x20];
+const [QUOTE, BACKSLASH, COMMA, COLON, SPACE, LOWERCASE_U] = [0x22, 0x5c, 0x2c, 0x3a, 0x20, 0x75];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
  * Measures the depth and the number of values and keys of JSON while it is received, so that an expensive body is
- * rejected before it is parsed. Does not detect malformed JSON.
+ * rejected before it is parsed, and detects escapes. Does not detect malformed JSON.
  */
 export class JsonScanner {
   #depth = 0;
@@ -24,6 +24,15 @@ export class JsonScanner {
   #isEscaped = false;
   /** Whether the position is within a number or a literal such as `true`. */
   #inLiteral = false;
+  #hasUnicodeEscapes = false;
+
+  /**
+   * Whether a string contains an escape such as `\u0000`. Searching a whole body for them blocks the main thread if it
+   * has many other escapes.
+   */
+  get hasUnicodeEscapes(): boolean {
+    return this.#hasUnicodeEscapes;
+  }
 
   /**
    * @param chunk the next bytes; chunk boundaries may be anywhere
@@ -43,6 +52,7 @@ export class JsonScanner {
       const byte = chunk[index];
       if (isEscaped) {
         isEscaped = false;
+        this.#hasUnicodeEscapes ||= byte === LOWERCASE_U;
       } else if (byte === BACKSLASH) {
         isEscaped = true;
       } else if (byte === QUOTE) {

@@ -47,6 +47,21 @@ test('counts values and keys like the parser, for any division of the bytes', ()
   );
 });
 
+test('detects escapes of code units, for any division of the bytes', () => {
+  const escapes = (text: string, size: number) => {
+    const [bytes, scanner] = [Buffer.from(text), new JsonScanner()];
+    for (let start = 0; start < bytes.length; start += size) {
+      scanner.push(bytes.subarray(start, start + size));
+    }
+    return scanner.hasUnicodeEscapes;
+  };
+  for (const size of [1, 2, 3, 100]) {
+    expect(escapes('{"a":"\\u0000"}', size)).toBe(true);
+    expect(escapes('{"\\u0061":["b"]}', size)).toBe(true);
+    expect(escapes('["\\n\\\\u0000","u\\"u"]', size)).toBe(false);
+  }
+});
+
 test.each([
   ['arrays', '[', 400],
   ['objects', '{"a":', 400],
