@@ -3,8 +3,8 @@ import type { PageVariables } from '../expressions/markdown.ts';
 import { locationOfPage } from '../links/address.ts';
 import { type ReferenceScope, type ResolvedReference, resolveReferences } from '../links/page-references.ts';
 import type { Content, LocatedPage } from '../tree/content.ts';
-import type { PageRecord, Variables } from '../tree/records.ts';
-import type { Documents } from './documents.ts';
+import type { DocumentRecord, PageRecord, Variables } from '../tree/records.ts';
+import { type Documents, type DocumentText, documentText } from './documents.ts';
 
 /** The body of a page; a document is JSON in UTF-8. Only document pages have a body. */
 export type StoredBody = { markdown: string } | { document: Uint8Array } | Record<never, never>;
@@ -38,10 +38,10 @@ export async function bodyOf(
   if (record.type !== 'document') {
     return {};
   }
-  const written = await content.readBody(record);
+  const text = await textOf(content, record);
   const variables = evaluated ? variablesOf(record, await content.readVariables()) : undefined;
   if (format === 'document') {
-    const destinations = await documents.listDestinations(written, variables);
+    const destinations = await documents.listDestinations(text, variables);
     const from = locationOfPage(record, page.path);
     const resolved = await resolveReferences(destinations, { ...scope, content, from });
     const references = new Map(
@@ -50,9 +50,23 @@ export async function bodyOf(
         return [reference.written, { ...reference.ref, ...(href !== undefined && { href }) }];
       }),
     );
-    return { document: await documents.read(written, variables, references) };
+    return { document: await documents.read(text, variables, references) };
   }
-  return { markdown: variables ? await documents.evaluate(written, variables) : written };
+  const markdown = await text.read();
+  return { markdown: variables ? await documents.evaluate(markdown, variables) : markdown };
+}
+
+/** Returns the text of a page. A stored one is read on request, at most once. */
+async function textOf(content: Content, record: DocumentRecord): Promise<DocumentText> {
+  if (record.body === undefined) {
+    return documentText(await content.readBody(record));
+  }
+  let reading: Promise<string> | undefined;
+  const read = () => {
+    reading ??= content.readBody(record);
+    return reading;
+  };
+  return { hash: record.body, read };
 }
 
 /** Returns the variables available in the expressions of a page. */

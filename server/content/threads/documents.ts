@@ -27,6 +27,25 @@ const exceeded = new LRUCache<string, ProblemReason>({ max: MAX_CACHED_FAILURES 
 /** Documents being read, by organization and text: concurrent reads wait for the same result. */
 const pending = new Map<string, Promise<Uint8Array>>();
 
+/** A text to be read as a document, identified by its hash so that a cached document requires neither reading nor hashing it. */
+export interface DocumentText {
+  /** See `hashOf`. */
+  hash: string;
+  read(): Promise<string>;
+}
+
+/** Returns a text that is in memory. */
+export const documentText = (markdown: string): DocumentText => ({
+  hash: hashOf(markdown),
+  read: async () => markdown,
+});
+
+/** The input of a task, and its key in the caches. */
+interface KeyedInput {
+  key: string;
+  read(): Promise<PageText>;
+}
+
 /** The tasks that process the document of a page. */
 type DocumentTask = {
   [Name in keyof ContentTasks]: Parameters<ContentTasks[Name]>[0] extends PageText ? Name : never;
@@ -49,15 +68,17 @@ export class Documents {
    * @param references the references by resource that the document contains instead of URLs
    * @throws ThreadsBusyError
    */
-  async read(markdown: string, variables?: PageVariables, references?: References): Promise<Uint8Array> {
-    const text = textOf(markdown, variables);
-    const key = keyOf(text) + (references?.size ? hashOf(JSON.stringify([...references])) : '');
+  async read(text: DocumentText, variables?: PageVariables, references?: References): Promise<Uint8Array> {
+    const input = await inputOf(text, variables);
+    const key = input.key + (references?.size ? hashOf(JSON.stringify([...references])) : '');
     const cached = documents.get(key);
     if (cached) {
       return cached;
     }
     const name = `${this.#organization} ${key}`;
-    const reading = pending.get(name) ?? this.#run('readDocument', { ...text, references }, keyOf(text));
+    const parse = async () =>
+      await this.#run('readDocument', { ...(await input.read()), references }, input.key);
+    const reading = pending.get(name) ?? parse();
     pending.set(name, reading);
     try {
       const json = await reading;
@@ -74,20 +95,19 @@ export class Documents {
    *
    * @throws ThreadsBusyError
    */
-  async readPrinted(markdown: string, variables?: PageVariables): Promise<Uint8Array> {
-    const text = textOf(markdown, variables);
-    return documents.get(keyOf(text)) ?? (await this.#run('readPrinted', text));
+  async readPrinted(text: DocumentText, variables?: PageVariables): Promise<Uint8Array> {
+    const { key, read } = await inputOf(text, variables);
+    return documents.get(key) ?? (await this.#run('readPrinted', await read(), key));
   }
 
   /** Returns the link destinations in a text; none if finding them exceeds a limit. */
-  async listDestinations(markdown: string, variables?: PageVariables): Promise<readonly string[]> {
-    const text = textOf(markdown, variables);
-    const key = keyOf(text);
+  async listDestinations(text: DocumentText, variables?: PageVariables): Promise<readonly string[]> {
+    const { key, read } = await inputOf(text, variables);
     const cached = destinations.get(key);
     if (cached) {
       return cached;
     }
-    const listed = await this.#run('listDestinations', text, `destinations ${key}`);
+    const listed = await this.#run('listDestinations', await read(), `destinations ${key}`);
     destinations.set(key, listed, { size: listed.length + 1 });
     return listed;
   }
@@ -95,13 +115,13 @@ export class Documents {
   /**
    * Returns the keys of the anchors in a text, see `anchorKey`; undefined if finding them exceeds a limit.
    */
-  async listAnchors(markdown: string): Promise<ReadonlySet<string> | undefined> {
-    const key = keyOf({ markdown });
+  async listAnchors(text: DocumentText): Promise<ReadonlySet<string> | undefined> {
+    const { key, read } = await inputOf(text);
     const cached = anchors.get(key);
     if (cached) {
       return cached;
     }
-    const listed = await this.#run('listAnchors', { markdown }, `anchors ${key}`);
+    const listed = await this.#run('listAnchors', await read(), `anchors ${key}`);
     if (listed === undefined) {
       return undefined;
     }
@@ -151,7 +171,7 @@ export class Documents {
   async #run<Name extends DocumentTask>(
     name: Name,
     input: Parameters<ContentTasks[Name]>[0],
-    key = keyOf(input),
+    key = hashOf(input.markdown),
   ): Promise<Awaited<ReturnType<ContentTasks[Name]>>> {
     const options = this.#options(input.markdown);
     if (!exceeded.has(key)) {
@@ -170,9 +190,14 @@ export class Documents {
   #options = (markdown: string) => ({ owner: this.#organization, bytes: markdown.length });
 }
 
-/** Returns the input of a document: variables matter only if there are expressions. */
-const textOf = (markdown: string, variables: PageVariables | undefined): PageText =>
-  variables && mayContainExpressions(markdown) ? { markdown, variables } : { markdown };
-
-const keyOf = ({ markdown, variables }: PageText): string =>
-  hashOf(markdown) + (variables ? hashOf(JSON.stringify(variables)) : '');
+/** Returns the input of a task: variables matter only if the text contains expressions. */
+async function inputOf({ hash, read }: DocumentText, variables?: PageVariables): Promise<KeyedInput> {
+  if (variables) {
+    const markdown = await read();
+    if (mayContainExpressions(markdown)) {
+      return { key: hash + hashOf(JSON.stringify(variables)), read: async () => ({ markdown, variables }) };
+    }
+    return { key: hash, read: async () => ({ markdown }) };
+  }
+  return { key: hash, read: async () => ({ markdown: await read() }) };
+}

@@ -5,7 +5,7 @@ import type { Document } from '../markdown/document.ts';
 import type { PageOutline, PrintedText, ResolvedTarget } from '../pdf/pages.ts';
 import type { PdfInput, PrintingHost } from '../pdf/tasks.ts';
 import { variablesOf } from '../threads/body.ts';
-import type { Documents } from '../threads/documents.ts';
+import { type Documents, documentText } from '../threads/documents.ts';
 import type { ContentThreads } from '../threads/threads.ts';
 import type { Content } from '../tree/content.ts';
 import type { FileRecord, PageNode } from '../tree/records.ts';
@@ -138,5 +138,5 @@ async function readPage(from: PrintedFrom, node: PageNode | undefined): Promise<
 /** Returns a text with the values of a page inserted, as a copy, because the buffer is transferred. */
 async function read(from: PrintedFrom, text: string, node: PageNode | undefined): Promise<Uint8Array> {
   const variables = node && variablesOf(node.record, await from.content.readVariables());
-  return (await from.documents.readPrinted(text, variables)).slice();
+  return (await from.documents.readPrinted(documentText(text), variables)).slice();
 }

@@ -1,4 +1,5 @@
 import type { FindStoredSpecification } from '../../content/computed/specification.ts';
+import { isYieldDue, yieldToEventLoop } from '../../content/tree/yielding.ts';
 import type { Queries } from '../../database/database.ts';
 import { specsOf } from './queries.ts';
 
@@ -38,5 +39,9 @@ async function readDocument(queries: Queries, version: string) {
     .select('document')
     .where('id', '=', version)
     .executeTakeFirst();
+  // It has megabytes: receiving it from the database and passing it to a thread are separate turns.
+  if (isYieldDue()) {
+    await yieldToEventLoop();
+  }
   return row?.document;
 }

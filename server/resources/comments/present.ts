@@ -2,7 +2,7 @@ import type { components } from '../../../generated/schema.d.ts';
 import { openBranch } from '../../content/branch.ts';
 import { AT_ROOT } from '../../content/links/address.ts';
 import { resolveReferences } from '../../content/links/page-references.ts';
-import { Documents } from '../../content/threads/documents.ts';
+import { Documents, documentText } from '../../content/threads/documents.ts';
 import { JsonBytes } from '../../contract/json.ts';
 import { commentPermissions } from '../../models/comments/permissions.ts';
 import type { CommentRow, StoredComment } from '../../models/comments/queries.ts';
@@ -143,7 +143,7 @@ async function readBodies(
   const scope = { ...referenceScope(services, space), content, from: AT_ROOT };
   const written = new Set<string>();
   for (const { body } of rows) {
-    for (const destination of await documents.listDestinations(body)) {
+    for (const destination of await documents.listDestinations(documentText(body))) {
       written.add(destination);
     }
   }
@@ -151,7 +151,7 @@ async function readBodies(
   const references = new Map(resolved.map(({ written, ref }) => [written, ref]));
   const bodies = new Map<string, Schemas['CommentBody']>();
   for (const { id, body } of rows) {
-    const document = await documents.read(body, undefined, references);
+    const document = await documents.read(documentText(body), undefined, references);
     bodies.set(id, { document: JsonBytes.of<Schemas['Document']>(document) });
   }
   return ({ id, body }) => bodies.get(id) ?? { markdown: body };

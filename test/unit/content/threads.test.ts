@@ -9,10 +9,12 @@ import {
   jobAddressFinder,
   MAX_JOB_LINK_TEXT_CHARACTERS,
 } from '../../../server/content/threads/addresses.ts';
+import { bodyOf } from '../../../server/content/threads/body.ts';
 import { entryComputer } from '../../../server/content/threads/computed.ts';
-import { Documents } from '../../../server/content/threads/documents.ts';
+import { Documents, documentText } from '../../../server/content/threads/documents.ts';
 import { textMerger } from '../../../server/content/threads/merging.ts';
 import { type ContentThreads, createContentThreads } from '../../../server/content/threads/threads.ts';
+import { contentAt } from '../../../server/content/tree/content.ts';
 import { textObject } from '../../../server/content/tree/objects.ts';
 import type { PageRecord } from '../../../server/content/tree/records.ts';
 import { TaskLimitError, ThreadsBusyError } from '../../../server/threads/threads.ts';
@@ -57,7 +59,9 @@ describe('documents parsed in threads', () => {
   test('equal the result of parsing a text, short or long', async () => {
     const documents = new Documents(threads, 'org');
     for (const text of [long, '# Short']) {
-      expect(parsed(await documents.read(text))).toEqual(JSON.parse(JSON.stringify(parseMarkdown(text))));
+      expect(parsed(await documents.read(documentText(text)))).toEqual(
+        JSON.parse(JSON.stringify(parseMarkdown(text))),
+      );
     }
   });
 
@@ -65,18 +69,33 @@ describe('documents parsed in threads', () => {
     const counted = counting();
     const documents = new Documents(counted, 'org');
     const text = `${long}Once.`;
-    const reads = await Promise.all([documents.read(text), documents.read(text)]);
-    expect(await documents.read(text)).toBe(reads[0]);
+    const reads = await Promise.all([documents.read(documentText(text)), documents.read(documentText(text))]);
+    expect(await documents.read(documentText(text))).toBe(reads[0]);
     expect(counted.names).toEqual(['readDocument']);
+  });
+
+  test('are read from the cache without their text', async () => {
+    const documents = new Documents(threads, 'org');
+    const markdown = `${long}[Cached](cached.md).`;
+    let reads = 0;
+    const { hash } = documentText(markdown);
+    const text = { hash, read: async () => `${markdown}${'!'.repeat(reads++)}` };
+    const document = await documents.read(text);
+    expect(await documents.listDestinations(text)).toContain('cached.md');
+    expect(reads).toBe(2);
+    expect(await documents.read(text)).toBe(document);
+    expect(await documents.readPrinted(text)).toBe(document);
+    expect(await documents.listDestinations(text)).toContain('cached.md');
+    expect(reads).toBe(2);
   });
 
   test('have the values that are passed', async () => {
     const documents = new Documents(threads, 'org');
     const variables = { space: { name: 'Colophon' }, page: {} };
-    const text = Buffer.from(await documents.read(long, variables)).toString();
+    const text = Buffer.from(await documents.read(documentText(long), variables)).toString();
     expect(text).toContain('Colophon');
     expect(await documents.evaluate(long, variables)).toContain('of Colophon.');
-    expect(Buffer.from(await documents.read(long)).toString()).not.toContain('Colophon');
+    expect(Buffer.from(await documents.read(documentText(long))).toString()).not.toContain('Colophon');
   });
 
   test.each([
@@ -88,11 +107,11 @@ describe('documents parsed in threads', () => {
       const counted = counting([new TaskLimitError('readDocument', limit)]);
       const documents = new Documents(counted, 'org');
       const text = `${long}Exceeds the ${limit} limit.`;
-      const document = parsed(await documents.read(text));
+      const document = parsed(await documents.read(documentText(text)));
       expect(document.nodes).toHaveLength(1);
       expect(document.nodes[0]).toMatchObject({ data: { problem: { reason } } });
       expect(JSON.stringify(document)).toContain(`Exceeds the ${limit} limit.`);
-      await documents.read(text);
+      await documents.read(documentText(text));
       expect(counted.names).toEqual(['readDocument', 'readDocument']);
       // Nor for another task on the same text.
       const key = document.nodes[0]?.key ?? '';
@@ -105,9 +124,39 @@ describe('documents parsed in threads', () => {
     const counted = counting([new ThreadsBusyError('busy')]);
     const documents = new Documents(counted, 'org');
     const text = `${long}Busy.`;
-    await expect(documents.read(text)).rejects.toBeInstanceOf(ThreadsBusyError);
-    expect(parsed(await documents.read(text)).nodes.length).toBeGreaterThan(1);
+    await expect(documents.read(documentText(text))).rejects.toBeInstanceOf(ThreadsBusyError);
+    expect(parsed(await documents.read(documentText(text))).nodes.length).toBeGreaterThan(1);
   });
+});
+
+test('the body of a page whose document is cached is returned without reading its text', async () => {
+  const text = textObject(`${long}A body.`);
+  const record: PageRecord = {
+    type: 'document',
+    id: 'p',
+    parent: null,
+    title: 'P',
+    slug: 'p',
+    documentId: 'd',
+    body: text.hash,
+  };
+  const pages = new Map([['p', record]]);
+  const { root, objects } = await planContent(null, { pages, texts: [text] }, async () => new Map());
+  const stored = new Map(objects.map(({ hash, data }) => [hash, data]));
+  const read: string[] = [];
+  const content = await contentAt(root, async (hashes) => {
+    read.push(...hashes);
+    return stored;
+  });
+  const options = { scope: { space: 's', app: 'http://app' }, hrefOf: () => undefined, evaluated: false };
+  const body = (format: 'document' | 'markdown') =>
+    bodyOf(content, { record, path: 'p' }, new Documents(threads, 'org'), { ...options, format });
+  const first = await body('document');
+  expect(read).toContain(text.hash);
+  read.length = 0;
+  expect(await body('document')).toEqual(first);
+  expect(read).toEqual([]);
+  expect(await body('markdown')).toEqual({ markdown: text.data });
 });
 
 describe('links found in threads', () => {

@@ -8,7 +8,7 @@ import {
 } from '../../../content/links/page-references.ts';
 import { CHUNK_BYTES } from '../../../content/store/blobs.ts';
 import type { PendingFiles } from '../../../content/store/pending-files.ts';
-import { Documents } from '../../../content/threads/documents.ts';
+import { Documents, documentText } from '../../../content/threads/documents.ts';
 import { jsonBytes } from '../../../contract/json.ts';
 import { fieldInvalid } from '../../../errors.ts';
 import { Fetcher } from '../../../outgoing/fetch.ts';
@@ -125,7 +125,7 @@ async function referencesOf(
   if (!located) {
     return new Map();
   }
-  const destinations = await documents.listDestinations(markdown);
+  const destinations = await documents.listDestinations(documentText(markdown));
   const from = locationOfPage(located.record, located.path);
   const resolved = await resolveReferences(destinations, { ...scope, content, from });
   return new Map(resolved.map(({ written, ref }) => [written, ref]));

@@ -1,7 +1,7 @@
 import type { components } from '../../../../generated/schema.d.ts';
 import { anchorKey } from '../../../content/links/anchors.ts';
 import type { Link } from '../../../content/links/graph.ts';
-import { Documents } from '../../../content/threads/documents.ts';
+import { Documents, documentText } from '../../../content/threads/documents.ts';
 import { batches } from '../../../database/batches.ts';
 import type { Context } from '../../kit/slice.ts';
 import { findExternalTargets } from './external-targets.ts';
@@ -59,7 +59,7 @@ async function anchorsOfTargets(
   const anchors = new Map<string, ReadonlySet<string>>();
   for (const batch of batches([...records.values()], TEXTS_PER_BATCH)) {
     for (const [id, text] of await locations.content.readBodies(batch)) {
-      const keys = await documents.listAnchors(text);
+      const keys = await documents.listAnchors(documentText(text));
       if (keys) {
         anchors.set(id, keys);
       }
