@@ -13,29 +13,14 @@ interface CachedCount {
 const caches = new WeakMap<Queries, LRUCache<string, CachedCount>>();
 
 /** A count in an organization. */
-export interface CountedView {
+interface CountedView {
   /** Key, unique among the counts of an organization. */
   key: string;
   /**
    * The dependencies of the count, as owners in `visibilityVersions`: user IDs for their grants and teams, '' for
-   * changes that affect all users, 'members' and 'teams' for their lists and names.
+   * changes that affect all users.
    */
   owners: readonly string[];
-}
-
-/** A {@link CountedView} with the ID of its organization. */
-export interface CountedIn extends CountedView {
-  organization: string;
-}
-
-/** The state of a count in the cache. */
-export interface CountLookup {
-  /** The count; undefined if it is not cached or outdated. */
-  count: number | undefined;
-  /** Current version of the counted data; undefined in a transaction. */
-  version: string | undefined;
-  /** Caches a count that was computed after this lookup. */
-  store(count: number): void;
 }
 
 /**
@@ -55,40 +40,9 @@ export async function cachedCounts<View extends CountedView>(
   if (views.length === 0) {
     return [];
   }
-  const lookups = await lookUpCounts(queries, organization, views);
-  const missing = views.flatMap((view, index) => {
-    const lookup = lookups[index];
-    return lookup?.count === undefined ? [{ view, lookup }] : [];
-  });
-  const results = missing.length > 0 ? await count(missing.map(({ view }) => view)) : [];
-  const computed = new Map(missing.map(({ lookup }, index) => [lookup, results[index] ?? 0]));
-  for (const [lookup, result] of computed) {
-    lookup?.store(result);
-  }
-  return lookups.map((lookup) => lookup.count ?? computed.get(lookup) ?? 0);
-}
-
-/** Looks up one count. If it is missing, the caller computes it and passes it to `store`. */
-export async function lookUpCount(
-  queries: Queries,
-  organization: string,
-  view: CountedView,
-): Promise<CountLookup> {
-  const [lookup] = await lookUpCounts(queries, organization, [view]);
-  if (!lookup) {
-    throw new Error('Expected one count for one view.');
-  }
-  return lookup;
-}
-
-async function lookUpCounts(
-  queries: Queries,
-  organization: string,
-  views: readonly CountedView[],
-): Promise<CountLookup[]> {
   // A transaction sees its own uncommitted changes, and on PostgreSQL would conflict with changes of a version.
   if (queries.isTransaction) {
-    return views.map(() => ({ count: undefined, version: undefined, store: () => undefined }));
+    return [...(await count(views))];
   }
   const cache =
     caches.get(queries) ??
@@ -99,18 +53,19 @@ async function lookUpCounts(
   caches.set(queries, cache);
   // Read before counting: counts that change in between are stored under an outdated version.
   const versionOf = await readVersions(queries, organization, views);
-  return views.map((view) => {
+  const lookups = views.map((view) => {
     const key = `${organization} ${view.key}`;
     const version = versionOf(view);
-    const store = (count: number) => {
-      cache.set(key, { version, count });
-    };
     const cached = cache.get(key);
-    if (cached?.version !== version) {
-      return { count: undefined, version, store };
-    }
-    return { count: cached.count, version, store };
+    return { view, key, version, count: cached?.version === version ? cached.count : undefined };
   });
+  const missing = lookups.filter((lookup) => lookup.count === undefined);
+  const results = missing.length > 0 ? await count(missing.map(({ view }) => view)) : [];
+  for (const [index, { key, version }] of missing.entries()) {
+    cache.set(key, { version, count: results[index] ?? 0 });
+  }
+  const computed = new Map(missing.map((lookup, index) => [lookup, results[index]]));
+  return lookups.map((lookup) => lookup.count ?? computed.get(lookup) ?? 0);
 }
 
 async function readVersions(

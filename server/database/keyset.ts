@@ -36,7 +36,7 @@ export interface PageRequest<Schema, Selected extends keyof Schema> {
   /** Counts all rows, if that is faster than counting those of the query. Called unless the page contains all rows. */
   countRows?: (() => Promise<number>) | undefined;
   /** Called with the total number of items after the rows were counted. */
-  onCounted?: ((count: number) => void) | undefined;
+  onCounted?: ((count: number) => void | Promise<void>) | undefined;
 }
 
 /** A page of a list, in the contract's envelope. */
@@ -75,13 +75,13 @@ export async function keysetPage<Schema, Selected extends keyof Schema, Row>(
     scope: JSON.stringify([request.scope, order.map(({ column, direction }) => [column, direction])]),
   };
   const after = request.page === undefined ? undefined : keyValues(openCursor(request.page, cursor), order);
-  const reportCount = (count: number) => {
-    request.onCounted?.(count);
+  const reportCount = async (count: number) => {
+    await request.onCounted?.(count);
     return count;
   };
   const countAll = request.countRows ?? (() => countRows(query));
   if (request.limit === 0) {
-    return { items: [], count: request.count ?? reportCount(await countAll()) };
+    return { items: [], count: request.count ?? (await reportCount(await countAll())) };
   }
   if (request.count === 0) {
     return { items: [], count: 0 };
@@ -126,7 +126,7 @@ export async function keysetPage<Schema, Selected extends keyof Schema, Row>(
     // The rows of the first page are already counted.
     return items.length + (more ? await countRows(query.where(isAfter(order, last))) : 0);
   };
-  const count = request.count ?? reportCount(await countAround());
+  const count = request.count ?? (await reportCount(await countAround()));
   return more ? { items, next: { page: sealCursor(last, cursor) }, count } : { items, count };
 }
 

@@ -10,6 +10,7 @@ import type { InvitesTable, LinkInvitesTable } from './schema/invitations.ts';
 import type { JobsTable } from './schema/jobs.ts';
 import type { LockTicketsTable } from './schema/locks.ts';
 import type { MembersTable } from './schema/members.ts';
+import type { NameChangesTable } from './schema/name-changes.ts';
 import type { ObjectsTable } from './schema/objects.ts';
 import type { OpenAPISpecsTable, OpenAPISpecVersionsTable } from './schema/openapi-specs.ts';
 import type { OrganizationsTable } from './schema/organizations.ts';
@@ -71,6 +72,7 @@ export interface Schema {
   counters: CountersTable;
   rowCounts: RowCountsTable;
   visibilityVersions: VisibilityVersionsTable;
+  nameChanges: NameChangesTable;
   jobs: JobsTable;
   lockTickets: LockTicketsTable;
 }

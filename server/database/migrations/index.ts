@@ -23,6 +23,7 @@ import * as syncedBranches from './0022-synced-branches.ts';
 import * as runs from './0023-runs.ts';
 import * as searchForms from './0024-search-forms.ts';
 import * as printedPdfs from './0026-printed-pdfs.ts';
+import * as nameChanges from './0027-name-changes.ts';
 import * as idempotencyKeys from './0028-idempotency-keys.ts';
 
 /** All migrations by name, in the order of the names. Do not change a released migration: add another one. */
@@ -51,5 +52,6 @@ export const migrations: Record<string, Migration> = {
   '0023-runs': runs,
   '0024-search-forms': searchForms,
   '0026-printed-pdfs': printedPdfs,
+  '0027-name-changes': nameChanges,
   '0028-idempotency-keys': idempotencyKeys,
 };

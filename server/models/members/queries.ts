@@ -1,7 +1,7 @@
-import type { Selectable } from 'kysely';
-import type { CountedIn } from '../../database/cached-counts.ts';
+import { type Expression, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Queries } from '../../database/database.ts';
 import { fold } from '../../database/fold.ts';
+import type { NameSearch } from '../../database/name-searches.ts';
 import { type CountedRows, rowCountOf } from '../../database/row-counts.ts';
 import type { MembersTable } from '../../database/schema/members.ts';
 import type { UsersTable } from '../../database/schema/users.ts';
@@ -51,40 +51,55 @@ interface MembersFilter {
 }
 
 /** Selects the members of an organization that match a filter. */
-export function membersMatching(
-  queries: Queries,
-  organization: string,
-  { role, search, sort }: MembersFilter,
-) {
-  return queries
+export function membersMatching(queries: Queries, organization: string, filter: MembersFilter) {
+  const members = queries
     .selectFrom('members')
     .select('members.user')
-    .where('members.organization', '=', organization)
-    .$if(role !== undefined, (members) =>
-      role === undefined || role === 'guest'
-        ? members.where('members.role', 'is', null)
-        : members.where('members.role', '=', role),
-    )
-    .$if(search !== undefined, (members) =>
-      members.where(foldedContains(queries, 'members.searchedText', search ?? '')),
-    )
-    .$if(sort === 'lastSeenAt', (members) => members.where('members.lastSeenAt', 'is not', null));
+    .where('members.organization', '=', organization);
+  return conditionsOf(queries, 'members', filter).reduce(
+    (matching, condition) => matching.where(condition),
+    members,
+  );
 }
 
-/** Returns the row count or the cached count of {@link membersMatching}. */
+/** Returns the count of {@link membersMatching}. */
 export function membersCount(
+  queries: Queries,
   organization: string,
-  { role, search, sort }: MembersFilter,
-): CountedRows | CountedIn {
-  const isSeen = sort === 'lastSeenAt';
+  filter: MembersFilter,
+): CountedRows | NameSearch {
+  const { role, search } = filter;
+  const isSeen = filter.sort === 'lastSeenAt';
   if (search === undefined && role === undefined) {
     return { organization, kind: isSeen ? 'members seen' : 'members' };
   }
   if (search === undefined && !isSeen) {
     return { organization, kind: `members ${role ?? 'guest'}` };
   }
-  const key = `members ${JSON.stringify([role, isSeen, search && fold(search)])}`;
-  return { organization, key, owners: ['members'] };
+  return {
+    organization,
+    names: 'members',
+    key: `members ${JSON.stringify([role, isSeen, search && fold(search)])}`,
+    matches: sql<SqlBool>`(${sql.join(conditionsOf(queries, 'nameChanges', filter), sql` and `)})`,
+  };
+}
+
+/** Creates the conditions of a filter on members, or on changes of members. */
+function conditionsOf(
+  queries: Queries,
+  table: 'members' | 'nameChanges',
+  { role, search, sort }: MembersFilter,
+): Expression<SqlBool>[] {
+  const ofRole = sql.ref(`${table}.role`);
+  const isSeen =
+    table === 'members' ? sql`"members"."lastSeenAt" is not null` : sql`"nameChanges"."isSeen" = 1`;
+  return [
+    ...(role === undefined
+      ? []
+      : [role === 'guest' ? sql<SqlBool>`${ofRole} is null` : sql<SqlBool>`${ofRole} = ${role}`]),
+    ...(search === undefined ? [] : [foldedContains(queries, `${table}.searchedText`, search)]),
+    ...(sort === 'lastSeenAt' ? [sql<SqlBool>`${isSeen}`] : []),
+  ];
 }
 
 /** Creates a function that finds members of an organization. Those of a list page are read together. */

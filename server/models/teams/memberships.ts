@@ -1,8 +1,8 @@
-import { type NotNull, type RawBuilder, sql } from 'kysely';
-import type { CountedIn } from '../../database/cached-counts.ts';
+import { type NotNull, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Queries } from '../../database/database.ts';
 import { fold } from '../../database/fold.ts';
 import { lookUp } from '../../database/lookups.ts';
+import type { NameSearch } from '../../database/name-searches.ts';
 import { type CountedRows, maintainedCountOf, readRowCount } from '../../database/row-counts.ts';
 import { foldedContains } from '../../database/text.ts';
 
@@ -41,15 +41,25 @@ export function membershipsOf(queries: Queries, { organization, user }: TeamMemb
     );
 }
 
-/** Returns the row count or the cached count of {@link membershipsOf}. */
+/** Returns the count of {@link membershipsOf}. */
 export function membershipsCount(
+  queries: Queries,
   { organization, user }: TeamMember,
   title: string | undefined,
-): CountedRows | CountedIn {
+): CountedRows | NameSearch {
   if (title === undefined) {
     return { organization, kind: 'teams of member', owner: user };
   }
-  return { organization, key: `teams of ${user} ${fold(title)}`, owners: [user, 'teams'] };
+  const matches = foldedContains(queries, 'nameChanges.searchedText', title);
+  return {
+    organization,
+    names: 'teams',
+    user,
+    key: `teams of ${user} ${fold(title)}`,
+    matches: sql<SqlBool>`(${matches} and exists (
+      select 1 from "teamMembers"
+      where "teamMembers"."team" = "nameChanges"."id" and "teamMembers"."user" = ${user}))`,
+  };
 }
 
 /** Returns whether {@link membershipsByTitle} is faster than {@link membershipsOf} for a member. */

@@ -1,10 +1,11 @@
 import type { Selectable } from 'kysely';
-import type { CountedIn } from '../../database/cached-counts.ts';
 import type { Queries, Transaction } from '../../database/database.ts';
 import { fold } from '../../database/fold.ts';
 import { notIndexed } from '../../database/lookups.ts';
+import type { NameSearch } from '../../database/name-searches.ts';
 import { type CountedRows, rowCountOf } from '../../database/row-counts.ts';
 import type { TeamMembersTable, TeamsTable } from '../../database/schema/teams.ts';
+import { foldedContains } from '../../database/text.ts';
 import { fieldInvalid, notFound, permissionMissing } from '../../errors.ts';
 import type { CallerId } from '../../identity/caller.ts';
 import { type Membership, requireMember } from '../../identity/membership.ts';
@@ -50,12 +51,21 @@ export const teamFinder = (queries: Queries, access: Membership) =>
     return (id) => teams.get(id);
   });
 
-/** Returns the row count or the cached count of the teams whose title contains a text; by default of all teams. */
-export function teamsCount(organization: string, title: string | undefined): CountedRows | CountedIn {
+/** Returns the count of the teams whose title contains a text; by default of all teams. */
+export function teamsCount(
+  queries: Queries,
+  organization: string,
+  title: string | undefined,
+): CountedRows | NameSearch {
   if (title === undefined) {
     return { organization, kind: 'teams' };
   }
-  return { organization, key: `teams ${fold(title)}`, owners: ['teams'] };
+  return {
+    organization,
+    names: 'teams',
+    key: `teams ${fold(title)}`,
+    matches: foldedContains(queries, 'nameChanges.searchedText', title),
+  };
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { RawBuilder, SelectQueryBuilder } from 'kysely';
-import { type CountedIn, type CountLookup, lookUpCount } from '../../database/cached-counts.ts';
 import { cachedPage } from '../../database/cached-pages.ts';
 import { listScope, openCursor, sealCursor } from '../../database/cursors.ts';
 import { keysetPage, type OrderColumn, type Page } from '../../database/keyset.ts';
+import { lookUpNames, type NameSearch, type NameSearchLookup } from '../../database/name-searches.ts';
 import { type CountedRows, readRowCount } from '../../database/row-counts.ts';
 import type { OperationId, Services } from './slice.ts';
 
@@ -13,14 +13,14 @@ export interface ListQuery {
 }
 
 /** Source of the number of rows of a list, see {@link answerList}. */
-export type ListCount = number | CountedRows | CountedIn;
+export type ListCount = number | CountedRows | NameSearch;
 
 /**
  * Returns one page of a list in the contract's envelope.
  *
  * @param list the operation ID, which together with `filters` binds cursors to this list
- * @param count the number of rows of the whole list, a counter of the database, or the key of a cached count; by
- *   default, the rows of the query are counted
+ * @param count the number of rows of the whole list, a counter of the database, or the search in names whose
+ *   cached count it is; by default, the rows of the query are counted
  * @param present converts a row to an item; returns undefined to omit a row whose resource was deleted meanwhile
  */
 export async function answerList<Schema, Selected extends keyof Schema, Row, Item>(
@@ -39,8 +39,8 @@ export async function answerList<Schema, Selected extends keyof Schema, Row, Ite
     /** The column that contains the total number of rows, if the query itself counts them. */
     countColumn?: (keyof Row & string) | undefined;
     /**
-     * Whether the rows and their order change only with the data that a cached `count` depends on. The rows of pages,
-     * which must be small, are then cached, too.
+     * Whether the rows and their order change only with the names that `count` depends on. The rows of pages, which
+     * must be small, are then cached, too.
      */
     areRowsCached?: boolean;
     present: (row: Row) => Item | undefined | Promise<Item | undefined>;
@@ -74,7 +74,7 @@ export async function answerList<Schema, Selected extends keyof Schema, Row, Ite
 async function lookUpListCount(
   { database: { query } }: Services,
   count: ListCount | undefined,
-): Promise<Partial<CountLookup>> {
+): Promise<Partial<NameSearchLookup>> {
   if (count === undefined) {
     return {};
   }
@@ -84,7 +84,7 @@ async function lookUpListCount(
   if ('kind' in count) {
     return { count: await readRowCount(query, count) };
   }
-  return await lookUpCount(query, count.organization, count);
+  return await lookUpNames(query, count);
 }
 
 /**

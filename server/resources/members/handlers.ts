@@ -43,7 +43,7 @@ export const memberHandlers = {
         { column: `members.${sort}`, direction: order },
         { column: 'members.user', direction: order },
       ],
-      count: membersCount(path.organizationId, query),
+      count: membersCount(queries, path.organizationId, query),
       // The versions of cached counts are not changed by each activity of a member.
       areRowsCached: sort === 'joinedAt',
       present: async ({ user }) => {
@@ -122,7 +122,7 @@ export const memberHandlers = {
         { column: 'membership.teamCreatedAt', direction: 'asc' },
         { column: 'membership.team', direction: 'asc' },
       ],
-      count: membershipsCount(member, title),
+      count: membershipsCount(queries, member, title),
       present: async ({ team, role }: Pick<TeamMembersTable, 'team' | 'role'>) => {
         const row = await findTeam(team);
         return row && { team: await present(row), member: { role } };

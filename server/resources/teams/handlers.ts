@@ -50,7 +50,7 @@ export const teamHandlers = {
           { column: 'teams.createdAt', direction: 'asc' },
           { column: 'teams.id', direction: 'asc' },
         ],
-        count: ownedBy === undefined ? teamsCount(path.organizationId, title) : undefined,
+        count: ownedBy === undefined ? teamsCount(queries, path.organizationId, title) : undefined,
         areRowsCached: true,
         present: async ({ id }) => {
           const row = await findTeam(id);
