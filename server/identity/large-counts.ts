@@ -20,10 +20,10 @@ import {
 type TargetKind = 'space' | 'collection';
 
 /** Number of grants of the largest source. */
-const LARGEST_COUNT = sql<number>`(select "count" from "largest")`;
+const LARGEST_SOURCE_GRANTS = sql<number>`(select "count" from "largest")`;
 
 /** Condition that a grant belongs to the largest source. */
-const isOfLargest = (organization: string, targetKind: TargetKind) => sql`
+const isGrantOfLargestSource = (organization: string, targetKind: TargetKind) => sql`
   "grants"."organization" = ${organization} and "grants"."targetKind" = ${sql.lit(targetKind)}
   and "grants"."subjectKind" = (select "kind" from "largest")
   and "grants"."subject" = (select "id" from "largest")`;
@@ -46,7 +46,7 @@ export async function countSpacesByCounts(
     sql`
       with recursive ${sources(queries, subject, 'space')},
       "containers" as (${collectionsWithSpaces(queries, subject, startsFromCounts)})
-      select ${LARGEST_COUNT} - ${deletedInLargest(queries, organization)}
+      select ${LARGEST_SOURCE_GRANTS} - ${deletedInLargest(queries, organization)}
         + (
           select count(*) from (${otherGrants(queries, organization, 'space')}) as "others"
           ${lookUp(queries, 'spaces', ['id'], sql`"spaces"."id" = "others"."id" and "spaces"."deletedAt" is null`)})
@@ -60,14 +60,14 @@ function deletedInLargest(queries: Queries, organization: string): RawBuilder<nu
   // A range of an index, which `is not null` is not on each engine.
   const isDeleted = sql`"spaces"."deletedAt" > ''`;
   const isTarget = sql`"grants"."target" = "spaces"."id"`;
-  return sql<number>`case when ${deleted} <= ${LARGEST_COUNT} then (
+  return sql<number>`case when ${deleted} <= ${LARGEST_SOURCE_GRANTS} then (
       select count(*) from "spaces"
-      ${lookUp(queries, 'grants', ['target'], sql`${isOfLargest(organization, 'space')} and ${isTarget}`)}
+      ${lookUp(queries, 'grants', ['target'], sql`${isGrantOfLargestSource(organization, 'space')} and ${isTarget}`)}
       where "spaces"."organization" = ${organization} and ${isDeleted})
     else (
       select count(*) from "grants"
       ${lookUp(queries, 'spaces', ['id'], sql`${isTarget} and ${isDeleted}`)}
-      where ${isOfLargest(organization, 'space')})
+      where ${isGrantOfLargestSource(organization, 'space')})
     end`;
 }
 
@@ -80,7 +80,7 @@ function grantedInCollections(
   const granted = selectGranted(queries, { ...subject, ids: [subject.id] }, 'space');
   const isContained = sql`"spaces"."parent" = "containers"."id" and "spaces"."deletedAt" is null`;
   const isDirect = sql`"spaces"."id" = "direct"."id" and "spaces"."deletedAt" is null`;
-  return sql<number>`case when ${inCollections} <= ${LARGEST_COUNT} then (
+  return sql<number>`case when ${inCollections} <= ${LARGEST_SOURCE_GRANTS} then (
       select count(*) from "containers" ${lookUp(queries, 'spaces', ['id'], isContained)}
       where ${isGranted(queries, subject, 'space', sql.ref('spaces.id'))})
     else (
@@ -131,7 +131,7 @@ export async function countCollectionsByCounts(
     queries,
     sql`
       with recursive ${sources(queries, subject, 'collection')}
-      select ${LARGEST_COUNT}
+      select ${LARGEST_SOURCE_GRANTS}
         + (select count(*) from (${otherGrants(queries, organization, 'collection')}) as "others")
         ${sql.raw(nested ? '+' : '-')} (
           select count(*) from "collections"
@@ -176,7 +176,7 @@ function otherGrants(queries: Queries, organization: string, targetKind: TargetK
       where "sources"."id" <> (select "id" from "largest")
     ) as "granted"
     where (
-      select 1 from "grants" where ${isOfLargest(organization, targetKind)} and "grants"."target" = "granted"."id"
+      select 1 from "grants" where ${isGrantOfLargestSource(organization, targetKind)} and "grants"."target" = "granted"."id"
     ) is null`;
 }
 

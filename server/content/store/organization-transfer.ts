@@ -1,6 +1,6 @@
 import { batches } from '../../database/batches.ts';
 import type { Transaction } from '../../database/database.ts';
-import { moveSpaces } from '../../database/search.ts';
+import { moveSpaces } from '../../database/search/search.ts';
 import { addReachable, ReachableSet } from '../tree/reachable.ts';
 import type { CopiedContent } from './copy-ahead.ts';
 import { getObjects, padded } from './objects.ts';

@@ -3,8 +3,8 @@ import { engineOf } from '../engine.ts';
 import { columnTypes, index, numbered, required, table } from './columns.ts';
 
 /**
- * Full-text search: sections of pages, and an index of their words. words.ts splits texts into words for both engines,
- * so that neither index contains a copy of the text.
+ * Full-text search: sections of pages, and an index of their words. search/words.ts splits texts into words for both
+ * engines, so that neither index contains a copy of the text.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { text, integer } = columnTypes(db);

@@ -2,7 +2,7 @@ import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Queries } from '../../database/database.ts';
 import { type CountedRows, canReadRowCounts, readRowCount } from '../../database/row-counts.ts';
 import type { Schema } from '../../database/schema.ts';
-import type { SearchRequest } from '../../database/search-types.ts';
+import type { SearchRequest } from '../../database/search/types.ts';
 import type { Membership } from '../../identity/membership.ts';
 import {
   isSpaceVisibleToGuest,

@@ -1,7 +1,7 @@
 import { listScope, openCursor, sealCursor } from '../../database/cursors.ts';
 import type { Page } from '../../database/keyset.ts';
-import { searchSections } from '../../database/search.ts';
-import type { SearchHit, SearchRequest } from '../../database/search-types.ts';
+import { searchSections } from '../../database/search/search.ts';
+import type { SearchHit, SearchRequest } from '../../database/search/types.ts';
 import { requireMember } from '../../identity/membership.ts';
 import { batched } from '../../models/batched.ts';
 import { spaceFor } from '../../models/spaces/queries.ts';

@@ -1,5 +1,5 @@
 import type { components } from '../../../generated/schema.d.ts';
-import type { SearchHit } from '../../database/search-types.ts';
+import type { SearchHit } from '../../database/search/types.ts';
 import type { ResourceUrls } from '../../models/resource-urls.ts';
 
 /**

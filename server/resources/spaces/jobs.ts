@@ -1,6 +1,6 @@
 import { sweepObjects } from '../../content/store/sweep.ts';
 import type { Transaction } from '../../database/database.ts';
-import { removeFromSpace } from '../../database/search-writes.ts';
+import { removeFromSpace } from '../../database/search/writes.ts';
 import { jobKind } from '../../jobs/queue.ts';
 import { auditorOf } from '../../models/audit-events/record.ts';
 import { removeAccess } from '../../models/placements/transfer.ts';

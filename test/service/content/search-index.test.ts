@@ -3,12 +3,12 @@ import { indexSpace } from '../../../server/content/search.ts';
 import { transferSpaceContent } from '../../../server/content/store/organization-transfer.ts';
 import { activateRevision, type RevisionRow } from '../../../server/content/store/revisions.ts';
 import type { Database, Queries, Transaction } from '../../../server/database/database.ts';
-import { searchSections } from '../../../server/database/search.ts';
+import { searchSections } from '../../../server/database/search/search.ts';
 import {
   MAX_STEP_CHARACTERS,
   MAX_STEP_SECTIONS,
   removeFromSpace,
-} from '../../../server/database/search-writes.ts';
+} from '../../../server/database/search/writes.ts';
 import type { TestDatabase } from '../../support/engines.ts';
 import { document, imported } from '../../unit/store/samples.ts';
 import { importInto, newSpace, openContentDatabase } from '../store/fixture.ts';

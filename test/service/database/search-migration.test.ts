@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../../server/database/database.ts';
 import { engineOf } from '../../../server/database/engine.ts';
-import { searchSections } from '../../../server/database/search.ts';
+import { searchSections } from '../../../server/database/search/search.ts';
 import { createEarlierDatabase } from '../../support/earlier-release.ts';
 import { testLocation } from '../../support/engines.ts';
 

@@ -3,15 +3,15 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../../server/database/database.ts';
 import { engineOf } from '../../../server/database/engine.ts';
-import { searchSections } from '../../../server/database/search.ts';
-import { SEARCH_LIMIT } from '../../../server/database/search-matches.ts';
-import type { SearchPage, SearchRequest } from '../../../server/database/search-types.ts';
+import { SEARCH_LIMIT } from '../../../server/database/search/matches.ts';
+import { searchSections } from '../../../server/database/search/search.ts';
+import type { SearchPage, SearchRequest } from '../../../server/database/search/types.ts';
 import {
   removeFromSpace,
   removePages,
   replacePages,
   type SearchStep,
-} from '../../../server/database/search-writes.ts';
+} from '../../../server/database/search/writes.ts';
 import { codePoint } from '../../../spec/toolchain/conform/schema/code-points.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
 

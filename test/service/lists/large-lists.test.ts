@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { operations } from '../../../generated/operations.ts';
 import { engineOf } from '../../../server/database/engine.ts';
-import { SEARCH_LIMIT } from '../../../server/database/search-matches.ts';
+import { SEARCH_LIMIT } from '../../../server/database/search/matches.ts';
 import { countSpacesVisibleBySubject } from '../../../server/identity/visible-counts.ts';
 import { UNIMPLEMENTED } from '../../../server/resources/unimplemented.ts';
 import { FIRST_NUMBER } from '../../support/fill-table.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
-import { SEARCH_LIMIT } from '../../../server/database/search-matches.ts';
+import { SEARCH_LIMIT } from '../../../server/database/search/matches.ts';
 import { type GitServer, startGitServer } from '../../support/git-server.ts';
 import { createSpace, importRepository } from '../../support/imports.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';

@@ -5,7 +5,7 @@ import { openContent } from '../../../server/content/store/content.ts';
 import { transferSpaceContent } from '../../../server/content/store/organization-transfer.ts';
 import { activateRevision, copyRevision, type RevisionRow } from '../../../server/content/store/revisions.ts';
 import { changedPages } from '../../../server/content/tree/changes.ts';
-import { searchSections } from '../../../server/database/search.ts';
+import { searchSections } from '../../../server/database/search/search.ts';
 import type { TestDatabase } from '../../support/engines.ts';
 import { document, file, group, imported } from '../../unit/store/samples.ts';
 import {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import openapi from '../../../generated/openapi.json' with { type: 'json' };
-import { MAX_QUERY_WORDS, readQuery } from '../../../server/database/search-terms.ts';
-import { areNeighbours, neighboursOf } from '../../../server/database/typos.ts';
-import { compoundsOf, indexedWords } from '../../../server/database/words.ts';
+import { MAX_QUERY_WORDS, readQuery } from '../../../server/database/search/terms.ts';
+import { areNeighbours, neighboursOf } from '../../../server/database/search/typos.ts';
+import { compoundsOf, indexedWords } from '../../../server/database/search/words.ts';
 import { codePoint } from '../../../spec/toolchain/conform/schema/code-points.ts';
 
 const languages = openapi.components.schemas.Language.enum;

@@ -1,9 +1,9 @@
-import type { Queries } from './database.ts';
-import { findSections, type MatchedSection, matchSections, type SearchedSections } from './search-matches.ts';
-import { type SearchQuery, type SearchTerm, separateWords, splitWord } from './search-terms.ts';
-import { orderByTitle } from './search-titles.ts';
-import { correctTerm, isCorrectable } from './search-typos.ts';
+import type { Queries } from '../database.ts';
+import { correctTerm, isCorrectable } from './corrections.ts';
+import { findSections, type MatchedSection, matchSections, type SearchedSections } from './matches.ts';
 import type { SearchLanguage } from './stems.ts';
+import { type SearchQuery, type SearchTerm, separateWords, splitWord } from './terms.ts';
+import { orderByTitle } from './titles.ts';
 import { indexedWords } from './words.ts';
 
 /*
@@ -16,7 +16,7 @@ export const MAX_CORRECTED_WORDS = 2;
 /** Maximum number of words of a query of which some may be missing. Further words are ignored. */
 export const MAX_PARTIAL_WORDS = 8;
 /** Maximum number of words of a query for each of those that a page has to contain. */
-export const MAX_WORDS_PER_FOUND = 3;
+export const MAX_WORDS_PER_MATCHED_WORD = 3;
 /** Maximum number of sections with each of these words, and maximum number of sections in the result. */
 export const MAX_PARTIAL_SECTIONS = 300;
 /** Maximum number of words of a title that are compared with a query. */
@@ -26,7 +26,7 @@ export const MAX_COMPARED_TITLE_WORDS = 50;
 const PLACES = { pageTitle: 3, heading: 2, text: 1 };
 
 /** A term and the sections that match it. */
-interface FoundTerm {
+interface TermMatches {
   term: SearchTerm;
   isPrefix: boolean;
   sections: readonly MatchedSection[];
@@ -43,8 +43,8 @@ export async function rankPartly(
   languages: readonly SearchLanguage[],
 ): Promise<MatchedSection[]> {
   const { terms, hasPrefix } = separateWords(query);
-  const found: FoundTerm[] = [];
-  const find = async (term: SearchTerm, isPrefix: boolean): Promise<FoundTerm> => {
+  const matchesOfTerms: TermMatches[] = [];
+  const matchTerm = async (term: SearchTerm, isPrefix: boolean): Promise<TermMatches> => {
     const sections = await findSections(
       queries,
       searched,
@@ -54,27 +54,30 @@ export async function rankPartly(
     return { term, isPrefix, sections };
   };
   for (const [at, term] of terms.slice(0, MAX_PARTIAL_WORDS).entries()) {
-    found.push(await find(term, hasPrefix && at === terms.length - 1));
+    matchesOfTerms.push(await matchTerm(term, hasPrefix && at === terms.length - 1));
   }
-  const missing = found.filter(({ term, sections }) => sections.length === 0 && isCorrectable(term));
+  const missing = matchesOfTerms.filter(({ term, sections }) => sections.length === 0 && isCorrectable(term));
   let corrections = 0;
   for (const { term } of missing.slice(0, MAX_CORRECTED_WORDS)) {
     const correction =
       (await correctTerm(queries, searched, term, languages)) ??
       (term.word && splitWord(term.word, languages));
     if (correction) {
-      found[found.findIndex((other) => other.term === term)] = await find(correction, false);
+      matchesOfTerms[matchesOfTerms.findIndex((other) => other.term === term)] = await matchTerm(
+        correction,
+        false,
+      );
       corrections++;
     }
   }
   if (
     corrections > 0 &&
-    found.length === terms.length &&
-    found.every(({ sections }) => sections.length > 0)
+    matchesOfTerms.length === terms.length &&
+    matchesOfTerms.every(({ sections }) => sections.length > 0)
   ) {
     const corrected = {
-      terms: found.map(({ term }) => term),
-      hasPrefix: found.at(-1)?.isPrefix ?? false,
+      terms: matchesOfTerms.map(({ term }) => term),
+      hasPrefix: matchesOfTerms.at(-1)?.isPrefix ?? false,
     };
     const matches = await matchSections(queries, searched, corrected);
     if (matches.length > 0) {
@@ -82,20 +85,23 @@ export async function rankPartly(
       return orderByTitle(matches, text, languages);
     }
   }
-  return rankPages(found, languages);
+  return rankPages(matchesOfTerms, languages);
 }
 
 /** Ranks the sections of pages: by the terms of the page, the rarer the better, and of the section. */
-function rankPages(found: readonly FoundTerm[], languages: readonly SearchLanguage[]): MatchedSection[] {
+function rankPages(
+  matchesOfTerms: readonly TermMatches[],
+  languages: readonly SearchLanguage[],
+): MatchedSection[] {
   const titles = new TitleWords(languages);
   const sections = new Map<number, { section: MatchedSection; weight: number }>();
   const pages = new Map<string, Map<SearchTerm, number>>();
-  for (const { term, sections: matching } of found) {
+  for (const { term, sections: matching } of matchesOfTerms) {
     const rarity = 1 / Math.log(Math.E + matching.length);
     for (const section of matching) {
       const weight = rarity * titles.placeOf(section, term);
-      const known = sections.get(section.id);
-      sections.set(section.id, { section, weight: weight + (known?.weight ?? 0) });
+      const weightOfOthers = sections.get(section.id)?.weight ?? 0;
+      sections.set(section.id, { section, weight: weight + weightOfOthers });
       const key = pageKey(section);
       const page = pages.get(key) ?? new Map<SearchTerm, number>();
       page.set(term, Math.max(weight, page.get(term) ?? 0));
@@ -106,8 +112,8 @@ function rankPages(found: readonly FoundTerm[], languages: readonly SearchLangua
     .flatMap(({ section, weight }) => {
       const terms = pages.get(pageKey(section)) ?? new Map<SearchTerm, number>();
       const isQualified =
-        terms.size * MAX_WORDS_PER_FOUND >= found.length &&
-        found.every(({ term }) => !term.isQuoted || terms.has(term));
+        terms.size * MAX_WORDS_PER_MATCHED_WORD >= matchesOfTerms.length &&
+        matchesOfTerms.every(({ term }) => !term.isQuoted || terms.has(term));
       const total = [...terms.values()].reduce((sum, termWeight) => sum + termWeight, 0);
       return isQualified ? [{ section, weight, total }] : [];
     })

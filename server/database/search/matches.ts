@@ -1,9 +1,9 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Queries } from './database.ts';
-import { engineOf } from './engine.ts';
-import { notIndexed } from './lookups.ts';
-import type { Phrase, SearchQuery, SearchTerm } from './search-terms.ts';
-import type { SearchRequest } from './search-types.ts';
+import type { Queries } from '../database.ts';
+import { engineOf } from '../engine.ts';
+import { notIndexed } from '../lookups.ts';
+import type { Phrase, SearchQuery, SearchTerm } from './terms.ts';
+import type { SearchRequest } from './types.ts';
 
 /*
  * Finds the sections that match a query: FTS5 on the embedded engine, tsvector on PostgreSQL.
@@ -49,7 +49,7 @@ export async function findSections(
     engineOf(queries) === 'postgres'
       ? visibleVectors(searched, sql`${tsquery(query)}::tsquery`)
       : matchingRows(
-          FOUND_COLUMNS,
+          SECTION_COLUMNS,
           searched,
           wordQuery(query, query.hasPrefix),
           idConditionIn(searched, await rangeOf(queries, searched)),
@@ -125,9 +125,9 @@ async function matchByWordIndex(
   return await matching(wordQuery(query, query.hasPrefix));
 }
 
-const FOUND_COLUMNS = sql`
+const SECTION_COLUMNS = sql`
   "id", "space", "searchSections"."page" as "page", "searchSections"."title" as "title", "pageTitle"`;
-const RANKED_COLUMNS = sql`${FOUND_COLUMNS}, -bm25("searchWords", 6, 3, 1) as "rank"`;
+const RANKED_COLUMNS = sql`${SECTION_COLUMNS}, -bm25("searchWords", 6, 3, 1) as "rank"`;
 
 /**
  * Selects the visible sections that match a query, on SQLite. Reads the word index once and looks up the matching

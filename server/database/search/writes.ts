@@ -1,5 +1,5 @@
-import { batches } from './batches.ts';
-import type { Queries, Transaction } from './database.ts';
+import { batches } from '../batches.ts';
+import type { Queries, Transaction } from '../database.ts';
 import {
   type IndexedPage,
   type IndexedSpace,
@@ -12,8 +12,8 @@ import {
   type SectionRow,
   sectionRows,
   setVersions,
-} from './search-rows.ts';
-import type { SearchPage, Section } from './search-types.ts';
+} from './rows.ts';
+import type { SearchPage, Section } from './types.ts';
 
 /*
  * Writes the search index in steps, each a short transaction, since writers of all processes wait for it. A small page

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import type { Queries, Transaction } from './database.ts';
-import { engineOf } from './engine.ts';
-import type { SearchPage, Section } from './search-types.ts';
+import type { Queries, Transaction } from '../database.ts';
+import { engineOf } from '../engine.ts';
 import type { SearchLanguage } from './stems.ts';
+import type { SearchPage, Section } from './types.ts';
 import { type IndexedWords, indexedWords, plainWords } from './words.ts';
 
 /*
- * The rows of the search index, which search-writes.ts writes in steps.
+ * The rows of the search index, which writes.ts writes in steps.
  */
 
 /** Maximum number of indexed words of the heading, the page title and the text of a section, each. */

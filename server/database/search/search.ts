@@ -1,20 +1,20 @@
 import { sql } from 'kysely';
-import { batches } from './batches.ts';
-import type { Queries, Transaction } from './database.ts';
-import { type MatchedSection, matchSections, SEARCH_LIMIT } from './search-matches.ts';
-import { rankPartly } from './search-partial.ts';
-import { readQuery } from './search-terms.ts';
-import { addTitled, orderByTitle } from './search-titles.ts';
-import type { SearchHit, SearchRequest } from './search-types.ts';
+import { batches } from '../batches.ts';
+import type { Queries, Transaction } from '../database.ts';
+import { type MatchedSection, matchSections, SEARCH_LIMIT } from './matches.ts';
+import { rankPartly } from './partial.ts';
 import type { SearchLanguage } from './stems.ts';
+import { readQuery } from './terms.ts';
+import { addTitled, orderByTitle } from './titles.ts';
+import type { SearchHit, SearchRequest } from './types.ts';
 
 /*
  * Full-text search over the sections of pages. Both engines index the words of words.ts and find the same sections:
  *
- * - search-terms.ts reads a query, search-matches.ts finds and ranks the sections that match it,
- * - search-partial.ts finds sections for a query that no section matches: with the corrections of search-typos.ts, or
+ * - terms.ts reads a query, matches.ts finds and ranks the sections that match it,
+ * - partial.ts finds sections for a query that no section matches: with the corrections of corrections.ts, or
  *   with most of its words,
- * - search-titles.ts places pages first whose title is or starts with the query.
+ * - titles.ts places pages first whose title is or starts with the query.
  */
 
 /** Maximum number of spaces per statement. */

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Queries } from './database.ts';
-import { engineOf } from './engine.ts';
-import { isIn, type SearchedSections, visibleVectors } from './search-matches.ts';
-import { formsOf, type SearchTerm } from './search-terms.ts';
+import type { Queries } from '../database.ts';
+import { engineOf } from '../engine.ts';
+import { isIn, type SearchedSections, visibleVectors } from './matches.ts';
 import { MARK_LENGTH, type SearchLanguage } from './stems.ts';
+import { formsOf, type SearchTerm } from './terms.ts';
 import { alphabetOf, areNeighbours, MIN_CORRECTED_CHARACTERS, neighboursOf } from './typos.ts';
 
 /*

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Queries } from './database.ts';
-import { isIn, type MatchedSection } from './search-matches.ts';
-import { titleKey } from './search-rows.ts';
-import type { SearchRequest } from './search-types.ts';
+import type { Queries } from '../database.ts';
+import { isIn, type MatchedSection } from './matches.ts';
+import { titleKey } from './rows.ts';
 import { type SearchLanguage, stemsOf } from './stems.ts';
+import type { SearchRequest } from './types.ts';
 import { compoundsOf, foldAccents, plainWords } from './words.ts';
 
 /** Maximum number of pages whose title starts with a query that are found in addition to other matches. */
