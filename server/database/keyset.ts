@@ -33,8 +33,6 @@ export interface PageRequest<Schema, Selected extends keyof Schema> {
   count?: number | undefined;
   /** The column with the total number of items, if the query itself counts them. */
   countColumn?: string | undefined;
-  /** Counts all rows, if that is faster than counting those of the query. Called unless the page contains all rows. */
-  countRows?: (() => Promise<number>) | undefined;
   /** Called with the total number of items after the rows were counted. */
   onCounted?: ((count: number) => void | Promise<void>) | undefined;
 }
@@ -79,9 +77,8 @@ export async function keysetPage<Schema, Selected extends keyof Schema, Row>(
     await request.onCounted?.(count);
     return count;
   };
-  const countAll = request.countRows ?? (() => countRows(query));
   if (request.limit === 0) {
-    return { items: [], count: request.count ?? (await reportCount(await countAll())) };
+    return { items: [], count: request.count ?? (await reportCount(await countRows(query))) };
   }
   if (request.count === 0) {
     return { items: [], count: 0 };
@@ -120,8 +117,8 @@ export async function keysetPage<Schema, Selected extends keyof Schema, Row>(
     if (typeof total === 'number') {
       return total;
     }
-    if (after || (more && request.countRows)) {
-      return await countAll();
+    if (after) {
+      return await countRows(query);
     }
     // The rows of the first page are already counted.
     return items.length + (more ? await countRows(query.where(isAfter(order, last))) : 0);

@@ -1,4 +1,4 @@
-import { type Expression, type SqlBool, sql } from 'kysely';
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Queries } from './database.ts';
 import { engineOf } from './engine.ts';
 import { fold } from './fold.ts';
@@ -7,9 +7,14 @@ import { fold } from './fold.ts';
  * Creates the condition that a column with folded text contains `needle`, ignoring case. Faster than
  * {@link containsText}, which folds each value and compares it with a pattern.
  */
-export function foldedContains(queries: Queries, column: string, needle: string): Expression<SqlBool> {
+export function foldedContains(
+  queries: Queries,
+  column: string | RawBuilder<unknown>,
+  needle: string,
+): Expression<SqlBool> {
   const find = engineOf(queries) === 'postgres' ? sql`strpos` : sql`instr`;
-  return sql<SqlBool>`${find}(${sql.ref(column)}, ${fold(needle)}) > 0`;
+  const text = typeof column === 'string' ? sql.ref(column) : column;
+  return sql<SqlBool>`${find}(${text}, ${fold(needle)}) > 0`;
 }
 
 /**

@@ -45,7 +45,7 @@ export function largeLists(large: LargeOrganization): LargeRead[] {
       'search=nobody',
     ),
     ...list('listMemberSpaces', `${org}/members/${large.userId}/spaces`),
-    ...list('listMemberTeams', `${org}/members/${large.teammateId}/teams`, 'title=team', 'title=nothing'),
+    ...list('listMemberTeams', `${org}/members/${large.teammateId}/teams`, 'title=team', 'title=5', 'title=nothing'),
     ...list('listMemberAccessTokens', `${org}/members/${large.userId}/tokens`),
     ...list('listTeams', `${org}/teams`, `owner=${large.userId}`, 'title=team', 'title=nothing'),
     ...list('listTeamMembers', `${org}/teams/${large.teamId}/members`),

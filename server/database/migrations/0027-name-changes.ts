@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { engineOf } from '../engine.ts';
 import { columnTypes, required, table } from './columns.ts';
+import { addTeamTitles } from './team-titles.ts';
 
 /*
  * The last changes of the members and the teams of an organization: cached counts of those that match a filter are
@@ -55,6 +56,7 @@ const REUSE_SLOT = sql`
     "createdAt" = excluded."createdAt", "id" = excluded."id", "searchedText" = excluded."searchedText", "role" = excluded."role", "isSeen" = excluded."isSeen"`;
 
 export async function up(db: Kysely<unknown>): Promise<void> {
+  await addTeamTitles(db);
   const { text, integer } = columnTypes(db);
   await table(db, 'nameChanges')
     .addColumn('organization', text, required)

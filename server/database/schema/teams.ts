@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { Flag } from '../json.ts';
 
 export interface TeamsTable {
   id: string;
@@ -8,6 +9,8 @@ export interface TeamsTable {
   createdBy: string | null;
   /** Folded title, maintained by triggers. */
   searchedText: Generated<string>;
+  /** Whether copies in `teamSearchedText` may be outdated: the team was renamed while it had many members. */
+  hasOutdatedCopies: Generated<Flag>;
 }
 
 export interface TeamMembersTable {
@@ -19,4 +22,6 @@ export interface TeamMembersTable {
   joinedAt: string;
   /** Time at which the team was created: the order of the teams of a member. */
   teamCreatedAt: string;
+  /** Copy of the searched text of the team, maintained by triggers unless the team has outdated copies. */
+  teamSearchedText: Generated<string>;
 }

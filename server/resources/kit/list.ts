@@ -34,8 +34,6 @@ export async function answerList<Schema, Selected extends keyof Schema, Row, Ite
     /** Approximate size of a row in bytes, for rows that may be large. */
     bytes?: RawBuilder<number>;
     count?: ListCount | undefined;
-    /** Counts all rows, if that is faster than counting those of the query. */
-    countRows?: () => Promise<number>;
     /** The column that contains the total number of rows, if the query itself counts them. */
     countColumn?: (keyof Row & string) | undefined;
     /**
@@ -58,7 +56,6 @@ export async function answerList<Schema, Selected extends keyof Schema, Row, Ite
       key: services.secretKey,
       count: count.count,
       countColumn: options.countColumn,
-      countRows: options.countRows,
       onCounted: count.store,
     });
   const { version } = count;

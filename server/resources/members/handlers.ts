@@ -1,4 +1,3 @@
-import type { TeamMembersTable } from '../../database/schema/teams.ts';
 import type { Access, AccessResource } from '../../identity/access.ts';
 import type { Role } from '../../identity/levels.ts';
 import { requireMember } from '../../identity/membership.ts';
@@ -14,13 +13,7 @@ import {
 import { presentSpace } from '../../models/spaces/present.ts';
 import { withCounts } from '../../models/spaces/queries.ts';
 import { visibleSpaces } from '../../models/spaces/visible.ts';
-import {
-  countMemberships,
-  isInManyTeams,
-  membershipsByTitle,
-  membershipsCount,
-  membershipsOf,
-} from '../../models/teams/memberships.ts';
+import { membershipsCount, membershipsOf } from '../../models/teams/memberships.ts';
 import { teamPresenter } from '../../models/teams/present.ts';
 import { teamFinder } from '../../models/teams/queries.ts';
 import { answerList } from '../kit/list.ts';
@@ -115,7 +108,8 @@ export const memberHandlers = {
     const findTeam = teamFinder(queries, access);
     const { organizationId: organization } = path;
     const member = { organization, user };
-    const list = {
+    // The search uses an index, and only the teams of the page are read.
+    return await answerList(ctx, membershipsOf(queries, member, title), query, {
       list: 'listMemberTeams',
       filters: { organization, user, title },
       order: [
@@ -123,20 +117,11 @@ export const memberHandlers = {
         { column: 'membership.team', direction: 'asc' },
       ],
       count: membershipsCount(queries, member, title),
-      present: async ({ team, role }: Pick<TeamMembersTable, 'team' | 'role'>) => {
+      present: async ({ team, role }) => {
         const row = await findTeam(team);
         return row && { team: await present(row), member: { role } };
       },
-    } as const;
-    if (title !== undefined && (await isInManyTeams(queries, member))) {
-      const search = { ...member, title };
-      return await answerList(ctx, membershipsByTitle(queries, search), query, {
-        ...list,
-        countRows: () => countMemberships(queries, search),
-      });
-    }
-    // The search only reads the memberships, and only the teams of the page are read.
-    return await answerList(ctx, membershipsOf(queries, member, title), query, list);
+    });
   },
 } satisfies Slice;
 

@@ -1,7 +1,7 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, ok } from '../../../client/platform/index.ts';
-import { countMemberships, isInManyTeams } from '../../../server/models/teams/memberships.ts';
-import { fill, idOf, TIME } from '../../support/fill-table.ts';
+import { FIRST_NUMBER, fill, idOf, TIME } from '../../support/fill-table.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;
@@ -36,11 +36,10 @@ const list = async (title: string, page?: string) =>
     }),
   );
 
-/** Reads all pages. `between` runs before the second. */
-async function titles(title: string, between?: () => Promise<void>): Promise<string[]> {
+/** Reads all pages. */
+async function titles(title: string): Promise<string[]> {
   const all: string[] = [];
   let page = await list(title);
-  await between?.();
   for (let next = page.next?.page; ; next = page.next?.page) {
     expect(page.items.every((item) => item.member.role === 'member')).toBe(true);
     all.push(...page.items.map(({ team }) => team.title));
@@ -65,27 +64,52 @@ describe('a search in the titles of the teams of a member', () => {
     expect(await titles(title)).toEqual(expected);
   });
 
-  test.each(Object.entries(found))(
-    'counts the same, however many teams may be looked up: %s',
-    async (title, expected) => {
-      const search = { organization: server.organization, user: member.id, title };
-      for (const maxLookups of [0, 1, 3, 4, 7, 8, 11, 12, 100]) {
-        const count = await countMemberships(server.database.query, search, maxLookups);
-        expect(count, `${maxLookups} lookups`).toBe(expected.length);
-      }
-    },
-  );
-
-  test('continues after a page if the member is no longer in many of the teams', async () => {
-    const { query } = server.database;
-    const organization = server.organization;
-    const own = { organization, user: member.id };
-    expect(await isInManyTeams(query, own)).toBe(true);
-    const addTeams = async () => {
-      const teams = { id: idOf('team'), organization, title: 'Day', createdAt: TIME, createdBy: null };
-      await fill(server.database, 'teams', 200, teams);
-      expect(await isInManyTeams(query, own)).toBe(false);
+  test('finds a renamed team, however many members it has', async () => {
+    const { organization } = server;
+    const { id } = await ok(
+      client.PUT('/v1/orgs/{organizationId}/teams', {
+        params: { path: { organizationId: organization } },
+        body: { title: 'Dawn', members: [member.id] },
+      }),
+    );
+    const rename = async (title: string) => {
+      const params = { path: { organizationId: organization, teamId: id } };
+      await ok(client.PATCH('/v1/orgs/{organizationId}/teams/{teamId}', { params, body: { title } }));
     };
-    expect(await titles('day', addTeams)).toEqual(found.DAY);
+    const expectTitle = async (expected: string, former: string) => {
+      expect(await titles(former)).toEqual([]);
+      expect(await titles(expected)).toEqual([expected]);
+      const { query } = server.database;
+      const row = await query.selectFrom('teams').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+      return row.hasOutdatedCopies;
+    };
+    const others = (start: number, count: number) =>
+      fill(server.database, 'teamMembers', count, {
+        organization,
+        team: id,
+        user: idOf('usr', sql`(i + ${sql.lit(start)})`),
+        role: 'member',
+        joinedAt: TIME,
+        teamCreatedAt: TIME,
+      });
+    const users = { id: idOf('usr'), email: null, displayName: 'Somebody', photoURL: null, createdAt: TIME };
+    await fill(server.database, 'users', 100, users);
+
+    // The admin and the member are in the team, too.
+    await others(0, 98);
+    await rename('Dusk');
+    expect(await expectTitle('Dusk', 'Dawn')).toBe(0);
+    await others(98, 1);
+    await rename('Evening');
+    expect(await expectTitle('Evening', 'Dusk')).toBe(1);
+    await rename('Midnight');
+    expect(await expectTitle('Midnight', 'Evening')).toBe(1);
+    await server.database.query
+      .deleteFrom('teamMembers')
+      .where('team', '=', id)
+      .where('user', '=', `usr_${FIRST_NUMBER}`)
+      .execute();
+    await rename('Morning');
+    expect(await expectTitle('Morning', 'Midnight')).toBe(0);
   });
 });
