@@ -18,7 +18,7 @@ async function hashSources(): Promise<string> {
   const engine = fileURLToPath(new URL('..', import.meta.url));
   const entries = await readdir(engine, { recursive: true, withFileTypes: true });
   const files = entries
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.[jt]s$/.test(entry.name))
     .map(({ parentPath, name }) => join(parentPath, name))
     .sort();
   files.push(fileURLToPath(new URL('../../../package.json', import.meta.url)));
