@@ -3,7 +3,7 @@
  * `colophon generate` writes.
  *
  * @example
- * import { createClient, ok } from 'colophon/client'
+ * import { createClient, ok } from '@colophon/toolkit/client'
  * import type { paths } from './generated/schema.d.ts'
  *
  * const client = createClient<paths>({ baseUrl: 'https://api.example.com', token })

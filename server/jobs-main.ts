@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { START_COMMAND } from './commands/command-lines.ts';
 import { readConfig } from './config.ts';
 import { createContentThreads } from './content/threads/threads.ts';
 import { openDatabase } from './database/database.ts';
@@ -24,7 +25,7 @@ export async function runJobProcess(register: (services: Services) => void): Pro
   const config = readConfig(process.env);
   const { secretKey, publicUrl } = config;
   if (!process.connected || secretKey === undefined || publicUrl === undefined) {
-    throw new Error('Job processes are started by the server only. Run: npm start');
+    throw new Error(`Job processes are started by the server only. Run: ${START_COMMAND}`);
   }
   const log = createLog(config, LOG_DESCRIPTOR);
   exitWithServer(log);

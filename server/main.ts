@@ -5,6 +5,7 @@ import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { forkedBackground, inlineBackground, type JobPlacement } from './background.ts';
+import { START_COMMAND, TOKEN_COMMAND } from './commands/command-lines.ts';
 import { type Config, ConfigError, describeVariables, readConfig } from './config.ts';
 import { type ContentThreads, createContentThreads } from './content/threads/threads.ts';
 import { type Listener, listen } from './contract/listener.ts';
@@ -23,7 +24,7 @@ import { startAuditPruning } from './resources/audit-events/jobs.ts';
 
 const HELP = `Starts the documentation platform.
 
-  npm start
+  ${START_COMMAND}
 
 Environment variables:
 ${describeVariables()}`;
@@ -176,7 +177,7 @@ function printFirstStart({ organization, email, token }: FirstStart, print: (lin
   print(`  organization  ${organization}`);
   print(`  admin         ${email}`);
   print(`  token         ${token}`);
-  print('The token is not shown again. Create more tokens with npm run token.');
+  print(`The token is not shown again. Create more tokens with ${TOKEN_COMMAND}.`);
 }
 
 /**

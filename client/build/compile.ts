@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, wri
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findReferences } from './imports.ts';
+import { findReferences, replaceSpecifiers } from './imports.ts';
 
 /**
  * Collects files and their dependencies by following their imports.
@@ -13,7 +13,7 @@ import { findReferences } from './imports.ts';
 export function collectFiles(entries: readonly string[]): string[] {
   const files = new Set(entries);
   for (const file of files) {
-    if (!file.endsWith('.ts')) {
+    if (!/\.[jt]s$/.test(file)) {
       continue;
     }
     for (const { specifier } of findReferences(readFileSync(file, 'utf8'), file)) {
@@ -89,13 +89,9 @@ function runCompiler(root: string, files: readonly string[], out: string): void 
  * import.meta.url)` keep the name of the source, which is not in the package.
  */
 function rewriteExtensions(text: string, path: string): string {
-  let result = text;
-  for (const { specifier, start, end } of findReferences(text, path).reverse()) {
-    if (/^\.\.?\/.*\.ts$/.test(specifier)) {
-      result = result.slice(0, start) + specifier.replace(/(\.d)?\.ts$/, '.js') + result.slice(end);
-    }
-  }
-  return result;
+  return replaceSpecifiers(text, path, (specifier) =>
+    /^\.\.?\/.*\.ts$/.test(specifier) ? specifier.replace(/(\.d)?\.ts$/, '.js') : specifier,
+  );
 }
 
 function isModule(file: string): boolean {

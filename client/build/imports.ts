@@ -46,6 +46,19 @@ export function findReferences(text: string, fileName: string): Reference[] {
   return references;
 }
 
+/** Replaces the specifiers of all references of a module. */
+export function replaceSpecifiers(
+  text: string,
+  fileName: string,
+  replace: (specifier: string) => string,
+): string {
+  let result = text;
+  for (const { specifier, start, end } of findReferences(text, fileName).reverse()) {
+    result = result.slice(0, start) + replace(specifier) + result.slice(end);
+  }
+  return result;
+}
+
 /** Whether a callee resolves a module: `import`, `require`, `require.resolve` or `import.meta.resolve`. */
 function isModuleLookup(callee: ts.Expression): boolean {
   if (callee.kind === ts.SyntaxKind.ImportKeyword || isRequire(callee)) {

@@ -1,61 +1,88 @@
-// `npm run build`: writes the published package to dist/.
-import { chmodSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+// `npm run build`: writes the published packages to dist/.
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { writeCommonJs } from './commonjs.ts';
 import { collectFiles, compile } from './compile.ts';
-import { findDependencies, type PackageExport, type ProjectManifest, publishedManifest } from './manifest.ts';
-
-const packageExports: Readonly<Record<string, PackageExport>> = {
-  './client': { module: './client/platform/index' },
-  './openapi.json': { file: './generated/openapi.json' },
-  './server': { module: './server/app' },
-};
-const commands = { colophon: './spec/toolchain/colophon', 'colophon-server': './server/main' };
-
-/** Packages that only contracts in TypeSpec need. Their authors install them. */
-const optionalPeers = ['@typespec/compiler', '@typespec/openapi3'];
+import { findDependencies, type ProjectManifest, publishedManifest } from './manifest.ts';
+import { type PackageDescription, packages } from './packages.ts';
 
 /**
- * Builds the package: JavaScript modules and declarations for its entries and their dependencies, in the folders of the
- * sources, with its own manifest. Nothing is bundled, so a page that uses the client loads only the client.
+ * Builds packages: JavaScript modules and declarations for their entries and what these import, in the folders of the
+ * sources, each package with its own manifest. Nothing is bundled, so a page that uses a client loads only the client.
  * @param root folder of the project
  * @param out output folder, whose existing content is deleted
+ * @param descriptions packages by the name of their folder in the output
  * @throws Error when the sources do not compile, or import a package that is not a dependency of the project
  */
-export function build(root: string, out: string): void {
+export function build(
+  root: string,
+  out: string,
+  descriptions: Readonly<Record<string, PackageDescription>> = packages,
+): void {
+  rmSync(out, { recursive: true, force: true });
   // The project's own manifest has the properties of the type.
   const project = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as ProjectManifest;
-  const entries = [
-    ...Object.values(packageExports).map((entry) => ('file' in entry ? entry.file : `${entry.module}.ts`)),
-    ...Object.values(commands).map((module) => `${module}.ts`),
-  ];
-  rmSync(out, { recursive: true, force: true });
-  const sources = collectFiles(entries.map((entry) => join(root, entry)));
-  const files = removeUnusedDeclarations(compile(root, sources, out), out);
-  for (const module of Object.values(commands)) {
-    makeExecutable(join(out, `${module}.js`));
-  }
-  const dependencies = findDependencies(files, project, out, optionalPeers);
-  const bin = Object.fromEntries(Object.entries(commands).map(([name, module]) => [name, `${module}.js`]));
-  const manifest = publishedManifest(project, packageExports, bin, dependencies, optionalPeers);
-  writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-  for (const name of ['LICENSE', 'README.md'].filter((name) => existsSync(join(root, name)))) {
-    cpSync(join(root, name), join(out, name));
+  const entries = Object.values(descriptions).flatMap((description) => [
+    ...filesOf(description),
+    ...modulesOf(description).map((module) => `${module}.ts`),
+  ]);
+  const compiled = mkdtempSync(join(tmpdir(), 'colophon-build-'));
+  try {
+    compile(root, collectFiles(entries.map((entry) => join(root, entry))), compiled);
+    for (const [folder, description] of Object.entries(descriptions)) {
+      writePackage(root, compiled, join(out, folder), project, description);
+    }
+  } finally {
+    rmSync(compiled, { recursive: true });
   }
 }
 
-/** Deletes declarations that no entry needs, because their imports would add dependencies to the package. */
-function removeUnusedDeclarations(files: readonly string[], out: string): string[] {
-  const types = Object.values(packageExports).flatMap((entry) =>
-    'module' in entry ? [`${entry.module}.d.ts`] : [],
+function writePackage(
+  root: string,
+  compiled: string,
+  out: string,
+  project: ProjectManifest,
+  description: PackageDescription,
+): void {
+  const { commands, readme } = description;
+  const collect = (paths: readonly string[]) => collectFiles(paths.map((path) => join(compiled, path)));
+  const libraries = Object.values(description.exports).flatMap((entry) =>
+    'module' in entry ? [entry.module] : [],
   );
-  const needed = new Set(collectFiles(types.map((path) => join(out, path))));
-  return files.filter((file) => {
-    const unused = file.endsWith('.d.ts') && !needed.has(file);
-    if (unused) {
-      rmSync(file);
-    }
-    return !unused;
-  });
+  // Only the declarations of libraries: the imports of others would add dependencies to the package.
+  const library = collect(libraries.flatMap((module) => [`${module}.js`, `${module}.d.ts`]));
+  const programs = collect(Object.values(commands).map((module) => `${module}.js`));
+  const files = [...new Set([...library, ...programs])];
+  for (const file of [...files, ...collect(filesOf(description))]) {
+    cpSync(file, join(out, relative(compiled, file)));
+  }
+  writeCommonJs(library, compiled, out);
+  for (const folder of description.dataFolders) {
+    cpSync(join(root, folder), join(out, folder), {
+      recursive: true,
+      filter: (path) => !path.endsWith('.ts'),
+    });
+  }
+  for (const module of Object.values(commands)) {
+    makeExecutable(join(out, `${module}.js`));
+  }
+  const dependencies = findDependencies(files, project, compiled, description.additionalDependencies);
+  const manifest = publishedManifest(project, description, dependencies);
+  writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
+  cpSync(join(root, readme), join(out, 'README.md'));
+}
+
+/** Modules that start a package, without extension. */
+function modulesOf({ exports, commands }: PackageDescription): string[] {
+  const libraries = Object.values(exports).flatMap((entry) => ('module' in entry ? [entry.module] : []));
+  return [...libraries, ...Object.values(commands)];
+}
+
+/** Data files that a package exports. */
+function filesOf({ exports }: PackageDescription): string[] {
+  return Object.values(exports).flatMap((entry) => ('file' in entry ? [entry.file] : []));
 }
 
 /** Makes a module executable from a shell. */

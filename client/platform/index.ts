@@ -2,7 +2,7 @@
  * Typed client of the documentation platform's management API, for browsers and Node.
  *
  * @example
- * import { createClient, ok, paginate } from 'colophon/client'
+ * import { createClient, ok, paginate } from '@colophon/platform-client'
  *
  * const client = createClient({ baseUrl: 'https://docs.example.com', token })
  * for await (const organization of paginate(client, '/v1/orgs')) {

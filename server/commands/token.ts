@@ -9,6 +9,7 @@ import { TOKEN_SCOPES } from '../identity/scopes.ts';
 import { hashToken } from '../identity/tokens.ts';
 import { issueToken as issue, revokeToken as revoke, tokensOf } from '../models/access-tokens/queries.ts';
 import { auditorOf, memberAddedEvent } from '../models/audit-events/record.ts';
+import { ARGUMENTS_SEPARATOR, TOKEN_COMMAND } from './command-lines.ts';
 
 /** User, label, scopes and time of expiry of a token to create. */
 interface TokenOptions {
@@ -146,7 +147,7 @@ class CommandError extends Error {
 }
 
 async function main(): Promise<void> {
-  const program = new Command('npm run token --').description(
+  const program = new Command(`${TOKEN_COMMAND}${ARGUMENTS_SEPARATOR}`).description(
     'Creates, lists and revokes access tokens. The default command is create.',
   );
   const email = ['--email <address>', 'email address of the user'] as const;

@@ -9,7 +9,10 @@ const assets = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/p
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The files of swagger-ui-dist that the page uses. The others are not served. */
+/**
+ * The files of swagger-ui-dist that the page uses. The others are not served. Later versions of the package than the
+ * installed one depend on a package whose install script reports each installation to a third party.
+ */
 const FILES = new Set(['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']);
 
 /**

@@ -48,18 +48,7 @@ async function loadDocumentReader(project: Project): Promise<ContractCompiler> {
   return (await import('./openapi-contract.ts')).createDocumentReader(project);
 }
 
-/** TypeSpec is imported only for TypeSpec contracts; other projects need not install it. */
+/** The TypeSpec compiler is loaded only for TypeSpec contracts, because it takes a second. */
 async function loadTypeSpec(project: Project): Promise<ContractCompiler> {
-  try {
-    return (await import('./compile.ts')).createTypeSpecCompiler(project);
-  } catch (error) {
-    const missing = /Cannot find package '(@typespec\/[^']+)'/.exec(String(error))?.[1];
-    if (missing === undefined) {
-      throw error;
-    }
-    throw new UsageError(
-      `Contract ${project.contract} is written in TypeSpec, but ${missing} is not installed. Run: ` +
-        'npm install --save-dev @typespec/compiler @typespec/http @typespec/openapi @typespec/openapi3',
-    );
-  }
+  return (await import('./compile.ts')).createTypeSpecCompiler(project);
 }

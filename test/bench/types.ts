@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from '../../client/build/main.ts';
+import { packages } from '../../client/build/packages.ts';
 import { type Figure, median, milliseconds } from './table.ts';
 
 const ROUNDS = 15;
 const root = join(import.meta.dirname, '../..');
 
 /** Module of a project that installs the package: its minimal use of the client. */
-const CALL = `import { createClient } from 'colophon/client';
+const CALL = `import { createClient } from '@colophon/platform-client';
 
 const client = createClient({ baseUrl: 'https://docs.example.com' });
 const { data } = await client.GET('/v1/orgs/{organizationId}', {
@@ -23,7 +24,7 @@ console.log(data?.title);
 export async function measureTypes(): Promise<Figure[]> {
   const project = mkdtempSync(join(tmpdir(), 'colophon-bench-types-'));
   try {
-    build(root, join(project, 'node_modules/colophon'));
+    build(root, join(project, 'node_modules/@colophon'), { 'platform-client': packages['platform-client'] });
     const call = writeProject(project, 'call', CALL);
     const empty = writeProject(project, 'empty', 'export {};\n');
     const costs = { call: [] as number[], empty: [] as number[] };

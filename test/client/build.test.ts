@@ -1,7 +1,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { writeCommonJs } from '../../client/build/commonjs.ts';
 import { collectFiles, compile } from '../../client/build/compile.ts';
 import { findReferences, packageOf } from '../../client/build/imports.ts';
 import { findDependencies, type ProjectManifest } from '../../client/build/manifest.ts';
@@ -109,11 +111,8 @@ describe('compile', () => {
 
 describe('findDependencies', () => {
   const project: ProjectManifest = {
-    name: 'p',
     version: '1.0.0',
-    description: '',
     license: 'MIT',
-    engines: {},
     dependencies: { web: '1.2.3', typed: '2.0.0', unused: '9.0.0' },
     devDependencies: { '@types/web': '1.2.0', '@types/node': '24.0.0', tool: '1.0.0' },
   };
@@ -138,6 +137,30 @@ describe('findDependencies', () => {
       /a\.js imports tool, which is not in "dependencies"/,
     );
   });
+});
+
+test('writeCommonJs writes modules and declarations that name each other', () => {
+  const files = write({
+    'a/one.js':
+      "import two from '../two.js'; import web from 'web'; export const url = [import.meta.url, two, web];",
+    'a/one.d.ts': "import type { Two } from '../two.js'; export declare const two: Two;",
+    'two.js': 'export default 2;',
+    'two.d.ts': 'export type Two = 2; export default 2;',
+  });
+  const out = join(folder, 'out');
+  writeCommonJs(files, folder, out);
+  const read = (name: string) => readFileSync(join(out, name), 'utf8');
+  expect(namesOf(read('a/one.cjs'), 'one.js')).toEqual(['node:url', '../two.cjs', 'web']);
+  expect(namesOf(read('a/one.d.cts'), 'one.d.ts')).toEqual(['../two.cjs']);
+  const two: unknown = createRequire(import.meta.url)(join(out, 'two.cjs'));
+  expect(two).toMatchObject({ default: 2 });
+});
+
+test('the repository installs no package with an install script, except the bundler of the tests', () => {
+  const lock = JSON.parse(readFileSync(join(import.meta.dirname, '../../package-lock.json'), 'utf8'));
+  const installed = Object.entries<{ hasInstallScript?: boolean }>(lock.packages);
+  const names = installed.flatMap(([path, { hasInstallScript }]) => (hasInstallScript ? path : []));
+  expect(names).toEqual(['node_modules/esbuild']);
 });
 
 test('an application with one call stays small', async () => {

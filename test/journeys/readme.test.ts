@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packages } from '../../client/build/packages.ts';
 import { operations } from '../../generated/operations.ts';
 import { UNIMPLEMENTED } from '../../server/resources/unimplemented.ts';
 import { type GitServer, startGitServer } from '../support/git-server.ts';
@@ -115,6 +116,9 @@ describe('the first five minutes of the README', () => {
 const FOLLOWED = [
   'README.md',
   'client/README.md',
+  'client/build/README.md',
+  'client/build/platform.md',
+  'client/build/toolkit.md',
   'server/running.md',
   'spec/authoring.md',
   'spec/toolchain/ci.md',
@@ -148,6 +152,14 @@ describe.each(PAGES)('the page %s', (page) => {
     );
     const { scripts } = JSON.parse(readText('package.json'));
     expect(commands.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  test('runs npx only with commands that are installed, here or by one of the packages', () => {
+    const programs = [...readText(page).matchAll(/npx ([\w-]+)/g)].map(([, name = '']) => name);
+    const ours = Object.values(packages).flatMap(({ commands }) => Object.keys(commands));
+    const isInstalled = (name: string) =>
+      ours.includes(name) || existsSync(join(ROOT, 'node_modules/.bin', name));
+    expect(programs.filter((name) => !isInstalled(name))).toEqual([]);
   });
 });
 

@@ -280,7 +280,7 @@ async function waitForLines(program: Program | undefined, lines: string, from: n
   for (const line of lines.split('\n').filter(isExpectedLine)) {
     const [match] = await program.until(
       'stdout',
-      new RegExp(`^[^]{${from}}[^]*?\n\\s*${patternOf(line)}\\s*\n`),
+      new RegExp(`^[^]{${from}}(?:[^]*?\n)?\\s*${patternOf(line)}\\s*\n`),
     );
     end = Math.max(end, match.length - 1);
   }

@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs';
-import { cp, glob, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, glob, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { git } from './git-server.ts';
 import { ROOT } from './program.ts';
@@ -41,9 +41,13 @@ export async function installedCopy(): Promise<{ folder: string; remove(): Promi
   return copy;
 }
 
-/** Links the packages of this repository into a copy. */
+/** Links the packages of this repository into a copy. Packages of the repository itself are those of the copy. */
 export async function linkPackages(folder: string): Promise<void> {
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  const [packages, links] = [join(ROOT, 'node_modules'), join(folder, 'node_modules')];
+  const own = '@colophon';
+  await cp(join(packages, own), join(links, own), { recursive: true, verbatimSymlinks: true });
+  const names = (await readdir(packages)).filter((name) => name !== own);
+  await Promise.all(names.map((name) => symlink(join(packages, name), join(links, name))));
 }
 
 /** Removes clean installs from commands for an {@link installedCopy}: they would empty the packages of this one. */

@@ -1,0 +1,71 @@
+/** Export of a package: the path of a module without extension, or of a data file. */
+export type PackageExport = { module: string } | { file: string };
+
+/** Contents of a published package. Paths are relative to the root of the repository. */
+export interface PackageDescription {
+  name: string;
+  description: string;
+  /** Page that becomes the README of the package. */
+  readme: string;
+  /** Supported versions of Node. */
+  node: string;
+  exports: Readonly<Record<string, PackageExport>>;
+  /** Modules of commands without extension, by the name of the command. */
+  commands: Readonly<Record<string, string>>;
+  /** Folders with data files that modules read by computed names. */
+  dataFolders: readonly string[];
+  /** Dependencies that no file imports by a literal name. */
+  additionalDependencies: readonly string[];
+}
+
+/** The published packages, by the name of their folder in `dist/`. */
+export const packages = {
+  toolkit: {
+    name: '@colophon/toolkit',
+    description:
+      'The colophon command, a validating Express router and a typed client for any API contract in TypeSpec or OpenAPI.',
+    readme: 'client/build/toolkit.md',
+    node: '>=24',
+    exports: {
+      './client': { module: './client/index' },
+      './server': { module: './server/contract/index' },
+    },
+    commands: { colophon: './spec/toolchain/colophon' },
+    dataFolders: [],
+    // Contracts in TypeSpec import them. Their versions must agree with those of the compiler and the emitter, which no
+    // installation of the latest versions achieves.
+    additionalDependencies: ['@typespec/http', '@typespec/openapi'],
+  },
+  'platform-client': {
+    name: '@colophon/platform-client',
+    description: 'Typed client of the documentation platform, for browsers, Node.js, Bun and Deno.',
+    readme: 'client/README.md',
+    node: '>=20.3',
+    exports: { '.': { module: './client/platform/index' } },
+    commands: {},
+    dataFolders: [],
+    additionalDependencies: [],
+  },
+  platform: {
+    name: '@colophon/platform',
+    description:
+      'A documentation platform: its server, database and background jobs, started with one command.',
+    readme: 'client/build/platform.md',
+    node: '>=24',
+    exports: { './openapi.json': { file: './generated/openapi.json' } },
+    commands: { 'colophon-platform': './server/main', 'colophon-platform-token': './server/commands/token' },
+    dataFolders: ['server/content/templates'],
+    // The fonts and icons of PDFs.
+    additionalDependencies: [
+      '@expo-google-fonts/chocolate-classical-sans',
+      '@expo-google-fonts/nanum-gothic',
+      '@expo-google-fonts/noto-sans-devanagari',
+      '@expo-google-fonts/noto-sans-thai',
+      '@fontsource/unifontex',
+      '@iconify-json/fa7-brands',
+      '@iconify-json/fa7-regular',
+      '@iconify-json/fa7-solid',
+      'dejavu-fonts-ttf',
+    ],
+  },
+} satisfies Record<string, PackageDescription>;

@@ -1,0 +1,8 @@
+const isPackage = import.meta.filename.includes('node_modules');
+
+/** Command line that starts the server, as the operator types it: in a clone, or with the npm package. */
+export const START_COMMAND = isPackage ? 'npx colophon-platform' : 'npm start';
+/** Command line that manages access tokens. Arguments follow after {@link ARGUMENTS_SEPARATOR}. */
+export const TOKEN_COMMAND = isPackage ? 'npx colophon-platform-token' : 'npm run token';
+/** Text between a command and its arguments: npm interprets the arguments before the two dashes. */
+export const ARGUMENTS_SEPARATOR = isPackage ? '' : ' --';
