@@ -1,15 +1,20 @@
 import { fillPath, readBaseUrl } from './address.ts';
+import { encodeBody, readBody, readErrorBody } from './body.ts';
 import { type ApiError, httpError } from './errors.ts';
 import { createExchange, type Fetch } from './exchange.ts';
+import type { Hooks } from './hooks.ts';
 import { splitInput } from './input.ts';
-import { type RetryOptions, readRetryPolicy } from './retry.ts';
+import { encodeQuery } from './query.ts';
+import { IDEMPOTENCY_KEY, type RetryOptions, readRetryPolicy } from './retry.ts';
 import { type Runtime, systemRuntime } from './runtime.ts';
-import { transport } from './transport.ts';
-import type { CallOptions, Client, Method, Result } from './types.ts';
+import type { CallOptions, Client, Method, ParseAs, PathOf, Result } from './types.ts';
 import { ok } from './unwrap.ts';
 
-/** Options of a client. */
-export interface ClientOptions {
+/**
+ * Options of a client.
+ * @typeParam Path paths of the contract, for hooks
+ */
+export interface ClientOptions<Path extends string = string> {
   /** Base URL of the service, such as `https://docs.example.com`: scheme, host and an optional path. */
   baseUrl: string;
 
@@ -20,9 +25,9 @@ export interface ClientOptions {
   fetch?: Fetch | undefined;
 
   /**
-   * Timeout of one attempt in milliseconds, from sending the request to the end of the response body. Default: 30,000;
-   * `Infinity` for no limit. To limit a whole call including retries, pass a signal:
-   * `{ signal: AbortSignal.timeout(60_000) }`.
+   * Timeout of one attempt in milliseconds, from sending the request to the end of the response body, or to its start if
+   * it is read as a stream. Default: 30,000; `Infinity` for no limit. To limit a whole call including retries, pass a
+   * signal: `{ signal: AbortSignal.timeout(60_000) }`.
    */
   timeout?: number | undefined;
 
@@ -32,7 +37,10 @@ export interface ClientOptions {
   /** Headers to send with every request. */
   headers?: Readonly<Record<string, string>> | undefined;
 
-  /** Clock and random numbers. Only tests need to pass it. */
+  /** Functions that are called during each call, for logs, metrics and tracing. */
+  hooks?: Hooks<Path> | undefined;
+
+  /** Clock, random numbers and identifiers. Only tests need to pass it. */
   runtime?: Runtime | undefined;
 }
 
@@ -44,6 +52,8 @@ interface AnyInit extends CallOptions {
     header?: Readonly<Record<string, unknown>>;
   };
   body?: unknown;
+  contentType?: string | undefined;
+  parseAs?: ParseAs | undefined;
 }
 
 /** Untyped `Call` of any contract. */
@@ -61,7 +71,9 @@ type AnyCall = (path: string, init?: AnyInit) => Promise<Result<unknown, ApiErro
  * const client = createClient<paths>({ baseUrl: 'https://docs.example.com', token })
  * const { data, error } = await client.GET('/v1/orgs')
  */
-export function createClient<Paths, ErrorBody = unknown>(options: ClientOptions): Client<Paths, ErrorBody> {
+export function createClient<Paths, ErrorBody = unknown>(
+  options: ClientOptions<PathOf<Paths>>,
+): Client<Paths, ErrorBody> {
   const baseUrl = readBaseUrl(options.baseUrl);
   const timeout = readTimeout(options.timeout ?? 30_000);
   const retries = readRetryPolicy(options.retries);
@@ -69,11 +81,19 @@ export function createClient<Paths, ErrorBody = unknown>(options: ClientOptions)
   // Resolved for each call, so that a global `fetch` replaced later (by a test, by tracing) is used.
   const fetch: Fetch = options.fetch ?? ((request) => globalThis.fetch(request));
 
-  const call = async (method: string, path: string, init: AnyInit): Promise<Result<unknown, ApiError>> => {
+  const call = async (
+    method: string,
+    path: string,
+    init: AnyInit,
+    idempotent = false,
+  ): Promise<Result<unknown, ApiError>> => {
     const request = { method, url: baseUrl + path };
     const exchange = createExchange({
       fetch,
       request,
+      path,
+      // Hooks are called only for paths of the contract.
+      hooks: options.hooks as Hooks | undefined,
       retries: readRetryPolicy(init.retries, retries),
       timeout: init.timeout === undefined ? timeout : readTimeout(init.timeout),
       signal: init.signal,
@@ -81,21 +101,33 @@ export function createClient<Paths, ErrorBody = unknown>(options: ClientOptions)
     });
     try {
       request.url = baseUrl + fillPath(path, init.params?.path ?? {});
-      const { body, response } = await transport({
-        method,
-        url: request.url,
-        query: init.params?.query,
-        headers: await mergeHeaders(options, init),
-        body: init.body,
-        fetch: exchange.fetch,
-      });
-      if (response.ok) {
-        return { data: body, response, request };
+      const { contentType, parseAs = 'json' } = init;
+      const headers = await mergeHeaders(options, init);
+      if (parseAs === 'json' && !headers.has('Accept')) {
+        headers.set('Accept', 'application/json, */*;q=0.8');
       }
-      const error = httpError(request, readableBody(body, response), response, runtime.now());
+      if (idempotent && !headers.has(IDEMPOTENCY_KEY)) {
+        headers.set(IDEMPOTENCY_KEY, runtime.uuid());
+      }
+      const query = encodeQuery(init.params?.query ?? {});
+      const response = await exchange.send(
+        query === '' ? request.url : `${request.url}?${query}`,
+        headers,
+        encodeBody(init.body, contentType, headers),
+      );
+      if (response.ok) {
+        const data = parseAs === 'stream' ? exchange.stream(response) : await readBody(response, parseAs);
+        return { data, response, request };
+      }
+      const error = httpError(request, await readErrorBody(response), response, runtime.now());
+      await exchange.notify('onError', { error });
       return { error, response, request };
     } catch (cause) {
-      throw exchange.explain(cause);
+      const error = exchange.explain(cause);
+      if (error.kind !== 'hook') {
+        await exchange.notify('onError', { error });
+      }
+      throw error;
     } finally {
       exchange.end();
     }
@@ -114,24 +146,26 @@ export function createClient<Paths, ErrorBody = unknown>(options: ClientOptions)
     HEAD: callFor('HEAD'),
     OPTIONS: callFor('OPTIONS'),
     // The cast adds the type that the generated function declares.
-    call: <D>(...[method, path, input, init, nested]: Parameters<Client<Paths>['call']>) =>
-      ok(call(method, path, { ...init, ...splitInput(path, input, nested) })) as Promise<D>,
+    call: <D>(...[method, path, input, init, format = {}]: Parameters<Client<Paths>['call']>) => {
+      const { nested, idempotent, contentType, parseAs } = format;
+      const own = splitInput(path, input, nested);
+      return ok(
+        call(method, path, { contentType, ...init, parseAs: init?.parseAs ?? parseAs, ...own }, idempotent),
+      ) as Promise<D>;
+    },
   };
   // The cast adds the contract's types of arguments and results, which the implementation does not need.
   return client as Client<Paths, ErrorBody>;
-}
-
-/** Returns the body of an error response; undefined for the page of a proxy. */
-function readableBody(body: unknown, response: Response): unknown {
-  const isText = /^text\/plain\b/i.test(response.headers.get('Content-Type') ?? '');
-  return typeof body === 'string' && !isText ? undefined : body;
 }
 
 /**
  * Merges the headers of the client, the header parameters and the headers of the call; later ones take precedence. The
  * token is added unless `Authorization` is set.
  */
-async function mergeHeaders(options: ClientOptions, init: AnyInit): Promise<Headers> {
+async function mergeHeaders(
+  options: Pick<ClientOptions, 'headers' | 'token'>,
+  init: AnyInit,
+): Promise<Headers> {
   const headers = new Headers(options.headers);
   for (const overrides of [init.params?.header, init.headers]) {
     for (const [name, value] of Object.entries(overrides ?? {})) {

@@ -25,8 +25,9 @@ export interface RequestLine {
  * - `aborted`: the signal of the call was aborted.
  * - `request`: the request is invalid and was not sent (an empty path parameter, an invalid URL or token).
  * - `response`: the server returned a success response that cannot be read (a body that is not JSON, an invalid list).
+ * - `hook`: a hook of the client failed. Whether a write took effect is unknown, unless it was `onRequest`.
  */
-export type ApiErrorKind = 'http' | 'network' | 'timeout' | 'aborted' | 'request' | 'response';
+export type ApiErrorKind = 'http' | 'network' | 'timeout' | 'aborted' | 'request' | 'response' | 'hook';
 
 /** Statuses of error responses (RFC 9110, section 15, and the registry of IANA). */
 export type ErrorStatus =

@@ -1,5 +1,6 @@
 import { ApiError, type RequestLine } from './errors.ts';
-import { type RetryPolicy, waitBeforeRetry } from './retry.ts';
+import type { Hooks } from './hooks.ts';
+import { canRepeat, type RetryPolicy, waitBeforeRetry } from './retry.ts';
 import { pause, type Runtime } from './runtime.ts';
 
 /** Sends one request: `globalThis.fetch` or a replacement. */
@@ -9,6 +10,9 @@ export type Fetch = (request: Request) => Promise<Response>;
 export interface ExchangeOptions {
   fetch: Fetch;
   request: RequestLine;
+  /** Path of the operation. */
+  path: string;
+  hooks: Hooks | undefined;
   retries: RetryPolicy;
   /** Timeout of one attempt in milliseconds, up to the end of the response body; `Infinity` for no limit. */
   timeout: number;
@@ -20,13 +24,25 @@ export interface ExchangeOptions {
 /** Network exchange of one call: its attempts, and a timeout that lasts until the response is read. */
 export interface Exchange {
   /**
-   * Sends a request and retries it where the policy allows.
-   * @throws ApiError of kind `network`, `timeout` or `aborted`
+   * Sends a request and retries it where the policy allows. A body that is a stream is sent only once.
+   * @throws ApiError of kind `network`, `timeout`, `aborted` or `hook`; errors of creating the request
    */
-  fetch: Fetch;
+  send(url: string, headers: Headers, body: BodyInit | null): Promise<Response>;
+
+  /**
+   * Returns the body of the response. Only the signal of the call ends its reading, not the timeout.
+   * Errors of the stream are an `ApiError`.
+   */
+  stream(response: Response): ReadableStream<Uint8Array<ArrayBuffer>>;
 
   /** Converts an error of preparing the request, sending it or reading the response to the error to throw. */
   explain(cause: unknown): ApiError;
+
+  /**
+   * Calls a hook.
+   * @throws ApiError of kind `hook` if it fails
+   */
+  notify(name: keyof Hooks, details: object, headers?: Headers): Promise<void>;
 
   /** Clears the timeout. Call it after the response is read or the call has failed. */
   end(): void;
@@ -34,10 +50,12 @@ export interface Exchange {
 
 /** Creates the exchange of one call. */
 export function createExchange(options: ExchangeOptions): Exchange {
-  const { fetch, request: requestLine, retries, timeout, signal, runtime } = options;
-  let lastResponse: Response | undefined;
+  const { fetch, request: requestLine, path, hooks, retries, timeout, signal, runtime } = options;
+  let attempt = 0;
   let sent = false;
+  let lastResponse: Response | undefined;
   let timedOut = false;
+  let cancelTimer = () => {};
   let end = () => {};
   // fetch references its signals weakly. Without this reference, a garbage-collected request could no longer be timed
   // out or aborted.
@@ -47,12 +65,12 @@ export function createExchange(options: ExchangeOptions): Exchange {
   const startTimeout = (): AbortSignal => {
     const controller = new AbortController();
     const abort = () => controller.abort(signal?.reason);
-    const cancelTimer = runtime.after(timeout, () => {
+    timedOut = false;
+    cancelTimer = runtime.after(timeout, () => {
       timedOut = true;
       controller.abort(new DOMException(`The attempt took longer than ${timeout} ms.`, 'TimeoutError'));
     });
     signal?.addEventListener('abort', abort, { once: true });
-    timedOut = false;
     end = () => {
       cancelTimer();
       signal?.removeEventListener('abort', abort);
@@ -63,76 +81,136 @@ export function createExchange(options: ExchangeOptions): Exchange {
 
   const isAborted = () => signal?.aborted === true;
 
+  const fail = (kind: ApiError['kind'], message: string, cause: unknown) =>
+    new ApiError({ ...requestLine, kind, message, cause, status: lastResponse?.status });
+
   const explain = (cause: unknown): ApiError => {
     if (cause instanceof ApiError) {
       return cause;
     }
-    const fail = (kind: ApiError['kind'], message: string) =>
-      new ApiError({ ...requestLine, kind, message, cause, status: lastResponse?.status });
     if (isAborted()) {
       return isTimeout(signal?.reason)
-        ? fail('timeout', 'The signal of the call timed out.')
-        : fail('aborted', 'The signal of the call was aborted.');
+        ? fail('timeout', 'The signal of the call timed out.', cause)
+        : fail('aborted', 'The signal of the call was aborted.', cause);
     }
     if (timedOut) {
-      return fail(
-        'timeout',
-        `There was no complete response within ${timeout} ms. Try again, or increase the timeout.`,
-      );
+      const message = `There was no complete response within ${timeout} ms. Try again, or increase the timeout.`;
+      return fail('timeout', message, cause);
     }
     if (!sent) {
-      return fail('request', `Invalid request: ${messageOf(cause)}`);
+      return fail('request', `Invalid request: ${messageOf(cause)}`, cause);
     }
     if (lastResponse !== undefined && cause instanceof SyntaxError) {
-      return fail(
-        'response',
-        `The server returned ${lastResponse.status} with a body that is not JSON: ${cause.message}`,
-      );
+      const message = `The server returned ${lastResponse.status} with a body that is not JSON: ${cause.message}`;
+      return fail('response', message, cause);
     }
     const problem = lastResponse === undefined ? 'No response' : 'Incomplete response';
-    return fail('network', `${problem}: ${messageOf(cause)}. Check baseUrl and the connection.`);
+    return fail('network', `${problem}: ${messageOf(cause)}. Check baseUrl and the connection.`, cause);
   };
 
-  const attempt = async (request: Request): Promise<Response> => {
-    sent = true;
-    lastResponse = undefined;
-    const attemptSignal = startTimeout();
-    // GET and HEAD have no body. Other requests are cloned, because the next attempt needs the body again.
-    const copy = request.method === 'GET' || request.method === 'HEAD' ? request : request.clone();
-    activeRequest = new Request(copy, { signal: attemptSignal });
-    lastResponse = await fetch(activeRequest);
-    return lastResponse;
+  /** Releases the connection of a response that is not read. A failure has no effect on the call. */
+  const discard = async () => {
+    await lastResponse?.body?.cancel().catch(() => {});
+  };
+
+  const notify: Exchange['notify'] = async (name, details, headers) => {
+    // Each hook has its own event, which TypeScript does not relate to the name.
+    const hook = hooks?.[name] as ((event: object) => unknown) | undefined;
+    const event = { ...requestLine, path, attempt, ...details };
+    try {
+      await hook?.(Object.defineProperty(event, 'headers', { value: headers }));
+    } catch (cause) {
+      await discard();
+      throw fail('hook', `The hook ${name} failed: ${messageOf(cause)}`, cause);
+    }
   };
 
   return {
+    notify,
     explain,
     end: () => end(),
-    async fetch(request) {
-      for (let count = 1; ; count += 1) {
+    async send(url, headers, body) {
+      const isIdempotent = canRepeat(requestLine.method, headers);
+      for (;;) {
         if (isAborted()) {
           throw explain(signal?.reason);
         }
+        attempt += 1;
+        const merged = new Headers();
+        await notify('onRequest', {}, merged);
+        for (const [name, value] of headers) {
+          merged.set(name, value);
+        }
+        // `duplex` is required for streams, and has only this value.
+        const init = {
+          method: requestLine.method,
+          headers: merged,
+          body,
+          signal: startTimeout(),
+          duplex: 'half',
+        };
+        activeRequest = new Request(url, init);
+        const start = runtime.now();
+        sent = true;
+        lastResponse = undefined;
         let error: ApiError | undefined;
-        let response: Response | undefined;
         try {
-          response = await attempt(request);
+          lastResponse = await fetch(activeRequest);
         } catch (cause) {
           error = explain(cause);
         }
-        const wait = waitBeforeRetry(retries, request.method, count, response, runtime);
-        if (wait === undefined) {
-          if (response === undefined) {
+        const status = lastResponse?.status;
+        if (lastResponse !== undefined) {
+          await notify('onResponse', { status, duration: runtime.now() - start }, lastResponse.headers);
+        }
+        const isFinal = body instanceof ReadableStream || isAborted();
+        const delay = isFinal
+          ? undefined
+          : waitBeforeRetry(retries, isIdempotent, attempt, lastResponse, runtime);
+        if (delay === undefined || (error !== undefined && !isTransient(error))) {
+          if (lastResponse === undefined) {
             throw error;
           }
-          return response;
+          return lastResponse;
         }
-        // Releases the connection. A failure does not affect the next attempt.
-        await response?.body?.cancel().catch(() => {});
         end();
-        await pause(runtime, wait, signal);
+        await notify('onRetry', { status, error, delay });
+        await discard();
+        await pause(runtime, delay, signal);
       }
     },
+    stream({ body }) {
+      cancelTimer();
+      const finish = end;
+      end = () => {};
+      const reader = (body ?? new Blob().stream()).getReader();
+      return new ReadableStream({
+        async pull(controller) {
+          try {
+            const { done, value } = await reader.read();
+            if (done) {
+              finish();
+              controller.close();
+            } else {
+              controller.enqueue(value);
+            }
+          } catch (cause) {
+            finish();
+            controller.error(explain(cause));
+          }
+        },
+        cancel(reason) {
+          finish();
+          return reader.cancel(reason);
+        },
+      });
+    },
   };
+}
+
+/** Whether another attempt can succeed after an error without a response. */
+function isTransient({ kind }: ApiError): boolean {
+  return kind === 'network' || kind === 'timeout';
 }
 
 function isTimeout(reason: unknown): boolean {

@@ -22,6 +22,14 @@ export {
   type RequestLine,
 } from './errors.ts';
 export type { Fetch } from './exchange.ts';
+export type {
+  CallEvent,
+  FailureEvent,
+  Hooks,
+  RequestEvent,
+  ResponseEvent,
+  RetryEvent,
+} from './hooks.ts';
 export {
   type CursorOptions,
   cursorPages,
@@ -36,7 +44,9 @@ export { type Listing, paginate } from './paginate.ts';
 export type { RetryOptions } from './retry.ts';
 export type { Runtime } from './runtime.ts';
 export type {
+  BinaryBody,
   Call,
+  CallFormat,
   CallOptions,
   Client,
   Data,
@@ -47,6 +57,7 @@ export type {
   ListPath,
   Method,
   ParameterLocation,
+  ParseAs,
   PathWith,
   Result,
 } from './types.ts';

@@ -27,6 +27,9 @@ const defaultPolicy: RetryPolicy = { limit: 2, delay: 250, maxDelay: 10_000, max
 /** Methods whose repetition has the same effect as one request (RFC 9110, section 9.2.2). */
 const idempotentMethods = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
 
+/** Header that identifies a write in all its attempts, for contracts that declare it. */
+export const IDEMPOTENCY_KEY = 'Idempotency-Key';
+
 /** Statuses of transient failures. */
 const transientStatuses = new Set([429, 502, 503, 504]);
 
@@ -59,19 +62,28 @@ export function readRetryPolicy(
 }
 
 /**
+ * Whether a repeated request has the same effect as one: by its method, or because the server recognizes its
+ * `Idempotency-Key`.
+ * @param method method of the request in uppercase
+ */
+export function canRepeat(method: string, headers: Headers): boolean {
+  return idempotentMethods.has(method) || headers.has(IDEMPOTENCY_KEY);
+}
+
+/**
  * Decides whether and when a call is retried.
  *
- * Idempotent methods are retried after a network error and after 429, 502, 503 and 504, every method after a 429 or 503
- * with `Retry-After`, since the request had no effect then.
+ * Idempotent requests are retried after a network error and after 429, 502, 503 and 504, all others only after a 429 or
+ * 503 with `Retry-After`, since the request had no effect then.
  * @param policy limits and delays
- * @param method method of the request in uppercase
+ * @param isIdempotent whether a repeated request has the same effect as one
  * @param attempt number of attempts so far, from 1
  * @param response response of the last attempt; undefined if there was none
  * @returns milliseconds to wait, or undefined for no retry
  */
 export function waitBeforeRetry(
   policy: RetryPolicy,
-  method: string,
+  isIdempotent: boolean,
   attempt: number,
   response: Response | undefined,
   runtime: Runtime,
@@ -88,5 +100,5 @@ export function waitBeforeRetry(
     // The jitter is added on top. Otherwise all callers rejected with the same header would retry at the same time.
     return retryAfter > policy.maxRetryAfter ? undefined : retryAfter + runtime.random() * policy.delay;
   }
-  return idempotentMethods.has(method) ? backoff * (0.5 + runtime.random() / 2) : undefined;
+  return isIdempotent ? backoff * (0.5 + runtime.random() / 2) : undefined;
 }

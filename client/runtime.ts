@@ -1,5 +1,5 @@
 /**
- * Clock and random numbers.
+ * Clock, random numbers and identifiers.
  *
  * Pass your own runtime to `createClient` to test retries and timeouts without waiting.
  */
@@ -17,6 +17,9 @@ export interface Runtime {
 
   /** Random number from 0 up to but not including 1, for the jitter of retries. */
   random(): number;
+
+  /** Unique identifier, for idempotency keys. */
+  uuid(): string;
 }
 
 /** Maximum delay of `setTimeout`, which fires immediately for longer delays. */
@@ -33,6 +36,12 @@ export const systemRuntime: Runtime = {
     return () => clearTimeout(timer);
   },
   random: () => Math.random(),
+  // Not `crypto.randomUUID`, which does not exist on pages without HTTPS. Version 4 of RFC 9562.
+  uuid: () =>
+    '10000000-1000-4000-8000-100000000000'.replaceAll(/[018]/g, (digit) => {
+      const [random = 0] = crypto.getRandomValues(new Uint8Array(1));
+      return (Number(digit) ^ (random & (15 >> (Number(digit) / 4)))).toString(16);
+    }),
 };
 
 /**

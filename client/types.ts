@@ -13,6 +13,9 @@ export type PathWith<Paths, M extends Method> = {
 type Operation<Paths, P extends keyof Paths, M extends Method> =
   Paths[P] extends Record<M, infer Op> ? Op : never;
 
+/** Paths of a contract as texts; any text for a contract without types. */
+export type PathOf<Paths> = [keyof Paths] extends [never] ? string : keyof Paths & string;
+
 type RequiredKeys<T> = { [K in keyof T]-?: Record<never, never> extends Pick<T, K> ? never : K }[keyof T];
 
 /** Allows `undefined` for optional properties, so that an unset filter can be passed. */
@@ -33,13 +36,77 @@ type Params<Op> = {
 type ParamsField<Op> =
   RequiredKeys<Params<Op>> extends never ? { params?: Params<Op> } : { params: Params<Op> };
 
+/** How the body of a success response is read: as JSON, or as the method of `Response` with this name does. */
+export type ParseAs = 'json' | 'text' | 'blob' | 'arrayBuffer' | 'stream';
+
+/** Results of {@link ParseAs}, except JSON. */
+interface Parsed {
+  text: string;
+  blob: Blob;
+  arrayBuffer: ArrayBuffer;
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>;
+}
+
+/** Body that is sent unchanged. A stream is sent only once, so such a call is not retried. */
+export type BinaryBody = Blob | ArrayBuffer | ArrayBufferView<ArrayBuffer> | ReadableStream<Uint8Array>;
+
+/** Media types of JSON. */
+type JsonType = `${string}/json${string}` | `${string}+json${string}`;
+
+/** Value to pass for a body of a media type. */
+type BodyValue<Type, Body> = Type extends JsonType
+  ? Body
+  : Type extends `multipart/form-data${string}`
+    ? Body | FormData
+    : Type extends `application/x-www-form-urlencoded${string}`
+      ? Body | URLSearchParams
+      : Type extends `text/${string}`
+        ? Body
+        : BinaryBody | Extract<Body, string>;
+
+/** Media types that a range such as `image/*` includes. */
+type InRange<Type> = Type extends '*/*'
+  ? string
+  : Type extends `${infer Main}/*`
+    ? `${Main}/${string}`
+    : Type;
+
+/** Body, and its media type unless it is `application/json`. */
+type TypedBody<Content> = {
+  [Type in keyof Content]: Type extends 'application/json'
+    ? { body: Content[Type]; contentType?: Type | undefined }
+    : { body: BodyValue<Type, Content[Type]>; contentType: InRange<Type> };
+}[keyof Content];
+
+interface NoBody {
+  body?: never;
+  contentType?: never;
+}
+
 type BodyField<Op> = Op extends { requestBody: { content: infer Content } }
-  ? { body: Content[keyof Content] }
+  ? TypedBody<Content>
   : Op extends { requestBody?: infer Body }
     ? [Body] extends [{ content: infer Content }]
-      ? { body?: Content[keyof Content] }
-      : { body?: never }
-    : { body?: never };
+      ? TypedBody<Content> | NoBody
+      : NoBody
+    : NoBody;
+
+/** `parseAs`, which is required if no success response is JSON. */
+type ParseField<Op, As extends ParseAs> =
+  SuccessType<Op> extends infer Type
+    ? [Type] extends [never]
+      ? { parseAs?: As | undefined }
+      : [Extract<Type, JsonType>] extends [never]
+        ? { parseAs: As & keyof Parsed }
+        : { parseAs?: As | undefined }
+    : never;
+
+/** Media types of the success responses of an operation. */
+type SuccessType<Op> = Op extends { responses: infer Responses }
+  ? TypeOf<Responses[keyof Responses & (SuccessStatus | '2XX')]>
+  : never;
+
+type TypeOf<Response> = Response extends { content: infer Content } ? keyof Content : never;
 
 /** Options of every call. */
 export interface CallOptions {
@@ -54,23 +121,36 @@ export interface CallOptions {
 }
 
 /** Arguments of a call: parameters and body of the contract, and options. */
-export type Init<Paths, P extends keyof Paths, M extends Method> = ParamsField<Operation<Paths, P, M>> &
+export type Init<Paths, P extends keyof Paths, M extends Method, As extends ParseAs = 'json'> = ParamsField<
+  Operation<Paths, P, M>
+> &
   BodyField<Operation<Paths, P, M>> &
+  ParseField<Operation<Paths, P, M>, As> &
   CallOptions;
 
 /** `Init` as an argument, optional if none of its properties is required. */
-export type InitArgument<Paths, P extends keyof Paths, M extends Method> =
-  RequiredKeys<Init<Paths, P, M>> extends never ? [init?: Init<Paths, P, M>] : [init: Init<Paths, P, M>];
+export type InitArgument<Paths, P extends keyof Paths, M extends Method, As extends ParseAs = 'json'> =
+  RequiredKeys<Init<Paths, P, M, As>> extends never
+    ? [init?: Init<Paths, P, M, As>]
+    : [init: Init<Paths, P, M, As>];
 
 type SuccessStatus = 200 | 201 | 202 | 203 | 204 | 205 | 206;
 
 type BodyOf<Response> = Response extends { content: infer Content } ? Content[keyof Content] : undefined;
 
 /** Body of an operation's success response; undefined if it has none (204). */
-export type Data<Paths, P extends keyof Paths, M extends Method> =
+export type Data<Paths, P extends keyof Paths, M extends Method, As extends ParseAs = 'json'> =
   Operation<Paths, P, M> extends { responses: infer Responses }
-    ? BodyOf<Responses[keyof Responses & (SuccessStatus | '2XX')]>
+    ? DataOf<Responses[keyof Responses & (SuccessStatus | '2XX')], As>
     : never;
+
+type DataOf<Response, As extends ParseAs> = Response extends { content: infer Content }
+  ? As extends keyof Parsed
+    ? Parsed[As]
+    : Content extends { 'application/json': infer Body }
+      ? Body
+      : Content[keyof Content]
+  : undefined;
 
 /** Body of the statuses that a contract does not declare one by one. */
 type OtherBody<Responses, ErrorBody> = Responses extends { default: infer Response }
@@ -103,10 +183,13 @@ export type Result<D, E = ApiError> =
  * @param init parameters, body and options
  * @throws ApiError for all errors except error responses: see `ApiErrorKind`
  */
-export type Call<Paths, M extends Method, ErrorBody = unknown> = <P extends PathWith<Paths, M>>(
+export type Call<Paths, M extends Method, ErrorBody = unknown> = <
+  P extends PathWith<Paths, M>,
+  As extends ParseAs = 'json',
+>(
   path: P,
-  ...init: InitArgument<Paths, P, M>
-) => Promise<Result<Data<Paths, P, M>, Failure<Paths, P, M, ErrorBody>>>;
+  ...init: InitArgument<Paths, P, M, As>
+) => Promise<Result<Data<Paths, P, M, As>, Failure<Paths, P, M, ErrorBody>>>;
 
 /** Typed client of a contract: one function for each method. */
 export interface Client<Paths, ErrorBody = unknown> {
@@ -120,7 +203,7 @@ export interface Client<Paths, ErrorBody = unknown> {
   /**
    * Calls an operation for its generated function, such as `getSpace(client, { spaceId })`, which has the types.
    * @param input parameters and `body` of the operation by name
-   * @param nested locations whose parameters are in a property of the input instead
+   * @param format differences from a call with parameters by name and JSON bodies
    * @returns the body of the success response; undefined if it has none (204)
    * @throws ApiError for every error
    */
@@ -128,9 +211,21 @@ export interface Client<Paths, ErrorBody = unknown> {
     method: string,
     path: string,
     input: object,
-    options?: CallOptions,
-    nested?: readonly ParameterLocation[],
+    options?: CallOptions & { parseAs?: ParseAs | undefined },
+    format?: CallFormat,
   ): Promise<D>;
+}
+
+/** Differences of an operation from one with parameters by name and JSON bodies. */
+export interface CallFormat {
+  /** Locations whose parameters are in a property of the input instead. */
+  nested?: readonly ParameterLocation[] | undefined;
+  /** Media type of the body. Default: `application/json`. */
+  contentType?: string | undefined;
+  /** How the body of the success response is read. Default: as JSON. */
+  parseAs?: ParseAs | undefined;
+  /** Whether the contract declares the header `Idempotency-Key`. */
+  idempotent?: boolean | undefined;
 }
 
 /** Locations of parameters. */

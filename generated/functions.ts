@@ -144,8 +144,16 @@ export interface Caller {
     path: string,
     input: object,
     options?: CallOptions,
-    nested?: readonly ('path' | 'query' | 'header')[],
+    format?: CallFormat,
   ): Promise<Data>;
+}
+
+/** Differences of an operation from one with parameters by name and JSON bodies: see the client. */
+export interface CallFormat {
+  nested?: readonly ('path' | 'query' | 'header')[] | undefined;
+  contentType?: string | undefined;
+  parseAs?: 'json' | 'text' | 'blob' | 'arrayBuffer' | 'stream' | undefined;
+  idempotent?: boolean | undefined;
 }
 
 /** Options of a call. */

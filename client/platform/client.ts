@@ -29,7 +29,7 @@ export interface Client extends generic.Client<paths, ErrorBody> {}
  * const client = createClient({ baseUrl: 'https://docs.example.com', token })
  * const { data, error } = await client.GET('/v1/orgs')
  */
-export function createClient(options: ClientOptions): Client {
+export function createClient(options: ClientOptions<keyof paths>): Client {
   return createGenericClient<paths, ErrorBody>(options);
 }
 

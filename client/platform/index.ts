@@ -16,10 +16,18 @@ export type * from '../../generated/schema.d.ts';
 export type { ClientOptions } from '../client.ts';
 export type { ApiErrorKind, ErrorDetail, RequestLine } from '../errors.ts';
 export type { Fetch } from '../exchange.ts';
+export type {
+  CallEvent,
+  FailureEvent,
+  Hooks,
+  RequestEvent,
+  ResponseEvent,
+  RetryEvent,
+} from '../hooks.ts';
 export { type Listing, paginate } from '../paginate.ts';
 export type { RetryOptions } from '../retry.ts';
 export type { Runtime } from '../runtime.ts';
-export type { CallOptions, Method, Result } from '../types.ts';
+export type { BinaryBody, CallOptions, Method, ParseAs, Result } from '../types.ts';
 export { ok } from '../unwrap.ts';
 export {
   ApiError,

@@ -1,5 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { markBinary } from './binary-schemas.ts';
 import { createContractCompiler } from './contract.ts';
 import type { OpenApiDocument } from './document.ts';
 import { normalize } from './normalize.ts';
@@ -7,6 +8,7 @@ import { operationFunctionsSource } from './operation-functions.ts';
 import { type OperationRow, operationRows, operationTableSource } from './operation-table.ts';
 import { hasErrors, type Problem } from './problem.ts';
 import { commandLine, generatedPaths, isTypeSpec, type Project, pathIn } from './project.ts';
+import { splitModels } from './request-models.ts';
 import { schemaTypes } from './schema-types.ts';
 
 /** Generated file in memory. */
@@ -79,12 +81,13 @@ function render(
   const by = commandLine(project, 'generate');
   const header = `// Generated from ${project.contract} by \`${by}\`. Do not edit: change the contract and run the command.\n\n`;
   const headed = { ...document, info: { ...document.info, 'x-generated': { from: project.contract, by } } };
+  const typed = splitModels(markBinary(document));
   const paths = generatedPaths(project);
   return [
     { path: paths.document, text: `${JSON.stringify(headed, null, 2)}\n` },
-    { path: paths.types, text: header + schemaTypes(document) },
+    { path: paths.types, text: header + schemaTypes(typed) },
     { path: paths.table, text: header + operationTableSource(rows) },
-    { path: paths.functions, text: header + operationFunctionsSource(document, rows) },
+    { path: paths.functions, text: header + operationFunctionsSource(typed, rows) },
   ];
 }
 

@@ -4,7 +4,7 @@ import ts from 'typescript';
 export const RESERVED_NAMES: ReadonlySet<string> = new Set(
   (
     '$defs components operations paths webhooks ' +
-    'Array Omit OneOf Pick Readonly ReadonlyArray Record WithRequired Without XOR ' +
+    'Array Blob Omit OneOf Pick Readonly ReadonlyArray Record WithRequired Without XOR ' +
     'any bigint boolean never null number object string symbol undefined unknown void ' +
     'await break case catch class const continue debugger default delete do else enum export extends false finally ' +
     'for function if implements import in instanceof interface let new package private protected public return static ' +

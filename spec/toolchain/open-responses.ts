@@ -32,7 +32,8 @@ interface Bodies {
   sent: Json[];
 }
 
-function bodiesOf(document: OpenApiDocument): Bodies {
+/** Returns the bodies, parameters and headers of a document by direction. */
+export function bodiesOf(document: OpenApiDocument): Bodies {
   const bodies: Bodies = { received: [], sent: [] };
   for (const item of Object.values(document.paths)) {
     // A path item is JSON, although its type lists only some members.
@@ -70,7 +71,7 @@ function addBodies(document: OpenApiDocument, pathItem: Json, bodies: Bodies): v
 }
 
 /** Returns all objects within parts of a document, and those that they refer to. */
-function reach(document: OpenApiDocument, roots: readonly Json[]): Set<JsonObject> {
+export function reach(document: OpenApiDocument, roots: readonly Json[]): Set<JsonObject> {
   const reached = new Set<JsonObject>();
   const references = new Set<string>();
   const queue = [...roots];

@@ -1,30 +1,14 @@
 import {
-  type Content,
   dereference,
   type OpenApiDocument,
   type Operation,
   type Parameter,
   type PathItem,
-  type RequestBody,
 } from './document.ts';
+import { functionTypes, helperName, LOCATIONS, type Location, OWN_NAMES } from './function-types.ts';
 import { modelNames, RESERVED_NAMES } from './named-models.ts';
+import { type BodyTypes, createBodyTypes, quoted } from './operation-bodies.ts';
 import type { OperationRow } from './operation-table.ts';
-
-/** Locations of parameters that a client sends. Browsers send cookies themselves. */
-const LOCATIONS = ['path', 'query', 'header'] as const;
-type Location = (typeof LOCATIONS)[number];
-
-/** Names of the generated module that no function may have. */
-const OWN_NAMES = [
-  'CallOptions',
-  'Caller',
-  'Path',
-  'Query',
-  'Header',
-  'RetryOptions',
-  'operations',
-  'client',
-];
 
 /** A function to generate. */
 interface OperationFunction {
@@ -33,11 +17,13 @@ interface OperationFunction {
   operation: Operation;
   /** Name of the function. */
   name: string;
+  parameters: Parameter[];
   /** Locations whose parameters are properties of the input. */
   flat: Location[];
   /** Locations whose parameters are properties of a property of the input: headers, and names that collide. */
   nested: Location[];
-  isOptional: boolean;
+  /** Header of the idempotency key, which the client generates. */
+  idempotencyKey: Parameter | undefined;
 }
 
 /**
@@ -47,17 +33,16 @@ interface OperationFunction {
 export function operationFunctionsSource(document: OpenApiDocument, rows: Map<string, OperationRow>): string {
   const models = modelNames(Object.keys(document.components?.schemas ?? {}));
   const functions = functionsOf(document, rows, models);
-  const typeOf = typeNames(document, models);
-  const sources = functions.map((one) => functionSource(document, one, typeOf.read));
+  const bodies = createBodyTypes(document, models);
+  const source = functions.map((one) => functionSource(one, bodies)).join('\n');
   const used = LOCATIONS.filter((location) =>
     functions.some(({ flat, nested }) => [...flat, ...nested].includes(location)),
   );
-  const imported = ['operations', ...[...typeOf.used].sort()];
+  const imported = ['operations', ...[...bodies.models].sort()];
   return [
     `import type {\n${imported.map((name) => `  ${name},\n`).join('')}} from './schema.d.ts';\n`,
-    clientTypes,
-    parameterTypes(used),
-    ...sources,
+    ...functionTypes(used, source),
+    source,
   ].join('\n');
 }
 
@@ -67,24 +52,24 @@ function functionsOf(
   models: Map<string, string>,
 ): OperationFunction[] {
   const used = new Set([...models.values(), ...OWN_NAMES]);
-  return [...rows].flatMap(([id, row]) => {
+  return [...rows].map(([id, row]) => {
     // The rows are those of the document.
     const operation = document.paths[row.path]?.[row.method as keyof PathItem] as Operation;
     const parameters = parametersOf(document, row.path, operation);
     const named = (location: Location) => parameters.filter((parameter) => parameter.in === location);
-    const taken = new Set(['body', 'header', ...named('path').map(({ name }) => name)]);
+    const taken = new Set(['body', 'contentType', 'header', ...named('path').map(({ name }) => name)]);
     const isNested = (location: Location) =>
       location === 'header' || (location === 'query' && named('query').some(({ name }) => taken.has(name)));
     const present = LOCATIONS.filter((location) => named(location).length > 0);
-    const isRequired = parameters.some((one) => one.required === true && one.in !== 'cookie');
     return {
       id,
       row,
       operation,
       name: uniqueName(id, used),
+      parameters,
       flat: present.filter((location) => !isNested(location)),
       nested: present.filter(isNested),
-      isOptional: !isRequired && row.body !== 'required',
+      idempotencyKey: named('header').find(({ name }) => name.toLowerCase() === 'idempotency-key'),
     };
   });
 }
@@ -115,93 +100,79 @@ function uniqueName(id: string, used: Set<string>): string {
 
 const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const inputName = (name: string): string => `${capitalize(name)}Input`;
-const helperName = (location: Location): string => capitalize(location);
-/** Text between single quotes. */
-const quoted = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll("'", "\\'");
 
-/** Names the types of bodies, and collects the models to import. */
-function typeNames(document: OpenApiDocument, models: Map<string, string>) {
-  const used = new Set<string>();
-  /** @param fallback expression of the type of a body that is not a model */
-  const read = (content: Content | undefined, fallback: string): string => {
-    const types = Object.keys(content ?? {});
-    const schema = types.length === 1 ? content?.[types[0] ?? '']?.schema : undefined;
-    const reference = typeof schema?.$ref === 'string' ? schema.$ref : '';
-    const model = /^#\/components\/schemas\/([^/]+)$/.exec(reference)?.[1];
-    const name = model === undefined ? undefined : models.get(model);
-    if (name === undefined || !Object.hasOwn(document.components?.schemas ?? {}, model ?? '')) {
-      return types.length === 0 ? 'void' : types.map((type) => `${fallback}['${quoted(type)}']`).join(' | ');
-    }
-    used.add(name);
-    return name;
-  };
-  return { used, read };
-}
-
-type ReadType = ReturnType<typeof typeNames>['read'];
-
-function functionSource(document: OpenApiDocument, one: OperationFunction, typeOf: ReadType): string {
-  const { id, row, operation, name, flat, nested, isOptional } = one;
-  const operationType = `operations['${quoted(id)}']`;
-  const helper = (location: Location) => `${helperName(location)}<'${quoted(id)}'>`;
-  const properties = nested.map((location) => {
-    const mark = hasRequired(document, one, location) ? '' : '?';
-    return `  ${location}${mark}: ${helper(location)};\n`;
-  });
-  if (row.body !== false && operation.requestBody !== undefined) {
-    const { content } = dereference<RequestBody>(document, operation.requestBody);
-    const body = row.body === 'required' ? operationType : `Required<${operationType}>`;
-    const type = typeOf(content, `NonNullable<${body}['requestBody']>['content']`);
-    properties.push(row.body === 'required' ? `  body: ${type};\n` : `  body?: ${type} | undefined;\n`);
-  }
-  const parents = flat.length > 0 ? ` extends ${flat.map(helper).join(', ')}` : '';
-  const members = properties.length > 0 ? `{\n${properties.join('')}}` : '{}';
+function functionSource(one: OperationFunction, bodies: BodyTypes): string {
+  const { id, row, operation, name, flat, nested, idempotencyKey } = one;
+  const request = bodies.request(id, operation, row.body);
+  const response = bodies.response(id, operation);
+  const format = [
+    ...(nested.length > 0 ? [`nested: [${nested.map((location) => `'${location}'`).join(', ')}]`] : []),
+    ...(request.contentType === undefined ? [] : [`contentType: '${quoted(request.contentType)}'`]),
+    ...(request.variants === undefined ? [] : ['contentType']),
+    ...(response.parseAs === undefined ? [] : [`parseAs: '${response.parseAs}'`]),
+    ...(idempotencyKey === undefined ? [] : ['idempotent: true']),
+  ];
   const call = [
     `'${row.method.toUpperCase()}'`,
     `'${quoted(row.path)}'`,
-    'input',
+    request.variants === undefined ? 'input' : 'parameters',
     'options',
-    ...(nested.length > 0 ? [`[${nested.map((location) => `'${location}'`).join(', ')}]`] : []),
+    ...(format.length > 0 ? [`{ ${format.join(', ')} }`] : []),
   ];
+  const parents = flat.map((location) => helper(id, location));
+  const members = [
+    ...nested.map((location) => `  ${nestedProperty(one, location)};\n`),
+    ...request.properties.map((property) => `  ${property};\n`),
+  ];
+  const isOptional =
+    !one.parameters.some((parameter) => isRequired(one, parameter)) && row.body !== 'required';
+  const generic = response.parseAs === undefined ? '' : `<As extends keyof Parsed = '${response.parseAs}'>`;
   return `/** Parameters${row.body === false ? '' : ' and body'} of \`${name}\`. */
-export interface ${inputName(name)}${parents} ${members}
+${inputType(inputName(name), parents, members, request.variants)}
 
-${comment(operation)}export function ${name}(
+${comment(operation)}export function ${name}${generic}(
   client: Caller,
   input: ${inputName(name)}${isOptional ? ' = {}' : ''},
-  options?: CallOptions,
-): Promise<${successType(document, one, typeOf)}> {
-  return client.call(${call.join(', ')});
+  options?: ${response.parseAs === undefined ? 'CallOptions' : 'ParseOptions<As>'},
+): Promise<${response.type}> {
+${request.variants === undefined ? '' : `  const { contentType${request.defaultType === undefined ? '' : ` = '${request.defaultType}'`}, ...parameters } = input;\n`}  return client.call(${call.join(', ')});
 }
 `;
 }
 
-function hasRequired(
-  document: OpenApiDocument,
-  { row, operation }: OperationFunction,
-  location: Location,
-): boolean {
-  return parametersOf(document, row.path, operation).some(
-    (parameter) => parameter.in === location && parameter.required === true,
-  );
+/** Declares the type of an input. Only one whose body has several media types is a union. */
+function inputType(
+  name: string,
+  parents: string[],
+  members: string[],
+  variants: string[] | undefined,
+): string {
+  const own = members.length > 0 ? `{\n${members.join('')}}` : '{}';
+  if (variants === undefined) {
+    const extended = parents.length > 0 ? ` extends ${parents.join(', ')}` : '';
+    return `export interface ${name}${extended} ${own}`;
+  }
+  const union = `(\n${variants.map((variant) => `  | ${variant}\n`).join('')})`;
+  return `export type ${name} = ${[...parents, ...(members.length > 0 ? [own] : []), union].join(' & ')};`;
 }
 
-/** Type of the bodies of all success responses. */
-function successType(
-  document: OpenApiDocument,
-  { id, operation }: OperationFunction,
-  typeOf: ReadType,
-): string {
-  const types = Object.entries(operation.responses ?? {})
-    .filter(([status]) => /^2/.test(status))
-    .map(([status, response]) => {
-      const key = /^\d+$/.test(status) ? status : `'${quoted(status)}'`;
-      return typeOf(
-        dereference(document, response).content,
-        `operations['${quoted(id)}']['responses'][${key}]['content']`,
-      );
-    });
-  return [...new Set(types)].join(' | ');
+const helper = (id: string, location: Location) => `${helperName(location)}<'${quoted(id)}'>`;
+
+/** Declares the property of the input with the parameters of a location. */
+function nestedProperty(one: OperationFunction, location: Location): string {
+  const { id, parameters, idempotencyKey } = one;
+  const mark = parameters.some((parameter) => parameter.in === location && isRequired(one, parameter))
+    ? ''
+    : '?';
+  const type = helper(id, location);
+  return location === 'header' && idempotencyKey?.required === true
+    ? `${location}${mark}: KeyOptional<${type}, '${quoted(idempotencyKey.name)}'>`
+    : `${location}${mark}: ${type}`;
+}
+
+/** Whether a caller must pass a parameter. */
+function isRequired({ idempotencyKey }: OperationFunction, parameter: Parameter): boolean {
+  return parameter.required === true && parameter.in !== 'cookie' && parameter !== idempotencyKey;
 }
 
 /** Comment with the summary and the description of an operation. */
@@ -214,51 +185,4 @@ function comment({ summary = '', description = '', deprecated }: Operation): str
   }
   const lines = paragraphs.join('\n\n').replaceAll('*/', '*\\/').split('\n');
   return `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */\n`;
-}
-
-const clientTypes = `/** Client of the toolkit, as returned by \`createClient\`. */
-export interface Caller {
-  /** Calls an operation, and returns the body of its success response. */
-  call<Data>(
-    method: string,
-    path: string,
-    input: object,
-    options?: CallOptions,
-    nested?: readonly ('path' | 'query' | 'header')[],
-  ): Promise<Data>;
-}
-
-/** Options of a call. */
-export interface CallOptions {
-  /** Aborts the call: its attempts, the waits between them, and reading of the response. */
-  signal?: AbortSignal | undefined;
-  /** Headers of this call. They override those of the client. */
-  headers?: Readonly<Record<string, string>> | undefined;
-  /** Timeout of each attempt in milliseconds. Overrides that of the client. */
-  timeout?: number | undefined;
-  /** Maximum number of retries, or detailed options. Overrides those of the client. */
-  retries?: number | RetryOptions | undefined;
-}
-
-/** Options of retries: see the client. */
-export interface RetryOptions {
-  limit?: number | undefined;
-  delay?: number | undefined;
-  maxDelay?: number | undefined;
-  maxRetryAfter?: number | undefined;
-}
-`;
-
-/** Types of the parameters of an operation, by location. */
-function parameterTypes(locations: readonly Location[]): string {
-  const allowUndefined = `/** Allows \`undefined\` for optional properties, so that an unset filter can be passed. */
-type AllowUndefined<T> = {
-  [K in keyof T]: Record<never, never> extends Pick<T, K> ? T[K] | undefined : T[K];
-};
-`;
-  const types = locations.map(
-    (location) =>
-      `type ${helperName(location)}<Id extends keyof operations> = AllowUndefined<NonNullable<operations[Id]['parameters']['${location}']>>;\n`,
-  );
-  return locations.length > 0 ? allowUndefined + types.join('') : '';
 }

@@ -5,6 +5,7 @@ import {
   scanDiscriminators,
   transformSchema,
 } from 'openapi-typescript';
+import ts from 'typescript';
 import {
   dereference,
   isErrorStatus,
@@ -42,8 +43,9 @@ const options = {
 };
 
 /**
- * Generates the TypeScript declarations of a document: `paths`, `components`, `operations`, and a type for each model. Error responses with the
- * same body as the `default` response are omitted, because a caller's error type is the union of the bodies.
+ * Generates the TypeScript declarations of a document: `paths`, `components`, `operations`, and a type for each model.
+ * Error responses with the same body as the `default` response are omitted, because a caller's error type is the union of
+ * the bodies. Strings with `format: binary` become `Blob`.
  *
  * Only this file depends on the library. It calls just the transformation: the library's entry point also lints and
  * bundles, which is several times slower and has the same result for a self-contained document.
@@ -53,7 +55,7 @@ export function schemaTypes(document: OpenApiDocument): string {
   const schema = withoutRepeatedErrors(document) as unknown as Parameters<typeof transformSchema>[0];
   const context: Omit<GlobalContext, 'redoc'> = {
     ...options,
-    transform: undefined,
+    transform: binaryType,
     transformProperty: undefined,
     postTransform: undefined,
     discriminators: scanDiscriminators(schema, options),
@@ -63,6 +65,18 @@ export function schemaTypes(document: OpenApiDocument): string {
   // The member that the cast omits configures the linter, which only the entry point uses.
   const declarations = transformSchema(schema, context as GlobalContext);
   return plainComments(astToString(nameModels(declarations)));
+}
+
+/** Returns the type of binary data; undefined for other schemas. */
+function binaryType(schema: { format?: string; type?: unknown }): ts.TypeNode | undefined {
+  if (schema.format !== 'binary') {
+    return undefined;
+  }
+  const blob = ts.factory.createTypeReferenceNode('Blob');
+  const isNullable = Array.isArray(schema.type) && schema.type.includes('null');
+  return isNullable
+    ? ts.factory.createUnionTypeNode([blob, ts.factory.createLiteralTypeNode(ts.factory.createNull())])
+    : blob;
 }
 
 /** Removes `@description` tags from comments, which editors do not support. */

@@ -40,7 +40,7 @@ test('a generated function has the options of every call, and throws its errors'
 test('parameters of a nested location are in a property of the input', async () => {
   await using server = await startScriptedServer({ status: 200, body: {} });
   const input = { id: 'a', query: { id: 'b' }, header: { 'If-Match': '"1"' }, body: { id: 'c' } };
-  await clientOf(server).call('PUT', '/items/{id}', input, undefined, ['query', 'header']);
+  await clientOf(server).call('PUT', '/items/{id}', input, undefined, { nested: ['query', 'header'] });
   expect(server.received[0]).toMatchObject({
     method: 'PUT',
     url: '/items/a?id=b',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ok, type RetryOptions } from '../../client/platform/index.ts';
+import { ApiError, ok, type RetryOptions } from '../../client/platform/index.ts';
 import { clientOf, failureOf, fakeRuntime, type Step, startScriptedServer } from './scripted-server.ts';
 
 const success: Step = { status: 200, body: { items: [] } };
@@ -91,6 +91,30 @@ describe('a call is retried', () => {
     });
     expect(await ok(client.GET('/v1/orgs'))).toEqual({ items: [] });
     expect(server.received).toHaveLength(2);
+  });
+
+  test('not after an ApiError of the function that sends requests', async () => {
+    await using server = await startScriptedServer(success);
+    let count = 0;
+    const rejection = new ApiError({ kind: 'response', message: 'Invalid.', method: 'GET', url: '' });
+    const fetch = async () => {
+      count += 1;
+      throw rejection;
+    };
+    expect(await failureOf(clientOf(server, { fetch }).GET('/v1/orgs'))).toBe(rejection);
+    expect(count).toBe(1);
+  });
+
+  test('after the connection of the previous response is closed', async () => {
+    await using server = await startScriptedServer(success);
+    const events: string[] = [];
+    const body = new ReadableStream({ cancel: () => void events.push('closed') });
+    const fetch = async () => {
+      events.push('sent');
+      return events.length === 1 ? new Response(body, { status: 503 }) : Response.json({ items: [] });
+    };
+    await ok(clientOf(server, { fetch }).GET('/v1/orgs'));
+    expect(events).toEqual(['sent', 'closed', 'sent']);
   });
 
   test('with the same body', async () => {

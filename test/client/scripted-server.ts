@@ -10,6 +10,8 @@ export interface ReceivedRequest {
   url: string;
   headers: IncomingMessage['headers'];
   body: string;
+  /** Body as received. */
+  bytes: Buffer;
 }
 
 /** Reaction of the server to one request: a status with headers and body, or a function that writes the response. */
@@ -35,7 +37,8 @@ export async function startScriptedServer(...steps: [Step, ...Step[]]): Promise<
       chunks.push(chunk);
     }
     const { method = '', url = '', headers } = request;
-    const entry = { method, url, headers, body: Buffer.concat(chunks).toString() };
+    const bytes = Buffer.concat(chunks);
+    const entry = { method, url, headers, body: bytes.toString(), bytes };
     received.push(entry);
     const step = steps[Math.min(received.length, steps.length) - 1] ?? steps[0];
     if (typeof step === 'function') {
@@ -66,10 +69,12 @@ export interface FakeRuntime extends Runtime {
 /** @param maxWaitMs waits of this many milliseconds or more never end */
 export function fakeRuntime(maxWaitMs = 30_000, now = Date.UTC(2030, 0, 1), random = 0): FakeRuntime {
   const waits: number[] = [];
+  let uuids = 0;
   return {
     waits,
     now: () => now,
     random: () => random,
+    uuid: () => `00000000-0000-4000-8000-${String(uuids++).padStart(12, '0')}`,
     after(milliseconds, run) {
       if (milliseconds >= maxWaitMs) {
         return () => {};

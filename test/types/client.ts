@@ -113,6 +113,7 @@ export function switching(error: ApiError): string {
     case 'aborted':
     case 'request':
     case 'response':
+    case 'hook':
       return error.url;
   }
   // Nothing is left: another kind would be a breaking change for users of the client.

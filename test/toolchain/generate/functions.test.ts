@@ -83,7 +83,9 @@ test('parameters that collide, and headers, are nested', () => {
   expect(source).toContain(
     "Promise<operations['getItem']['responses'][200]['content']['application/json'] | void>",
   );
-  expect(source).toContain("client.call('GET', '/items/{id}', input, options, ['query', 'header']);");
+  expect(source).toContain(
+    "client.call('GET', '/items/{id}', input, options, { nested: ['query', 'header'] });",
+  );
   expect(source).toContain('type Header<Id extends keyof operations> =');
 });
 

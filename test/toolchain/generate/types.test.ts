@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { expect, test } from 'vitest';
+import { markBinary } from '../../../spec/toolchain/binary-schemas.ts';
 import type { OpenApiDocument } from '../../../spec/toolchain/document.ts';
 import { modelNames, nameModels } from '../../../spec/toolchain/named-models.ts';
 import { plainComments, schemaTypes, withoutRepeatedErrors } from '../../../spec/toolchain/schema-types.ts';
@@ -54,6 +55,51 @@ test('writes descriptions as plain comments, in their own paragraph after a summ
   expect(plainComments(tagged)).toBe(
     '/** One. */\n  /**\n   * Two,\n   *     long.\n   */\n  /**\n   * Three\n   *\n   * More.\n   */',
   );
+});
+
+test('writes binary data as Blob: the format of OpenAPI 3.0, media types of 3.1, and untyped parts of forms', () => {
+  const text = { type: 'string' };
+  const form = { $ref: '#/components/schemas/Upload' };
+  const types = schemaTypes(
+    markBinary({
+      openapi: '3.1.0',
+      info: { title: 'Test', version: '1' },
+      paths: {
+        '/a': {
+          post: {
+            operationId: 'upload',
+            requestBody: { content: { 'multipart/form-data': { schema: form } } },
+            responses: { 204: {} },
+          },
+        },
+      },
+      components: {
+        schemas: {
+          Upload: {
+            properties: { part: {}, parts: { type: 'array', items: {} }, title: text, choice: { enum: ['a'] } },
+          },
+          Formats: {
+            properties: {
+              old: { ...text, format: 'binary' },
+              image: { contentMediaType: 'image/png' },
+              none: { type: ['string', 'null'], format: 'binary' },
+              encoded: { ...text, contentMediaType: 'image/png', contentEncoding: 'base64' },
+              html: { ...text, contentMediaType: 'text/html' },
+              any: {},
+            },
+          },
+        },
+      },
+    }),
+  );
+  const properties = types.match(/^ +(\w+)\?: .*;$/gm)?.map((line) => line.trim());
+  for (const property of [
+    ...['part?: Blob;', 'parts?: Blob[];', 'title?: string;', 'choice?: "a";'],
+    ...['old?: Blob;', 'image?: Blob;', 'none?: Blob | null;'],
+    ...['encoded?: string;', 'html?: string;', 'any?: unknown;'],
+  ]) {
+    expect(properties).toContain(property);
+  }
 });
 
 test('declares each model by its name, which its references keep', () => {

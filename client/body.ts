@@ -1,0 +1,75 @@
+import { encodeQuery } from './query.ts';
+import type { ParseAs } from './types.ts';
+
+/**
+ * Encodes the body of a request by its media type, and sets its `Content-Type`.
+ * @param body JSON value, fields of a form, or a body of `fetch`, such as a `Blob`; undefined for none
+ * @param contentType media type; `Content-Type` of the headers takes precedence. Default: JSON
+ * @param headers headers of the request
+ */
+export function encodeBody(
+  body: unknown,
+  contentType: string | undefined,
+  headers: Headers,
+): BodyInit | null {
+  if (body === undefined) {
+    return null;
+  }
+  const type = headers.get('Content-Type') ?? contentType ?? 'application/json';
+  if (body instanceof FormData || type.startsWith('multipart/form-data')) {
+    // fetch sets the type, because it contains the boundary of the parts.
+    headers.delete('Content-Type');
+    return body instanceof FormData ? body : formDataOf(Object(body));
+  }
+  headers.set('Content-Type', type);
+  if (/[/+]json\b/i.test(type)) {
+    return JSON.stringify(body);
+  }
+  // The types of calls allow only bodies that fetch sends unchanged for other media types.
+  return type.startsWith('application/x-www-form-urlencoded') && !(body instanceof URLSearchParams)
+    ? encodeQuery(Object(body))
+    : (body as BodyInit);
+}
+
+/** Creates a form. Arrays become repeated fields, and objects other than files JSON. */
+function formDataOf(fields: Readonly<Record<string, unknown>>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== undefined) {
+        form.append(
+          name,
+          item instanceof Blob ? item : typeof item === 'object' ? JSON.stringify(item) : String(item),
+        );
+      }
+    }
+  }
+  return form;
+}
+
+/**
+ * Reads the body of a success response.
+ * @returns undefined for an empty JSON body, and for responses without content
+ * @throws SyntaxError for a body that is not JSON
+ */
+export async function readBody(response: Response, parseAs: Exclude<ParseAs, 'stream'>): Promise<unknown> {
+  if (response.status === 204) {
+    return undefined;
+  }
+  if (parseAs !== 'json') {
+    return response[parseAs]();
+  }
+  const text = await response.text();
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+/** Reads the body of an error response: JSON or plain text; undefined for another one, such as the page of a proxy. */
+export async function readErrorBody(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    const isPlain = /^text\/plain\b/i.test(response.headers.get('Content-Type') ?? '');
+    return isPlain && text !== '' ? text : undefined;
+  }
+}

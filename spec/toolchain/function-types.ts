@@ -1,0 +1,103 @@
+/** Locations of parameters that a client sends. Browsers send cookies themselves. */
+export const LOCATIONS = ['path', 'query', 'header'] as const;
+export type Location = (typeof LOCATIONS)[number];
+
+const CALLER = `/** Client of the toolkit, as returned by \`createClient\`. */
+export interface Caller {
+  /** Calls an operation, and returns the body of its success response. */
+  call<Data>(
+    method: string,
+    path: string,
+    input: object,
+    options?: CallOptions,
+    format?: CallFormat,
+  ): Promise<Data>;
+}
+
+/** Differences of an operation from one with parameters by name and JSON bodies: see the client. */
+export interface CallFormat {
+  nested?: readonly ('path' | 'query' | 'header')[] | undefined;
+  contentType?: string | undefined;
+  parseAs?: 'json' | 'text' | 'blob' | 'arrayBuffer' | 'stream' | undefined;
+  idempotent?: boolean | undefined;
+}
+
+/** Options of a call. */
+export interface CallOptions {
+  /** Aborts the call: its attempts, the waits between them, and reading of the response. */
+  signal?: AbortSignal | undefined;
+  /** Headers of this call. They override those of the client. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Timeout of each attempt in milliseconds. Overrides that of the client. */
+  timeout?: number | undefined;
+  /** Maximum number of retries, or detailed options. Overrides those of the client. */
+  retries?: number | RetryOptions | undefined;
+}
+
+/** Options of retries: see the client. */
+export interface RetryOptions {
+  limit?: number | undefined;
+  delay?: number | undefined;
+  maxDelay?: number | undefined;
+  maxRetryAfter?: number | undefined;
+}
+`;
+
+const ALLOW_UNDEFINED = `/** Allows \`undefined\` for optional properties, so that an unset filter can be passed. */
+type AllowUndefined<T> = {
+  [K in keyof T]: Record<never, never> extends Pick<T, K> ? T[K] | undefined : T[K];
+};
+`;
+
+/** Types that only some contracts need, by name. */
+const OPTIONAL_TYPES = {
+  KeyOptional: `/** Headers of an operation, of which the client can generate the idempotency key. */
+type KeyOptional<T, Key extends keyof T> = Omit<T, Key> & { [K in Key]?: T[K] | undefined };
+`,
+  BinaryBody: `/** Body that is sent unchanged. A stream is sent only once, so such a call is not retried. */
+export type BinaryBody = Blob | ArrayBuffer | ArrayBufferView<ArrayBuffer> | ReadableStream<Uint8Array>;
+`,
+  Parsed: `/** Bodies of responses that are not JSON, by the option \`parseAs\`. */
+export interface Parsed {
+  text: string;
+  blob: Blob;
+  arrayBuffer: ArrayBuffer;
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>;
+}
+
+/** Options of a call with such a response. */
+export interface ParseOptions<As> extends CallOptions {
+  /** How the response is read. A stream has no timeout once it has started; only the signal ends it. */
+  parseAs?: As | undefined;
+}
+`,
+};
+
+/** Names that generated functions may not have, because the module declares or imports them. */
+export const OWN_NAMES = [
+  ...['CallFormat', 'CallOptions', 'Caller', 'Path', 'Query', 'Header', 'ParseOptions', 'RetryOptions'],
+  ...['operations', 'client', ...Object.keys(OPTIONAL_TYPES)],
+];
+
+/** Name of the type of the parameters in a location. */
+export const helperName = (location: Location): string =>
+  location.charAt(0).toUpperCase() + location.slice(1);
+
+/**
+ * Returns the types that functions need.
+ * @param locations locations of parameters that they have
+ * @param functions source text of the functions
+ */
+export function functionTypes(locations: readonly Location[], functions: string): string[] {
+  const parameters = locations.map(
+    (location) =>
+      `type ${helperName(location)}<Id extends keyof operations> = AllowUndefined<NonNullable<operations[Id]['parameters']['${location}']>>;\n`,
+  );
+  return [
+    CALLER,
+    ...Object.entries(OPTIONAL_TYPES).flatMap(([name, source]) =>
+      new RegExp(`\\b${name}\\b`).test(functions) ? [source] : [],
+    ),
+    locations.length > 0 ? ALLOW_UNDEFINED + parameters.join('') : '',
+  ];
+}
