@@ -43,6 +43,7 @@ export {
   type PathWith,
   type Schemas,
 } from './client.ts';
+export { type DownloadOptions, download, inlineFile } from './files.ts';
 export {
   type GitRun,
   RunFailedError,
@@ -50,3 +51,4 @@ export {
   type WaitForRunOptions,
   waitForRun,
 } from './wait-for-run.ts';
+export { type TreePage, walkPages } from './walk-pages.ts';
