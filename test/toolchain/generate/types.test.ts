@@ -76,7 +76,12 @@ test('writes binary data as Blob: the format of OpenAPI 3.0, media types of 3.1,
       components: {
         schemas: {
           Upload: {
-            properties: { part: {}, parts: { type: 'array', items: {} }, title: text, choice: { enum: ['a'] } },
+            properties: {
+              part: {},
+              parts: { type: 'array', items: {} },
+              title: text,
+              choice: { enum: ['a'] },
+            },
           },
           Formats: {
             properties: {
