@@ -585,7 +585,7 @@ export function createInstallation(
   input: CreateInstallationInput,
   options?: CallOptions,
 ): Promise<Installation> {
-  return client.call('POST', '/v1/integrations/{integrationName}/installations', input, options, ['header']);
+  return client.call('POST', '/v1/integrations/{integrationName}/installations', input, options, { nested: ['header'], idempotent: true });
 }
 
 /** Parameters of `renderIntegration`. */
@@ -668,7 +668,7 @@ export function createOrganization(
   input: CreateOrganizationInput,
   options?: CallOptions,
 ): Promise<Organization> {
-  return client.call('POST', '/v1/orgs', input, options, ['header']);
+  return client.call('POST', '/v1/orgs', input, options, { nested: ['header'], idempotent: true });
 }
 
 /** Parameters of `getOrganization`. */
@@ -755,7 +755,7 @@ export function createCollection(
   input: CreateCollectionInput,
   options?: CallOptions,
 ): Promise<Collection> {
-  return client.call('POST', '/v1/orgs/{organizationId}/collections', input, options, ['header']);
+  return client.call('POST', '/v1/orgs/{organizationId}/collections', input, options, { nested: ['header'], idempotent: true });
 }
 
 /** Parameters and body of `inviteUsers`. */
@@ -828,7 +828,7 @@ export function createLinkInvite(
   input: CreateLinkInviteInput,
   options?: CallOptions,
 ): Promise<LinkInvite> {
-  return client.call('POST', '/v1/orgs/{organizationId}/link-invites', input, options, ['header']);
+  return client.call('POST', '/v1/orgs/{organizationId}/link-invites', input, options, { nested: ['header'], idempotent: true });
 }
 
 /** Parameters of `getLinkInvite`. */
@@ -1064,7 +1064,7 @@ export function createOpenAPISpec(
   input: CreateOpenAPISpecInput,
   options?: CallOptions,
 ): Promise<OpenAPISpec> {
-  return client.call('POST', '/v1/orgs/{organizationId}/openapi', input, options, ['header']);
+  return client.call('POST', '/v1/orgs/{organizationId}/openapi', input, options, { nested: ['header'], idempotent: true });
 }
 
 /** Parameters of `getOpenAPISpec`. */
@@ -1263,7 +1263,7 @@ export function createSamlProvider(
   input: CreateSamlProviderInput,
   options?: CallOptions,
 ): Promise<SamlProvider> {
-  return client.call('POST', '/v1/orgs/{organizationId}/saml', input, options, ['header']);
+  return client.call('POST', '/v1/orgs/{organizationId}/saml', input, options, { nested: ['header'], idempotent: true });
 }
 
 /** Parameters of `getSamlProvider`. */
@@ -1365,7 +1365,7 @@ export function createSite(
   input: CreateSiteInput,
   options?: CallOptions,
 ): Promise<Site> {
-  return client.call('POST', '/v1/orgs/{organizationId}/sites', input, options, ['header']);
+  return client.call('POST', '/v1/orgs/{organizationId}/sites', input, options, { nested: ['header'], idempotent: true });
 }
 
 /** Parameters of `getSite`. */
@@ -1516,7 +1516,7 @@ export function createSiteSectionGroup(
   input: CreateSiteSectionGroupInput,
   options?: CallOptions,
 ): Promise<SiteSectionGroup> {
-  return client.call('POST', '/v1/orgs/{organizationId}/sites/{siteId}/section-groups', input, options, ['header']);
+  return client.call('POST', '/v1/orgs/{organizationId}/sites/{siteId}/section-groups', input, options, { nested: ['header'], idempotent: true });
 }
 
 /** Parameters of `deleteSiteSectionGroup`. */
@@ -1587,7 +1587,7 @@ export function addSiteSectionToGroup(
   input: AddSiteSectionToGroupInput,
   options?: CallOptions,
 ): Promise<SiteSectionGroup> {
-  return client.call('POST', '/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}/sections', input, options, ['header']);
+  return client.call('POST', '/v1/orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}/sections', input, options, { nested: ['header'], idempotent: true });
 }
 
 /** Parameters of `removeSiteSectionFromGroup`. */
@@ -1638,7 +1638,7 @@ export function createSiteSection(
   input: CreateSiteSectionInput,
   options?: CallOptions,
 ): Promise<SiteSection> {
-  return client.call('POST', '/v1/orgs/{organizationId}/sites/{siteId}/sections', input, options, ['header']);
+  return client.call('POST', '/v1/orgs/{organizationId}/sites/{siteId}/sections', input, options, { nested: ['header'], idempotent: true });
 }
 
 /** Parameters of `deleteSiteSection`. */
@@ -1727,7 +1727,7 @@ export function createSiteSpace(
   input: CreateSiteSpaceInput,
   options?: CallOptions,
 ): Promise<SiteSpace> {
-  return client.call('POST', '/v1/orgs/{organizationId}/sites/{siteId}/site-spaces', input, options, ['header']);
+  return client.call('POST', '/v1/orgs/{organizationId}/sites/{siteId}/site-spaces', input, options, { nested: ['header'], idempotent: true });
 }
 
 /** Parameters of `deleteSiteSpace`. */
@@ -1814,7 +1814,7 @@ export function createSpace(
   input: CreateSpaceInput,
   options?: CallOptions,
 ): Promise<Space> {
-  return client.call('POST', '/v1/orgs/{organizationId}/spaces', input, options, ['header']);
+  return client.call('POST', '/v1/orgs/{organizationId}/spaces', input, options, { nested: ['header'], idempotent: true });
 }
 
 /** Parameters of `getSsoLogins`. */
@@ -1865,7 +1865,7 @@ export function createTeam(
   input: CreateTeamInput,
   options?: CallOptions,
 ): Promise<Team> {
-  return client.call('PUT', '/v1/orgs/{organizationId}/teams', input, options, ['header']);
+  return client.call('PUT', '/v1/orgs/{organizationId}/teams', input, options, { nested: ['header'], idempotent: true });
 }
 
 /** Parameters of `getTeam`. */
@@ -2018,7 +2018,7 @@ export function createTranslation(
   input: CreateTranslationInput,
   options?: CallOptions,
 ): Promise<Translation> {
-  return client.call('POST', '/v1/orgs/{organizationId}/translations', input, options, ['header']);
+  return client.call('POST', '/v1/orgs/{organizationId}/translations', input, options, { nested: ['header'], idempotent: true });
 }
 
 /** Parameters of `getTranslation`. */
@@ -2169,7 +2169,7 @@ export function createChangeRequest(
   input: CreateChangeRequestInput,
   options?: CallOptions,
 ): Promise<ChangeRequest> {
-  return client.call('POST', '/v1/spaces/{spaceId}/change-requests', input, options, ['header']);
+  return client.call('POST', '/v1/spaces/{spaceId}/change-requests', input, options, { nested: ['header'], idempotent: true });
 }
 
 /** Parameters of `getChangeRequest`. */
@@ -2254,7 +2254,7 @@ export function createChangeRequestComment(
   input: CreateChangeRequestCommentInput,
   options?: CallOptions,
 ): Promise<Comment> {
-  return client.call('POST', '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments', input, options, ['header']);
+  return client.call('POST', '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments', input, options, { nested: ['header'], idempotent: true });
 }
 
 /** Parameters of `getChangeRequestComment`. */
@@ -2339,7 +2339,7 @@ export function createChangeRequestCommentReply(
   input: CreateChangeRequestCommentReplyInput,
   options?: CallOptions,
 ): Promise<CommentReply> {
-  return client.call('POST', '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies', input, options, ['header']);
+  return client.call('POST', '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies', input, options, { nested: ['header'], idempotent: true });
 }
 
 /** Parameters of `getChangeRequestCommentReply`. */
@@ -2491,7 +2491,7 @@ export function importChangeRequestContent(
   input: ImportChangeRequestContentInput,
   options?: CallOptions,
 ): Promise<ImportedContent> {
-  return client.call('POST', '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/import', input, options, ['header']);
+  return client.call('POST', '/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/import', input, options, { nested: ['header'], idempotent: true });
 }
 
 /** Parameters of `getChangeRequestPage`. */
@@ -2673,7 +2673,7 @@ export function createSpaceComment(
   input: CreateSpaceCommentInput,
   options?: CallOptions,
 ): Promise<Comment> {
-  return client.call('POST', '/v1/spaces/{spaceId}/comments', input, options, ['header']);
+  return client.call('POST', '/v1/spaces/{spaceId}/comments', input, options, { nested: ['header'], idempotent: true });
 }
 
 /** Parameters of `getSpaceComment`. */
@@ -2758,7 +2758,7 @@ export function createSpaceCommentReply(
   input: CreateSpaceCommentReplyInput,
   options?: CallOptions,
 ): Promise<CommentReply> {
-  return client.call('POST', '/v1/spaces/{spaceId}/comments/{commentId}/replies', input, options, ['header']);
+  return client.call('POST', '/v1/spaces/{spaceId}/comments/{commentId}/replies', input, options, { nested: ['header'], idempotent: true });
 }
 
 /** Parameters of `getSpaceCommentReply`. */
@@ -2891,7 +2891,7 @@ export function importSpaceContent(
   input: ImportSpaceContentInput,
   options?: CallOptions,
 ): Promise<ImportedContent> {
-  return client.call('POST', '/v1/spaces/{spaceId}/content/import', input, options, ['header']);
+  return client.call('POST', '/v1/spaces/{spaceId}/content/import', input, options, { nested: ['header'], idempotent: true });
 }
 
 /** Parameters of `listContentImportRuns`. */
@@ -3040,7 +3040,7 @@ export function duplicateSpace(
   input: DuplicateSpaceInput,
   options?: CallOptions,
 ): Promise<Space> {
-  return client.call('POST', '/v1/spaces/{spaceId}/duplicate', input, options, ['header']);
+  return client.call('POST', '/v1/spaces/{spaceId}/duplicate', input, options, { nested: ['header'], idempotent: true });
 }
 
 /** Parameters and body of `exportGitRepository`. */
@@ -3466,7 +3466,7 @@ export function createAccessToken(
   input: CreateAccessTokenInput,
   options?: CallOptions,
 ): Promise<UserAccessTokenWithSecret> {
-  return client.call('POST', '/v1/user/tokens', input, options, ['header']);
+  return client.call('POST', '/v1/user/tokens', input, options, { nested: ['header'], idempotent: true });
 }
 
 /** Parameters of `revokeAccessToken`. */
