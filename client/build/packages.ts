@@ -28,6 +28,7 @@ export const packages = {
     node: '>=24',
     exports: {
       './client': { module: './client/index' },
+      './client/response-check': { module: './client/response-check' },
       './server': { module: './server/contract/index' },
     },
     commands: { colophon: './spec/toolchain/colophon' },

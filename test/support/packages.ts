@@ -3,7 +3,7 @@ import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { packages } from '../../client/build/packages.ts';
-import { type Block, compileCacheOf, openReader, PATH, type Reader, readBlocks } from './guides.ts';
+import { type Block, compileCacheOf, isStep, openReader, PATH, type Reader, readBlocks } from './guides.ts';
 import { copyRepository, linkPackages, makeFolder } from './repository-copy.ts';
 
 /** Page that describes how to build the packages. */
@@ -120,7 +120,7 @@ export async function installPackage(
     ...built.of(name),
     project,
     reader,
-    usage: blocks.filter(({ section }) => section !== INSTALLATION),
+    usage: blocks.filter((block) => isStep(block) && block.section !== INSTALLATION),
     run: async (program, ...args) => (await promisify(execFile)(program, args, { cwd: project, env })).stdout,
   };
 }
