@@ -124,7 +124,10 @@ export const contractGenerated: Mutation[] = [
   @summary("Duplicate a space")
   @post
   @route("/duplicate")
-  duplicate(...SpacePath): Created<Space> | ResourceErrors;
+  duplicate(...SpacePath, ...IdempotencyKeyHeader):
+    | Created<Space>
+    | ResourceErrors
+    | Conflict;
 
 `,
     to: '',
@@ -219,10 +222,14 @@ export const contractGenerated: Mutation[] = [
   {
     name: 'declare another success status',
     file: 'spec/resources/teams.tsp',
-    from: `  create(...OrganizationPath, @body body: TeamCreate):
+    from: `  create(...OrganizationPath, ...IdempotencyKeyHeader, @body body: TeamCreate):
     | CreatedWithoutLocation<Team>
-    | ResourceErrors;`,
-    to: '  create(...OrganizationPath, @body body: TeamCreate): Team | ResourceErrors;',
+    | ResourceErrors
+    | Conflict;`,
+    to: `  create(...OrganizationPath, ...IdempotencyKeyHeader, @body body: TeamCreate):
+    | Team
+    | ResourceErrors
+    | Conflict;`,
     generate: true,
     failures: [
       ...breaks('createTeam, response 201: The status 201 was removed'),
