@@ -12,9 +12,11 @@ export function foldedContains(
   column: string | RawBuilder<unknown>,
   needle: string,
 ): Expression<SqlBool> {
-  const find = engineOf(queries) === 'postgres' ? sql`strpos` : sql`instr`;
   const text = typeof column === 'string' ? sql.ref(column) : column;
-  return sql<SqlBool>`${find}(${text}, ${fold(needle)}) > 0`;
+  // The fastest comparison of each engine.
+  return engineOf(queries) === 'postgres'
+    ? sql<SqlBool>`${text} like ${patternOf(needle)}`
+    : sql<SqlBool>`instr(${text}, ${fold(needle)}) > 0`;
 }
 
 /**
@@ -23,6 +25,8 @@ export function foldedContains(
  * @example query.where(containsText('teams.title', search))
  */
 export function containsText(column: string, needle: string): Expression<SqlBool> {
-  const pattern = `%${fold(needle).replace(/[\\%_]/g, '\\$&')}%`;
-  return sql<SqlBool>`fold(${sql.ref(column)}) like ${pattern} escape '\\'`;
+  return sql<SqlBool>`fold(${sql.ref(column)}) like ${patternOf(needle)} escape '\\'`;
 }
+
+/** Returns the pattern of `like` for texts that contain `needle`, with the escape character `\`. */
+const patternOf = (needle: string) => `%${fold(needle).replace(/[\\%_]/g, '\\$&')}%`;

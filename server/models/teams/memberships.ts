@@ -17,12 +17,12 @@ interface TeamMember {
  * @param title part of the titles
  */
 export function membershipsOf(queries: Queries, { organization, user }: TeamMember, title?: string) {
-  // Titles are only looked up for the few teams with outdated copies.
+  const outdated = sql`
+    select "teams"."id" from "teams"
+    where "teams"."organization" = ${organization} and "teams"."hasOutdatedCopies" = 1`;
+  // Titles are only looked up for the few teams with outdated copies. If there are none, teams are not compared.
   const searchedText = sql`
-    case when "membership"."team" in (
-      select "teams"."id" from "teams"
-      where "teams"."organization" = ${organization} and "teams"."hasOutdatedCopies" = 1
-    ) then (
+    case when exists (${outdated}) and "membership"."team" in (${outdated}) then (
       select "teams"."searchedText" from "teams" where "teams"."id" = "membership"."team"
     ) else "membership"."teamSearchedText" end`;
   return queries

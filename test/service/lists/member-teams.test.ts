@@ -4,6 +4,9 @@ import { type Client, ok } from '../../../client/platform/index.ts';
 import { FIRST_NUMBER, fill, idOf, TIME } from '../../support/fill-table.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 
+/** Titles with characters that have a meaning in patterns of SQL. */
+const TITLES: Readonly<Record<number, string>> = { 2: '50% day', 5: 'd_y', 7: String.raw`d\y` };
+
 let server: TestServer;
 let client: Client;
 let member: Person;
@@ -15,7 +18,7 @@ beforeAll(async () => {
   other = await server.member('Other', 'read');
   // Every third team has another title, and every fourth does not contain the member.
   for (let index = 0; index < 12; index++) {
-    const title = index % 3 === 0 ? `Night ${index}` : `Day ${index}`;
+    const title = index % 3 === 0 ? `Night ${index}` : `${TITLES[index] ?? 'Day'} ${index}`;
     await ok(
       client.PUT('/v1/orgs/{organizationId}/teams', {
         params: { path: { organizationId: server.organization } },
@@ -52,11 +55,14 @@ async function titles(title: string): Promise<string[]> {
 }
 
 const found = {
-  DAY: ['Day 1', 'Day 2', 'Day 5', 'Day 7', 'Day 10', 'Day 11'],
+  DAY: ['Day 1', '50% day 2', 'Day 10', 'Day 11'],
   night: ['Night 3', 'Night 6', 'Night 9'],
   '1': ['Day 1', 'Day 10', 'Day 11'],
   'day 8': [],
-  y: ['Day 1', 'Day 2', 'Day 5', 'Day 7', 'Day 10', 'Day 11'],
+  y: ['Day 1', '50% day 2', 'd_y 5', String.raw`d\y 7`, 'Day 10', 'Day 11'],
+  '%': ['50% day 2'],
+  d_y: ['d_y 5'],
+  [String.raw`d\y`]: [String.raw`d\y 7`],
 };
 
 describe('a search in the titles of the teams of a member', () => {
