@@ -3,21 +3,27 @@ import cors from 'cors';
 import express, { type Express } from 'express';
 import { operations } from '../generated/operations.ts';
 import type { operations as Operations } from '../generated/schema.d.ts';
-import { createDocsPage } from './contract/docs-page.ts';
-import { type OpenApiDocument, operationsOf } from './contract/document.ts';
-import { createErrorHandler, notFoundHandler } from './contract/error-handler.ts';
-import { type ContractError, unavailable } from './contract/errors.ts';
-import { createHealth } from './contract/health.ts';
-import { RateLimit, type RateLimitOptions } from './contract/rate-limit.ts';
-import { createRequestLogger } from './contract/request-log.ts';
-import { createContractRouter } from './contract/router.ts';
-import type { Validation } from './contract/validation.ts';
+import {
+  type ContractError,
+  createContractRouter,
+  createDocsPage,
+  createErrorHandler,
+  createHealth,
+  createRequestLogger,
+  notFoundHandler,
+  type OpenApiDocument,
+  operationsOf,
+  RateLimit,
+  type RateLimitOptions,
+  unavailable,
+  type Validation,
+} from './contract/index.ts';
 import { InvalidCursorError } from './database/cursors.ts';
 import { DatabaseUnavailableError, isRetryable, LockError } from './database/errors.ts';
 import type { TokenScope } from './database/schema/access-tokens.ts';
 import { cursorInvalid, outcomeUnknown, processingLimitExceeded } from './errors.ts';
 import { handlerCaller } from './handler-calls.ts';
-import { authenticate } from './identity/caller.ts';
+import { authenticate, type Caller } from './identity/caller.ts';
 import { requiredScope, requireScope } from './identity/scopes.ts';
 import type { TokenUse } from './identity/token-use.ts';
 import { auditorOf } from './models/audit-events/record.ts';
@@ -81,18 +87,25 @@ export function createApp({
   app.use(createHealth(ready));
   const limit = rateLimit && new RateLimit(rateLimit);
   app.use(
-    createContractRouter<Operations, typeof operations, Context>({
+    createContractRouter<Operations, typeof operations, Context, { AccessToken: Caller }>({
       document,
       operations,
       handlers,
-      authenticate: async (info) => {
-        const { requestId, address } = info;
-        const caller = await authenticate(services.database.query, info.bearer ?? '', services.clock()).catch(
-          (error: unknown) => {
-            throw translate(error) ?? error;
+      security: {
+        AccessToken: {
+          bearer: async (token) => {
+            const caller = await authenticate(services.database.query, token, services.clock());
+            tokenUse.note(caller.token);
+            return caller;
           },
-        );
-        tokenUse.note(caller.token);
+        },
+      },
+      context: (request) => {
+        const { requestId, address, principals } = request;
+        const caller = principals.AccessToken;
+        if (!caller) {
+          throw new Error(`The operation ${request.operationId} has no caller.`);
+        }
         const actor = { user: caller.id, token: caller.token.id };
         return {
           ...services,
@@ -104,7 +117,7 @@ export function createApp({
           location: undefined,
           // Created on first use.
           get signal() {
-            return info.signal;
+            return request.signal;
           },
         };
       },
@@ -132,7 +145,7 @@ export function createApp({
   app.use(createAppAddresses());
   app.use(createSamlService());
   app.use(notFoundHandler);
-  app.use(createErrorHandler(services.log, translate));
+  app.use(createErrorHandler(services.log, { translate }));
   return app;
 }
 

@@ -8,7 +8,7 @@ import { forkedBackground, inlineBackground, type JobPlacement } from './backgro
 import { START_COMMAND, TOKEN_COMMAND } from './commands/command-lines.ts';
 import { type Config, ConfigError, describeVariables, readConfig } from './config.ts';
 import { type ContentThreads, createContentThreads } from './content/threads/threads.ts';
-import { type Listener, listen } from './contract/listener.ts';
+import { type Listener, listen } from './contract/index.ts';
 import { openDatabase, type Transaction } from './database/database.ts';
 import { type FolderLock, lockFolder } from './database/folder-lock.ts';
 import { makePrivateFolder } from './database/private-folder.ts';

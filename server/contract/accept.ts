@@ -4,13 +4,17 @@ import type { Request } from 'express';
 export const MAX_ACCEPT_CHARACTERS = 4096;
 
 /**
- * Returns whether the caller accepts JSON (RFC 9110, section 12.5.1); a request without `Accept` does. Only
- * an `Accept` with several media types is parsed in full.
+ * Returns which of the media types of a response the caller prefers (RFC 9110, section 12.5.1): the first one for a
+ * request without `Accept`, and undefined if it accepts none. Only an `Accept` with several media types is parsed in
+ * full.
+ *
+ * @param types without ranges, and not empty
  */
-export function acceptsJson(req: Request): boolean {
+export function preferredType(req: Request, types: readonly string[]): string | undefined {
   const accept = req.headers.accept;
-  if (!accept || accept.length > MAX_ACCEPT_CHARACTERS || accept === '*/*' || accept === 'application/json') {
-    return true;
+  const [first] = types;
+  if (!accept || accept.length > MAX_ACCEPT_CHARACTERS || accept === '*/*' || accept === first) {
+    return first;
   }
-  return req.accepts('application/json') !== false;
+  return req.accepts([...types]) || undefined;
 }

@@ -11,8 +11,15 @@ export const UNCOUNTED_BODY_BYTES = 65_536;
 
 /** Tracks the memory used by request bodies, or by response bodies: in total and per caller. */
 export class BodyMemory {
+  readonly #maxBytes: number;
+  readonly #maxBytesPerCaller: number;
   readonly #callers = new Map<string, number>();
   #total = 0;
+
+  constructor(maxBytes = MAX_BUFFERED_BODY_BYTES, maxBytesPerCaller = MAX_BUFFERED_BODY_BYTES_PER_CALLER) {
+    this.#maxBytes = maxBytes;
+    this.#maxBytesPerCaller = maxBytesPerCaller;
+  }
 
   /**
    * Tracks the body of one request until its response is closed.
@@ -31,10 +38,7 @@ export class BodyMemory {
       }
       const addedBytes = size - counted;
       const bufferedBytes = this.#callers.get(caller) ?? 0;
-      if (
-        bufferedBytes + addedBytes > MAX_BUFFERED_BODY_BYTES_PER_CALLER ||
-        this.#total + addedBytes > MAX_BUFFERED_BODY_BYTES
-      ) {
+      if (bufferedBytes + addedBytes > this.#maxBytesPerCaller || this.#total + addedBytes > this.#maxBytes) {
         throw unavailable();
       }
       // The 'close' event that releases the memory has already fired.

@@ -1,27 +1,45 @@
-import { setImmediate } from 'node:timers/promises';
+import type { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
-import { BodyMemory } from './body-memory.ts';
-import type { OperationObject } from './document.ts';
 import {
-  ContractError,
-  contentTooLarge,
-  type Fault,
-  requestMalformed,
-  unsupportedMediaType,
-} from './errors.ts';
-import { type Coding, inflate, isCoding } from './inflate.ts';
+  type BodyBounds,
+  bodyFault,
+  bodyTooLarge,
+  codingOf,
+  lengthOf,
+  readBuffered,
+} from './bodies/buffered.ts';
+import { type FormSchema, formSchema } from './bodies/fields.ts';
+import { parseForm } from './bodies/form.ts';
+import { parseJson } from './bodies/json.ts';
+import { multipartBody } from './bodies/multipart.ts';
+import { isCharset, parseText } from './bodies/text.ts';
+import { BodyMemory } from './body-memory.ts';
+import type { ReadOnlyPolicy } from './directions.ts';
+import type { MediaTypeObject, OpenApiDocument, OperationObject } from './document.ts';
+import { type Fault, unsupportedMediaType } from './errors.ts';
 import { JsonScanner } from './json-scanner.ts';
-import { BODY_DEADLINE_MS, receive } from './receive.ts';
+import { DEFAULT_LIMITS, type RouterLimits } from './limits.ts';
+import {
+  isMediaRange,
+  type MediaKind,
+  type MediaType,
+  matchMediaType,
+  mediaKindOf,
+  parseMediaType,
+} from './media-types.ts';
+import { receiveStream } from './receive.ts';
+import { compileSchema } from './schema-check.ts';
 
-/** Maximum body size of an operation that does not declare `x-max-body-bytes`. */
-export const DEFAULT_MAX_BODY_BYTES = 1_048_576;
-
-/** A parsed request body. */
+/** A request body. */
 export interface Body {
-  /** Undefined if there is no body or it is invalid. */
+  /** The value for the handler. Undefined if there is no body or it is invalid. */
   value: unknown;
-  /** Uncompressed size. */
+  /** Parsed JSON that remains to be validated, with its declared media type. */
+  json?: { type: string; value: unknown };
+  /** Uncompressed size; 0 for a stream. */
   bytes: number;
+  /** The raw body, if the handler reads it while it arrives. */
+  stream?: Readable;
 }
 
 /** Reads the bodies of one operation in two steps: before and after the caller is authenticated. */
@@ -33,7 +51,7 @@ export interface BodyReader {
    */
   checkHeaders(req: Request): void;
   /**
-   * Reads and parses a body. JSON errors are added to `faults`.
+   * Reads and parses a body. Errors of its format are added to `faults`.
    *
    * @param caller the key that the memory of the body is counted under
    * @throws ContractError 400 for a truncated or too deeply nested body; 408 if it arrives too slowly; 413 if it
@@ -44,100 +62,184 @@ export interface BodyReader {
 
 const NO_BODY: Body = { value: undefined, bytes: 0 };
 
+/** A declared media type of a body. */
+interface Format {
+  declared: string;
+  kind: MediaKind;
+  form?: FormSchema;
+  checkText: (text: unknown) => Fault[];
+}
+
 /**
- * Creates the body reader of an operation: JSON in UTF-8 (RFC 8259, section 8.1), plain or compressed. The
- * body is ignored if the operation declares none, and an empty body is accepted if it is optional.
- *
- * @param deadlineMs time limit for receiving a body, extended in proportion to its size
+ * Creates the body reader of an operation. JSON, forms and text are read, plain or compressed, before the handler is
+ * called; the handler reads multipart bodies and all other types as streams. The body is ignored if the operation
+ * declares none, and an empty body is accepted if it is optional.
  */
 export function bodyReader(
+  document: OpenApiDocument,
   { requestBody, ...operation }: OperationObject,
-  memory = new BodyMemory(),
-  deadlineMs = BODY_DEADLINE_MS,
+  limits: RouterLimits = DEFAULT_LIMITS,
+  memory = new BodyMemory(limits.bufferedBytes, limits.bufferedBytesPerCaller),
+  readOnly: ReadOnlyPolicy = 'ignore',
 ): BodyReader {
   if (!requestBody) {
     return { checkHeaders: () => undefined, read: async () => NO_BODY };
   }
-  const types = Object.keys(requestBody.content);
-  if (types.join() !== 'application/json') {
-    throw new Error(
-      `Operation ${operation.operationId} declares ${types.join(', ')}, but only application/json is supported.`,
-    );
-  }
-  const limit = operation['x-max-body-bytes'] ?? DEFAULT_MAX_BODY_BYTES;
+  const formats = new Map(
+    Object.entries(requestBody.content).map(([type, media]) => [
+      type,
+      formatOf(document, type, media, readOnly),
+    ]),
+  );
+  const types = [...formats.keys()];
+  const hasOneType = types.length === 1 && !types.some(isMediaRange);
+  const limit = operation['x-max-body-bytes'] ?? limits.bodyBytes;
   const isRequired = requestBody.required === true;
+
+  function find(req: Request): { format: Format; mediaType: MediaType } {
+    const header = req.headers['content-type'];
+    const mediaType = parseMediaType(header ?? '');
+    const format = matchMediaType(formats, mediaType.essence);
+    if (!format || !isSupportedCharset(format, mediaType)) {
+      throw unsupportedType(header, types);
+    }
+    if (isStreamed(format) && (req.headers['content-encoding'] ?? 'identity') !== 'identity') {
+      throw unsupportedMediaType(
+        'Unsupported Content-Encoding for this Content-Type. Send the body uncompressed.',
+      );
+    }
+    return { format, mediaType };
+  }
+
   return {
     checkHeaders: (req) => {
       const length = contentLengthOf(req);
-      if (length === 0) {
-        return;
-      }
       if (length !== undefined && length > limit) {
         throw bodyTooLarge(limit);
+      }
+      if (length === 0) {
+        return;
       }
       codingOf(req);
       // A chunked body may turn out to be empty.
       if (length !== undefined) {
-        checkMediaType(req);
+        find(req);
       }
     },
     read: async (req, res, caller, faults) => {
-      const scanner = new JsonScanner();
-      const chunks =
-        contentLengthOf(req) === 0
-          ? []
-          : await readJson(req, res, scanner, { limit, deadlineMs, reserve: memory.count(caller, res) });
-      if (chunks.length > 0) {
-        return { value: await parse(chunks, scanner, faults), bytes: lengthOf(chunks) };
+      const isEmpty = contentLengthOf(req) === 0;
+      const declared = matchMediaType(formats, parseMediaType(req.headers['content-type'] ?? '').essence);
+      // An empty text, form or file has a media type, unlike a missing body.
+      const isAbsent = !declared || declared.kind === 'json';
+      if (isEmpty && isAbsent) {
+        return absent(isRequired, faults);
       }
-      if (isRequired) {
-        faults.push({ in: 'body', path: '', message: 'is required' });
+      const reserve = memory.count(caller, res);
+      const bounds = {
+        bytes: limit,
+        deadlineMs: limits.bodyDeadlineMs,
+        inflationRatio: limits.inflationRatio,
+        reserve,
+      };
+      if (declared && isStreamed(declared)) {
+        const { mediaType } = find(req);
+        return typed(readStream(req, res, declared, bounds, limits), mediaType, hasOneType);
       }
-      return NO_BODY;
+      const scanner = new JsonScanner({ maxDepth: limits.bodyDepth, maxTokens: limits.bodyTokens });
+      const isJson = declared?.kind === 'json';
+      const chunks = isEmpty
+        ? []
+        : await readBuffered(req, res, bounds, {
+            onFirst: () => void find(req),
+            ...(isJson && { onChunk: (chunk) => scanner.push(chunk) }),
+          });
+      if (chunks.length === 0 && isAbsent) {
+        return absent(isRequired, faults);
+      }
+      const { format, mediaType } = find(req);
+      return typed(await parse(chunks, format, mediaType, scanner, limits, faults), mediaType, hasOneType);
     },
   };
 }
 
-/** The limits of one body. */
-interface Bounds {
-  limit: number;
-  deadlineMs: number;
-  /** Reserves memory for a chunk; throws if the memory limit is exceeded. */
-  reserve: (bytes: number) => void;
+function absent(isRequired: boolean, faults: Fault[]): Body {
+  if (isRequired) {
+    faults.push(bodyFault('is required'));
+  }
+  return NO_BODY;
 }
 
-/** Returns the decompressed bytes of a body after checking them against its limits. */
-async function readJson(
+/** Adds the media type of a body that may have several. */
+const typed = (body: Body, { essence }: MediaType, hasOneType: boolean): Body =>
+  hasOneType ? body : { ...body, value: { contentType: essence, value: body.value } };
+
+function formatOf(
+  document: OpenApiDocument,
+  declared: string,
+  media: MediaTypeObject,
+  readOnly: ReadOnlyPolicy,
+): Format {
+  const kind = mediaKindOf(declared);
+  const isForm = kind === 'form' || kind === 'multipart';
+  return {
+    declared,
+    kind: kind === 'events' ? 'text' : kind === 'lines' ? 'binary' : kind,
+    ...(isForm && { form: formSchema(document, media, readOnly) }),
+    checkText: compileSchema(document, media.schema),
+  };
+}
+
+const isStreamed = ({ kind }: Format) => kind === 'binary' || kind === 'multipart';
+
+/** JSON and forms are in UTF-8; text may be in any charset that can be decoded. */
+function isSupportedCharset({ kind }: Format, { parameters: { charset } }: MediaType): boolean {
+  if (charset === undefined || kind === 'binary' || kind === 'multipart') {
+    return true;
+  }
+  return kind === 'text' ? isCharset(charset) : /^utf-?8$/i.test(charset);
+}
+
+/** Parses a body that is received completely. */
+async function parse(
+  chunks: readonly Buffer[],
+  { declared, kind, form, checkText }: Format,
+  { parameters }: MediaType,
+  scanner: JsonScanner,
+  limits: RouterLimits,
+  faults: Fault[],
+): Promise<Body> {
+  const bytes = lengthOf(chunks);
+  if (kind === 'json') {
+    const value = await parseJson(chunks, scanner, faults);
+    return { value, json: { type: declared, value }, bytes };
+  }
+  if (kind === 'form' && form) {
+    return { value: await parseForm(chunks, form, limits.formParts, faults), bytes };
+  }
+  return { value: await parseText(chunks, parameters.charset ?? 'utf-8', checkText, faults), bytes };
+}
+
+/** Returns a body that the handler reads. */
+function readStream(
   req: Request,
   res: Response,
-  scanner: JsonScanner,
-  { limit, deadlineMs, reserve }: Bounds,
-): Promise<Buffer[]> {
-  const coding = codingOf(req);
-  const [checkReceived, checkInflated] = [limited(limit, reserve), limited(limit, reserve)];
-  let isFirst = true;
-  const onChunk = (chunk: Buffer) => {
-    if (isFirst) {
-      checkMediaType(req);
-    }
-    isFirst = false;
-    checkReceived(chunk);
-    if (!coding) {
-      scanner.push(chunk);
+  { form }: Format,
+  { bytes: limit, deadlineMs, reserve }: BodyBounds,
+  limits: RouterLimits,
+): Body {
+  let bytes = 0;
+  const onChunk = ({ length }: Buffer) => {
+    bytes += length;
+    if (bytes > limit) {
+      throw bodyTooLarge(limit);
     }
   };
-  try {
-    const chunks = await receive(req, res, { deadlineMs, onChunk });
-    if (!coding || chunks.length === 0) {
-      return chunks;
-    }
-    return await inflate(chunks, coding, (chunk) => {
-      checkInflated(chunk);
-      scanner.push(chunk);
-    });
-  } catch (error) {
-    throw error instanceof ContractError ? error : unreadable();
-  }
+  const stream = receiveStream(req, res, { deadlineMs, onChunk });
+  // Without a reader, the error of a stream would end the process.
+  stream.on('error', () => undefined);
+  const contentType = req.headers['content-type'] ?? '';
+  const value = form ? multipartBody(contentType, stream, form, limits, reserve) : stream;
+  return { value, bytes: 0, stream };
 }
 
 /** Returns the `Content-Length` of a request; 0 if there is no body, undefined for a chunked body. */
@@ -145,141 +247,7 @@ function contentLengthOf({ headers }: Request): number | undefined {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined;
 }
 
-/** @throws ContractError 415 for an unsupported content coding */
-function codingOf({ headers }: Request): Coding | undefined {
-  const coding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  if (coding === 'identity') {
-    return undefined;
-  }
-  if (isCoding(coding)) {
-    return coding;
-  }
-  throw unsupportedMediaType(
-    'Unsupported Content-Encoding. Send the body uncompressed, or as gzip, deflate or br.',
-  );
-}
-
-/** @throws ContractError 415 if the media type is not JSON or the charset is not UTF-8 */
-function checkMediaType(req: Request): void {
-  const header = req.headers['content-type'];
-  const [type, ...parameters] = (header ?? '').toLowerCase().split(';');
-  if (type?.trim() !== 'application/json') {
-    throw notJson(header?.slice(0, 100));
-  }
-  for (const parameter of parameters) {
-    const [name, value = ''] = parameter.split('=');
-    if (name?.trim() === 'charset' && !/^\s*"?utf-?8"?\s*$/.test(value)) {
-      throw notJson(header?.slice(0, 100));
-    }
-  }
-}
-
-/** Returns a function that throws a 413 for the chunk that exceeds the limit, and reserves memory for the others. */
-function limited(limit: number, reserve: (bytes: number) => void): (chunk: Buffer) => void {
-  let bytes = 0;
-  return ({ length }) => {
-    bytes += length;
-    if (bytes > limit) {
-      throw bodyTooLarge(limit);
-    }
-    reserve(length);
-  };
-}
-
-const lengthOf = (chunks: readonly Buffer[]) => chunks.reduce((sum, { length }) => sum + length, 0);
-
-/** Size up to which a body is processed without yielding to other requests. */
-const UNYIELDED_BYTES = 262_144;
-
-/** Yields to the event loop after a synchronous step over a large body. */
-export async function yieldAfter(bytes: number): Promise<void> {
-  if (bytes > UNYIELDED_BYTES) {
-    await setImmediate();
-  }
-}
-
-async function parse(
-  chunks: readonly Buffer[],
-  { hasUnicodeEscapes }: JsonScanner,
-  faults: Fault[],
-): Promise<unknown> {
-  let value: unknown;
-  let isSuspect: boolean;
-  try {
-    const json = await decode(chunks);
-    // Unsafe values are only possible if one of these occurs; walking every value is slow. The search also joins the
-    // decoded parts, which takes half as long as parsing them, so it has a turn of its own.
-    isSuspect = json.includes('__proto__') || hasUnicodeEscapes;
-    await yieldAfter(json.length);
-    value = JSON.parse(json);
-    await yieldAfter(json.length);
-  } catch (error) {
-    const reason =
-      error instanceof SyntaxError ? `is not valid JSON: ${error.message}` : 'is not valid UTF-8';
-    faults.push({ in: 'body', path: '', message: reason });
-    return undefined;
-  }
-  return isSuspect && findUnsafe(value, [], faults) ? undefined : value;
-}
-
-/** @throws TypeError if the bytes are not valid UTF-8 */
-async function decode(chunks: readonly Buffer[]): Promise<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let text = '';
-  let bytes = 0;
-  for (const chunk of chunks) {
-    text += decoder.decode(chunk, { stream: true });
-    bytes += chunk.length;
-    if (bytes <= UNYIELDED_BYTES) {
-      continue;
-    }
-    await yieldAfter(bytes);
-    bytes = 0;
-  }
-  return text + decoder.decode();
-}
-
-/**
- * Finds values that are valid JSON but unsafe: the key `__proto__`, the character U+0000, which PostgreSQL does
- * not store, and unpaired surrogates, which UTF-8 cannot represent. Stops at the first and adds it to `faults`.
- */
-function findUnsafe(value: unknown, path: string[], faults: Fault[]): boolean {
-  const report = (message: string, key?: string) => {
-    faults.push({ in: 'body', path: [...path, ...(key === undefined ? [] : [key])].join('.'), message });
-    return true;
-  };
-  if (typeof value === 'string') {
-    if (value.includes('\0')) {
-      return report('must not contain the character U+0000');
-    }
-    return !value.isWellFormed() && report('must not contain an unpaired surrogate');
-  }
-  if (typeof value !== 'object' || value === null) {
-    return false;
-  }
-  for (const [key, inner] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
-    if (key === '__proto__' || (typeof key === 'string' && (key.includes('\0') || !key.isWellFormed()))) {
-      return report('is not a valid field name', key);
-    }
-    path.push(String(key));
-    const isUnsafe = findUnsafe(inner, path, faults);
-    path.pop();
-    if (isUnsafe) {
-      return true;
-    }
-  }
-  return false;
-}
-
-const bodyTooLarge = (limit: number) =>
-  contentTooLarge(`The request body exceeds the limit of ${limit} bytes.`);
-
-const notJson = (contentType: string | undefined) =>
+const unsupportedType = (header: string | undefined, types: readonly string[]) =>
   unsupportedMediaType(
-    `${contentType ? `Unsupported Content-Type: ${contentType}` : 'Content-Type is required'}. Send JSON with Content-Type: application/json.`,
+    `${header ? `Unsupported Content-Type: ${header.slice(0, 100)}` : 'Content-Type is required'}. Send the body with Content-Type: ${types.join(' or ')}.`,
   );
-
-function unreadable(): ContractError {
-  const message = 'does not match its Content-Length or Content-Encoding';
-  return requestMalformed(`The request body ${message}.`, [{ in: 'body', path: '', message }]);
-}

@@ -1,30 +1,52 @@
+import { parseMediaType } from './media-types.ts';
+
 /** The parts of an OpenAPI 3.1 document that the server runtime reads. */
 export interface OpenApiDocument {
   openapi: string;
   info: { title: string; version: string; [key: string]: unknown };
   paths: Record<string, PathItem>;
   components?: Record<string, Record<string, unknown>>;
+  security?: SecurityRequirement[];
   [key: string]: unknown;
 }
 
-export type PathItem = Partial<Record<HttpMethod, OperationObject>>;
+/** A path of a document: an operation for each method, and the parameters that all of them have. */
+export type PathItem = Partial<Record<HttpMethod, OperationObject>> & {
+  parameters?: (ParameterObject | Reference)[];
+};
 export type HttpMethod = 'get' | 'put' | 'post' | 'delete' | 'patch';
 
 export interface OperationObject {
   operationId: string;
   tags?: string[];
   parameters?: (ParameterObject | Reference)[];
-  requestBody?: { required?: boolean; content: Record<string, { schema?: unknown }> };
+  requestBody?: RequestBodyObject;
   responses: Record<string, ResponseObject>;
+  security?: SecurityRequirement[];
   /** Maximum size of the request body in bytes, if it differs from the server's default. */
   'x-max-body-bytes'?: number;
   [key: string]: unknown;
 }
 
+export interface RequestBodyObject {
+  required?: boolean;
+  content: Record<string, MediaTypeObject>;
+}
+
+export interface MediaTypeObject {
+  schema?: unknown;
+  encoding?: Record<string, { contentType?: string; style?: string; explode?: boolean }>;
+}
+
 export interface ResponseObject {
-  headers?: Record<string, unknown>;
-  content?: Record<string, unknown>;
+  headers?: Record<string, HeaderObject>;
+  content?: Record<string, MediaTypeObject>;
   [key: string]: unknown;
+}
+
+export interface HeaderObject {
+  required?: boolean;
+  schema?: unknown;
 }
 
 export interface ParameterObject {
@@ -34,7 +56,11 @@ export interface ParameterObject {
   style?: string;
   explode?: boolean;
   schema?: unknown;
+  content?: Record<string, MediaTypeObject>;
 }
+
+/** The scopes that a request needs of each scheme: all schemes of one requirement, or those of another one. */
+export type SecurityRequirement = Record<string, string[]>;
 
 interface Reference {
   $ref: string;
@@ -76,10 +102,59 @@ export function schemaOf(document: OpenApiDocument, schema: unknown): Record<str
 
 /** Returns the parameters of an operation with references resolved. */
 export function parametersOf(document: OpenApiDocument, operation: OperationObject): ParameterObject[] {
-  return (operation.parameters ?? []).map((parameter) =>
-    // A reference in `parameters` always resolves to a parameter (OpenAPI 3.1, Operation Object).
-    '$ref' in parameter ? (resolve(document, parameter.$ref) as ParameterObject) : parameter,
-  );
+  return (operation.parameters ?? []).map((parameter) => dereferenced<ParameterObject>(document, parameter));
+}
+
+/**
+ * Copies an operation with the references of its parts resolved (except those of schemas), and with what it inherits:
+ * the parameters of its path and the security requirements of the document.
+ */
+export function completeOperation(
+  document: OpenApiDocument,
+  item: PathItem,
+  operation: OperationObject,
+): OperationObject {
+  const parameters = new Map<string, ParameterObject>();
+  for (const parameter of [...(item.parameters ?? []), ...(operation.parameters ?? [])]) {
+    const resolved = dereferenced<ParameterObject>(document, parameter);
+    parameters.set(`${resolved.in} ${resolved.name}`, resolved);
+  }
+  const responses = Object.entries(operation.responses ?? {}).map(([status, declared]) => {
+    const response = dereferenced<ResponseObject>(document, declared);
+    const headers = Object.entries(response.headers ?? {}).map(([name, header]) => [
+      name,
+      dereferenced<HeaderObject>(document, header),
+    ]);
+    return [
+      status,
+      {
+        ...response,
+        ...(response.headers && { headers: Object.fromEntries(headers) }),
+        ...(response.content && { content: byEssence(response.content) }),
+      },
+    ];
+  });
+  const { security = document.security ?? [] } = operation;
+  const requestBody =
+    operation.requestBody && dereferenced<RequestBodyObject>(document, operation.requestBody);
+  return {
+    ...operation,
+    parameters: [...parameters.values()],
+    ...(requestBody && { requestBody: { ...requestBody, content: byEssence(requestBody.content) } }),
+    responses: Object.fromEntries(responses),
+    security,
+  };
+}
+
+/** Returns the declared media types in lower case and without parameters. */
+const byEssence = (content: Record<string, MediaTypeObject>) =>
+  Object.fromEntries(Object.entries(content).map(([type, media]) => [parseMediaType(type).essence, media]));
+
+/** Resolves a reference to a part of an operation. A place of such a part refers only to parts of its kind (OpenAPI 3.1). */
+function dereferenced<Part>(document: OpenApiDocument, part: object): Part {
+  return (
+    '$ref' in part ? dereferenced(document, resolve(document, String(part.$ref)) as object) : part
+  ) as Part;
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
-import { ContractError, type ErrorBody, notFound, requestMalformed } from './errors.ts';
+import { type ErrorFormat, errorEnvelope } from './error-formats.ts';
+import { ContractError, notFound, requestMalformed } from './errors.ts';
 import { endEarly } from './linger.ts';
 
 /** The logger of the server runtime. Compatible with pino. */
@@ -10,15 +11,21 @@ export interface RuntimeLogger {
   info(fields: Record<string, unknown>, message: string): void;
 }
 
+/** Options of an error handler. */
+export interface ErrorHandlerOptions {
+  /** Converts errors of the application to `ContractError`; returns undefined for unexpected errors. */
+  translate?: (error: unknown) => ContractError | undefined;
+  /** Returns the body of an error response. Defaults to {@link errorEnvelope}. */
+  format?: ErrorFormat;
+}
+
 /**
  * Creates the error handler. A `ContractError` becomes a response with its status and message. Any other error
  * is logged and becomes a 500 that reveals only the request ID.
- *
- * @param translate converts errors of the application to `ContractError`; undefined for unexpected errors
  */
 export function createErrorHandler(
   log: RuntimeLogger,
-  translate: (error: unknown) => ContractError | undefined = () => undefined,
+  { translate = () => undefined, format = errorEnvelope }: ErrorHandlerOptions = {},
 ): ErrorRequestHandler {
   return (error: unknown, req: Request, res: Response, next) => {
     if (res.headersSent) {
@@ -33,16 +40,8 @@ export function createErrorHandler(
     }
     const failure =
       expected ?? new ContractError(500, 'internal', `Internal server error. Request ID: ${requestId}.`);
-    const body: ErrorBody = {
-      error: {
-        code: failure.status,
-        reason: failure.reason,
-        message: failure.message,
-        requestId,
-        ...(failure.details.length > 0 && { details: failure.details }),
-      },
-    };
-    res.status(failure.status).set(failure.headers).type('json');
+    const { contentType, body } = format(failure, requestId);
+    res.status(failure.status).set(failure.headers).type(contentType);
     endEarly(req, res, JSON.stringify(body));
   };
 }

@@ -1,6 +1,6 @@
 /** An invalid field of a request, as listed in `error.details`. */
 export interface Fault {
-  in: 'path' | 'query' | 'header' | 'body';
+  in: 'path' | 'query' | 'header' | 'cookie' | 'body';
   /** Names and array indexes joined by dots; empty for the whole part. */
   path: string;
   message: string;
@@ -66,9 +66,11 @@ export const fieldsInvalid = (summary: string, details: Fault[]) =>
 export const fieldInvalid = (path: string, problem: string, part: Fault['in'] = 'body') =>
   fieldsInvalid(`${path} ${problem}`, [{ in: part, path, message: problem }]);
 
-/** 401: the credential is missing, unknown, expired or revoked (RFC 6750, section 3). */
-export const unauthenticated = (message: string) =>
-  new ContractError(401, 'unauthenticated', message, { headers: { 'WWW-Authenticate': 'Bearer' } });
+/**
+ * 401: the credential is missing, unknown, expired or revoked. The router adds `WWW-Authenticate` with the schemes of
+ * the operation.
+ */
+export const unauthenticated = (message: string) => new ContractError(401, 'unauthenticated', message);
 
 /** 404: the resource does not exist or is not visible to the caller. */
 export const notFound = (resource: string) =>
@@ -88,11 +90,11 @@ export const methodNotAllowed = (method: string, allowed: string[]) =>
   );
 
 /** 406: the caller accepts none of the media types of the response. */
-export const notAcceptable = () =>
+export const notAcceptable = (types: readonly string[]) =>
   new ContractError(
     406,
     'not_acceptable',
-    'The response is JSON, which the Accept header excludes. Omit Accept, or include application/json.',
+    `The Accept header excludes all media types of the response. Omit Accept, or include ${types.join(' or ')}.`,
   );
 
 /** 413: the body exceeds a limit. */

@@ -4,6 +4,12 @@ import { type ContractError, type Fault, fieldsInvalid } from './errors.ts';
 /** Maximum number of invalid fields reported for one request. */
 export const MAX_REPORTED_FAULTS = 50;
 
+/**
+ * Maximum size of a body for which all faults are reported. For larger bodies only the first is reported: a megabyte
+ * can contain hundreds of thousands.
+ */
+export const MAX_FULL_REPORT_BYTES = 65_536;
+
 /** Maximum length of a reported path, which may contain property names chosen by the caller. */
 const MAX_FAULT_PATH_CHARACTERS = 200;
 

@@ -4,12 +4,54 @@
  *
  * @module
  */
+export { addressKey, callerAddress } from './address.ts';
+export type { FieldPart, FilePart, FormOf, MultipartBody, PartOf } from './body-types.ts';
+export type { ReadOnlyPolicy } from './directions.ts';
 export { createDocsPage } from './docs-page.ts';
-export type { OpenApiDocument } from './document.ts';
-export { createErrorHandler, notFoundHandler, type RuntimeLogger } from './error-handler.ts';
-export { ContractError, unauthenticated } from './errors.ts';
-export type { RequestInfo } from './request-info.ts';
+export { type HttpMethod, type OpenApiDocument, operationsOf } from './document.ts';
+export { type ErrorFormat, errorEnvelope, problemDetails } from './error-formats.ts';
+export {
+  createErrorHandler,
+  type ErrorHandlerOptions,
+  notFoundHandler,
+  type RuntimeLogger,
+} from './error-handler.ts';
+export {
+  ContractError,
+  contentTooLarge,
+  type ErrorBody,
+  type Fault,
+  fieldInvalid,
+  fieldsInvalid,
+  notFound,
+  notImplemented,
+  RUNTIME_REASONS,
+  requestMalformed,
+  tooManyRequests,
+  unauthenticated,
+  unavailable,
+} from './errors.ts';
+export { createHealth } from './health.ts';
+export { JsonBytes } from './json.ts';
+export { DEFAULT_LIMITS, type RouterLimits } from './limits.ts';
+export { type Listener, type ListenerOptions, listen } from './listener.ts';
+export { RateLimit, type RateLimitOptions } from './rate-limit.ts';
+export { type Reply, reply } from './reply.ts';
+export type { ServerSentEvent } from './reply-types.ts';
+export type { RequestCount, SharedCounts } from './request-counts.ts';
+export type { RequestContext, RequestInfo } from './request-info.ts';
 export { createRequestLogger } from './request-log.ts';
 export { createContractRouter } from './router.ts';
-export type { RouterOptions } from './router-options.ts';
-export type { Handler, HandlerResult, Handlers, OperationRow, RequestOf } from './types.ts';
+export type { HandlerCall, RouterOptions } from './router-options.ts';
+export { type CheckSchema, createSchemas } from './schemas.ts';
+export type { BasicCredential, HookDetails, SecurityHook, SecurityHooks } from './security.ts';
+export type {
+  Handler,
+  HandlerResult,
+  Handlers,
+  OperationRow,
+  OperationTable,
+  ReplyOf,
+  RequestOf,
+} from './types.ts';
+export type { Validation } from './validation.ts';

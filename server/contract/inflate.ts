@@ -46,9 +46,10 @@ export async function inflate(
   sent: readonly Buffer[],
   coding: Coding,
   onChunk: (chunk: Buffer) => void,
+  maxRatio = MAX_INFLATION_RATIO,
 ): Promise<Buffer[]> {
   const sentBytes = sent.reduce((sum, { length }) => sum + length, 0);
-  const maxBytes = Math.max(FREE_INFLATION_BYTES, sentBytes * MAX_INFLATION_RATIO);
+  const maxBytes = Math.max(FREE_INFLATION_BYTES, sentBytes * maxRatio);
   const release = await slots.enter(unavailable);
   try {
     const chunks: Buffer[] = [];
@@ -57,7 +58,7 @@ export async function inflate(
       for await (const chunk of source) {
         bytes += chunk.length;
         if (bytes > maxBytes) {
-          throw ratioExceeded();
+          throw ratioExceeded(maxRatio);
         }
         onChunk(chunk);
         chunks.push(chunk);
@@ -69,7 +70,5 @@ export async function inflate(
   }
 }
 
-const ratioExceeded = () =>
-  contentTooLarge(
-    `The request body exceeds the compression ratio of ${MAX_INFLATION_RATIO}. Send it uncompressed.`,
-  );
+const ratioExceeded = (maxRatio: number) =>
+  contentTooLarge(`The request body exceeds the compression ratio of ${maxRatio}. Send it uncompressed.`);

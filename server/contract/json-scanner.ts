@@ -18,6 +18,8 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 
  * rejected before it is parsed, and detects escapes. Does not detect malformed JSON.
  */
 export class JsonScanner {
+  readonly #maxDepth: number;
+  readonly #maxTokens: number;
   #depth = 0;
   #tokens = 0;
   #inString = false;
@@ -32,6 +34,11 @@ export class JsonScanner {
    */
   get hasUnicodeEscapes(): boolean {
     return this.#hasUnicodeEscapes;
+  }
+
+  constructor({ maxDepth = MAX_BODY_DEPTH, maxTokens = MAX_BODY_TOKENS } = {}) {
+    this.#maxDepth = maxDepth;
+    this.#maxTokens = maxTokens;
   }
 
   /**
@@ -76,8 +83,8 @@ export class JsonScanner {
     } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
       this.#count();
       this.#inLiteral = false;
-      if (++this.#depth > MAX_BODY_DEPTH) {
-        throw tooDeep();
+      if (++this.#depth > this.#maxDepth) {
+        throw tooDeep(this.#maxDepth);
       }
     } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
       this.#inLiteral = false;
@@ -90,18 +97,18 @@ export class JsonScanner {
   }
 
   #count(): void {
-    if (++this.#tokens > MAX_BODY_TOKENS) {
-      throw tooManyTokens();
+    if (++this.#tokens > this.#maxTokens) {
+      throw tooManyTokens(this.#maxTokens);
     }
   }
 }
 
-function tooDeep(): ContractError {
-  const message = `must not exceed a nesting depth of ${MAX_BODY_DEPTH}`;
+function tooDeep(limit: number): ContractError {
+  const message = `must not exceed a nesting depth of ${limit}`;
   return requestMalformed(`Invalid request: body ${message}.`, [{ in: 'body', path: '', message }]);
 }
 
-const tooManyTokens = () =>
+const tooManyTokens = (limit: number) =>
   contentTooLarge(
-    `The request body contains more than ${MAX_BODY_TOKENS} JSON values and keys. Split it into several requests.`,
+    `The request body contains more than ${limit} JSON values and keys. Split it into several requests.`,
   );

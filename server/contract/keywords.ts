@@ -1,7 +1,8 @@
-import { _, type Ajv, type CodeKeywordDefinition, str } from 'ajv';
+import { _, type Ajv, type CodeKeywordDefinition, type FuncKeywordDefinition, str } from 'ajv';
 import { resolveRef, type SchemaCxt, SchemaEnv } from 'ajv/dist/compile/index.js';
 import type { AnyValidateFunction, DataValidateFunction, DataValidationCxt } from 'ajv/dist/types/index.js';
 import { CLOSEST_KEYWORDS, CLOSEST_SHAPES } from './closest.ts';
+import { type ReadOnlyPolicy, UNSENT_PROPERTY } from './directions.ts';
 
 /** A keyword that behaves like `$ref`, but compiles its target on first use. */
 export const COMPILED_ON_USE = 'x-compiled-on-use';
@@ -10,12 +11,33 @@ export const COMPILED_ON_USE = 'x-compiled-on-use';
 export function addKeywords(ajv: Ajv): void {
   ajv.addKeyword({ keyword: COMPILED_ON_USE, schemaType: 'string', compile: compileOnUse });
   ajv.addKeyword({ keyword: CLOSEST_SHAPES, schemaType: 'array' });
+  ajv.addKeyword(UNSENT);
   for (const keyword of CLOSEST_KEYWORDS) {
     ajv.addKeyword(keyword);
   }
   ajv.removeKeyword('maxLength').removeKeyword('minLength');
   ajv.addKeyword(MAX_LENGTH).addKeyword(MIN_LENGTH);
 }
+
+const UNSENT: FuncKeywordDefinition = {
+  keyword: UNSENT_PROPERTY,
+  schemaType: 'object',
+  modifying: true,
+  errors: 'full',
+  compile: ({ keyword, policy }: { keyword: string; policy: ReadOnlyPolicy }) => {
+    const validate: DataValidateFunction = (_value: unknown, context?: DataValidationCxt) => {
+      if (policy === 'ignore' && context) {
+        delete context.parentData[context.parentDataProperty];
+        return true;
+      }
+      const message = keyword === 'readOnly' ? 'is read-only' : 'is write-only';
+      const instancePath = context?.instancePath ?? '';
+      validate.errors = [{ keyword: UNSENT_PROPERTY, instancePath, schemaPath: '', params: {}, message }];
+      return false;
+    };
+    return validate;
+  },
+};
 
 /**
  * Compiles the referenced schema on first use. With `$ref`, Ajv compiles every reachable schema at the first

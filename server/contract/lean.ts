@@ -1,5 +1,6 @@
 import type { Ajv, AnySchema } from 'ajv';
 import { CLOSEST_ANY_OF, CLOSEST_ONE_OF, CLOSEST_SHAPES } from './closest.ts';
+import type { Restrict } from './directions.ts';
 import { isObject, type OpenApiDocument, resolve } from './document.ts';
 import { COMPILED_ON_USE } from './keywords.ts';
 import type { Seal } from './seal.ts';
@@ -14,6 +15,14 @@ const DATA_KEYWORDS = new Set(['default', 'const', 'enum']);
 /** Keywords whose value maps names to schemas. */
 const MAP_KEYWORDS = new Set(['properties', 'patternProperties', '$defs', 'content', 'responses']);
 
+/** Differences between the schemas of a document and their copies. */
+export interface SchemaChanges {
+  /** Seals the schemas of responses. */
+  seal?: Seal | undefined;
+  /** Restricts the properties of one direction. */
+  restrict?: Restrict | undefined;
+}
+
 /**
  * Copies schemas of a document for a validator, and the schemas they reference. The copies are equivalent but faster to
  * validate: a union with a discriminating property becomes one condition per variant. Otherwise every variant is tried
@@ -24,12 +33,14 @@ const MAP_KEYWORDS = new Set(['properties', 'patternProperties', '$defs', 'conte
 export class SchemaCopy {
   readonly #document: OpenApiDocument;
   readonly #seal: Seal | undefined;
+  readonly #restrict: Restrict | undefined;
   readonly #referenced = new Map<string, unknown>();
 
-  /** @param seal seals the copied schemas, for responses */
-  constructor(document: OpenApiDocument, seal?: Seal) {
+  /** @param changes keywords that the copies have in addition */
+  constructor(document: OpenApiDocument, { seal, restrict }: SchemaChanges = {}) {
     this.#document = document;
     this.#seal = seal;
+    this.#restrict = restrict;
   }
 
   /** Copies a schema, or any object that contains schemas. */
@@ -56,7 +67,8 @@ export class SchemaCopy {
         result[key] = this.copy(inner);
       }
     }
-    return { ...this.#withConditions(value, result), ...this.#seal?.(value) };
+    const copied = { ...this.#withConditions(value, result), ...this.#seal?.(value) };
+    return { ...copied, ...this.#restrict?.(value, copied) };
   }
 
   /**

@@ -37,6 +37,36 @@ export function endEarly(req: Request, res: Response, body: string): void {
   req.on('data', discard).once('end', end).resume();
 }
 
+/**
+ * Discards what a handler did not read of a body, before its response is sent, with the same limits. If more is left,
+ * the connection is closed after the response.
+ */
+export async function discardRest(req: Request, res: Response): Promise<void> {
+  if (req.complete || req.destroyed) {
+    req.resume();
+    return;
+  }
+  let discarded = 0;
+  await new Promise<void>((resolve) => {
+    const settle = () => {
+      clearTimeout(timer);
+      req.off('data', discard).off('end', settle).off('close', settle);
+      resolve();
+    };
+    const discard = (chunk: Buffer) => {
+      discarded += chunk.length;
+      if (discarded > MAX_LINGER_BYTES) {
+        settle();
+      }
+    };
+    const timer = setTimeout(settle, LINGER_MS);
+    req.on('data', discard).once('end', settle).once('close', settle).resume();
+  });
+  if (!req.complete && !res.headersSent) {
+    res.setHeader('Connection', 'close');
+  }
+}
+
 /** Returns the maximum number of unread bytes; infinite for a chunked body. */
 function unreadBytes({ headers }: Request): number {
   if (headers['transfer-encoding'] !== undefined) {

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import { type ErrorFormat, errorEnvelope } from './error-formats.ts';
+import { unavailable } from './errors.ts';
 import { deferContinue } from './receive.ts';
 
 /** A listening server with graceful shutdown. */
@@ -45,10 +47,24 @@ export const MAX_CONNECTIONS = 5000;
 /** Interval of the deadline checks. */
 const DEADLINE_CHECK_MS = 1000;
 
-/** Limits of a listener that tests reduce. */
-export interface ListenerBounds {
+/** Options of a listener. Each has a default, which suits servers on the public internet. */
+export interface ListenerOptions {
+  /** Maximum number of open connections. Beyond it, each new connection replaces an idle one. */
   maxConnections?: number;
+  /** Maximum size of a request's target and headers. */
+  headBytes?: number;
+  /** Time limit for receiving the target and headers of a request. */
   headDeadlineMs?: number;
+  /** Time limit for receiving a whole request. */
+  requestDeadlineMs?: number;
+  /** Maximum idle time of a connection between requests. */
+  keepAliveMs?: number;
+  /** Maximum time without traffic on a connection while a request is served. */
+  socketTimeoutMs?: number;
+  /** Number of requests after which a connection is closed. */
+  requestsPerConnection?: number;
+  /** Returns the body of the error that requests receive before `serve` is called. Defaults to {@link errorEnvelope}. */
+  errorFormat?: ErrorFormat;
 }
 
 /**
@@ -59,9 +75,18 @@ export interface ListenerBounds {
 export async function listen(
   port: number,
   host: string,
-  { maxConnections = MAX_CONNECTIONS, headDeadlineMs = HEAD_DEADLINE_MS }: ListenerBounds = {},
+  {
+    maxConnections = MAX_CONNECTIONS,
+    headBytes = MAX_HEAD_BYTES,
+    headDeadlineMs = HEAD_DEADLINE_MS,
+    requestDeadlineMs = REQUEST_DEADLINE_MS,
+    keepAliveMs = KEEP_ALIVE_MS,
+    socketTimeoutMs = SOCKET_TIMEOUT_MS,
+    requestsPerConnection = MAX_REQUESTS_PER_CONNECTION,
+    errorFormat = errorEnvelope,
+  }: ListenerOptions = {},
 ): Promise<Listener> {
-  let app: RequestListener = rejectWhileStarting;
+  let app: RequestListener = rejectWhileStarting(errorFormat);
   let closing = false;
   const connections = new Map<Socket, Pipeline>();
   const serve = (req: IncomingMessage, res: ServerResponse) => {
@@ -88,15 +113,15 @@ export async function listen(
     });
   };
   const bounds = {
-    maxHeaderSize: MAX_HEAD_BYTES,
+    maxHeaderSize: headBytes,
     headersTimeout: headDeadlineMs,
-    requestTimeout: REQUEST_DEADLINE_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
+    requestTimeout: requestDeadlineMs,
+    keepAliveTimeout: keepAliveMs,
     connectionsCheckingInterval: Math.min(headDeadlineMs, DEADLINE_CHECK_MS),
   };
   const server = createServer(bounds, serve);
-  server.timeout = SOCKET_TIMEOUT_MS;
-  server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
+  server.timeout = socketTimeoutMs;
+  server.maxRequestsPerSocket = requestsPerConnection;
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
     deferContinue(req);
     serve(req, res);
@@ -180,8 +205,11 @@ class Pipeline {
   }
 }
 
-function rejectWhileStarting(_req: unknown, res: ServerResponse): void {
-  const message = 'The server is starting. Try again in a second.';
-  res.writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '1' });
-  res.end(JSON.stringify({ error: { code: 503, reason: 'unavailable', message, requestId: randomUUID() } }));
-}
+const rejectWhileStarting =
+  (format: ErrorFormat) =>
+  (_req: unknown, res: ServerResponse): void => {
+    const error = unavailable('The server is starting. Try again in a second.');
+    const { contentType, body } = format(error, randomUUID());
+    res.writeHead(error.status, { 'Content-Type': contentType, ...error.headers });
+    res.end(JSON.stringify(body));
+  };

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { ContractError } from './errors.ts';
 
 /** Time limit for receiving a body, extended while it arrives at {@link MIN_BODY_BYTES_PER_SECOND} or faster. */
@@ -82,6 +83,76 @@ export function receive(
       req.on('data', append).on('end', end).on('error', fail).on('close', abort);
     }
   });
+}
+
+/**
+ * Returns the raw body of a request as a stream. The deadline counts only time in which the reader waits for the caller.
+ * Destroying the stream leaves the connection open, and the rest of the body unread.
+ *
+ * @param onChunk called with each chunk as it arrives. An exception ends the stream with that error.
+ */
+export function receiveStream(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { deadlineMs, onChunk }: ReceiveOptions,
+): Readable {
+  let bytes = 0;
+  let waitedMs = 0;
+  let waitingSince: number | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const stopWaiting = () => {
+    clearTimeout(timer);
+    waitedMs += waitingSince === undefined ? 0 : performance.now() - waitingSince;
+    waitingSince = undefined;
+  };
+  const detach = () => {
+    stopWaiting();
+    req.off('data', append).off('end', end).off('close', abort).pause();
+  };
+  const stream = new Readable({
+    read() {
+      if (awaitingContinue.delete(req)) {
+        res.writeContinue();
+      }
+      if (waitingSince === undefined && !req.readableEnded) {
+        waitingSince = performance.now();
+        const remainingMs = deadlineMs + (bytes / MIN_BODY_BYTES_PER_SECOND) * 1000 - waitedMs;
+        timer = setTimeout(() => stream.destroy(tooSlow()), Math.max(0, remainingMs));
+      }
+      req.resume();
+    },
+    destroy(error, done) {
+      detach();
+      done(error);
+    },
+  });
+  function append(chunk: Buffer): void {
+    stopWaiting();
+    bytes += chunk.length;
+    try {
+      onChunk(chunk);
+    } catch (error) {
+      stream.destroy(error instanceof Error ? error : new Error(String(error)));
+      return;
+    }
+    if (!stream.push(chunk)) {
+      req.pause();
+    }
+  }
+  function end(): void {
+    detach();
+    stream.push(null);
+  }
+  function abort(): void {
+    stream.destroy(new Error('The caller closed the connection.'));
+  }
+  req.pause();
+  if (req.destroyed) {
+    abort();
+  } else {
+    req.on('data', append).on('end', end).on('close', abort).pause();
+  }
+  return stream;
 }
 
 const tooSlow = () =>

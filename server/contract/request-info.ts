@@ -1,36 +1,36 @@
 import type { Request, Response } from 'express';
 import { callerAddress } from './address.ts';
-import { unauthenticated } from './errors.ts';
-import type { OperationRow } from './types.ts';
 
-/** A request to authenticate. The context of the handler is created from it. */
+/** Properties of a request of an operation. */
 export interface RequestInfo {
-  operationId: string;
-  requestId: string;
+  readonly operationId: string;
+  readonly requestId: string;
   /** The caller's IP address; empty if the connection is already closed. */
-  address: string;
-  /** The credential of `Authorization: Bearer …`; undefined if the operation requires none. */
-  bearer: string | undefined;
+  readonly address: string;
   /** Aborted when the caller closes the connection. */
   readonly signal: AbortSignal;
 }
 
-/**
- * Returns the properties of a request of an operation.
- *
- * @throws ContractError 401 if a required credential is missing
- */
-export function requestInfo(
-  { id, row }: { id: string; row: OperationRow },
-  req: Request,
-  res: Response,
-): RequestInfo {
+/** The context of a handler, unless the option `context` of the router creates another one. */
+export interface RequestContext<Principals = Record<never, never>> extends RequestInfo {
+  /**
+   * What the security hooks returned, by security scheme. Handlers of operations that require a credential receive a
+   * type in which at least one is defined.
+   */
+  readonly principals: Partial<Principals>;
+}
+
+/** The properties of a request, to which the router adds the principals. */
+export type UnverifiedRequest = RequestInfo & { principals: Record<string, unknown> };
+
+/** Returns the properties of a request of an operation. */
+export function requestInfo(operationId: string, req: Request, res: Response): UnverifiedRequest {
   let controller: AbortController | undefined;
   return {
-    operationId: id,
+    operationId,
     requestId: String(res.locals.requestId),
     address: callerAddress(req),
-    bearer: row.secured ? bearerOf(req) : undefined,
+    principals: {},
     get signal() {
       if (!controller) {
         const created = new AbortController();
@@ -47,12 +47,4 @@ export function requestInfo(
       return controller.signal;
     },
   };
-}
-
-function bearerOf(req: Request): string {
-  const match = /^Bearer +([^\s]+)$/i.exec(req.headers.authorization ?? '');
-  if (!match?.[1]) {
-    throw unauthenticated('An access token is required. Send Authorization: Bearer <token>.');
-  }
-  return match[1];
 }

@@ -1,7 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ReadOnlyPolicy } from './directions.ts';
 import type { OpenApiDocument } from './document.ts';
+import type { RouterLimits } from './limits.ts';
 import type { RateLimit } from './rate-limit.ts';
-import type { RequestInfo } from './request-info.ts';
+import type { RequestContext } from './request-info.ts';
+import type { SecurityHooks } from './security.ts';
 import type { Handlers, OperationRow } from './types.ts';
 import type { Validation } from './validation.ts';
 
@@ -9,36 +12,64 @@ import type { Validation } from './validation.ts';
 export interface HandlerCall<Context> {
   operationId: string;
   path: object;
+  /** All headers of the request, by lower-case names. */
   headers: IncomingHttpHeaders;
   body: unknown;
   context: Context;
 }
 
-/** Contract, handlers and callbacks of a router. */
-export interface RouterOptions<Operations, Table, Context> {
+/**
+ * Contract, handlers and callbacks of a router.
+ *
+ * @typeParam Operations the generated interface `operations`
+ * @typeParam Table the type of the generated constant `operations`
+ * @typeParam Context the context of the handlers
+ * @typeParam Principals what the security hooks return, by security scheme
+ */
+export type RouterOptions<Operations, Table, Context, Principals> = CommonOptions<
+  Operations,
+  Table,
+  Context,
+  Principals
+> &
+  ContextOption<Context, Principals>;
+
+/** Required unless the handlers receive a {@link RequestContext}. */
+type ContextOption<Context, Principals> =
+  RequestContext<Principals> extends Context
+    ? { context?: CreateContext<Context, Principals> }
+    : { context: CreateContext<Context, Principals> };
+
+/** Creates the context of a handler, after the caller is authenticated. */
+type CreateContext<Context, Principals> = (request: RequestContext<Principals>) => Context | Promise<Context>;
+
+/** Options that do not depend on the type of the context. */
+export interface CommonOptions<Operations, Table, Context, Principals> {
+  /** The generated OpenAPI document. */
   document: OpenApiDocument;
-  operations: Table & Readonly<Record<keyof Operations & string, OperationRow>>;
+  /** The generated table of operations. */
+  operations: Table & Readonly<Partial<Record<keyof Operations & string, OperationRow>>>;
   handlers: Handlers<Operations, Table, Context>;
-  /** Returns the context of a caller; throws `unauthenticated` for an invalid credential. */
-  authenticate: (request: RequestInfo) => Promise<Context>;
+  /** A hook for each security scheme that operations require. */
+  security: SecurityHooks<Principals>;
   /** Throws if the caller may not use the operation at all. */
   authorize?: (operationId: string, context: Context) => void;
-  /**
-   * Returns the key that a caller's limits are counted under, such as a token ID. Defaults to the address.
-   */
+  /** Returns the key that a caller's limits are counted under, such as a token ID. Defaults to the address. */
   callerKey?: (context: Context) => string;
   /** Rate limit of callers and addresses. None by default. */
   rateLimit?: RateLimit | undefined;
-  /** Time limit in milliseconds for receiving a body, extended in proportion to its size. */
-  bodyDeadlineMs?: number;
+  /** Limits that differ from {@link DEFAULT_LIMITS}. */
+  limits?: Partial<RouterLimits>;
+  /** What happens to `readOnly` properties of requests. Defaults to `ignore`, which removes them. */
+  readOnly?: ReadOnlyPolicy;
   /** Wraps the call of each handler. `work` calls the handler and returns its result. */
   perform?: (work: () => Promise<unknown>, call: HandlerCall<Context>) => Promise<unknown>;
-  /** Whether responses are validated against the contract. */
+  /** Whether responses are validated against the contract: in development and tests. */
   validateResponses: boolean;
   /** Whether validators are compiled after startup instead of with the first request that uses them. */
   compileAhead?: boolean;
   /** Validations to share with other routers of the same document, by operation id. Missing ones are added. */
   validations?: Map<string, Validation>;
-  /** Returns the response headers that a success declares, such as `Location`. */
+  /** Returns response headers that follow from the body or the context, such as `Location`. */
   headersOf?: (operationId: string, body: unknown, context: Context) => Record<string, string>;
 }

@@ -1,92 +1,203 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { acceptsJson } from './accept.ts';
-import { yieldAfter } from './body.ts';
+import { yieldAfter } from './bodies/buffered.ts';
+import type { Body } from './body.ts';
 import { BodyMemory } from './body-memory.ts';
-import { operationsOf } from './document.ts';
-import { type Fault, methodNotAllowed, notAcceptable } from './errors.ts';
+import { completeOperation, type OperationObject, operationsOf } from './document.ts';
+import { type Fault, methodNotAllowed } from './errors.ts';
 import { refusal } from './faults.ts';
-import { jsonText, sendJson, sizeOf } from './json.ts';
-import { type RequestInfo, requestInfo } from './request-info.ts';
-import type { RouterOptions } from './router-options.ts';
+import { DEFAULT_LIMITS } from './limits.ts';
+import { discardRest } from './linger.ts';
+import { requestInfo, type UnverifiedRequest } from './request-info.ts';
+import { bodySize, sendResponse } from './responses/send.ts';
+import type { CommonOptions, HandlerCall, RouterOptions } from './router-options.ts';
 import { type Match, Routes } from './routes.ts';
-import { type ServedOperation, serveOperation } from './served-operation.ts';
+import type { PresentedCredentials } from './security.ts';
+import { type AnyHandler, type ServedOperation, type Serving, serveOperation } from './served-operation.ts';
 import { parseTarget, readPath, readQuery } from './target.ts';
+import { unsupportedByOperation, unsupportedParts } from './unsupported.ts';
 import { prepareInBackground, type Validation } from './validation.ts';
 
 /** The operations of a path by method. */
-type Methods<Context> = Map<string, ServedOperation<Context>>;
+type Methods = Map<string, ServedOperation>;
+
+/** The options that apply to each request. */
+type Options<Context> = Pick<
+  CommonOptions<unknown, unknown, Context, unknown>,
+  'authorize' | 'callerKey' | 'rateLimit' | 'perform' | 'headersOf'
+> & {
+  context: (request: UnverifiedRequest) => Context | Promise<Context>;
+  limits: Serving['limits'];
+  responses: BodyMemory;
+};
 
 /**
  * Creates the request handler of a contract. For each request it authenticates the caller, validates the request,
  * calls the operation's handler and sends the result with the status that the contract declares. Mount it at the
  * root of the contract's paths. Unknown paths are passed on to the next handler; other methods of a known path
  * are rejected with 405.
+ *
+ * @throws Error that lists everything in the document that the router cannot serve, each missing handler and security
+ *   hook, and each operation of which the table differs
  */
-export function createContractRouter<Operations, Table, Context>(
-  options: RouterOptions<Operations, Table, Context>,
+export function createContractRouter<Operations, Table, Context, Principals = Record<never, never>>(
+  options: RouterOptions<Operations, Table, Context, Principals>,
 ): RequestHandler {
-  const routes = new Routes<Methods<Context>>();
-  const memory = new BodyMemory();
-  const responses = new BodyMemory();
-  const validations: Validation[] = [];
-  for (const [path, item] of Object.entries(options.document.paths)) {
-    const served = operationsOf(item).map(([method, object]) =>
-      serveOperation(options, memory, method, object),
-    );
-    routes.add(path, new Map(served.map((operation) => [operation.row.method.toUpperCase(), operation])));
-    validations.push(...served.map(({ validation }) => validation));
-  }
+  const { document } = options;
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const serving: Serving = {
+    document,
+    limits,
+    memory: new BodyMemory(limits.bufferedBytes, limits.bufferedBytesPerCaller),
+    readOnly: options.readOnly ?? 'ignore',
+    validateResponses: options.validateResponses,
+    validations: options.validations ?? new Map(),
+    // These are keyed by the names in the contract, and their types follow from it.
+    operations: options.operations as Serving['operations'],
+    handlers: options.handlers as unknown as Readonly<Record<string, AnyHandler | undefined>>,
+    security: options.security as Serving['security'],
+  };
+  const { routes, validations } = createRoutes(serving);
   if (options.compileAhead) {
     void prepareInBackground(validations);
   }
+  const perRequest: Options<Context> = {
+    ...options,
+    limits,
+    responses: new BodyMemory(limits.bufferedBytes, limits.bufferedBytesPerCaller),
+    // Without this option, the type of the options ensures that the request is the context.
+    context:
+      (options.context as Options<Context>['context'] | undefined) ?? ((request) => request as Context),
+  };
   return async (req, res, next) => {
-    const { path, query } = await countFailure(options, req, res, () => parseTarget(req.url));
+    const { path, query } = await countFailure(perRequest, req, res, () => parseTarget(req.url));
     const match = routes.match(path);
     if (!match) {
       return next();
     }
-    await serve(options, responses, match, query, req, res);
+    await serve(perRequest, match, query, req, res);
   };
 }
 
-async function serve<Operations, Table, Context>(
-  options: RouterOptions<Operations, Table, Context>,
-  responses: BodyMemory,
-  match: Match<Methods<Context>>,
+/** @throws Error with everything that the router cannot serve */
+function createRoutes(serving: Serving): { routes: Routes<Methods>; validations: Validation[] } {
+  const { document } = serving;
+  const problems = unsupportedParts(document);
+  const routes = new Routes<Methods>();
+  const validations: Validation[] = [];
+  // Without valid references, operations cannot be read.
+  for (const [path, item] of problems.length > 0 ? [] : Object.entries(document.paths)) {
+    const methods: Methods = new Map();
+    const report = ([method, { operationId }]: [string, OperationObject], problem: unknown) => {
+      const reason = problem instanceof Error ? problem.message : String(problem);
+      problems.push(`${method.toUpperCase()} ${path} (${operationId}): ${reason}`);
+    };
+    for (const declared of operationsOf(item)) {
+      const [method, operation] = declared;
+      const unsupported = unsupportedByOperation(document, path, item, operation);
+      for (const problem of unsupported) {
+        report(declared, problem);
+      }
+      if (unsupported.length > 0) {
+        continue;
+      }
+      try {
+        const served = serveOperation(serving, method, completeOperation(document, item, operation));
+        methods.set(method.toUpperCase(), served);
+        validations.push(served.validation);
+      } catch (error) {
+        report(declared, error);
+      }
+    }
+    try {
+      routes.add(path, methods);
+    } catch (error) {
+      for (const declared of operationsOf(item)) {
+        report(declared, error);
+      }
+    }
+  }
+  if (problems.length > 0) {
+    throw new Error(`The contract cannot be served:\n- ${problems.join('\n- ')}`);
+  }
+  return { routes, validations };
+}
+
+async function serve<Context>(
+  options: Options<Context>,
+  match: Match<Methods>,
   rawQuery: string,
   req: Request,
   res: Response,
 ): Promise<void> {
-  const { operation, info } = await countFailure(options, req, res, () => checkHead(match, req, res));
-  const context = await authenticate(options, info, req, res);
+  const head = await countFailure(options, req, res, () => checkHead(match, rawQuery, req, res));
+  const { operation, info } = head;
+  const { context, caller } = await authenticate(options, head, req, res);
   options.authorize?.(operation.id, context);
   const faults: Fault[] = [];
   const path = readPath(match.names, match.raw, faults);
-  const query = readQuery(rawQuery, operation.queryNames, faults);
-  const caller = callerKeyOf(options, context, info);
-  const { value: body, bytes } = await operation.body.read(req, res, caller, faults);
-  faults.push(...operation.validation.request({ path, query, headers: req.headers, body, bytes }));
+  const query = readQuery(rawQuery, operation.queryNames, faults, options.limits.queryParameters);
+  for (const name of operation.hiddenNames) {
+    delete query[name];
+  }
+  const headers = operation.parameters.headers(req.headers, faults);
+  const cookies = operation.parameters.cookies(req.headers, faults);
+  const body = await operation.body.read(req, res, caller, faults);
+  const { json, bytes } = body;
+  faults.push(...operation.validation.request({ path, query, headers, cookies, json, bytes }));
   if (faults.length > 0) {
+    body.stream?.destroy();
     throw refusal(faults);
   }
   await yieldAfter(bytes);
-  const perform = options.perform ?? ((work) => work());
-  const result = await perform(() => operation.handler({ path, query, body }, context), {
+  const request = { path, query, headers, cookies, body: body.value, responseType: head.responseType };
+  const result = await perform(options, res, body, () => operation.handler(request, context), {
     operationId: operation.id,
     path,
     headers: req.headers,
-    body,
+    body: body.value,
     context,
   });
   // The caller closed the connection.
   if (res.closed) {
     return;
   }
+  const response = operation.responder.check(
+    result,
+    (value) => options.headersOf?.(info.operationId, value, context) ?? {},
+  );
   // Responses of operations that changed something are never rejected.
-  if (operation.row.method === 'get') {
-    responses.count(caller, res)(sizeOf(result));
+  if (operation.method === 'get') {
+    options.responses.count(caller, res)(bodySize(response));
   }
-  await send(options, operation, { result, context }, res);
+  await sendResponse(res, response, options.limits.stallMs);
+}
+
+/** Calls a handler, and then discards what it did not read of the body. */
+async function perform<Context>(
+  options: Options<Context>,
+  res: Response,
+  { stream }: Body,
+  handle: () => Promise<unknown>,
+  call: HandlerCall<Context>,
+): Promise<unknown> {
+  const wrap = options.perform ?? ((work: typeof handle) => work());
+  if (!stream) {
+    return await wrap(handle, call);
+  }
+  try {
+    return await wrap(handle, call);
+  } finally {
+    stream.destroy();
+    await discardRest(res.req, res);
+  }
+}
+
+/** A request whose path, method and headers are valid. */
+interface Head {
+  operation: ServedOperation;
+  info: UnverifiedRequest;
+  credentials: PresentedCredentials;
+  responseType: string | undefined;
 }
 
 /**
@@ -94,26 +205,21 @@ async function serve<Operations, Table, Context>(
  *
  * @throws ContractError 405, 406, 413, 415; 401 if a required credential is missing
  */
-function checkHead<Context>(
-  match: Match<Methods<Context>>,
-  req: Request,
-  res: Response,
-): { operation: ServedOperation<Context>; info: RequestInfo } {
+function checkHead(match: Match<Methods>, query: string, req: Request, res: Response): Head {
   const operation = match.value.get(req.method);
   if (!operation) {
     throw methodNotAllowed(req.method, [...match.value.keys()]);
   }
   res.locals.operationId = operation.id;
-  if (operation.hasResponseBody && !acceptsJson(req)) {
-    throw notAcceptable();
-  }
+  const responseType = operation.responder.negotiate(req);
   operation.body.checkHeaders(req);
-  return { operation, info: requestInfo(operation, req, res) };
+  const credentials = operation.authentication.read(req, query);
+  return { operation, responseType, credentials, info: requestInfo(operation.id, req, res) };
 }
 
 /** Runs a check that precedes authentication. A failure is counted against the address. */
-async function countFailure<Operations, Table, Context, Result>(
-  { rateLimit }: RouterOptions<Operations, Table, Context>,
+async function countFailure<Context, Result>(
+  { rateLimit }: Options<Context>,
   req: Request,
   res: Response,
   check: () => Result,
@@ -127,61 +233,27 @@ async function countFailure<Operations, Table, Context, Result>(
 }
 
 /** Authenticates a request and counts it against the limit of its caller. */
-async function authenticate<Operations, Table, Context>(
-  options: RouterOptions<Operations, Table, Context>,
-  info: RequestInfo,
+async function authenticate<Context>(
+  options: Options<Context>,
+  { operation, info, credentials }: Head,
   req: Request,
   res: Response,
-): Promise<Context> {
+): Promise<{ context: Context; caller: string }> {
   const { rateLimit } = options;
-  if (!rateLimit) {
-    return await options.authenticate(info);
+  const verify = async () => {
+    info.principals = await operation.authentication.verify(credentials, info);
+    return await options.context(info);
+  };
+  let context: Context;
+  if (!rateLimit || credentials.id === undefined) {
+    await rateLimit?.countAddress(req, res);
+    context = await verify();
+  } else {
+    context = await rateLimit.authenticate(credentials.id, req, res, verify);
   }
-  if (info.bearer === undefined) {
-    await rateLimit.countAddress(req, res);
-    return await options.authenticate(info);
+  const caller = options.callerKey?.(context) ?? info.address;
+  if (credentials.id !== undefined) {
+    await rateLimit?.countCaller(caller, res);
   }
-  const context = await rateLimit.authenticate(info.bearer, req, res, () => options.authenticate(info));
-  await rateLimit.countCaller(callerKeyOf(options, context, info), res);
-  return context;
-}
-
-const callerKeyOf = <Operations, Table, Context>(
-  { callerKey }: RouterOptions<Operations, Table, Context>,
-  context: Context,
-  info: RequestInfo,
-) => callerKey?.(context) ?? info.address;
-
-async function send<Operations, Table, Context>(
-  options: RouterOptions<Operations, Table, Context>,
-  { id, row, object, hasSeveralStatuses, validation }: ServedOperation<Context>,
-  { result, context }: { result: unknown; context: Context },
-  res: Response,
-): Promise<void> {
-  // If several success statuses are declared, the handler's type makes the result a `ReplyOf`.
-  const { status, body } = hasSeveralStatuses
-    ? (result as { status: number; body: unknown })
-    : { status: row.status, body: result };
-  const declared = String(status).startsWith('2') ? object.responses[String(status)] : undefined;
-  if (!declared) {
-    throw new Error(`${id} returned status ${status}, which the contract does not declare.`);
-  }
-  if (!declared.content !== (body === undefined)) {
-    throw new Error(
-      `${id} returned status ${status} ${body === undefined ? 'without a body' : 'with a body'}, contrary to the contract.`,
-    );
-  }
-  if (body !== undefined && options.validateResponses) {
-    validation.response(status, JSON.parse(jsonText(body)));
-  }
-  if (declared.headers && options.headersOf) {
-    res.set(options.headersOf(id, body, context));
-  }
-  res.statusCode = status;
-  if (body === undefined) {
-    res.end();
-    return;
-  }
-  res.setHeader('Content-Type', 'application/json; charset=utf-8');
-  await sendJson(res, body);
+  return { context, caller };
 }

@@ -22,13 +22,14 @@ const node = <Value>(): Node<Value> => ({ statics: new Map(), parameter: undefin
 export class Routes<Value> {
   readonly #root: Node<Value> = node();
 
+  /** @throws Error if the template is not supported, or matches the same paths as another one */
   add(template: string, value: Value): void {
     const names: string[] = [];
     let current = this.#root;
     for (const segment of template.split('/').slice(1)) {
-      const name = /^\{(.+)\}$/.exec(segment)?.[1];
+      const name = /^\{([^{}]+)\}$/.exec(segment)?.[1];
       if (name === undefined && /[{}]/.test(segment)) {
-        throw new Error(`Unsupported path ${template}: a parameter must be a whole segment.`);
+        throw new Error('the path has a parameter that is not a whole segment, which is not supported.');
       }
       if (name !== undefined) {
         names.push(name);
@@ -41,7 +42,7 @@ export class Routes<Value> {
       }
     }
     if (current.end) {
-      throw new Error(`Duplicate path ${template}: paths must not differ in parameter names only.`);
+      throw new Error('the path differs from another one in the names of its parameters only.');
     }
     current.end = { value, names };
   }

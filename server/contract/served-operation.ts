@@ -1,30 +1,51 @@
 import { type BodyReader, bodyReader } from './body.ts';
 import type { BodyMemory } from './body-memory.ts';
-import { type HttpMethod, type OperationObject, parametersOf, schemaOf } from './document.ts';
+import type { ReadOnlyPolicy } from './directions.ts';
+import {
+  type HttpMethod,
+  type OpenApiDocument,
+  type OperationObject,
+  parametersOf,
+  schemaOf,
+} from './document.ts';
+import type { RouterLimits } from './limits.ts';
 import { missingHandler } from './missing-handlers.ts';
-import type { RouterOptions } from './router-options.ts';
+import { type ParameterReader, parameterReader } from './parameters.ts';
+import { createResponder, type Responder } from './responses/responder.ts';
+import { type Authentication, createAuthentication, type SecurityHook } from './security.ts';
 import { NUMBER_TEXT, type QueryNames } from './target.ts';
 import type { OperationRow } from './types.ts';
 import { createValidation, type Validation } from './validation.ts';
 
-type AnyHandler<Context> = (
-  request: { path: object; query: object; body: unknown },
-  context: Context,
-) => Promise<unknown>;
+/** A handler without the types of its contract. */
+export type AnyHandler = (request: object, context: unknown) => Promise<unknown>;
 
 /** An operation prepared for serving. */
-export interface ServedOperation<Context> {
+export interface ServedOperation {
   id: string;
-  row: OperationRow;
-  object: OperationObject;
-  /** Whether the contract declares several success statuses, so that the handler returns the status. */
-  hasSeveralStatuses: boolean;
-  /** Whether a success response has a body. */
-  hasResponseBody: boolean;
+  method: HttpMethod;
+  authentication: Authentication;
+  parameters: ParameterReader;
   queryNames: QueryNames;
+  /** Names of query parameters that contain credentials, which the handler does not receive. */
+  hiddenNames: readonly string[];
   body: BodyReader;
   validation: Validation;
-  handler: AnyHandler<Context>;
+  responder: Responder;
+  handler: AnyHandler;
+}
+
+/** What the operations of a router have in common. */
+export interface Serving {
+  document: OpenApiDocument;
+  operations: Readonly<Record<string, OperationRow | undefined>>;
+  handlers: Readonly<Record<string, AnyHandler | undefined>>;
+  security: Readonly<Record<string, SecurityHook<unknown>>>;
+  limits: RouterLimits;
+  memory: BodyMemory;
+  readOnly: ReadOnlyPolicy;
+  validateResponses: boolean;
+  validations: Map<string, Validation>;
 }
 
 /**
@@ -32,36 +53,52 @@ export interface ServedOperation<Context> {
  *
  * @throws Error if the operation table does not match the contract
  */
-export function serveOperation<Operations, Table, Context>(
-  { document, operations, handlers, bodyDeadlineMs, validations }: RouterOptions<Operations, Table, Context>,
-  memory: BodyMemory,
+export function serveOperation(
+  {
+    document,
+    operations,
+    handlers,
+    security,
+    limits,
+    memory,
+    readOnly,
+    validateResponses,
+    validations,
+  }: Serving,
   method: HttpMethod,
   object: OperationObject,
-): ServedOperation<Context> {
+): ServedOperation {
   const id = object.operationId;
-  // Both tables are keyed by operation id, but may have been generated from another contract.
-  const row = (operations as Readonly<Record<string, OperationRow | undefined>>)[id];
-  const handler = (handlers as Readonly<Record<string, AnyHandler<Context> | undefined>>)[id];
-  if (!row || row.method !== method) {
+  const row = operations[id];
+  // The generator omits operations without a success (2xx).
+  const isListed = Object.keys(object.responses).some((status) => /^2/.test(status));
+  if (row ? row.method !== method : isListed) {
     throw new Error(`The operation table does not match the contract: ${id}. Regenerate it.`);
   }
-  const queryNames = parametersOf(document, object).flatMap(({ in: location, name, schema }) => {
+  const parameters = parametersOf(document, object);
+  const authentication = createAuthentication(document, object, security);
+  const queryNames = parameters.flatMap(({ in: location, name, schema }) => {
     const { type } = schemaOf(document, schema);
     const form = type === 'integer' || type === 'number' ? NUMBER_TEXT : undefined;
     return location === 'query' ? [[name, form] satisfies [string, RegExp | undefined]] : [];
   });
-  const validation = validations?.get(id) ?? createValidation(document, object);
-  validations?.set(id, validation);
-  const successes = Object.entries(object.responses).filter(([status]) => status.startsWith('2'));
+  const declared = new Map<string, RegExp | undefined>(queryNames);
+  const hiddenNames = authentication.queryNames.filter((name) => !declared.has(name));
+  for (const name of hiddenNames) {
+    declared.set(name, undefined);
+  }
+  const validation = validations.get(id) ?? createValidation(document, object, readOnly);
+  validations.set(id, validation);
   return {
     id,
-    row,
-    object,
-    hasSeveralStatuses: successes.length > 1,
-    hasResponseBody: successes.some(([, { content }]) => content),
-    queryNames: new Map(queryNames),
-    body: bodyReader(object, memory, bodyDeadlineMs),
+    method,
+    authentication,
+    parameters: parameterReader(document, parameters),
+    queryNames: declared,
+    hiddenNames,
+    body: bodyReader(document, object, limits, memory, readOnly),
     validation,
-    handler: handler ?? missingHandler(id),
+    responder: createResponder(document, object, validateResponses ? validation : undefined),
+    handler: handlers[id] ?? missingHandler(id),
   };
 }

@@ -67,17 +67,18 @@ export function readQuery(
   query: string,
   declared: QueryNames,
   faults: Fault[],
+  maxParameters = MAX_QUERY_PARAMETERS,
 ): Record<string, string | string[]> {
   const values: Record<string, string | string[]> = {};
   if (query === '') {
     return values;
   }
-  const pairs = query.split('&', MAX_QUERY_PARAMETERS + 1);
-  if (pairs.length > MAX_QUERY_PARAMETERS) {
+  const pairs = query.split('&', maxParameters + 1);
+  if (pairs.length > maxParameters) {
     faults.push({
       in: 'query',
       path: '',
-      message: `must not have more than ${MAX_QUERY_PARAMETERS} parameters`,
+      message: `must not have more than ${maxParameters} parameters`,
     });
     return values;
   }

@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
+import type { ReadOnlyPolicy } from './directions.ts';
 import {
   isObject,
+  type MediaTypeObject,
   type OpenApiDocument,
   type OperationObject,
   type ParameterObject,
@@ -9,17 +11,21 @@ import {
   schemaOf,
 } from './document.ts';
 import type { Fault } from './errors.ts';
-import { faultsOf, type SchemaError } from './faults.ts';
+import { faultsOf, MAX_FULL_REPORT_BYTES, type SchemaError } from './faults.ts';
 import { lazily } from './lazily.ts';
+import { mediaKindOf } from './media-types.ts';
+import { isEffective } from './parameters.ts';
+import { type CheckValue, compileSchema } from './schema-check.ts';
 import { createValidators, type Validators } from './validator.ts';
 
-/** The parts of a request to validate. Path and query are coerced in place, and defaults are applied. */
+/** The parts of a request to validate. Parameters are coerced in place, and defaults are applied. */
 export interface ParsedRequest {
   path: Record<string, unknown>;
   query: Record<string, unknown>;
-  headers: IncomingHttpHeaders;
-  /** Undefined if there is no body. */
-  body: unknown;
+  headers: Record<string, unknown>;
+  cookies: Record<string, unknown>;
+  /** Parsed JSON with its declared media type; undefined if there is none. */
+  json: { type: string; value: unknown } | undefined;
   /** Size of the body. */
   bytes: number;
 }
@@ -35,15 +41,15 @@ export interface Validation {
    * @returns whether there is another one
    */
   prepare(): boolean;
-  /** Throws an error if a success response is invalid. `body` is JSON and may be modified. */
-  response(status: number, body: unknown): void;
+  /**
+   * Throws an error if a success response is invalid.
+   *
+   * @param status the status in the contract, such as `200` or `2XX`
+   * @param type the media type in the contract
+   * @param body JSON, which may be modified
+   */
+  response(status: string, type: string, body: unknown): void;
 }
-
-/**
- * Maximum size of a body for which all faults are reported. For larger bodies only the first is reported: a megabyte
- * can contain hundreds of thousands.
- */
-export const MAX_FULL_REPORT_BYTES = 65_536;
 
 /**
  * Creates the validation of one operation with express-openapi-validator. The validator receives only the parsed
@@ -51,66 +57,76 @@ export const MAX_FULL_REPORT_BYTES = 65_536;
  * cannot mislead it or make it recompile. Schemas are copied and compiled on first use: over the whole document, a
  * validator takes seconds and hundreds of megabytes.
  */
-export function createValidation(document: OpenApiDocument, operation: OperationObject): Validation {
-  const parameters = parametersOf(document, operation);
-  for (const { name, in: location, style } of parameters) {
-    if (location === 'cookie' || (location === 'query' && (style ?? 'form') !== 'form')) {
-      throw new Error(`Unsupported ${location} parameter ${name} of operation ${operation.operationId}.`);
-    }
-  }
-  const headerNames = new Map(
-    parameters.flatMap(({ in: location, name }) =>
-      location === 'header' ? [[name.toLowerCase(), name] as const] : [],
-    ),
-  );
-  const content = operation.requestBody?.content;
+export function createValidation(
+  document: OpenApiDocument,
+  operation: OperationObject,
+  readOnly: ReadOnlyPolicy = 'ignore',
+): Validation {
+  const parameters = parametersOf(document, operation).filter(isEffective);
+  const hasOthers = parameters.some(({ in: part }) => part === 'header' || part === 'cookie');
+  const content = jsonContent(operation);
+  const [jsonType] = Object.keys(content ?? {});
 
   const { operationId: id } = operation;
   const requests = (allErrors: boolean) =>
     lazily(() => {
       const parts = {
-        parameters: parameters.map((parameter) => inlined(document, parameter)),
+        parameters: parameters.map((parameter) => inPath(inlined(document, parameter))),
         // A missing body is detected when it is read: the validator misses some cases.
         ...(content && { requestBody: { required: false, content } }),
       };
-      return validatorsOf(document).request(id, parts, allErrors);
+      return validatorsOf(document, readOnly).request(id, parts, allErrors);
     });
   const fullReport = requests(true);
   const firstFault = requests(false);
+  const checks = new Map<string, { code: number; checkNull: CheckValue }>();
   const successes = lazily(() => {
     const responses: Record<string, object> = {};
-    for (const [status, { content: body }] of Object.entries(operation.responses)) {
-      if (status.startsWith('2')) {
-        responses[status] = body ? { content: body } : {};
+    for (const [status, { content: types = {} }] of Object.entries(operation.responses)) {
+      for (const [type, media] of Object.entries(types)) {
+        if (mediaKindOf(type) === 'json' && !/^[45]/.test(status)) {
+          const code = FIRST_CODE + checks.size;
+          checks.set(`${status} ${type}`, { code, checkNull: compileSchema(document, media.schema) });
+          responses[code] = { content: { 'application/json': { schema: media.schema ?? {} } } };
+        }
       }
     }
-    return validatorsOf(document).response(id, responses);
+    return validatorsOf(document, readOnly).response(id, responses);
   });
 
   /** Sizes of bodies, one for each validator that is not prepared yet. */
   const unprepared = content ? [0, MAX_FULL_REPORT_BYTES + 1] : [0];
   const validation: Validation = {
-    request({ path, query, headers, body, bytes }) {
+    request({ path, query, headers, cookies, json, bytes }) {
       const validate = bytes > MAX_FULL_REPORT_BYTES ? firstFault() : fullReport();
+      const params = hasOthers
+        ? { ...path, ...prefixed('header', headers), ...prefixed('cookie', cookies) }
+        : path;
       try {
-        validate({ headers: headersFor(headerNames, headers, body), query, params: path, body });
-        return [];
+        validate({ headers: headersFor(json?.type), query, params, body: json?.value });
       } catch (error) {
-        return requestFaults(error).map((fault) =>
-          fault.in === 'header' ? { ...fault, path: headerNames.get(fault.path) ?? fault.path } : fault,
-        );
+        return requestFaults(error);
       }
+      if (hasOthers) {
+        takeBack(params, { header: headers, cookie: cookies, path });
+      }
+      return [];
     },
     prepare() {
       const bytes = unprepared.shift();
       if (bytes !== undefined) {
         // A validator compiles its schemas at the first validation.
-        validation.request({ path: {}, query: {}, headers: {}, body: content && {}, bytes });
+        const json = jsonType === undefined ? undefined : { type: jsonType, value: {} };
+        validation.request({ path: {}, query: {}, headers: {}, cookies: {}, json, bytes });
       }
       return unprepared.length > 0;
     },
-    response(status, body) {
-      const error = successes()(status, body);
+    response(status, type, body) {
+      const validate = successes();
+      const check = checks.get(`${status} ${type}`);
+      // The validator reports null as a missing body, even if the schema permits it.
+      const error =
+        body === null ? faultOf(check?.checkNull(body)) : validate(check?.code ?? FIRST_CODE, body);
       if (error === undefined) {
         return;
       }
@@ -122,6 +138,11 @@ export function createValidation(document: OpenApiDocument, operation: Operation
   };
   return validation;
 }
+
+/** The validator finds the schema of a response by its status: each pair of a status and a media type has its own. */
+const FIRST_CODE = 200;
+
+const faultOf = ([fault]: Fault[] = []) => (fault ? new Error(fault.message) : undefined);
 
 /** Pause after compiling each validator, in milliseconds, to leave time for requests. */
 const COMPILE_PAUSE_MS = 10;
@@ -147,26 +168,69 @@ function inlined(document: OpenApiDocument, { schema, ...rest }: ParameterObject
   return { ...rest, schema: { ...schemaOf(document, schema), ...siblings } };
 }
 
-const WITHOUT_BODY: IncomingHttpHeaders = Object.freeze({});
-const WITH_BODY: IncomingHttpHeaders = Object.freeze({ 'content-type': 'application/json' });
+/** Returns the JSON media types of a request body: other bodies are validated where they are parsed. */
+function jsonContent({ requestBody }: OperationObject): Record<string, MediaTypeObject> | undefined {
+  const json = Object.entries(requestBody?.content ?? {}).filter(([type]) => mediaKindOf(type) === 'json');
+  return json.length > 0 ? Object.fromEntries(json) : undefined;
+}
 
-/** Returns the headers to validate: those that the contract declares, by lower-case name, and the normalized media type. */
-function headersFor(
-  names: ReadonlyMap<string, string>,
-  headers: IncomingHttpHeaders,
-  body: unknown,
-): IncomingHttpHeaders {
-  const type = body === undefined ? WITHOUT_BODY : WITH_BODY;
-  if (names.size === 0) {
-    return type;
+/*
+ * Header and cookie parameters are validated as path parameters with a prefix: the validator would convert the names of
+ * headers to lower case, and the values of cookies in a copy.
+ */
+const prefixOf = (part: 'header' | 'cookie') => `${part}:`;
+
+function inPath(parameter: ParameterObject): ParameterObject {
+  const { in: part, name, style: _style, ...rest } = parameter;
+  if (part !== 'header' && part !== 'cookie') {
+    return parameter;
   }
-  return { ...Object.fromEntries([...names.keys()].map((name) => [name, headers[name]])), ...type };
+  // Lists are already split.
+  return { ...rest, name: prefixOf(part) + name, in: 'path', explode: true };
+}
+
+const prefixed = (part: 'header' | 'cookie', values: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [prefixOf(part) + name, value]));
+
+/** Copies the coerced values of path, header and cookie parameters to their parts. */
+function takeBack(
+  params: Record<string, unknown>,
+  parts: Readonly<Record<'header' | 'cookie' | 'path', Record<string, unknown>>>,
+): void {
+  for (const [key, value] of Object.entries(params)) {
+    const { part, name } = partOf(key);
+    parts[part][name] = value;
+  }
+}
+
+function partOf(key: string): { part: 'header' | 'cookie' | 'path'; name: string } {
+  for (const part of ['header', 'cookie'] as const) {
+    const prefix = prefixOf(part);
+    if (key.startsWith(prefix)) {
+      return { part, name: key.slice(prefix.length) };
+    }
+  }
+  return { part: 'path', name: key };
+}
+
+const NO_HEADERS: IncomingHttpHeaders = Object.freeze({});
+
+/** The headers of a body by media type. The contract declares few. */
+const typeHeaders = new Map<string, IncomingHttpHeaders>();
+
+/** Returns the headers to validate: the normalized media type of the body. */
+function headersFor(type: string | undefined): IncomingHttpHeaders {
+  if (type === undefined) {
+    return NO_HEADERS;
+  }
+  const headers = typeHeaders.get(type) ?? Object.freeze({ 'content-type': type });
+  typeHeaders.set(type, headers);
+  return headers;
 }
 
 const PARTS: Record<string, Fault['in']> = {
   query: 'query',
   params: 'path',
-  headers: 'header',
   body: 'body',
 };
 
@@ -186,7 +250,13 @@ function requestFaults(error: unknown): Fault[] {
   for (const { path, message, errorCode = '' } of error.errors) {
     // `/query/limit`, `/body/items/0/title`
     const [, name = '', ...steps] = path.split('/');
-    const part = PARTS[name] ?? 'body';
+    let part = PARTS[name] ?? 'body';
+    if (part === 'path') {
+      const [first = '', ...rest] = steps;
+      const parameter = partOf(first);
+      part = parameter.part;
+      steps.splice(0, steps.length, parameter.name, ...rest);
+    }
     const errors = parts.get(part) ?? [];
     errors.push({ keyword: errorCode.split('.')[0] ?? '', pointer: ['', ...steps].join('/'), message });
     parts.set(part, errors);
@@ -194,11 +264,14 @@ function requestFaults(error: unknown): Fault[] {
   return [...parts].flatMap(([part, errors]) => faultsOf(part, errors));
 }
 
-/** Validators by document. */
-const validators = new WeakMap<OpenApiDocument, Validators>();
+/** Validators by document and policy. */
+const validators: Readonly<Record<ReadOnlyPolicy, WeakMap<OpenApiDocument, Validators>>> = {
+  ignore: new WeakMap(),
+  reject: new WeakMap(),
+};
 
-function validatorsOf(document: OpenApiDocument): Validators {
-  const ofDocument = validators.get(document) ?? createValidators(document);
-  validators.set(document, ofDocument);
+function validatorsOf(document: OpenApiDocument, readOnly: ReadOnlyPolicy): Validators {
+  const ofDocument = validators[readOnly].get(document) ?? createValidators(document, readOnly);
+  validators[readOnly].set(document, ofDocument);
   return ofDocument;
 }

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
 import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
+import { type ReadOnlyPolicy, readOnlyRestriction, writeOnlyRestriction } from './directions.ts';
 import type { OpenApiDocument } from './document.ts';
 import { addKeywords } from './keywords.ts';
 import { lazily } from './lazily.ts';
@@ -63,15 +64,21 @@ export interface Validators {
   response(id: string, responses: object): (status: number, body: unknown) => unknown;
 }
 
-/** Creates the validators of a document; each compiles its schemas at its first validation. */
-export function createValidators(document: OpenApiDocument): Validators {
+/**
+ * Creates the validators of a document; each compiles its schemas at its first validation.
+ *
+ * @param readOnly what happens to `readOnly` properties of requests
+ */
+export function createValidators(document: OpenApiDocument, readOnly: ReadOnlyPolicy): Validators {
   // The validators would traverse the paths and components for each operation. Ajv knows the components instead.
   const { title, version } = document.info;
   const empty = { openapi: document.openapi, info: { title, version }, paths: {}, components: {} };
-  const requests = new SchemaCopy(document);
+  const requests = new SchemaCopy(document, { restrict: readOnlyRestriction(document, readOnly) });
   const fullReport = lazily(() => requestValidator(empty, true));
   const firstFault = lazily(() => requestValidator(empty, false));
-  const responses = lazily(() => new SchemaCopy(document, sealOf(document)));
+  const responses = lazily(
+    () => new SchemaCopy(document, { seal: sealOf(document), restrict: writeOnlyRestriction(document) }),
+  );
   const successes = lazily(() => responseValidator(empty));
   return {
     request(id, parts, allErrors) {
@@ -110,6 +117,9 @@ const SERIAL = 0;
 const ignore = () => undefined;
 const NO_RESPONSE = asExpress<Response>({});
 
+/** Formats that the validators do not know are annotations, and no reason to write to the console. */
+const SILENT = { logger: false } as const;
+
 type ApiSpec = ConstructorParameters<typeof RequestValidator>[0];
 
 function requestValidator(document: OpenApiDocument, allErrors: boolean) {
@@ -122,7 +132,7 @@ function requestValidator(document: OpenApiDocument, allErrors: boolean) {
     validateRequests: { allErrors, allowUnknownQueryParameters: true },
     validateResponses: false,
   });
-  const validator = new RequestValidator(apiSpec, ajvOpts.request);
+  const validator = new RequestValidator(apiSpec, { ...ajvOpts.request, ...SILENT });
   // These properties are private in the types only.
   const { ajv, ajvBody } = validator as unknown as { ajv: Ajv; ajvBody: Ajv };
   const instances = [ajv, ajvBody];
@@ -139,7 +149,7 @@ function responseValidator(document: OpenApiDocument) {
     // Only the first error is reported: the caller does not see it, and all errors of nested unions take long.
     validateResponses: { coerceTypes: false, removeAdditional: false },
   });
-  const validator = new ResponseValidator(apiSpec, ajvOpts.response, options, SERIAL);
+  const validator = new ResponseValidator(apiSpec, { ...ajvOpts.response, ...SILENT }, options, SERIAL);
   const { ajvBody } = validator as unknown as { ajvBody: Ajv };
   addKeywords(ajvBody);
   return { validator, instances: [ajvBody] };

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { DEFAULT_MAX_BODY_BYTES } from '../../server/contract/body.ts';
 import { MAX_BODY_DEPTH } from '../../server/contract/json-scanner.ts';
+import { DEFAULT_MAX_BODY_BYTES } from '../../server/contract/limits.ts';
 import { TREE_LIMIT } from './small-contract.ts';
 import {
   expectError,

@@ -13,7 +13,7 @@ import {
 } from '../../server/contract/body-memory.ts';
 import { ContractError } from '../../server/contract/errors.ts';
 import { MAX_BODY_TOKENS } from '../../server/contract/json-scanner.ts';
-import { TREE_LIMIT } from './small-contract.ts';
+import { document, TREE_LIMIT } from './small-contract.ts';
 import { expectError, rawRequest, sendRaw, serveSmallContract, TOKEN } from './small-server.ts';
 
 const JSON_BODY = 'Content-Type: application/json\r\n';
@@ -48,7 +48,7 @@ test('applies the same limits to a compressed body while it is decompressed', as
 });
 
 test('rejects a slow body at its deadline, and closes the connection', async () => {
-  const { port, handled: seen } = await serveSmallContract({}, { bodyDeadlineMs: 50 });
+  const { port, handled: seen } = await serveSmallContract({}, { limits: { bodyDeadlineMs: 50 } });
   const head = rawRequest('POST', '/v1/widgets', `${JSON_BODY}Content-Length: 500\r\n`);
   const response = await sendRaw(port, `${head}{"ti`);
   expect(response.status).toBe(408);
@@ -91,7 +91,7 @@ test('decodes and parses a large body in steps, and serves others in between', a
   const headers = { 'transfer-encoding': 'chunked', 'content-type': 'application/json' };
   const req = Object.assign(Readable.from(chunks), { headers }) as unknown as Request;
   const res = new Readable({ read: () => undefined }) as unknown as Response;
-  const reader = bodyReader({
+  const reader = bodyReader(document, {
     operationId: 'createText',
     requestBody: { required: true, content: { 'application/json': {} } },
     responses: {},

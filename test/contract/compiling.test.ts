@@ -1,6 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { operationsOf } from '../../server/contract/document.ts';
-import { createValidation, MAX_FULL_REPORT_BYTES } from '../../server/contract/validation.ts';
+import { MAX_FULL_REPORT_BYTES } from '../../server/contract/faults.ts';
+import { compileSchema } from '../../server/contract/schema-check.ts';
+import { createValidation } from '../../server/contract/validation.ts';
 import { watchCompiler } from '../support/compiler.ts';
 import { document } from './small-contract.ts';
 import { serveSmallContract } from './small-server.ts';
@@ -45,10 +47,12 @@ test('compiles validators before the first request if the server requests it', a
   expect(compile).toHaveBeenCalledTimes(schemas);
 });
 
+const JSON_TYPE = 'application/json';
+
 /** Returns the validations of operations that receive and return schemas of one document. */
 function validationsOf(schemas: Record<string, object>, used: readonly object[]) {
   const operations = used.map((schema, index) => {
-    const content = { 'application/json': { schema } };
+    const content = { [JSON_TYPE]: { schema } };
     return {
       operationId: `get${index}`,
       requestBody: { content },
@@ -65,11 +69,12 @@ function validationsOf(schemas: Record<string, object>, used: readonly object[])
   return operations.map((operation) => {
     const validation = createValidation(described, operation);
     return {
-      ...validation,
+      /** Throws for an invalid body of a response. */
+      respond: (body: unknown) => validation.response('200', JSON_TYPE, body),
       /** Returns the messages for a body of a size. */
-      faults: (body: unknown, bytes = 0) =>
+      faults: (value: unknown, bytes = 0) =>
         validation
-          .request({ path: {}, query: {}, headers: {}, body, bytes })
+          .request({ path: {}, query: {}, headers: {}, cookies: {}, json: { type: JSON_TYPE, value }, bytes })
           .map(({ path, message }) => `${path} ${message}`),
     };
   });
@@ -94,12 +99,12 @@ function countFunctions() {
 test('compiles the components of several responses once', () => {
   const [first, second] = validationsOf({ Name: NAME, Person: PERSON }, [ref('Person'), ref('Person')]);
   const counter = countFunctions();
-  first?.response(200, { name: { name: 'Ada' } });
+  first?.respond({ name: { name: 'Ada' } });
   expect(counter.compiled).toBeGreaterThan(1);
   counter.compiled = 0;
-  second?.response(200, { name: { name: 'Ada' } });
+  second?.respond({ name: { name: 'Ada' } });
   expect(counter.compiled).toBe(1);
-  expect(() => second?.response(200, { name: { name: 1 } })).toThrow('get1 returned status 200');
+  expect(() => second?.respond({ name: { name: 1 } })).toThrow('get1 returned status 200');
 });
 
 test.each([0, MAX_FULL_REPORT_BYTES + 1])(
@@ -121,10 +126,10 @@ test('resolves references of components to parts of other components', () => {
   const validations = validationsOf({ Name: NAME, Part: part }, [ref('Name'), ref('Part'), ref('Name')]);
   for (const [index, body] of [{ name: 'Ada' }, { alias: 'Ada' }, { name: 'Ada' }].entries()) {
     expect(validations[index]?.faults(body)).toEqual([]);
-    expect(() => validations[index]?.response(200, body)).not.toThrow();
+    expect(() => validations[index]?.respond(body)).not.toThrow();
   }
   expect(validations[1]?.faults({ alias: 1 })).toEqual(['alias must be string']);
-  expect(() => validations[1]?.response(200, { alias: 1 })).toThrow('get1 returned status 200');
+  expect(() => validations[1]?.respond({ alias: 1 })).toThrow('get1 returned status 200');
 });
 
 test('rejects only the operations whose references do not resolve', () => {
@@ -132,4 +137,15 @@ test('rejects only the operations whose references do not resolve', () => {
   const [first, second] = validationsOf({ Name: NAME, Dangling: dangling }, [ref('Dangling'), ref('Name')]);
   expect(() => first?.faults({})).toThrow('#/components/schemas/Missing');
   expect(second?.faults({ name: 1 })).toEqual(['name must be string']);
+});
+
+test('accepts formats that are not defined, without a warning', () => {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue();
+  const badge = { type: 'object', properties: { icon: { type: 'string', format: 'emoji' } } };
+  const [validation] = validationsOf({ Badge: badge }, [ref('Badge')]);
+  expect(validation?.faults({ icon: ':tree:' })).toEqual([]);
+  expect(() => validation?.respond({ icon: ':tree:' })).not.toThrow();
+  const compile = compileSchema({ openapi: '3.1.0', info: { title: 'A', version: '1' }, paths: {} }, badge);
+  expect(compile({ icon: ':tree:' })).toEqual([]);
+  expect(warn).not.toHaveBeenCalled();
 });

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test, vi } from 'vitest';
 import { type OpenApiDocument, operationsOf, schemaOf } from '../../server/contract/document.ts';
-import { MAX_REPORTED_FAULTS } from '../../server/contract/faults.ts';
+import { MAX_FULL_REPORT_BYTES, MAX_REPORTED_FAULTS } from '../../server/contract/faults.ts';
 import { createContractRouter } from '../../server/contract/router.ts';
 import { createSchemas } from '../../server/contract/schemas.ts';
-import { createValidation, MAX_FULL_REPORT_BYTES } from '../../server/contract/validation.ts';
+import { createValidation } from '../../server/contract/validation.ts';
 import { branchesOf, variantsOf } from '../../server/contract/variants.ts';
 import { document, operations } from './small-contract.ts';
 import { expectError, faultLocations, serveSmallContract } from './small-server.ts';
@@ -95,7 +95,8 @@ test('rejects a large body at little cost, and reports its first error', async (
 });
 
 test('fails the start for a contract that the runtime cannot serve, and names the operation', () => {
-  const options = { document, operations, authenticate: async () => ({}), validateResponses: false };
+  const security = { Token: { bearer: async () => ({}) } };
+  const options = { document, operations, security, validateResponses: false };
   const router = (contract: OpenApiDocument, table: object, handlers: object) => () =>
     createContractRouter({ ...options, document: contract, operations: table, handlers } as never);
   const handlers = Object.fromEntries(Object.keys(operations).map((id) => [id, async () => ({})]));
@@ -112,19 +113,10 @@ test('fails the start for a contract that the runtime cannot serve, and names th
     change(copy.paths['/v1/widgets']?.post as Record<string, unknown>);
     return copy;
   };
-  const text = changed((operation) => {
-    operation.requestBody = { content: { 'text/plain': {} } };
+  const odd = changed((operation) => {
+    operation.parameters = [{ name: 'a', in: 'query', style: 'deepObject' }];
   });
-  expect(router(text, operations, handlers)).toThrow('createWidget declares text/plain');
-  for (const parameter of [
-    { name: 'a', in: 'cookie' },
-    { name: 'a', in: 'query', style: 'deepObject' },
-  ]) {
-    const odd = changed((operation) => {
-      operation.parameters = [parameter];
-    });
-    expect(router(odd, operations, handlers)).toThrow('createWidget');
-  }
+  expect(router(odd, operations, handlers)).toThrow('createWidget');
 });
 
 const real = JSON.parse(
@@ -172,8 +164,9 @@ test('compiles a validator for every operation of the contract', { timeout: 120_
   for (const item of Object.values(real.paths)) {
     for (const [, operation] of operationsOf(item)) {
       const { request } = createValidation(real, operation);
-      const body = operation.requestBody && {};
-      expect(request({ path: {}, query: {}, headers: {}, body, bytes: 2 })).toBeInstanceOf(Array);
+      const json = operation.requestBody && { type: 'application/json', value: {} };
+      const parameters = { path: {}, query: {}, headers: {}, cookies: {} };
+      expect(request({ ...parameters, json, bytes: 2 })).toBeInstanceOf(Array);
     }
   }
 });

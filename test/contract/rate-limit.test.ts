@@ -1,7 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { unauthenticated } from '../../server/contract/errors.ts';
 import { FAILED_CREDENTIAL_COST, RateLimit } from '../../server/contract/rate-limit.ts';
-import type { RequestInfo } from '../../server/contract/request-info.ts';
 import { expectError, serveSmallContract } from './small-server.ts';
 
 const START = Date.parse('2026-01-01T00:00:00.000Z');
@@ -18,14 +17,13 @@ function limitOf(perMinute: number): { rateLimit: RateLimit; wait: (milliseconds
 /** Knows every token with the prefix `good`, and records its lookups. */
 function lookup() {
   const requested: string[] = [];
-  const authenticate = async (info: RequestInfo) => {
-    const { bearer = '' } = info;
-    requested.push(bearer);
+  const authenticate = async (token: string) => {
+    requested.push(token);
     await new Promise(setImmediate);
-    if (!bearer.startsWith('good')) {
+    if (!token.startsWith('good')) {
       throw unauthenticated('The token is unknown.');
     }
-    return info;
+    return token;
   };
   return { requestedTokens: requested, authenticate };
 }
@@ -114,8 +112,8 @@ test('counts a token that is no longer valid by its address', async () => {
   const { send } = await serveSmallContract({}, { rateLimit, authenticate: current });
   const get = () => send('GET', '/v1/widgets', undefined, bearer('good'));
   expect((await get()).status).toBe(200);
-  current.mockImplementation(async ({ bearer = '' }) => {
-    requestedTokens.push(bearer);
+  current.mockImplementation(async (token) => {
+    requestedTokens.push(token);
     throw unauthenticated('The token is revoked.');
   });
   const responses: number[] = [];

@@ -62,7 +62,7 @@ test.each([
   ['a missing field', { id: 'a' }, 'title'],
   ['a date that is none', { id: 'a', title: 'A', createdAt: SECRET }, 'date-time'],
   ['no body', undefined, 'without a body'],
-  ['null', null, 'body required'],
+  ['null', null, 'must be object'],
 ])('returns 500 for a response with %s, and logs the reason', async (_name, response, reason) => {
   const { message, operation } = await fails({ getWidget: wrong(response) });
   expect(message).toContain('getWidget');

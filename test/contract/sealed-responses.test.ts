@@ -34,7 +34,7 @@ function failure(schema: object, value: unknown): string | undefined {
     components: { schemas },
   };
   try {
-    createValidation(document, operation).response(200, value);
+    createValidation(document, operation).response('200', 'application/json', value);
     return undefined;
   } catch (error) {
     return String(error);

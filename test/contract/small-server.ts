@@ -4,9 +4,10 @@ import { expect, onTestFinished } from 'vitest';
 import { createDocsPage } from '../../server/contract/docs-page.ts';
 import { createErrorHandler, notFoundHandler } from '../../server/contract/error-handler.ts';
 import { type ErrorBody, type Fault, unauthenticated } from '../../server/contract/errors.ts';
+import type { RouterLimits } from '../../server/contract/limits.ts';
 import { listen } from '../../server/contract/listener.ts';
 import type { RateLimit } from '../../server/contract/rate-limit.ts';
-import type { RequestInfo } from '../../server/contract/request-info.ts';
+import type { RequestContext } from '../../server/contract/request-info.ts';
 import { createRequestLogger } from '../../server/contract/request-log.ts';
 import { createContractRouter } from '../../server/contract/router.ts';
 import { createSchemas } from '../../server/contract/schemas.ts';
@@ -14,7 +15,10 @@ import type { Handlers } from '../../server/contract/types.ts';
 import { document, type Operations, operations } from './small-contract.ts';
 
 /** Context of a handler of the small contract. */
-export type Context = RequestInfo;
+export type Context = RequestContext<Principals>;
+
+/** The principal is the token itself. */
+type Principals = { Token: string };
 
 export type SmallHandlers = Handlers<Operations, typeof operations, Context>;
 
@@ -64,14 +68,14 @@ export async function serveSmallContract(
     validateResponses = true,
     compileAhead = false,
     ownDocument = false,
-    bodyDeadlineMs = 30_000,
+    limits = {} as Partial<RouterLimits>,
     trustedProxies = [] as string[],
     rateLimit = undefined as RateLimit | undefined,
-    authenticate = async (info: RequestInfo): Promise<Context> => {
-      if (info.bearer !== undefined && info.bearer !== TOKEN) {
+    authenticate = async (token: string): Promise<string> => {
+      if (token !== TOKEN) {
         throw unauthenticated('The token is unknown.');
       }
-      return info;
+      return token;
     },
     onEnd = onTestFinished as (stop: () => Promise<void>) => void,
   } = {},
@@ -86,7 +90,7 @@ export async function serveSmallContract(
       operation,
       async (request: { path: object; query: object; body: unknown }, context: Context) => {
         seen.push({ operation, ...request });
-        return await handler(request as never, context);
+        return await handler(request as never, context as never);
       },
     ]),
     // Each handler is wrapped, and keeps its type.
@@ -95,17 +99,17 @@ export async function serveSmallContract(
   app.use(createRequestLogger(faultLog));
   app.use(createDocsPage(document));
   app.use(
-    createContractRouter<Operations, typeof operations, Context>({
+    createContractRouter<Operations, typeof operations, Context, Principals>({
       // Servers of the same document share what they compile.
       document: ownDocument ? structuredClone(document) : document,
       operations,
       handlers: served,
       validateResponses,
       compileAhead,
-      bodyDeadlineMs,
-      authenticate,
+      limits,
+      security: { Token: { bearer: authenticate } },
       rateLimit,
-      callerKey: ({ bearer = 'anybody' }) => bearer,
+      callerKey: ({ principals: { Token = 'anybody' } }) => Token,
       headersOf: (_id, body) => ({ Location: (body as { urls: { location: string } }).urls.location }),
     }),
   );

@@ -99,7 +99,7 @@ test('finds paths among others with the same prefix', () => {
 test('rejects ambiguous paths and paths with partial segments', () => {
   const routes = new Routes<number>();
   routes.add('/a/{x}', 1);
-  expect(() => routes.add('/a/{y}', 2)).toThrow('Duplicate path');
+  expect(() => routes.add('/a/{y}', 2)).toThrow('names of its parameters only');
   expect(() => routes.add('/a/{x}.json', 3)).toThrow('whole segment');
 });
 

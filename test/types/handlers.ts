@@ -60,7 +60,7 @@ same<
     ReplyOf<Operations['runWidget']>,
     | { status: 200; body: { result: string } }
     | { status: 202; body: { job: string } }
-    | { status: 204; body: undefined }
+    | { status: 204; body?: undefined }
   >
 >();
 

@@ -4,6 +4,8 @@
  */
 export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
   'Codes, markers and sizes defined by a format.': [
+    'contract/media-types.ts PARAMETER',
+    'contract/validation.ts FIRST_CODE',
     'content/computed/pages.ts PRINTER_VERSION',
     'content/computed/pages.ts SLUG_SUFFIX_CHARACTERS',
     'content/convert/zip.ts FILE_TYPE_BITS',
@@ -203,7 +205,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/pdf/render.ts YIELD_INTERVAL_MS',
     'content/tree/yielding.ts YIELD_INTERVAL_MS',
     'content/threads/threads.ts TURN_MS',
-    'contract/body.ts UNYIELDED_BYTES',
+    'contract/bodies/buffered.ts UNYIELDED_BYTES',
     'contract/json.ts YIELD_INTERVAL_MS',
     'contract/validation.ts COMPILE_PAUSE_MS',
     'contract/listener.ts DEADLINE_CHECK_MS',

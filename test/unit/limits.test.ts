@@ -41,7 +41,7 @@ function unitOf(name: string, value: number): [divisor: number, unit: string] {
     }
     return value % 1000 === 0 ? [1000, 's'] : [1, 'ms'];
   }
-  if (!/bytes(?:$|_PER_CALLER)|_BODY_LIMIT$/i.test(name)) {
+  if (!/bytes(?:$|_?PER_?CALLER)|_BODY_LIMIT$/i.test(name)) {
     return [1, ''];
   }
   if (value % 1_048_576 === 0) {

@@ -17,12 +17,12 @@ const app = express();
 app.disable('x-powered-by').disable('etag');
 app.enable('strict routing').enable('case sensitive routing');
 app.use(
-  createContractRouter<Record<string, unknown>, typeof operations, object>({
+  createContractRouter<Record<string, unknown>, typeof operations, object, { AccessToken: object }>({
     document: readContract(),
     // The router finds operations by the ids of the document.
     operations: operations as never,
     handlers,
-    authenticate: async () => ({}),
+    security: { AccessToken: { bearer: async () => ({}) } },
     validateResponses: false,
   }),
 );

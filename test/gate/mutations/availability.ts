@@ -5,9 +5,9 @@ export const availability: Mutation[] = [
   {
     name: 'read the body before authentication',
     file: 'server/contract/router.ts',
-    from: '  const context = await authenticate(options, info, req, res);',
+    from: '  const { context, caller } = await authenticate(options, head, req, res);',
     to: `  const early = await operation.body.read(req, res, info.address, []);
-  const context = await authenticate(options, info, req, res);`,
+  const { context, caller } = await authenticate(options, head, req, res);`,
     also: [
       {
         file: 'server/contract/router.ts',
@@ -34,8 +34,8 @@ export const availability: Mutation[] = [
   {
     name: 'count requests by the header of their token',
     file: 'server/contract/router.ts',
-    from: 'await rateLimit.countCaller(callerKeyOf(options, context, info), res);',
-    to: "await rateLimit.countCaller(req.headers.authorization ?? '', res);",
+    from: 'await rateLimit?.countCaller(caller, res);',
+    to: "await rateLimit?.countCaller(req.headers.authorization ?? '', res);",
     failures: [
       test('test/contract/rate-limit', 'counts a token in one budget'),
       test('test/service/requests/rate-limit', 'a server\\W+counts by token'),

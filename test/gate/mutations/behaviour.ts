@@ -5,9 +5,9 @@ import { access, badInput, title } from './tests.ts';
 export const responses: Mutation[] = [
   {
     name: 'return an undeclared status',
-    file: 'server/contract/router.ts',
-    from: '  res.statusCode = status;',
-    to: "  res.statusCode = id === 'createTeam' ? 200 : status;",
+    file: 'server/contract/responses/responder.ts',
+    from: '      return { status, headers,',
+    to: "      return { status: id === 'createTeam' ? 200 : status, headers,",
     failures: [access('createTeam'), conform('createTeam', 'declared-body')],
   },
   {
@@ -42,9 +42,9 @@ export const responses: Mutation[] = [
   },
   {
     name: 'return JSON as plain text',
-    file: 'server/contract/router.ts',
-    from: "res.setHeader('Content-Type', 'application/json; charset=utf-8')",
-    to: "res.setHeader('Content-Type', 'text/plain; charset=utf-8')",
+    file: 'server/contract/responses/send.ts',
+    from: 'typeHeader(kind, contentType));\n    await sendJson',
+    to: "'text/plain; charset=utf-8');\n    await sendJson",
     failures: [
       test('test/contract/responses', 'sends the declared success with its body'),
       conform('getCurrentUser', 'declared-media-type'),
@@ -62,9 +62,16 @@ export const responses: Mutation[] = [
   },
   {
     name: 'reject a token without naming the scheme',
-    file: 'server/contract/errors.ts',
-    from: "  new ContractError(401, 'unauthenticated', message, { headers: { 'WWW-Authenticate': 'Bearer' } });",
-    to: "  new ContractError(401, 'unauthenticated', message);",
+    file: 'server/contract/security.ts',
+    from: "    headers: { 'WWW-Authenticate': challenge, ...headers },",
+    to: '    headers,',
+    also: [
+      {
+        file: 'server/contract/security.ts',
+        from: 'function challenged(error: ContractError, challenge: string)',
+        to: 'function challenged(error: ContractError, _challenge: string)',
+      },
+    ],
     failures: [
       test('test/contract/targets', 'returns 401 for an unknown token'),
       conform('getCurrentUser', 'declared-headers'),
@@ -82,9 +89,9 @@ export const responses: Mutation[] = [
   },
   {
     name: 'return errors in another shape',
-    file: 'server/contract/error-handler.ts',
-    from: '        requestId,\n        ...(failure.details',
-    to: '        requestId: 7 as unknown as string,\n        ...(failure.details',
+    file: 'server/contract/error-formats.ts',
+    from: '      requestId,\n      ...(failure.details',
+    to: '      requestId: requestId.length as unknown as string,\n      ...(failure.details',
     failures: [
       badInput('of getTeam is rejected with the invalid field'),
       conform('getTeam', 'declared-body'),
@@ -99,9 +106,9 @@ export const responses: Mutation[] = [
   },
   {
     name: 'fail on a lone surrogate',
-    file: 'server/contract/body.ts',
-    from: "    return !value.isWellFormed() && report('must not contain an unpaired surrogate');",
-    to: "    if (!value.isWellFormed()) throw new TypeError('Malformed text.');\n    return false;",
+    file: 'server/contract/bodies/json.ts',
+    from: '    const reason = unsafeText(value);',
+    to: "    if (!value.isWellFormed()) throw new TypeError('Malformed text.');\n    const reason = unsafeText(value);",
     failures: [test('test/contract/bodies', 'rejects text with a lone surrogate')],
   },
 ];
@@ -145,8 +152,8 @@ export const requests: Mutation[] = [
   {
     name: 'accept bodies of any media type',
     file: 'server/contract/body.ts',
-    from: "type?.trim() !== 'application/json'",
-    to: 'type === undefined',
+    from: '    const format = matchMediaType(formats, mediaType.essence);',
+    to: '    const format = matchMediaType(formats, mediaType.essence) ?? [...formats.values()][0];',
     failures: [
       test('test/contract/bodies', 'rejects a body without a media type with 415'),
       conform('createTeam', 'invalid-input-rejected'),

@@ -46,11 +46,11 @@ import { handlers } from './handlers.ts';
 
 const app = express();
 app.use(
-  createContractRouter<operations, typeof table, object>({
+  createContractRouter<operations, typeof table, object, { BearerAuth: object }>({
     document: JSON.parse(readFileSync('generated/openapi.json', 'utf8')),
     operations: table,
     handlers,
-    authenticate: async () => ({}),
+    security: { BearerAuth: { bearer: async () => ({}) } },
     validateResponses: true,
   }),
 );

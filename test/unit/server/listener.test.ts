@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import {
   type Listener,
-  type ListenerBounds,
+  type ListenerOptions,
   listen,
   MAX_PIPELINED_REQUESTS,
 } from '../../../server/contract/listener.ts';
@@ -20,7 +20,7 @@ afterEach(async () => {
   }
 });
 
-async function listenHere(bounds: ListenerBounds = {}): Promise<Listener & { url: string }> {
+async function listenHere(bounds: ListenerOptions = {}): Promise<Listener & { url: string }> {
   const listener = await listen(0, '127.0.0.1', bounds);
   listeners.push(listener);
   return { ...listener, url: `http://127.0.0.1:${listener.port}` };

@@ -1,0 +1,190 @@
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { FieldPart, FilePart, MultipartBody } from '../body-types.ts';
+import { ContractError, contentTooLarge, type Fault } from '../errors.ts';
+import { refusal } from '../faults.ts';
+import { JsonScanner } from '../json-scanner.ts';
+import type { RouterLimits } from '../limits.ts';
+import { matchMediaType } from '../media-types.ts';
+import { bodyFault, unsafeText } from './buffered.ts';
+import { coerce, type FormField, type FormSchema } from './fields.ts';
+import { findUnsafe } from './json.ts';
+import { type RawPart, rawParts } from './multipart-parser.ts';
+
+type Part = FieldPart | FilePart;
+
+/**
+ * Parses a multipart body (RFC 7578) while it arrives. Each part is validated when it is read; that no required part
+ * is missing is known at the end.
+ *
+ * @param contentType the `Content-Type` of the request, with its boundary
+ * @param source the raw body
+ * @param reserve reserves memory for files that are buffered
+ */
+export function multipartBody(
+  contentType: string,
+  source: Readable,
+  schema: FormSchema,
+  limits: RouterLimits,
+  reserve: (bytes: number) => void,
+): MultipartBody<Record<string, unknown>> {
+  let isRead = false;
+  const parts = () => {
+    if (isRead) {
+      throw new Error('A multipart body can be read only once.');
+    }
+    isRead = true;
+    return readParts(contentType, source, schema, limits);
+  };
+  // The types of the parts follow from the contract, which the generic caller knows.
+  return {
+    [Symbol.asyncIterator]: parts as () => AsyncIterator<never>,
+    read: async () => {
+      const form: Record<string, unknown> = {};
+      for await (const part of parts()) {
+        const value = 'stream' in part ? await fileOf(part, reserve) : part.value;
+        const list = form[part.name];
+        if (!schema.fields.get(part.name)?.isList) {
+          form[part.name] = value;
+        } else if (Array.isArray(list)) {
+          list.push(value);
+        } else {
+          form[part.name] = [value];
+        }
+      }
+      const faults = schema.check(form);
+      if (faults.length > 0) {
+        throw refusal(faults);
+      }
+      return form as never;
+    },
+  };
+}
+
+async function fileOf(part: FilePart, reserve: (bytes: number) => void): Promise<File> {
+  part.stream.on('data', (chunk: Buffer) => reserve(chunk.length));
+  const bytes = await buffer(part.stream);
+  return new File([bytes], part.filename ?? part.name, { type: part.contentType });
+}
+
+async function* readParts(
+  contentType: string,
+  source: Readable,
+  schema: FormSchema,
+  limits: RouterLimits,
+): AsyncGenerator<Part> {
+  const seen = new Set<string>();
+  let count = 0;
+  for await (const raw of rawParts(contentType, source)) {
+    count += 1;
+    if (count > limits.formParts) {
+      throw contentTooLarge(`The request body has more than ${limits.formParts} parts.`);
+    }
+    const part = await readPart(raw, schema, seen, limits);
+    seen.add(part.name);
+    if (!schema.fields.get(part.name)?.isIgnored) {
+      yield part;
+    }
+  }
+  const missing = schema.required.filter((name) => !seen.has(name));
+  if (missing.length > 0) {
+    throw refusal(missing.map((name) => bodyFault('is required', name)));
+  }
+}
+
+async function readPart(
+  { name, filename, contentType, stream }: RawPart,
+  { fields, isOpen }: FormSchema,
+  seen: ReadonlySet<string>,
+  limits: RouterLimits,
+): Promise<Part> {
+  const max = limits.partNameCharacters;
+  if (name === undefined || name === '') {
+    throw refusal([bodyFault('must have a name in the Content-Disposition of each part')]);
+  }
+  if (name.length > max || unsafeText(name) !== undefined || name === '__proto__') {
+    throw refusal([bodyFault(`is not a valid name of a part (up to ${max} characters)`, name)]);
+  }
+  if (filename !== undefined && (filename.length > max || unsafeText(filename) !== undefined)) {
+    throw refusal([bodyFault(`must have a valid file name of up to ${max} characters`, name)]);
+  }
+  const field = fields.get(name);
+  if (!field && !isOpen) {
+    throw refusal([bodyFault(`is not a known field (known: ${[...fields.keys()].join(', ')})`, name)]);
+  }
+  if (field && !field.isList && seen.has(name)) {
+    throw refusal([bodyFault('must not be repeated', name)]);
+  }
+  if (field?.contentTypes.length && !isPermitted(field, contentType)) {
+    throw refusal([bodyFault(`must be of type ${field.contentTypes.join(' or ')}`, name)]);
+  }
+  if (field ? field.isFile : filename !== undefined) {
+    return { name, filename: filename === '' ? undefined : filename, contentType, stream };
+  }
+  const value = await readField(name, stream, field, limits);
+  const faults = (field && !field.isIgnored ? field.check(value) : []).map(({ path, message }) =>
+    bodyFault(message, path === '' ? name : `${name}.${path}`),
+  );
+  if (faults.length > 0) {
+    throw refusal(faults);
+  }
+  return { name, value };
+}
+
+function isPermitted({ contentTypes }: FormField, contentType: string): boolean {
+  const permitted = new Map(contentTypes.map((type) => [type, true]));
+  return matchMediaType(permitted, contentType) === true;
+}
+
+/** Reads the value of a part that is not a file. */
+async function readField(
+  name: string,
+  stream: Readable,
+  field: FormField | undefined,
+  { fieldBytes: maxBytes, bodyDepth, bodyTokens }: RouterLimits,
+): Promise<unknown> {
+  const scanner = field?.isJson ? new JsonScanner({ maxDepth: bodyDepth, maxTokens: bodyTokens }) : undefined;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) {
+      throw new ContractError(413, 'content_too_large', `The field ${name} exceeds ${maxBytes} bytes.`, {
+        details: [bodyFault(`must not exceed ${maxBytes} bytes`, name)],
+      });
+    }
+    scanner?.push(chunk);
+    chunks.push(chunk);
+  }
+  const faults: Fault[] = [];
+  const value = parseField(name, Buffer.concat(chunks), field, faults);
+  if (faults.length > 0) {
+    throw refusal(faults);
+  }
+  return value;
+}
+
+function parseField(name: string, bytes: Buffer, field: FormField | undefined, faults: Fault[]): unknown {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    faults.push(bodyFault('is not valid UTF-8', name));
+    return undefined;
+  }
+  if (field?.isJson) {
+    try {
+      const value: unknown = JSON.parse(text);
+      findUnsafe(value, [name], faults);
+      return value;
+    } catch {
+      faults.push(bodyFault('is not valid JSON', name));
+      return undefined;
+    }
+  }
+  const reason = unsafeText(text);
+  if (reason !== undefined) {
+    faults.push(bodyFault(reason, name));
+  }
+  return coerce(text, field?.types);
+}

@@ -1,0 +1,80 @@
+import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { type ReadOnlyPolicy, readOnlyRestriction } from './directions.ts';
+import type { OpenApiDocument } from './document.ts';
+import type { Fault } from './errors.ts';
+import { faultsOf, MAX_FULL_REPORT_BYTES } from './faults.ts';
+import { addKeywords } from './keywords.ts';
+import { lazily } from './lazily.ts';
+import { SchemaCopy } from './lean.ts';
+
+/** Returns the faults of a value, with paths within the value. */
+export type CheckValue = (value: unknown) => Fault[];
+
+/**
+ * Creates the check of a schema, for values other than JSON bodies. Schemas are compiled on first use. For large values
+ * only the first fault is reported.
+ *
+ * @param readOnly what happens to `readOnly` properties; they are not special without it
+ */
+export function compileSchema(
+  document: OpenApiDocument,
+  schema: unknown,
+  readOnly?: ReadOnlyPolicy,
+): CheckValue {
+  const firstFault = lazily(() => compilerOf(document, false, readOnly)(schema));
+  const allFaults = lazily(() => compilerOf(document, true, readOnly)(schema));
+  return (value) => {
+    const validateFirst = firstFault();
+    if (validateFirst(value)) {
+      return [];
+    }
+    const isSmall = JSON.stringify(value ?? null).length <= MAX_FULL_REPORT_BYTES;
+    const validate = isSmall ? allFaults() : validateFirst;
+    validate(value);
+    const errors = (validate.errors ?? []).map(
+      ({ keyword, instancePath, message = 'is invalid', params }) => {
+        const field: unknown =
+          params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty;
+        return { keyword, pointer: instancePath + (field === undefined ? '' : `/${field}`), message };
+      },
+    );
+    return faultsOf('body', errors);
+  };
+}
+
+type Compile = (schema: unknown) => ValidateFunction;
+
+/** Compilers by document. Schemas that several others reference are compiled once. */
+const compilers = new WeakMap<OpenApiDocument, Map<string, Compile>>();
+
+function compilerOf(
+  document: OpenApiDocument,
+  allErrors: boolean,
+  readOnly: ReadOnlyPolicy | undefined,
+): Compile {
+  const ofDocument = compilers.get(document) ?? new Map<string, Compile>();
+  compilers.set(document, ofDocument);
+  const key = `${allErrors} ${readOnly}`;
+  const compile = ofDocument.get(key) ?? createCompiler(document, allErrors, readOnly);
+  ofDocument.set(key, compile);
+  return compile;
+}
+
+function createCompiler(
+  document: OpenApiDocument,
+  allErrors: boolean,
+  readOnly: ReadOnlyPolicy | undefined,
+): Compile {
+  const formats = { ...fullFormats, binary: true } as const;
+  // Formats that Ajv does not know are annotations, and no reason to write to the console.
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors, formats, logger: false });
+  addKeywords(ajv);
+  const copy = new SchemaCopy(document, { restrict: readOnly && readOnlyRestriction(document, readOnly) });
+  return (schema) => {
+    const copied = copy.copy(schema ?? {});
+    copy.addReferenced(ajv);
+    // A copy of a schema of the contract.
+    return ajv.compile(copied as AnySchema);
+  };
+}
