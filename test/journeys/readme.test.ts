@@ -119,6 +119,7 @@ const FOLLOWED = [
   'client/build/README.md',
   'client/build/platform.md',
   'client/build/toolkit.md',
+  'server/contract/README.md',
   'server/running.md',
   'spec/authoring.md',
   'spec/toolchain/ci.md',

@@ -3,6 +3,7 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { isStep, readBlocks } from '../../support/guides.ts';
 import type { Project } from '../../support/packages.ts';
 import { ROOT } from '../../support/program.ts';
 import { consumers, expectTypes } from './consumers.ts';
@@ -15,6 +16,15 @@ export function testToolkit(installed: () => Project): void {
     for (const block of usage) {
       await reader.follow(block);
     }
+  });
+
+  test('has a page of the server that works as described', async () => {
+    const { reader } = installed();
+    for (const block of readBlocks('server/contract/README.md').filter(isStep)) {
+      await reader.follow(block);
+    }
+    const options = { skipLibCheck: true, types: ['node'], allowImportingTsExtensions: true };
+    await expectTypes(installed(), 'nodenext', "import '../../server.ts';", options);
   });
 
   // The keys of a constant are its names.
