@@ -28,6 +28,7 @@ export {
   type GeneratorOutput,
   generate,
 } from './generate.ts';
+export { type MockOptions, type RunningMock, startMock } from './mock/command.ts';
 export { formatProblem, hasErrors, type Problem } from './problem.ts';
 export { type Project, resolveProject } from './project.ts';
 export { documentOf, readSource, type Source } from './source.ts';

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { addConformCommand } from './conform/command.ts';
+import { parseInteger } from './conform/options.ts';
 import { addDiffCommand } from './diff/command.ts';
 import { formatProblem, hasErrors } from './problem.ts';
 import {
@@ -91,6 +92,33 @@ export function createProgram(tool: Tool): Command {
         console.log(formatResults(results));
         return results.some((result) => result.failure) ? 1 : 0;
       }),
+    );
+
+  addContractCommand(
+    program,
+    'mock',
+    'serve the contract without handlers, from its examples and generated values',
+  )
+    .option('--port <number>', 'port to listen on; 0 for any free one', parseInteger(0, 65_535), 4010)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--token <token>', 'the only accepted credential, user:password for basic ones (default: any)')
+    .action(
+      withExitCode(
+        async ({ port, host, token, ...paths }: Paths & { port: number; host: string; token?: string }) => {
+          const stopped = stopSignal();
+          const { startMock } = await toolchain();
+          const mock = await startMock(projectOf(paths), {
+            port,
+            host,
+            ...(token !== undefined && { token }),
+            log: console.log,
+          });
+          console.log(`serving ${projectOf(paths).contract} on ${mock.url}`);
+          await stopped;
+          await mock.close();
+          return 0;
+        },
+      ),
     );
 
   addDiffCommand(program);

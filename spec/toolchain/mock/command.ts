@@ -1,0 +1,57 @@
+import express from 'express';
+import { createRequestLogger, listen, type RuntimeLogger } from '../../../server/contract/index.ts';
+import { createGenerator } from '../generate.ts';
+import { formatProblem, hasErrors } from '../problem.ts';
+import type { Project } from '../project.ts';
+import { UsageError } from '../usage-error.ts';
+import { createMock } from './mock.ts';
+
+/** Options of {@link startMock}. */
+export interface MockOptions {
+  port: number;
+  host: string;
+  /** The accepted credential; any by default. */
+  token?: string;
+  /** Receives each line of output. */
+  log(line: string): void;
+}
+
+/** A running mock. */
+export interface RunningMock {
+  /** Base URL, with the path of the contract's first server. */
+  url: string;
+  close(): Promise<void>;
+}
+
+/** Time for requests in flight when the mock stops. */
+const CLOSE_GRACE_MS = 1000;
+
+/**
+ * Compiles a contract and serves it without handlers. The generated files are not read and not written.
+ *
+ * @throws {UsageError} if the contract has errors or cannot be served
+ */
+export async function startMock(
+  project: Project,
+  { port, host, token, log }: MockOptions,
+): Promise<RunningMock> {
+  const { document, problems } = await createGenerator(project).run();
+  if (document === undefined || hasErrors(problems)) {
+    throw new UsageError(`The contract has errors:\n${problems.map(formatProblem).join('\n')}`);
+  }
+  const runtimeLog = logOf(log);
+  const mock = createMock(project.contract, document, { log: runtimeLog, token });
+  const listener = await listen(port, host);
+  listener.serve(express().disable('x-powered-by').use(createRequestLogger(runtimeLog)).use(mock.app));
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}${mock.basePath}`;
+  return { url, close: () => listener.close(CLOSE_GRACE_MS) };
+}
+
+/** Logs each request as one line, and errors with their cause. */
+function logOf(log: (line: string) => void): RuntimeLogger {
+  return {
+    info: ({ method, path, status }) => log(`${method} ${path} ${status}`),
+    warn: (_fields, message) => log(message),
+    error: ({ err }, message) => log(`${message}: ${err instanceof Error ? err.message : String(err)}`),
+  };
+}

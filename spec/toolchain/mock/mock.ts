@@ -1,0 +1,183 @@
+import express, { type ErrorRequestHandler, type Express } from 'express';
+import {
+  ContractError,
+  createContractRouter,
+  createErrorHandler,
+  errorEnvelope,
+  type FieldPart,
+  notFound,
+  notFoundHandler,
+  problemDetails,
+  type RuntimeLogger,
+  reply,
+  type SecurityHook,
+  type OpenApiDocument as ServedDocument,
+  unauthenticated,
+} from '../../../server/contract/index.ts';
+import { mediaKindOf } from '../../../server/contract/media-types.ts';
+import type { Contract, MediaType, Operation } from '../conform/contract/contract.ts';
+import { basePathOf, readContract } from '../conform/contract/read.ts';
+import { Resources } from '../conform/plan/resources.ts';
+import { type Schema, SchemaSet } from '../conform/schema/schema.ts';
+import { isObject, type OpenApiDocument } from '../document.ts';
+import { operationRows } from '../operation-table.ts';
+import { documentOf } from '../source.ts';
+import { UsageError } from '../usage-error.ts';
+import { MissingEntity, type MockHandler, MockHandlers } from './handlers.ts';
+import { withMember } from './pointers.ts';
+import type { MockRequest } from './responses.ts';
+import { MockValues } from './values.ts';
+
+/** The server of a mock. */
+export interface Mock {
+  app: Express;
+  /** Path of the contract's first server, which precedes all paths. */
+  basePath: string;
+}
+
+/** Handler of an operation in the router. */
+type RouterHandler = (request: MockRequest) => Promise<unknown>;
+
+/**
+ * Creates a server for a contract without handlers: responses are made of its examples and schemas, and entities that
+ * operations create, update and delete are stored in memory. Requests and responses are validated.
+ *
+ * @param name name of the contract in messages
+ * @param document document of the generator: OpenAPI 3.1, with an ID for each operation
+ * @param token the accepted credential, `user:password` for basic authentication; any by default
+ * @throws {UsageError} if the contract cannot be served
+ */
+export function createMock(
+  name: string,
+  document: OpenApiDocument,
+  { log, token }: { log: RuntimeLogger; token?: string | undefined },
+): Mock {
+  const source = documentOf(name, document);
+  const contract = readContract(source);
+  const schemas = new SchemaSet(contract.components);
+  const values = new MockValues(schemas);
+  const resources = new Resources(contract, schemas);
+  const handlers = new MockHandlers(resources, values);
+  const basePath = basePathOf(source);
+  const app = express().disable('x-powered-by');
+  app.use(basePath || '/', createRouter(document, contract, handlers, token));
+  app.use(notFoundHandler);
+  app.use(declaredErrors(resources, values));
+  app.use(createErrorHandler(log));
+  return { app, basePath };
+}
+
+function createRouter(
+  document: OpenApiDocument,
+  contract: Contract,
+  handlers: MockHandlers,
+  token: string | undefined,
+) {
+  const { rows } = operationRows(document, 'warning');
+  const byId = contract.operations.map(
+    (operation) => [operation.id, routerHandler(handlers.of(operation), operation)] as const,
+  );
+  try {
+    return createContractRouter({
+      // The generator emits what the router reads.
+      document: document as ServedDocument,
+      operations: Object.fromEntries(rows),
+      // Only generated types describe the requests and results of handlers; the router checks both.
+      handlers: Object.fromEntries(byId) as never,
+      security: Object.fromEntries(
+        Object.keys(document.components?.securitySchemes ?? {}).map((scheme) => [
+          scheme,
+          credentialHook(token),
+        ]),
+      ),
+      validateResponses: true,
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+const routerHandler =
+  (handle: MockHandler, { body: declared }: Operation): RouterHandler =>
+  async (request) => {
+    // If several media types are declared, the router adds that of the request.
+    const isTyped = Object.keys(declared?.content ?? {}).length > 1;
+    const body = isTyped && isObject(request.body) ? request.body.value : request.body;
+    try {
+      return reply(handle({ ...request, body: await fieldsOf(body) }));
+    } catch (error) {
+      throw error instanceof MissingEntity ? notFound(error.message) : error;
+    }
+  };
+
+/** Returns the parsed body of a request; the fields of a multipart body, whose files are discarded. */
+async function fieldsOf(body: unknown): Promise<unknown> {
+  if (typeof body !== 'object' || body === null || !(Symbol.asyncIterator in body)) {
+    return body;
+  }
+  const fields: Record<string, unknown> = {};
+  // Streamed bodies are multipart bodies and files, which have chunks instead of parts.
+  for await (const part of body as AsyncIterable<Partial<FieldPart>>) {
+    if (part.name !== undefined && 'value' in part) {
+      fields[part.name] = part.value;
+    }
+  }
+  return fields;
+}
+
+/** Accepts one credential, or any. The router calls the function of the scheme's kind. */
+function credentialHook(token: string | undefined): SecurityHook<object> {
+  const verify = async (credential: string) => {
+    if (token !== undefined && credential !== token) {
+      throw unauthenticated('The credential is unknown. Send the one that the mock was started with.');
+    }
+    return {};
+  };
+  return {
+    bearer: verify,
+    apiKey: verify,
+    basic: async ({ username, password }) => await verify(`${username}:${password}`),
+  };
+}
+
+/** Sends errors in the shape that the operation declares for their status, if it declares one. */
+function declaredErrors({ contract, shapes }: Resources, values: MockValues): ErrorRequestHandler {
+  const operations = new Map(contract.operations.map((operation) => [operation.id, operation]));
+  return (error: unknown, _req, res, next) => {
+    const operation = operations.get(String(res.locals.operationId));
+    if (!(error instanceof ContractError) || !operation || res.headersSent) {
+      return next(error);
+    }
+    const { status, message } = error;
+    const { responses } = operation;
+    const declared = responses[status] ?? responses[`${String(status)[0]}XX`] ?? responses.default;
+    const [type, { schema = undefined, examples = [] } = {}] = jsonOf(declared?.content ?? {}) ?? [];
+    if (type === undefined || schema === undefined) {
+      return next(error);
+    }
+    const known = shapes.fields(schema);
+    const standard = [errorEnvelope, problemDetails]
+      .map((format) => Object.entries(format(error, String(res.locals.requestId)).body))
+      .map((members) => Object.fromEntries(members.filter(([name]) => known.has(name))))
+      .find((body) => values.isExact(schema, body));
+    const body =
+      standard ?? withMessage(schema, values.value(schema, 'error', 1, examples), { status, message });
+    res.status(status).set(error.headers).type(type).send(JSON.stringify(body));
+  };
+
+  function withMessage(schema: Schema, sample: unknown, error: { status: number; message: string }): unknown {
+    const members = {
+      message: error.message,
+      detail: error.message,
+      status: error.status,
+      code: error.status,
+    };
+    return Object.entries(members).reduce((body, [name, member]) => {
+      const candidate = withMember(body, `/${name}`, member);
+      return shapes.fields(schema).has(name) && values.accepts(schema, candidate) ? candidate : body;
+    }, sample);
+  }
+}
+
+const jsonOf = (content: Readonly<Record<string, MediaType>>): [string, MediaType] | undefined =>
+  Object.entries(content).find(([type]) => mediaKindOf(type) === 'json');

@@ -1,0 +1,171 @@
+import { draw } from '../conform/run/draw.ts';
+import { SchemaArbitraries } from '../conform/schema/arbitraries.ts';
+import {
+  type AnySchema,
+  branchesOf,
+  componentOf,
+  type Schema,
+  type SchemaSet,
+  typesOf,
+} from '../conform/schema/schema.ts';
+import { isObject } from '../document.ts';
+import { sampleNumber, sampleText } from './scalars.ts';
+
+/** Depth below which optional properties are omitted. */
+const MAX_OPTIONAL_DEPTH = 4;
+/** Items of an array that may be empty. */
+const ARRAY_ITEMS = 1;
+
+/** What a value is for. */
+interface Place {
+  /** Name of the property, from which texts are made. */
+  name: string;
+  /** Number of the entity that contains the value: different numbers result in different values. */
+  number: number;
+  depth: number;
+  /** Components that contain the value. */
+  within: readonly string[];
+}
+
+/**
+ * Makes valid values of schemas: the examples of the contract, defaults, and otherwise readable values such as `title 1`.
+ * The same schema, name and number result in the same value.
+ */
+export class MockValues {
+  readonly schemas: SchemaSet;
+  readonly #arbitraries: SchemaArbitraries;
+
+  constructor(schemas: SchemaSet) {
+    this.schemas = schemas;
+    this.#arbitraries = new SchemaArbitraries(schemas, { depth: 2 });
+  }
+
+  /**
+   * Returns a value of a schema.
+   *
+   * @param name name of the value, such as that of its parameter
+   * @param number number of the entity that contains the value
+   * @param examples values that are preferred if they are valid
+   * @throws {UnusableSchema} if the schema has no valid values or none can be generated
+   */
+  value(schema: AnySchema, name: string, number: number, examples: readonly unknown[] = []): unknown {
+    const valid = examples.filter((example) => this.accepts(schema, example));
+    if (valid.length > 0) {
+      return structuredClone(valid[(number - 1) % valid.length]);
+    }
+    return this.#value(schema, { name, number, depth: 0, within: [] });
+  }
+
+  /** Returns whether a value is valid; false if the schema cannot be compiled. */
+  accepts(schema: AnySchema, value: unknown): boolean {
+    try {
+      return this.schemas.accepts(schema, value);
+    } catch {
+      return false;
+    }
+  }
+
+  /** Returns whether a value is valid and has only declared properties. */
+  isExact(schema: AnySchema, value: unknown): boolean {
+    return this.accepts(schema, value) && this.schemas.undeclared(schema, value).length === 0;
+  }
+
+  /** Returns a readable value if one is valid, and otherwise a random one. */
+  #value(schema: AnySchema, place: Place): unknown {
+    const readable = this.#readable(schema, place);
+    if (readable !== undefined && this.accepts(schema, readable)) {
+      return readable;
+    }
+    const [drawn] = draw(this.#arbitraries.validValue(schema), place.number);
+    return drawn?.value;
+  }
+
+  #readable(declared: AnySchema, place: Place): unknown {
+    const component = componentOf(declared);
+    if (component !== undefined && place.within.includes(component)) {
+      return this.#recursive(declared);
+    }
+    const schema = this.schemas.flat(declared);
+    const within = component === undefined ? place.within : [...place.within, component];
+    const here = { ...place, within };
+    const [given] = givenValues(typeof declared === 'object' ? declared : {}, schema).filter((value) =>
+      this.accepts(schema, value),
+    );
+    if (given !== undefined) {
+      return structuredClone(given);
+    }
+    const branches = branchesOf(schema);
+    for (const branch of branches) {
+      const value = this.#readable(branch, here);
+      if (value !== undefined && this.accepts(schema, value)) {
+        return value;
+      }
+    }
+    return branches.length > 0 ? undefined : this.#typed(schema, here);
+  }
+
+  /** Ends a recursion with the smallest value. */
+  #recursive(schema: AnySchema): unknown {
+    return [null, [], {}].find((value) => this.accepts(schema, value));
+  }
+
+  #typed(schema: Schema, place: Place): unknown {
+    const [type = schema.properties ? 'object' : 'string'] = typesOf(schema);
+    switch (type) {
+      case 'object':
+        return this.#object(schema, place);
+      case 'array':
+        return this.#array(schema, place);
+      case 'integer':
+      case 'number':
+        return sampleNumber(schema, place.number);
+      case 'boolean':
+        return false;
+      case 'null':
+        return null;
+      default:
+        return sampleText(schema, place.name, place.number);
+    }
+  }
+
+  #object(schema: Schema, place: Place): unknown {
+    const value: Record<string, unknown> = {};
+    for (const [name, property] of Object.entries(schema.properties ?? {})) {
+      const isRequired = schema.required?.includes(name) === true;
+      if (property === false || (!isRequired && place.depth >= MAX_OPTIONAL_DEPTH)) {
+        continue;
+      }
+      const inner = { ...place, name, depth: place.depth + 1 };
+      const member = isRequired ? this.#value(property, inner) : this.#readable(property, inner);
+      if (member !== undefined && (isRequired || this.accepts(property, member))) {
+        value[name] = member;
+      }
+    }
+    return value;
+  }
+
+  #array(schema: Schema, place: Place): unknown {
+    const { items = true, minItems = 0, maxItems = ARRAY_ITEMS } = schema;
+    const length = Math.max(minItems, Math.min(maxItems, place.depth < MAX_OPTIONAL_DEPTH ? ARRAY_ITEMS : 0));
+    const values: unknown[] = [];
+    for (let index = 0; index < length; index++) {
+      const value = this.#readable(items, { ...place, depth: place.depth + 1, number: place.number + index });
+      if (value === undefined || !this.accepts(items, value)) {
+        return minItems === 0 ? [] : undefined;
+      }
+      values.push(value);
+    }
+    return values;
+  }
+}
+
+/** Returns the values that a schema itself states, most specific first. */
+function givenValues(declared: Schema, flat: Schema): unknown[] {
+  return [declared, flat].flatMap((schema) => [
+    ...(schema.example === undefined ? [] : [schema.example]),
+    ...(Array.isArray(schema.examples) ? schema.examples : []),
+    ...('const' in schema ? [schema.const] : []),
+    ...(schema.default === undefined || isObject(schema.default) ? [] : [schema.default]),
+    ...(schema.enum ?? []),
+  ]);
+}
