@@ -18,6 +18,9 @@ export interface PackageDescription {
   additionalDependencies: readonly string[];
 }
 
+/** Scripts and style sheet of the documentation pages. */
+const DOCS_ASSETS = 'server/contract/docs/assets';
+
 /** The published packages, by the name of their folder in `dist/`. */
 export const packages = {
   toolkit: {
@@ -32,7 +35,7 @@ export const packages = {
       './server': { module: './server/contract/index' },
     },
     commands: { colophon: './spec/toolchain/colophon' },
-    dataFolders: [],
+    dataFolders: [DOCS_ASSETS],
     // Contracts in TypeSpec import them. Their versions must agree with those of the compiler and the emitter, which no
     // installation of the latest versions achieves.
     additionalDependencies: ['@typespec/http', '@typespec/openapi'],
@@ -55,7 +58,7 @@ export const packages = {
     node: '>=24',
     exports: { './openapi.json': { file: './generated/openapi.json' } },
     commands: { 'colophon-platform': './server/main', 'colophon-platform-token': './server/commands/token' },
-    dataFolders: ['server/content/templates'],
+    dataFolders: ['server/content/templates', DOCS_ASSETS],
     // The fonts and icons of PDFs.
     additionalDependencies: [
       '@expo-google-fonts/chocolate-classical-sans',

@@ -1,126 +1,223 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { document } from '../contract/small-contract.ts';
-import { type SmallServer, serveSmallContract, TOKEN } from '../contract/small-server.ts';
-import { launchBrowser, type Visit, visit } from '../support/browser.ts';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readDocument, serveDocs } from '../contract/docs-server.ts';
+import { type SmallServer, serveSmallContract } from '../contract/small-server.ts';
+import { inaccessible } from '../support/axe.ts';
+import { expectNoProblems, launchBrowser, visit } from '../support/browser.ts';
 import { runsInBrowser } from '../support/find-browser.ts';
 
-let browser: Browser;
-let server: SmallServer;
-const ends: (() => Promise<void>)[] = [];
+/** Maximum size of everything that the first visit of a page loads, compressed. */
+const MAX_WIRE_BYTES = 600_000;
+const DESKTOP = { width: 1280, height: 900 };
+const PHONE = { width: 390, height: 844 };
 
-beforeAll(async () => {
-  if (runsInBrowser) {
+describe.runIf(runsInBrowser)('the documentation in a browser', () => {
+  let browser: Browser;
+  let server: SmallServer;
+  /** Documentation of the platform, which has 195 operations. */
+  let platform: string;
+  const ends: (() => Promise<void>)[] = [];
+
+  beforeAll(async () => {
     browser = await launchBrowser();
-  }
-  server = await serveSmallContract({}, { onEnd: (stop) => ends.push(stop) });
-}, 120_000);
+    const onEnd = (stop: () => Promise<void>) => ends.push(stop);
+    server = await serveSmallContract({}, { onEnd });
+    platform = await serveDocs(readDocument(), { onEnd });
+  }, 120_000);
 
-afterAll(async () => {
-  await browser?.close();
-  for (const end of ends) {
-    await end();
-  }
-});
+  afterAll(async () => {
+    await browser?.close();
+    for (const end of ends) {
+      await end();
+    }
+  });
 
-/** Opens the documentation of an operation. */
-async function open(operation: string): Promise<Visit> {
-  const visited = await visit(browser, `${server.url}/docs`);
-  const { page } = visited;
-  const id = `#operations-Widgets-${operation}`;
-  await page.locator('#operations-tag-Widgets').click();
-  await page.locator(`${id} .opblock-summary-control`).first().click();
-  await page.locator(`${id} .execute`).waitFor();
-  return visited;
-}
+  const isWide = (page: Page) =>
+    page.evaluate(() => window.document.documentElement.scrollWidth > window.innerWidth);
 
-test.runIf(runsInBrowser)(
-  'lets a reader enter a token, send a request and see its response, without other servers',
-  async () => {
-    const { page, requests, problems } = await open('getWidget');
-    await page.locator('button.authorize').first().click();
-    await page.locator('.auth-container input').fill(TOKEN);
-    await page.locator('.auth-btn-wrapper button.authorize').click();
-    await page.locator('.auth-btn-wrapper button.btn-done').click();
+  /** Names of the operations that the navigation shows. */
+  const shown = (page: Page) =>
+    page
+      .locator('.navigation a:visible .title')
+      .evaluateAll((titles) => titles.map((title) => title.textContent));
 
-    const operation = page.locator('#operations-Widgets-getWidget');
-    await operation.locator('tr[data-param-name="widgetId"] input').fill('a/b');
-    await operation.locator('.execute').click();
-    const response = operation.locator('.live-responses-table');
-    await response.waitFor();
-    expect(await response.locator('tbody .response-col_status').first().textContent()).toContain('200');
-    expect(await response.locator('tbody .response-col_description').first().textContent()).toContain(
-      '"id": "a/b"',
-    );
-    expect(server.handled.at(-1)).toMatchObject({ operation: 'getWidget', path: { widgetId: 'a/b' } });
-
-    expect(requests).toContain(`${server.url}/v1/widgets/a%2Fb`);
-    expect(requests.filter((url) => !url.startsWith(`${server.url}/`) && !url.startsWith('data:'))).toEqual(
-      [],
-    );
-    expect(problems).toEqual([]);
-    expect(await page.title()).toBe(document.info.title);
-    await page.close();
-  },
-);
-
-test.runIf(runsInBrowser)('shows why a request without a token is rejected', async () => {
-  const { page } = await open('listWidgets');
-  const operation = page.locator('#operations-Widgets-listWidgets');
-  await operation.locator('.execute').click();
-  const response = operation.locator('.live-responses-table');
-  await response.waitFor();
-  expect(await response.locator('tbody .response-col_status').first().textContent()).toContain('401');
-  expect(await response.locator('tbody .response-col_description').first().textContent()).toContain(
-    'access token',
-  );
-  await page.close();
-});
-
-test.runIf(runsInBrowser)('is restricted by the browser to its own server', async () => {
-  const { page, problems } = await visit(browser, `${server.url}/docs`);
-  await page.locator('#operations-tag-Widgets').waitFor();
-  const blocked = await page.evaluate(async () => {
-    const directives: string[] = [];
-    const two = new Promise<void>((done) => {
-      window.document.addEventListener('securitypolicyviolation', (event) => {
-        if (directives.push(event.effectiveDirective) === 2) {
-          done();
+  for (const [name, size] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      test(`is accessible and fits on a ${name} in ${colorScheme} mode`, async () => {
+        for (const path of ['docs', 'docs/operations/createSpace', 'docs/models/Space']) {
+          const visited = await visit(browser, `${platform}/${path}`);
+          const { page } = visited;
+          await page.setViewportSize(size);
+          await page.emulateMedia({ colorScheme });
+          // All that is folded is checked too.
+          await page.locator('details').evaluateAll((all) => {
+            for (const details of all) {
+              details.setAttribute('open', '');
+            }
+          });
+          if (size === PHONE) {
+            await page.locator('button.menu').click();
+          }
+          expect(await inaccessible(page), path).toEqual([]);
+          expect(await isWide(page), path).toBe(false);
+          expectNoProblems(visited);
+          await page.close();
         }
       });
-    });
-    const other = 'http://127.0.0.2:9/x';
-    const script = window.document.createElement('script');
-    script.src = other;
-    window.document.head.append(script);
-    await fetch(other, { mode: 'no-cors' }).catch(() => undefined);
-    await two;
-    return directives.sort();
-  });
-  expect(blocked).toEqual(['connect-src', 'script-src-elem']);
-  expect(problems.join()).toContain('Content Security Policy');
-  await page.close();
-});
-
-test('serves the files of the page, and no others of its library', async () => {
-  const get = async (path: string) => {
-    const { status, headers } = await fetch(server.url + path, { redirect: 'manual' });
-    return [status, headers.get('content-type')?.split(';')[0] ?? headers.get('location')];
-  };
-  expect(await get('/docs')).toEqual([200, 'text/html']);
-  expect(await get('/docs/')).toEqual([301, 'text/plain']);
-  expect(await get('/docs/swagger-ui-bundle.js')).toEqual([200, 'text/javascript']);
-  expect(await get('/docs/favicon-32x32.png')).toEqual([200, 'image/png']);
-  for (const path of [
-    '/docs/package.json',
-    '/docs/index.html',
-    '/docs/../package.json',
-    '/docs/%2e%2e/x',
-    '/Docs',
-  ]) {
-    expect((await get(path))[0]).toBe(404);
+    }
   }
-  const contract = await fetch(`${server.url}/openapi.json`);
-  expect(contract.headers.get('content-type')).toContain('application/json');
-  expect(await contract.json()).toEqual(document);
+
+  test('fits on a phone with words that are longer than a line', async () => {
+    const word = 'Long'.repeat(100);
+    const schema = { $ref: `#/components/schemas/${word}` };
+    const url = await serveDocs({
+      openapi: '3.1.0',
+      info: { title: word, version: word, description: `\`${word}\` ${word}\n\n| ${word} |\n| --- |\n| x |` },
+      tags: [{ name: word }],
+      paths: {
+        [`/${word}/{${word}}`]: {
+          post: {
+            operationId: 'create',
+            summary: word,
+            description: word,
+            tags: [word],
+            parameters: [
+              { name: word, in: 'path', required: true, schema: { type: 'string', enum: [word] } },
+            ],
+            requestBody: { content: { 'application/json': { schema } } },
+            responses: { 200: { description: word, content: { 'application/json': { schema } } } },
+          },
+        },
+      },
+      components: { schemas: { [word]: { type: 'object', properties: { [word]: { const: word } } } } },
+    });
+    for (const path of ['docs', 'docs/operations/create', `docs/models/${word}`]) {
+      const { page } = await visit(browser, `${url}/${path}`);
+      await page.setViewportSize(PHONE);
+      expect(await isWide(page), path).toBe(false);
+      await page.setViewportSize(DESKTOP);
+      expect(await isWide(page), path).toBe(false);
+      await page.close();
+    }
+  });
+
+  test('loads little over the network', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const session = await context.newCDPSession(page);
+    await session.send('Network.enable');
+    let bytes = 0;
+    session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+      bytes += encodedDataLength;
+    });
+    await page.goto(`${platform}/docs`);
+    await page.waitForLoadState('networkidle');
+    await page.evaluate(async () => await (await fetch('openapi.json')).text());
+    await page.waitForLoadState('networkidle');
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(bytes).toBeLessThan(MAX_WIRE_BYTES);
+    await context.close();
+  });
+
+  test('finds operations by summary and by operation id, with the keyboard alone', async () => {
+    const { page } = await visit(browser, `${platform}/docs`);
+    expect(await shown(page)).toHaveLength(195);
+    await page.keyboard.press('/');
+    await page.keyboard.type('merge change');
+    expect(await shown(page)).toEqual(['Merge a change request']);
+    await page.keyboard.press('Escape');
+    expect(await shown(page)).toHaveLength(195);
+
+    await page.keyboard.type('listspaces');
+    expect(await shown(page)).toEqual(['List spaces']);
+    expect(await page.locator('#search-hint').textContent()).toBe('1 operation found.');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${platform}/docs/operations/listSpaces`);
+    expect(await page.locator('h1').textContent()).toBe('List spaces');
+    expect(await page.locator('.navigation [aria-current="page"] .title').textContent()).toBe('List spaces');
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('/v1/orgs/{organizationId}/spaces');
+    expect((await shown(page)).toSorted()).toEqual(['Create a space', 'List spaces']);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${platform}/docs/operations/createSpace`);
+    await page.close();
+  });
+
+  test('skips the navigation, and opens it on a phone, with the keyboard', async () => {
+    const { page } = await visit(browser, `${platform}/docs/operations/getSpace`);
+    const focused = () => page.evaluate(() => window.document.activeElement?.id);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await focused()).toBe('content');
+
+    await page.setViewportSize(PHONE);
+    expect(await page.locator('.navigation').isVisible()).toBe(false);
+    await page.keyboard.press('/');
+    expect(await page.locator('.navigation').isVisible()).toBe(true);
+    expect(await focused()).toBe('search');
+    await page.keyboard.press('Escape');
+    expect(await page.locator('.navigation').isVisible()).toBe(false);
+    await page.close();
+  });
+
+  test('switches between light and dark mode, and remembers it', async () => {
+    const { page } = await visit(browser, `${platform}/docs`);
+    const background = () =>
+      page.evaluate(() => getComputedStyle(window.document.documentElement).backgroundColor);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.reload();
+    const light = await background();
+    const button = page.locator('button.theme');
+    expect(await button.getAttribute('aria-pressed')).toBe('false');
+    await button.click();
+    const dark = await background();
+    expect(dark).not.toBe(light);
+    expect(await button.getAttribute('aria-pressed')).toBe('true');
+    await page.reload();
+    expect(await background()).toBe(dark);
+    await page.locator('button.theme').click();
+    expect(await background()).toBe(light);
+    await page.close();
+  });
+
+  test('shows code samples with the address of the server', async () => {
+    const { page } = await visit(browser, `${server.url}/docs/operations/getWidget`);
+    const samples = await page.locator('aside .sample pre').allTextContents();
+    expect(samples).toEqual([
+      `curl '${server.url}/v1/widgets/WIDGET_ID' \\\n  -H "Authorization: Bearer $TOKEN"`,
+      "const result = await getWidget(client, { widgetId: 'WIDGET_ID' });",
+    ]);
+    await page.close();
+  });
+
+  test('is restricted by the browser to its own server, without inline scripts and styles', async () => {
+    const { page, problems } = await visit(browser, `${server.url}/docs`);
+    const blocked = await page.evaluate(async () => {
+      const directives: string[] = [];
+      const all = new Promise<void>((done) => {
+        window.document.addEventListener('securitypolicyviolation', (event) => {
+          if (directives.push(event.effectiveDirective) === 4) {
+            done();
+          }
+        });
+      });
+      const other = 'http://127.0.0.2:9/x';
+      const script = window.document.createElement('script');
+      script.src = other;
+      const inline = window.document.createElement('script');
+      inline.textContent = 'window.name = "changed"';
+      const style = window.document.createElement('style');
+      style.textContent = 'body { color: red }';
+      window.document.head.append(script, inline, style);
+      await fetch(other, { mode: 'no-cors' }).catch(() => undefined);
+      await all;
+      return directives.sort();
+    });
+    expect(blocked).toEqual(['connect-src', 'script-src-elem', 'script-src-elem', 'style-src-elem']);
+    expect(problems.join()).toContain('Content Security Policy');
+    await page.close();
+  });
 });

@@ -1,5 +1,6 @@
 import chromium from '@sparticuz/chromium';
 import { type Browser, chromium as driver, type Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { findBrowser } from './find-browser.ts';
 
 /** A page under test and what it requested and reported. */
@@ -46,4 +47,11 @@ export async function visit(browser: Browser, url: string): Promise<Visit> {
   });
   await page.goto(url);
   return { page, requests, problems };
+}
+
+/** Expects that a page requested nothing from other servers and that nothing failed in it. */
+export function expectNoProblems({ requests, problems, page }: Visit): void {
+  const { origin } = new URL(page.url());
+  expect(requests.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith('data:'))).toEqual([]);
+  expect(problems).toEqual([]);
 }

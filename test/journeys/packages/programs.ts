@@ -56,7 +56,7 @@ const { url } = await ok(
 );
 console.log((await (await fetch(url)).text()).slice(0, 5));
 
-console.log((await fetch(new URL('/docs/swagger-ui-bundle.js', baseUrl))).status);
+console.log((await fetch(new URL('/docs/operations/listSpaces', baseUrl))).status);
 try {
   await ok(client.GET('/v1/orgs/{organizationId}', { params: { path: { organizationId: 'org_none' } } }));
 } catch (error) {

@@ -1,0 +1,207 @@
+import { isObject, type OpenApiDocument, schemaOf } from '../document.ts';
+import { type Direction, typeOf, variantsIn } from './example-value.ts';
+import { type Html, html } from './html.ts';
+import { markdown } from './markdown.ts';
+
+/** Maximum nesting depth of properties on a documentation page. Deeper ones are on the pages of their models. */
+export const MAX_FIELD_DEPTH = 3;
+/** Maximum number of properties on a documentation page before nested ones are left to the pages of their models. */
+export const MAX_PAGE_FIELDS = 400;
+
+/** Maximum number of variants that the type of a union names on a documentation page. */
+export const MAX_LISTED_VARIANTS = 6;
+
+/** Renders schemas of a page. */
+export interface FieldView {
+  /** Renders the type of a schema, with links to models. */
+  type(schema: unknown): Html;
+  /** Renders what a schema allows apart from its type: constraints and values. */
+  constraints(schema: unknown): Html;
+  /** Renders the properties or the variants of a schema. */
+  fields(schema: unknown, direction?: Direction): Html;
+}
+
+/** @param modelUrl returns the relative URL of the page of a model */
+export function createFieldView(document: OpenApiDocument, modelUrl: (name: string) => string): FieldView {
+  let count = 0;
+
+  const type = (declared: unknown): Html => {
+    const model = modelOf(declared);
+    if (model !== undefined) {
+      const base = typeOf(schemaOf(document, declared));
+      const isScalar = ['string', 'integer', 'number', 'boolean'].includes(base);
+      return html`<a href="${modelUrl(model)}">${model}</a>${isScalar && ` (${base})`}`;
+    }
+    const schema = schemaOf(document, declared);
+    const variants = variantsIn(document, schema);
+    if (variants.length > MAX_LISTED_VARIANTS) {
+      return html`one of ${variants.length} types`;
+    }
+    if (variants.length > 0) {
+      return joined(variants.map(type), ' | ', isNullable(document, schema));
+    }
+    // A reference with a description of its own, as OpenAPI 3.0 writes it.
+    const composed = Array.isArray(schema.allOf) ? schema.allOf : [];
+    if (composed.length === 1 && schema.properties === undefined) {
+      return type(composed[0]);
+    }
+    const name = typeOf(schema);
+    const text =
+      name === 'array'
+        ? html`array of ${type(schema.items)}`
+        : html`${name || (schema.const === undefined && !Array.isArray(schema.enum) ? 'any' : 'value')}${typeof schema.format === 'string' && ` (${schema.format})`}`;
+    return joined([text], '', isNullable(document, schema));
+  };
+
+  const constraints = (declared: unknown): Html => {
+    const schema = schemaOf(document, declared);
+    const items = schemaOf(document, schema.items);
+    const values =
+      [schema.enum, items.enum].find(Array.isArray) ?? (schema.const === undefined ? [] : [schema.const]);
+    const facts = factsOf(schema);
+    return html`${
+      values.length > 0 &&
+      html`<p class="facts">Values: ${separated(values.map((value) => html`<code>${shown(value)}</code>`))}</p>`
+    }${facts.length > 0 && html`<p class="facts">${separated(facts)}</p>`}`;
+  };
+
+  const field = (
+    name: string,
+    declared: unknown,
+    required: boolean,
+    direction: Direction | undefined,
+    parents: string[],
+  ) => {
+    count += 1;
+    const schema = schemaOf(document, declared);
+    const description = isObject(declared) ? (declared.description ?? schema.description) : undefined;
+    return html`<li>
+<p class="name"><code>${name}</code> <span class="type">${type(declared)}</span>${
+      required && html` <span class="required">required</span>`
+    }${schema.deprecated === true && html` <span class="deprecated">deprecated</span>`}${
+      schema.readOnly === true && direction === undefined && html` <span class="type">read-only</span>`
+    }${schema.writeOnly === true && direction === undefined && html` <span class="type">write-only</span>`}</p>
+${typeof description === 'string' && markdown(description)}${constraints(declared)}${nested(declared, direction, parents)}</li>`;
+  };
+
+  /** Properties of the object, list or union that is the value of a field. */
+  const nested = (declared: unknown, direction: Direction | undefined, parents: string[]): Html => {
+    const schema = schemaOf(document, declared);
+    if (typeOf(schema) === 'array') {
+      return nested(schema.items, direction, parents);
+    }
+    const model = modelOf(declared);
+    const isRepeated = model !== undefined && parents.includes(model);
+    const hasFields = propertiesOf(document, schema).length > 0 || variantsIn(document, schema).length > 0;
+    if (!hasFields || isRepeated || parents.length >= MAX_FIELD_DEPTH || count > MAX_PAGE_FIELDS) {
+      return html``;
+    }
+    const inner = content(declared, direction, parents);
+    return inner.text === ''
+      ? inner
+      : html`<details><summary>${model === undefined ? 'Properties' : `Properties of ${model}`}</summary>${inner}</details>`;
+  };
+
+  const content = (declared: unknown, direction: Direction | undefined, parents: string[]): Html => {
+    const schema = schemaOf(document, declared);
+    const below = [...parents, modelOf(declared) ?? ''];
+    const hidden = direction === 'request' ? 'readOnly' : 'writeOnly';
+    const properties = propertiesOf(document, schema).filter(
+      ({ schema: property }) => direction === undefined || schemaOf(document, property)[hidden] !== true,
+    );
+    const variants = variantsIn(document, schema).filter(
+      (variant) => typeOf(schemaOf(document, variant)) === 'object' || modelOf(variant) !== undefined,
+    );
+    const other = schema.additionalProperties;
+    return html`${
+      properties.length > 0 &&
+      html`<ul class="fields">${properties.map(({ name, schema: property, required }) =>
+        field(name, property, required, direction, below),
+      )}</ul>`
+    }${
+      isObject(other) &&
+      Object.keys(other).length > 0 &&
+      html`<ul class="fields">${field('any other name', other, false, direction, below)}</ul>`
+    }${
+      variants.length > 0 &&
+      html`<p class="facts">One of:</p><ul class="variants">${variants.map(
+        (variant) => html`<li>${type(variant)}${nested(variant, direction, below)}</li>`,
+      )}</ul>`
+    }`;
+  };
+
+  return {
+    type,
+    constraints,
+    fields(declared, direction) {
+      const schema = schemaOf(document, declared);
+      return typeOf(schema) === 'array' && modelOf(declared) === undefined
+        ? content(schema.items, direction, [])
+        : content(declared, direction, []);
+    },
+  };
+}
+
+/** Properties of an object, including those of the schemas that it composes. */
+function propertiesOf(
+  document: OpenApiDocument,
+  schema: Record<string, unknown>,
+  depth = 0,
+): { name: string; schema: unknown; required: boolean }[] {
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const own = Object.entries(isObject(schema.properties) ? schema.properties : {});
+  const composed =
+    Array.isArray(schema.allOf) && depth < 8
+      ? schema.allOf.flatMap((part) => propertiesOf(document, schemaOf(document, part), depth + 1))
+      : [];
+  const all = [...composed, ...own.map(([name, property]) => ({ name, schema: property, required: false }))];
+  const flagged = all.map((property) => ({
+    ...property,
+    required: property.required || required.includes(property.name),
+  }));
+  return [...new Map(flagged.map((property) => [property.name, property])).values()];
+}
+
+/** Name of the model that a schema refers to. */
+function modelOf(schema: unknown): string | undefined {
+  const ref = isObject(schema) && typeof schema.$ref === 'string' ? schema.$ref : '';
+  const name = /^#\/components\/schemas\/([^/]+)$/.exec(ref)?.[1];
+  return name?.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function isNullable(document: OpenApiDocument, schema: Record<string, unknown>): boolean {
+  const unions = [schema.oneOf, schema.anyOf].flatMap((union) => (Array.isArray(union) ? union : []));
+  return (
+    [schema.type].flat().includes('null') ||
+    unions.some((variant) => schemaOf(document, variant).type === 'null')
+  );
+}
+
+/** Limits and annotations of a value. */
+function factsOf(schema: Record<string, unknown>): Html[] {
+  const fact = (label: string, value: unknown): Html[] =>
+    value === undefined ? [] : [html`${label} <code>${shown(value)}</code>`];
+  const [example] = Array.isArray(schema.examples) ? schema.examples : [schema.example];
+  return [
+    ...fact('default', schema.default),
+    ...fact('minimum', schema.minimum),
+    ...fact('above', schema.exclusiveMinimum),
+    ...fact('maximum', schema.maximum),
+    ...fact('below', schema.exclusiveMaximum),
+    ...fact('multiple of', schema.multipleOf),
+    ...fact('minimum length', schema.minLength),
+    ...fact('maximum length', schema.maxLength),
+    ...fact('pattern', schema.pattern),
+    ...fact('minimum items', schema.minItems),
+    ...fact('maximum items', schema.maxItems),
+    ...fact('example', example),
+  ];
+}
+
+const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+const separated = (parts: readonly Html[]) => parts.map((part, index) => html`${index > 0 && ', '}${part}`);
+
+function joined(parts: readonly Html[], separator: string, nullable: boolean): Html {
+  const all = nullable ? [...parts, html`null`] : parts;
+  return html`${all.map((part, index) => html`${index > 0 && (separator || ' | ')}${part}`)}`;
+}

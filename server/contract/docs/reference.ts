@@ -1,0 +1,227 @@
+import { isObject, type OpenApiDocument, schemaOf } from '../document.ts';
+
+/** A parameter, or a header of a response. */
+export interface ParameterReference {
+  name: string;
+  in: string;
+  required: boolean;
+  deprecated: boolean;
+  description: string;
+  schema: unknown;
+  example: unknown;
+  explode: boolean;
+}
+
+/** A media type of a body. */
+export interface MediaReference {
+  type: string;
+  schema: unknown;
+  example: unknown;
+}
+
+export interface BodyReference {
+  required: boolean;
+  description: string;
+  content: MediaReference[];
+}
+
+export interface ResponseReference {
+  status: string;
+  description: string;
+  headers: ParameterReference[];
+  content: MediaReference[];
+}
+
+/** A security scheme that an operation accepts. */
+export interface SchemeReference {
+  name: string;
+  type: string;
+  /** Scheme of `Authorization`, in lower case, if the type is `http`. */
+  scheme: string;
+  in: string;
+  /** Name of the header, query parameter or cookie of an API key. */
+  parameter: string;
+  description: string;
+}
+
+export interface OperationReference {
+  /** Operation id, or method and path. Unique. */
+  id: string;
+  /** Whether the contract has the id. */
+  isNamed: boolean;
+  title: string;
+  method: string;
+  path: string;
+  description: string;
+  deprecated: boolean;
+  parameters: ParameterReference[];
+  body: BodyReference | undefined;
+  responses: ResponseReference[];
+  /** Alternatives, each with the names of the schemes that it requires together. */
+  security: string[][];
+  /** Schemes of the alternatives. */
+  schemes: SchemeReference[];
+  /** Code samples of the contract (`x-codeSamples`). */
+  samples: { label: string; source: string }[];
+}
+
+/** Operations with the same tag. */
+export interface OperationGroup {
+  name: string;
+  description: string;
+  operations: OperationReference[];
+}
+
+/** The parts of a contract that its documentation shows. */
+export interface Reference {
+  document: OpenApiDocument;
+  groups: OperationGroup[];
+  operations: Map<string, OperationReference>;
+  models: Map<string, unknown>;
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'trace'];
+
+/** Reads a contract for its documentation. */
+export function readReference(document: OpenApiDocument): Reference {
+  const groups = new Map<string, OperationGroup>();
+  for (const tag of listOf(document.tags)) {
+    groups.set(textOf(tag.name), {
+      name: textOf(tag.name),
+      description: textOf(tag.description),
+      operations: [],
+    });
+  }
+  const operations = new Map<string, OperationReference>();
+  for (const [path, item] of Object.entries(document.paths)) {
+    const shared: unknown = schemaOf(document, item);
+    for (const method of METHODS) {
+      const declared = isObject(shared) ? shared[method] : undefined;
+      if (isObject(declared) && isObject(shared)) {
+        const operation = readOperation(document, method, path, declared, shared.parameters, operations);
+        operations.set(operation.id, operation);
+        const tag = (Array.isArray(declared.tags) && textOf(declared.tags[0])) || 'Other operations';
+        const group = groups.get(tag) ?? { name: tag, description: '', operations: [] };
+        groups.set(tag, group);
+        group.operations.push(operation);
+      }
+    }
+  }
+  return {
+    document,
+    groups: [...groups.values()].filter((group) => group.operations.length > 0),
+    operations,
+    models: new Map(Object.entries(document.components?.schemas ?? {})),
+  };
+}
+
+function readOperation(
+  document: OpenApiDocument,
+  method: string,
+  path: string,
+  declared: Record<string, unknown>,
+  sharedParameters: unknown,
+  others: ReadonlyMap<string, unknown>,
+): OperationReference {
+  const parameters = [...listOf(sharedParameters), ...listOf(declared.parameters)].map((parameter) =>
+    readParameter(document, parameter),
+  );
+  const requirements = listOf(declared.security ?? document.security);
+  const names = [...new Set(requirements.flatMap((requirement) => Object.keys(requirement)))];
+  const id = textOf(declared.operationId);
+  return {
+    id: uniqueId(id || `${method} ${path}`, others),
+    isNamed: id !== '',
+    title: textOf(declared.summary) || id || `${method.toUpperCase()} ${path}`,
+    method: method.toUpperCase(),
+    path,
+    description: textOf(declared.description),
+    deprecated: declared.deprecated === true,
+    // Those of the operation replace those of its path (OpenAPI 3.1, Operation Object).
+    parameters: [
+      ...new Map(parameters.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values(),
+    ],
+    body: isObject(declared.requestBody) ? readBody(document, declared.requestBody) : undefined,
+    responses: Object.entries(schemaOf(document, declared.responses)).map(([status, response]) => {
+      const { description, headers, content } = schemaOf(document, response);
+      return {
+        status,
+        description: textOf(description),
+        headers: Object.entries(isObject(headers) ? headers : {}).map(([name, header]) => ({
+          ...readParameter(document, header),
+          name,
+          in: 'header',
+        })),
+        content: readContent(document, content),
+      };
+    }),
+    security: requirements.map((requirement) => Object.keys(requirement)),
+    schemes: names.map((name) => readScheme(document, name)),
+    samples: listOf(declared['x-codeSamples']).map(({ label, lang, source }) => ({
+      label: textOf(label) || textOf(lang),
+      source: textOf(source),
+    })),
+  };
+}
+
+function uniqueId(id: string, others: ReadonlyMap<string, unknown>): string {
+  let unique = id;
+  for (let count = 2; others.has(unique); count += 1) {
+    unique = `${id} ${count}`;
+  }
+  return unique;
+}
+
+function readParameter(document: OpenApiDocument, declared: unknown): ParameterReference {
+  const parameter = schemaOf(document, declared);
+  const [media] = readContent(document, parameter.content);
+  return {
+    name: textOf(parameter.name),
+    in: textOf(parameter.in),
+    required: parameter.required === true,
+    deprecated: parameter.deprecated === true,
+    description: textOf(parameter.description),
+    schema: parameter.schema ?? media?.schema,
+    example: exampleIn(document, parameter) ?? media?.example,
+    explode: parameter.explode !== false && (parameter.style ?? 'form') === 'form',
+  };
+}
+
+function readBody(document: OpenApiDocument, declared: unknown): BodyReference {
+  const { required, description, content } = schemaOf(document, declared);
+  return {
+    required: required === true,
+    description: textOf(description),
+    content: readContent(document, content),
+  };
+}
+
+function readContent(document: OpenApiDocument, content: unknown): MediaReference[] {
+  return Object.entries(isObject(content) ? content : {}).map(([type, media]) => ({
+    type,
+    schema: isObject(media) ? media.schema : undefined,
+    example: isObject(media) ? exampleIn(document, media) : undefined,
+  }));
+}
+
+/** Returns the first example of a parameter or media type. */
+function exampleIn(document: OpenApiDocument, { example, examples }: Record<string, unknown>): unknown {
+  const [first] = Object.values(isObject(examples) ? examples : {});
+  return example ?? schemaOf(document, first).value;
+}
+
+function readScheme(document: OpenApiDocument, name: string): SchemeReference {
+  const scheme = schemaOf(document, document.components?.securitySchemes?.[name]);
+  return {
+    name,
+    type: textOf(scheme.type),
+    scheme: textOf(scheme.scheme).toLowerCase(),
+    in: textOf(scheme.in),
+    parameter: textOf(scheme.name),
+    description: textOf(scheme.description),
+  };
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const listOf = (value: unknown): Record<string, unknown>[] =>
+  Array.isArray(value) ? value.filter(isObject) : [];
