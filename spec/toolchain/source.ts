@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { parseDocument } from 'yaml';
@@ -77,7 +77,8 @@ export function parseData(name: string, text: string): Json {
 
 async function readText(name: string, folder: string): Promise<string> {
   try {
-    return await readFile(resolve(folder, name), 'utf8');
+    // The asynchronous function reads in parts, and needs twice the memory for large documents.
+    return readFileSync(resolve(folder, name), 'utf8');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT' && name.includes(':')) {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { glob, readFile } from 'node:fs/promises';
 import { findBiome, runBiome } from './biome.ts';
 import { listed } from './diff/canonical.ts';
-import { entriesOf } from './diff/collapse.ts';
+import { entriesOf } from './diff/entries.ts';
 import { compareWithReleased, releasedFiles } from './diff/released.ts';
 import { type Comparison, unapproved } from './diff/report.ts';
 import { unhandledFeatures } from './features.ts';

@@ -3,13 +3,15 @@ import { resolve } from 'node:path';
 import { isObject, type Json } from '../document.ts';
 import { parseData } from '../source.ts';
 import { UsageError } from '../usage-error.ts';
+import { withoutDirection } from './canonical.ts';
 import type { Change } from './change.ts';
+import { originText } from './entries.ts';
 
-/** Approval of a breaking change. `*` in the first three fields matches any characters. */
+/** Approval of a breaking or risky change. `*` in the first three fields matches any characters. */
 export interface Approval {
   /** Operation of the change. */
   operation: string;
-  /** Location of the change. */
+  /** Location of the change in the operation, or in a schema: `schema Space: title`. */
   location: string;
   /** Message of the change. If omitted, any change at the location matches. */
   message?: string;
@@ -100,7 +102,7 @@ function requiredText(entryName: string, field: string, value: Json | undefined)
 }
 
 /**
- * Finds the approved breaking changes. Other changes need no approval.
+ * Finds the approved changes. Safe changes need no approval.
  * @param release release of the base document
  */
 export function applyApprovals(
@@ -112,7 +114,7 @@ export function applyApprovals(
   const used = new Set<Approval>();
   const current = approvals.filter((approval) => approval.release === release);
   for (const change of changes) {
-    if (change.level !== 'breaking') {
+    if (change.level === 'safe') {
       continue;
     }
     for (const approval of current) {
@@ -132,20 +134,26 @@ export function applyApprovals(
     }
     return used.has(approval)
       ? []
-      : [`${entry} matches no breaking change. Remove it, or correct its spelling.`];
+      : [`${entry} matches no breaking or risky change. Remove it, or correct its spelling.`];
   });
   return { approved, notices };
 }
 
 function matches({ operation, location, message = '*' }: Approval, change: Change): boolean {
+  const matchesLocation = matcherOf(location);
+  const matchesMessage = matcherOf(message);
   return (
-    matchesPattern(operation, change.operation) &&
-    matchesPattern(location, change.location) &&
-    matchesPattern(message, change.message)
+    matcherOf(operation)(change.operation) &&
+    (matchesLocation(change.location) ||
+      (change.origin !== undefined && matchesLocation(originText(change.origin)))) &&
+    // The report of a change in requests and responses has one message for both.
+    (matchesMessage(change.message) || matchesMessage(withoutDirection(change.message)))
   );
 }
 
-function matchesPattern(pattern: string, value: string): boolean {
+/** Returns the test of a pattern in which `*` matches any characters. */
+export function matcherOf(pattern: string): (text: string) => boolean {
   const source = pattern.split('*').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
-  return new RegExp(`^${source.join('.*')}$`, 'su').test(value);
+  const expression = new RegExp(`^${source.join('.*')}$`, 'su');
+  return (text) => expression.test(text);
 }

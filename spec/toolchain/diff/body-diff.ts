@@ -52,7 +52,7 @@ export function diffContent(
   location: string,
   role: 'request' | 'response',
 ): void {
-  const { report, schemas, direction } = context;
+  const { report, limit, schemas, direction } = context;
   const [before, after] = [mediaTypesOf(baseContent), mediaTypesOf(headContent)];
   for (const [type, media] of before) {
     const other = after.get(type) ?? coveringOf(after, type);
@@ -66,6 +66,7 @@ export function diffContent(
       direction: direction(role),
       location: mediaTypeLocation,
       report,
+      limit,
     });
     if (role === 'request' && !isDeepStrictEqual(encodingOf(media), encodingOf(other))) {
       report('request-encoding-changed', mediaTypeLocation, 'The encoding of its parts changed.');

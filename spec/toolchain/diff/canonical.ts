@@ -1,4 +1,5 @@
 import { isObject, type Json } from '../document.ts';
+import type { Direction } from './rule.ts';
 
 /** Serializes a value with sorted keys, so that equal values have equal texts. */
 export function canonical(value: Json): string {
@@ -15,4 +16,16 @@ export function listed(items: readonly string[], maxItems = 8): string {
     return items.join(', ');
   }
   return `${items.slice(0, maxItems - 1).join(', ')} and ${items.length - maxItems + 1} more`;
+}
+
+/** Participle for the allowed values of a direction. */
+export function allowed(direction: Direction): string {
+  return direction === 'request' ? 'accepted' : 'sent';
+}
+
+/** Message for both directions: values are neither accepted nor sent, but allowed. */
+export function withoutDirection(message: string): string {
+  return message
+    .replace(/ (?:accepted|sent) now(?=[.:])/, ' allowed now')
+    .replace(/no longer (?:accepted|sent)\.$/, 'no longer allowed.');
 }

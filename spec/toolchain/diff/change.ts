@@ -1,3 +1,4 @@
+import type { Origin } from './origin.ts';
 import type { Affects, Level } from './rule.ts';
 import { type RuleId, ruleOf } from './rules.ts';
 
@@ -14,15 +15,40 @@ export interface Change {
   rule: RuleId;
   /** `METHOD /path` in the base document, or in the head document for additions. */
   endpoint: string;
+  /** Tags of the operation in both documents. */
+  tags: readonly string[];
+  /** Component schema that changed, if the change is within one. */
+  origin?: Origin;
+}
+
+/** Comparison with bounded precision. */
+export interface Limitation {
+  operation: string;
+  /** Tags of the operation in both documents. */
+  tags: readonly string[];
+  location: string;
+  /** Component schema that is compared with bounded precision, if it has a name. */
+  origin?: Origin;
+  /** What was not compared, and why. */
+  message: string;
+}
+
+/** Differences between two documents, and where the comparison is less precise. */
+export interface Differences {
+  changes: Change[];
+  limitations: Limitation[];
 }
 
 /** Reports a change at a location within the current operation. */
-export type ReportChange = (rule: RuleId, location: string, message: string) => void;
+export type ReportChange = (rule: RuleId, location: string, message: string, origin?: Origin) => void;
+
+/** Reports a location whose comparison has bounded precision. */
+export type ReportLimitation = (location: string, message: string, origin?: Origin) => void;
 
 /** Creates a change with the level of its rule. */
 export function changeOf(
   rule: RuleId,
-  properties: Pick<Change, 'operation' | 'endpoint' | 'location' | 'message'>,
+  properties: Pick<Change, 'operation' | 'endpoint' | 'tags' | 'location' | 'message' | 'origin'>,
 ): Change {
   const { level, affects } = ruleOf(rule);
   return { ...properties, rule, level, affects };

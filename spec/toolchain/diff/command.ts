@@ -1,12 +1,15 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readSource } from '../source.ts';
 import { UsageError } from '../usage-error.ts';
 import { readApprovals } from './approvals.ts';
+import { levels } from './change.ts';
 import { compareSources } from './diff.ts';
+import { type Filter, filterComparison } from './filter.ts';
 import { type Comparison, type Format, formats, unapproved } from './report.ts';
+import type { Level } from './rule.ts';
 
 /** Documents to compare. */
-export interface DiffOptions {
+export interface DiffOptions extends Filter {
   /** Folder that paths are relative to. */
   root: string;
   /** Path, or `REF:PATH` for a file in Git. */
@@ -17,16 +20,30 @@ export interface DiffOptions {
 }
 
 /**
- * Compares two documents on disk or in Git, and applies the approvals to the breaking changes.
- * @throws {BadInput} if a document or the approvals file is unusable
+ * Compares two documents on disk or in Git, and applies the approvals and the filter.
+ * @throws {UsageError} if a document, the approvals file or the filter is unusable
  */
-export async function compare({ root, base, head, approvals }: DiffOptions): Promise<Comparison> {
-  const [before, after] = await Promise.all([readSource(base, root), readSource(head, root)]);
+export async function compare({ root, base, head, approvals, ...filter }: DiffOptions): Promise<Comparison> {
+  // One after the other: the text of a document is several times as large as what is retained of it.
+  const before = await readSource(base, root);
+  const after = await readSource(head, root);
   const entries = approvals === undefined ? [] : await readApprovals(approvals, root);
-  return compareSources(before, after, entries);
+  return filterComparison(compareSources(before, after, entries), filter, [before, after]);
 }
 
-/** Adds `diff` to a program. Exit codes: 0 without unapproved breaking changes, 1 with them, 2 for bad input. */
+/** Least severity of the changes that `diff` fails for. */
+type FailOn = Exclude<Level, 'safe'> | 'none';
+
+interface CommandOptions {
+  format: Format;
+  approvals?: string;
+  only?: string[];
+  tag?: string[];
+  severity?: Level[];
+  failOn: FailOn;
+}
+
+/** Adds `diff` to a program. Exit codes: 0 without unapproved changes of `--fail-on`, 1 with them, 2 for bad input. */
 export function addDiffCommand(program: Command): void {
   program
     .command('diff')
@@ -34,26 +51,56 @@ export function addDiffCommand(program: Command): void {
     .argument('<base>', 'older document: a file, or REF:PATH for one in Git')
     .argument('[head]', 'newer document', 'generated/openapi.json')
     .addOption(new Option('--format <format>', 'output format').choices(Object.keys(formats)).default('text'))
-    .option('--approvals <file>', 'approved breaking changes, in YAML or JSON')
+    .option('--approvals <file>', 'approved breaking and risky changes, in YAML or JSON')
+    .option('--only <rules>', 'report only these rules or kinds of rules, separated by commas', collect)
+    .option('--tag <tag>', 'report only operations with this tag; repeat it for several', collectOne)
+    .option('--severity <levels>', 'report only these severities: breaking, risky, safe', collectLevels)
+    .addOption(
+      new Option('--fail-on <level>', 'least severity of unapproved changes with exit code 1')
+        .choices(['risky', 'breaking', 'none'] satisfies FailOn[])
+        .default('breaking'),
+    )
     .addHelpText(
       'after',
-      '\nExit codes: 0 no unapproved breaking changes, 1 breaking changes, 2 usage error.',
+      '\nExit codes: 0 no unapproved breaking changes, 1 breaking changes, 2 usage error. --fail-on changes the ' +
+        'severity; changes that are not reported because of a filter have no effect.',
     )
     // Usage errors must not look like breaking changes to a script.
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
-    .action(async (base: string, head: string, options: { format: Format; approvals?: string }) => {
-      const { format, ...rest } = options;
+    .action(async (base: string, head: string, options: CommandOptions) => {
+      const { format, failOn, tag, severity, ...rest } = options;
+      const filter = { ...(tag && { tags: tag }), ...(severity && { severities: severity }) };
       try {
-        const comparison = await compare({ root: process.cwd(), base, head, ...rest });
+        const comparison = await compare({ root: process.cwd(), base, head, ...rest, ...filter });
         console.log(formats[format](comparison));
         for (const notice of comparison.approvalResult.notices) {
           console.error(`note: ${notice}`);
         }
-        process.exitCode = unapproved(comparison).length > 0 ? 1 : 0;
+        const failures = failOn === 'none' ? [] : unapproved(comparison, failOn);
+        process.exitCode = failures.length > 0 ? 1 : 0;
       } catch (error) {
         const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
         console.error(error instanceof UsageError ? `error: ${error.message}` : text);
         process.exitCode = 2;
       }
     });
+}
+
+function collect(value: string, previous: readonly string[] = []): string[] {
+  return [...previous, ...value.split(',').map((name) => name.trim())];
+}
+
+function collectOne(value: string, previous: readonly string[] = []): string[] {
+  return [...previous, value];
+}
+
+function collectLevels(value: string, previous: readonly Level[] = []): Level[] {
+  const names = collect(value).map((name) => {
+    const level = levels.find((existing) => existing === name);
+    if (level === undefined) {
+      throw new InvalidArgumentError(`Allowed choices are ${levels.join(', ')}.`);
+    }
+    return level;
+  });
+  return [...previous, ...names];
 }

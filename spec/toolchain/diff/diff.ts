@@ -3,10 +3,11 @@ import { isObject, type Json } from '../document.ts';
 import type { Source } from '../source.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Approval, applyApprovals } from './approvals.ts';
-import { type Change, changeOf } from './change.ts';
+import { type Change, changeOf, type Differences } from './change.ts';
 import { createFormReader } from './form-reader.ts';
 import { type Documents, diffPaths } from './operation-diff.ts';
 import type { Comparison } from './report.ts';
+import { createSameness } from './sameness.ts';
 import { createSchemaDiff } from './schema-diff.ts';
 
 /**
@@ -18,17 +19,27 @@ import { createSchemaDiff } from './schema-diff.ts';
  * @throws if a reference does not resolve
  */
 export function diffDocuments(base: Source, head: Source): Change[] {
+  return findDifferences(base, head).changes;
+}
+
+/** Compares two documents. Also returns where the comparison is less precise, and why. */
+export function findDifferences(base: Source, head: Source): Differences {
   const [before, after] = [createFormReader(base), createFormReader(head)];
+  const sameness = createSameness(base, head);
   const documents: Documents = {
     base: { source: base, reader: before },
     head: { source: head, reader: after },
-    schemas: createSchemaDiff(before, after),
+    schemas: createSchemaDiff(before, after, sameness.isSameSchema),
+    sameness,
   };
-  return [
-    ...diffServers(base.root.servers, head.root.servers),
-    ...diffPaths(documents, base.root.paths, head.root.paths),
-    ...diffPaths(documents, base.root.webhooks, head.root.webhooks, { reversed: true, prefix: 'webhook ' }),
-  ];
+  const differences: Differences = {
+    changes: diffServers(base.root.servers, head.root.servers),
+    limitations: [],
+  };
+  diffPaths(documents, base.root.paths, head.root.paths, differences);
+  const webhooks = { reversed: true, prefix: 'webhook ' };
+  diffPaths(documents, base.root.webhooks, head.root.webhooks, differences, webhooks);
+  return differences;
 }
 
 const NO_VERSION = 'no version';
@@ -45,7 +56,7 @@ export function releaseOf({ root }: Source): string | undefined {
  * @throws if there are approvals, but the base document has no version
  */
 export function compareSources(base: Source, head: Source, approvals: readonly Approval[]): Comparison {
-  const changes = diffDocuments(base, head);
+  const { changes, limitations } = findDifferences(base, head);
   const release = releaseOf(base);
   if (release === undefined && approvals.length > 0) {
     throw new UsageError(
@@ -56,7 +67,9 @@ export function compareSources(base: Source, head: Source, approvals: readonly A
     base: { name: base.name, release: release ?? NO_VERSION },
     head: { name: head.name, release: releaseOf(head) ?? NO_VERSION },
     changes,
+    limitations,
     approvalResult: applyApprovals(changes, approvals, release ?? NO_VERSION),
+    omitted: 0,
   };
 }
 
@@ -67,7 +80,9 @@ function diffServers(base: Json | undefined, head: Json | undefined): Change[] {
     return [];
   }
   const message = `The server URLs changed from ${before.join(', ')} to ${after.join(', ')}.`;
-  return [changeOf('servers-changed', { operation: '*', endpoint: '*', location: 'servers', message })];
+  return [
+    changeOf('servers-changed', { operation: '*', endpoint: '*', tags: [], location: 'servers', message }),
+  ];
 }
 
 /** URLs of servers; default: `/`, relative to the document (OpenAPI 3.1, OpenAPI Object). */

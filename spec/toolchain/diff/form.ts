@@ -1,4 +1,4 @@
-import type { Json } from '../document.ts';
+import type { Json, JsonObject } from '../document.ts';
 
 /** Types of values that schemas distinguish. Whole numbers are `integer`. */
 export const atoms = ['null', 'boolean', 'integer', 'fraction', 'string', 'array', 'object'] as const;
@@ -56,6 +56,12 @@ export interface Part {
   other: ReadonlyMap<string, Json>;
   /** Component name of the part. */
   name?: string;
+  /** Schemas that the part merges. */
+  plains: readonly JsonObject[];
+  /** Names of the unions that the part is a variant of, outermost first. */
+  unions: readonly string[];
+  /** Schemas that apply in addition, whose variants are not combined with those of this schema. */
+  factors: readonly Schema[];
 }
 
 /**
@@ -68,6 +74,8 @@ export interface Form {
   parts: readonly Part[];
   /** Whether a value must match exactly one part (`oneOf`). */
   exclusive: boolean;
+  /** Why schemas within `allOf` are not combined, if they are too many. */
+  uncombined?: string;
   /** Property that distinguishes variants, with component names by value. */
   discriminator?: { property: string; names: ReadonlyMap<string, string> };
   /** Default value. */
@@ -110,7 +118,8 @@ export function isFree(part: Part): boolean {
     part.properties.size === 0 &&
     part.required.size === 0 &&
     isAny(part.extra) &&
-    part.other.size === 0
+    part.other.size === 0 &&
+    part.factors.length === 0
   );
 }
 
@@ -131,6 +140,3 @@ export function isNever(schema: Schema): boolean {
   }
   return Object.keys(schema).length === 1 && schema.not !== undefined && isAny(schema.not);
 }
-
-/** Member of a plain schema with its component name; not a JSON Schema keyword. */
-export const componentName = ' component';

@@ -1,9 +1,9 @@
 import { type Bound, bounds, type Limit, type Part } from './form.ts';
 import { compareLimits } from './limits.ts';
-import type { SchemaContext } from './schema-diff.ts';
+import type { PartContext } from './part-diff.ts';
 
 /** Compares limits, patterns, formats, multiples and uniqueness of items. */
-export function diffLimits(context: SchemaContext, base: Part, head: Part, location: string): void {
+export function diffLimits(context: PartContext, base: Part, head: Part): void {
   const { direction, report } = context;
   for (const bound of new Set([...base.limits.keys(), ...head.limits.keys()])) {
     const [before, after] = [limitOf(base, bound), limitOf(head, bound)];
@@ -12,15 +12,15 @@ export function diffLimits(context: SchemaContext, base: Part, head: Part, locat
       continue;
     }
     const message = `${bound} changed from ${show(before)} to ${show(after)}.`;
-    report(`${direction}-limit-${wider > 0 ? 'widened' : 'narrowed'}`, location, message);
+    report(`${direction}-limit-${wider > 0 ? 'widened' : 'narrowed'}`, '', message);
   }
   if (base.unique !== head.unique) {
     const message = head.unique ? 'Items must be unique now.' : 'Items need not be unique now.';
-    report(`${direction}-limit-${head.unique ? 'narrowed' : 'widened'}`, location, message);
+    report(`${direction}-limit-${head.unique ? 'narrowed' : 'widened'}`, '', message);
   }
-  diffMultiples(context, base, head, location);
-  diffPatterns(context, base, head, location);
-  diffFormats(context, base, head, location);
+  diffMultiples(context, base, head);
+  diffPatterns(context, base, head);
+  diffFormats(context, base, head);
 }
 
 function limitOf(part: Part, bound: Bound): Limit {
@@ -34,7 +34,7 @@ function show({ value, exclusive }: Limit): string {
   return exclusive ? `${value} (exclusive)` : String(value);
 }
 
-function diffMultiples({ direction, report }: SchemaContext, base: Part, head: Part, location: string): void {
+function diffMultiples({ direction, report }: PartContext, base: Part, head: Part): void {
   // Each multiple of 10 is a multiple of 5.
   const within = (left: Part, right: Part) =>
     right.multiples.every((factor) => left.multiples.some((multiple) => Number.isInteger(multiple / factor)));
@@ -46,23 +46,23 @@ function diffMultiples({ direction, report }: SchemaContext, base: Part, head: P
   // Previous values stay valid only if the head allows all multiples of the base.
   report(
     `${direction}-limit-${direction === 'request' ? (wider ? 'widened' : 'narrowed') : narrower ? 'narrowed' : 'widened'}`,
-    location,
+    '',
     message,
   );
 }
 
-function diffPatterns({ direction, report }: SchemaContext, base: Part, head: Part, location: string): void {
+function diffPatterns({ direction, report }: PartContext, base: Part, head: Part): void {
   const removed = base.patterns.filter((pattern) => !head.patterns.includes(pattern));
   const added = head.patterns.filter((pattern) => !base.patterns.includes(pattern));
   const show = (patterns: readonly string[]) => patterns.join(' and ') || 'none';
   const message = `The pattern changed from ${show(base.patterns)} to ${show(head.patterns)}.`;
   // Whether one pattern includes another is undecided, so a different pattern is a change.
   if (removed.length > 0 && added.length > 0) {
-    report(`${direction}-pattern-changed`, location, message);
+    report(`${direction}-pattern-changed`, '', message);
   } else if (added.length > 0) {
-    report(`${direction}-pattern-narrowed`, location, message);
+    report(`${direction}-pattern-narrowed`, '', message);
   } else if (removed.length > 0) {
-    report(`${direction}-pattern-widened`, location, message);
+    report(`${direction}-pattern-widened`, '', message);
   }
 }
 
@@ -87,8 +87,11 @@ const contains: ReadonlyMap<string, readonly string[]> = new Map(
 /** Formats without constraints: they affect only presentation, or include all values of the type. */
 const unconstrainedFormats = new Set(['password', 'double', 'int64', 'binary']);
 
-function diffFormats({ direction, report }: SchemaContext, base: Part, head: Part, location: string): void {
-  const constraining = ({ formats }: Part) => formats.filter((format) => !unconstrainedFormats.has(format));
+function diffFormats({ direction, report }: PartContext, base: Part, head: Part): void {
+  // Whole numbers have no precision that `float` limits.
+  const isWhole = base.integer !== head.integer;
+  const constraining = ({ formats }: Part) =>
+    formats.filter((format) => !unconstrainedFormats.has(format) && !(isWhole && format === 'float'));
   const [before, after] = [constraining(base), constraining(head)];
   const within = (left: readonly string[], right: readonly string[]) =>
     right.every((outer) => left.some((inner) => inner === outer || contains.get(outer)?.includes(inner)));
@@ -98,5 +101,5 @@ function diffFormats({ direction, report }: SchemaContext, base: Part, head: Par
   }
   const show = ({ formats }: Part) => formats.join(' and ') || 'none';
   const message = `The format changed from ${show(base)} to ${show(head)}.`;
-  report(`${direction}-format-${narrower ? 'narrowed' : wider ? 'widened' : 'changed'}`, location, message);
+  report(`${direction}-format-${narrower ? 'narrowed' : wider ? 'widened' : 'changed'}`, '', message);
 }

@@ -1,13 +1,13 @@
-/** Appends a segment to a location: `response 200` becomes `response 200: a`, and that `response 200: a.b`. */
-function append(location: string, segment: string, separator: string): string {
-  return location.includes(': ') ? `${location}${separator}${segment}` : `${location}: ${segment}`;
-}
+import { joinPaths } from './origin.ts';
 
 /** Location of a property; `*` for undeclared properties. */
-export const propertyAt = (location: string, name: string): string => append(location, name, '.');
+export const propertyAt = (path: string, name: string): string => joinPaths(path, name);
 
 /** Location of the items of an array. */
-export const itemsAt = (location: string): string => append(location, '[]', '');
+export const itemsAt = (path: string): string => `${path}[]`;
 
 /** Location of a variant of a union. */
-export const variantAt = (location: string, label: string): string => append(location, `<${label}>`, '');
+export const variantAt = (path: string, label: string): string => `${path}<${label}>`;
+
+/** Location within a body or parameter: `response 200: items[].kind`. */
+export const locationAt = (root: string, path: string): string => (path === '' ? root : `${root}: ${path}`);

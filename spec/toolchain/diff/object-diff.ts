@@ -1,39 +1,36 @@
+import { isObject, type JsonObject } from '../document.ts';
 import { type Form, isAny, isNever, type Part, type Schema } from './form.ts';
 import { propertyAt } from './location.ts';
+import type { PartContext } from './part-diff.ts';
 import type { RuleId } from './rules.ts';
-import type { SchemaContext } from './schema-diff.ts';
 
 /** Compares declared and undeclared properties of objects. */
-export function diffObjects(context: SchemaContext, base: Part, head: Part, location: string): void {
+export function diffObjects(context: PartContext, base: Part, head: Part): void {
   const { direction, report } = context;
   const [before, after] = [propertiesOf(context, base, 'base'), propertiesOf(context, head, 'head')];
   for (const [name, schema] of before) {
-    const propertyLocation = propertyAt(location, name);
+    const path = propertyAt('', name);
+    const declares = declaresProperty(name);
     const other = after.get(name);
     if (other === undefined) {
-      report(removalRule(context, head, name), propertyLocation, `The property "${name}" was removed.`);
+      report(removalRule(context, head, name), path, `The property "${name}" was removed.`, declares);
       // The property is undeclared now, so the schema of undeclared properties applies.
       if (direction === 'request' && !isNever(head.extra) && !isAny(head.extra)) {
-        context.compare(schema, head.extra, propertyLocation);
+        context.compare(schema, head.extra, path, declares);
       }
       continue;
     }
     const [wasRequired, isRequired] = [base.required.has(name), head.required.has(name)];
+    const requires = ({ required }: JsonObject) => Array.isArray(required) && required.includes(name);
     if (!wasRequired && isRequired) {
-      report(
-        `${direction}-property-became-required`,
-        propertyLocation,
-        `The property "${name}" became required.`,
-      );
+      const message = `The property "${name}" became required.`;
+      report(`${direction}-property-became-required`, path, message, requires);
     }
     if (wasRequired && !isRequired) {
-      report(
-        `${direction}-property-became-optional`,
-        propertyLocation,
-        `The property "${name}" became optional.`,
-      );
+      const message = `The property "${name}" became optional.`;
+      report(`${direction}-property-became-optional`, path, message, requires);
     }
-    context.compare(schema, other, propertyLocation);
+    context.compare(schema, other, path, declares);
   }
   for (const name of after.keys()) {
     if (before.has(name)) {
@@ -47,13 +44,17 @@ export function diffObjects(context: SchemaContext, base: Part, head: Part, loca
         : isRequired
           ? 'request-property-required-added'
           : 'request-property-added';
-    report(rule, propertyAt(location, name), `The ${kind} property "${name}" was added.`);
+    report(rule, propertyAt('', name), `The ${kind} property "${name}" was added.`, declaresProperty(name));
   }
-  diffExtra(context, base.extra, head.extra, location);
+  diffExtra(context, base.extra, head.extra);
+}
+
+function declaresProperty(name: string): (plain: JsonObject) => boolean {
+  return ({ properties }) => isObject(properties) && Object.hasOwn(properties, name);
 }
 
 /** An open object accepts undeclared properties, except properties whose schema allows no value. */
-function removalRule({ direction, head: reader }: SchemaContext, head: Part, name: string): RuleId {
+function removalRule({ direction, head: reader }: PartContext, head: Part, name: string): RuleId {
   if (direction === 'response') {
     return 'response-property-removed';
   }
@@ -63,7 +64,7 @@ function removalRule({ direction, head: reader }: SchemaContext, head: Part, nam
 }
 
 /** Properties in this direction. Required but undeclared properties have the schema of undeclared ones. */
-function propertiesOf(context: SchemaContext, part: Part, side: 'base' | 'head'): Map<string, Schema> {
+function propertiesOf(context: PartContext, part: Part, side: 'base' | 'head'): Map<string, Schema> {
   const properties = new Map<string, Schema>();
   for (const [name, schema] of part.properties) {
     const form = context[side].form(schema);
@@ -84,17 +85,19 @@ function isImpossible(form: Form): boolean {
   return form.parts.length === 0 && !form.nullable;
 }
 
-function diffExtra(context: SchemaContext, base: Schema, head: Schema, location: string): void {
+function diffExtra(context: PartContext, base: Schema, head: Schema): void {
   const { direction, report } = context;
   const [before, after] = [isNever(base), isNever(head)];
+  const seals = ({ additionalProperties, unevaluatedProperties }: JsonObject) =>
+    additionalProperties !== undefined || unevaluatedProperties !== undefined;
   if (!before && after) {
-    report(`${direction}-extra-narrowed`, location, 'Undeclared properties are no longer allowed.');
+    report(`${direction}-extra-narrowed`, '', 'Undeclared properties are no longer allowed.', seals);
   } else if (before && !after) {
     // Clients ignore undeclared properties, in sealed objects too.
     if (direction === 'request') {
-      report('request-extra-widened', location, 'Undeclared properties are allowed now.');
+      report('request-extra-widened', '', 'Undeclared properties are allowed now.', seals);
     }
   } else if (!before && !after) {
-    context.compare(base, head, propertyAt(location, '*'));
+    context.compare(base, head, propertyAt('', '*'), seals);
   }
 }

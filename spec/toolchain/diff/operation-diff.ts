@@ -2,12 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject, type Json } from '../document.ts';
 import type { Source } from '../source.ts';
 import { diffRequestBody } from './body-diff.ts';
-import { type Change, changeOf, type ReportChange } from './change.ts';
+import { changeOf, type Differences, type ReportChange, type ReportLimitation } from './change.ts';
 import type { FormReader } from './form-reader.ts';
-import { type ListedOperation, labelOf, listOperations } from './operation-list.ts';
+import { type ListedOperation, labelOf, listOperations, tagsOf } from './operation-list.ts';
 import { diffParameters } from './parameter-diff.ts';
 import { diffResponses } from './response-diff.ts';
 import type { Direction } from './rule.ts';
+import type { Sameness } from './sameness.ts';
 import type { SchemaDiff } from './schema-diff.ts';
 import { diffSecurity } from './security-diff.ts';
 
@@ -17,6 +18,7 @@ export interface OperationContext {
   head: FormReader;
   schemas: SchemaDiff;
   report: ReportChange;
+  limit: ReportLimitation;
   /** Direction of a part; reversed for webhooks and callbacks, which the server calls. */
   direction(role: Direction): Direction;
 }
@@ -26,6 +28,7 @@ export interface Documents {
   base: { source: Source; reader: FormReader };
   head: { source: Source; reader: FormReader };
   schemas: SchemaDiff;
+  sameness: Sameness;
 }
 
 /** Kind of the compared operations. */
@@ -36,46 +39,63 @@ interface Group {
   prefix: string;
 }
 
-/** Compares the operations of two `paths` objects, or of objects with the same shape. */
+/** Compares the operations of two `paths` objects, or of objects with the same shape, and adds the differences. */
 export function diffPaths(
   documents: Documents,
   basePaths: Json | undefined,
   headPaths: Json | undefined,
-  { reversed, prefix }: Group = { reversed: false, prefix: '' },
-): Change[] {
-  const changes: Change[] = [];
+  differences: Differences,
+  group: Group = { reversed: false, prefix: '' },
+): void {
   const before = listOperations(basePaths, documents.base.reader);
   const after = listOperations(headPaths, documents.head.reader);
   const pairs = pairUp(before, after);
-  const reporterFor =
-    (operation: ListedOperation): ReportChange =>
-    (rule, location, message) => {
-      const properties = {
-        operation: prefix + labelOf(operation),
-        endpoint: prefix + operation.endpoint,
-        location,
-        message,
-      };
-      changes.push(changeOf(rule, properties));
-    };
   for (const one of before) {
     const other = pairs.get(one);
+    const reporters = reportersOf(differences, group.prefix, one, other);
     if (other === undefined) {
-      reporterFor(one)('operation-removed', 'operation', `${one.endpoint} was removed.`);
-    } else {
-      diffOperation(documents, one, other, reporterFor(one), reversed);
-    }
-    if (other) {
-      changes.push(...diffCallbacks(documents, one, other, prefix, reversed));
+      reporters.report('operation-removed', 'operation', `${one.endpoint} was removed.`);
+    } else if (!documents.sameness.isSameOperation(one, other)) {
+      diffOperation(documents, one, other, reporters, group.reversed);
+      diffCallbacks(documents, one, other, differences, group);
     }
   }
   const paired = new Set(pairs.values());
   for (const other of after) {
     if (!paired.has(other)) {
-      reporterFor(other)('operation-added', 'operation', `${other.endpoint} was added.`);
+      const { report } = reportersOf(differences, group.prefix, other);
+      report('operation-added', 'operation', `${other.endpoint} was added.`);
     }
   }
-  return changes;
+}
+
+/** Receivers of the differences of one operation. */
+type Reporters = Pick<OperationContext, 'report' | 'limit'>;
+
+function reportersOf(
+  { changes, limitations }: Differences,
+  prefix: string,
+  operation: ListedOperation,
+  other = operation,
+): Reporters {
+  const name = prefix + labelOf(operation);
+  const properties = {
+    operation: name,
+    endpoint: prefix + operation.endpoint,
+    tags: [...new Set([...tagsOf(operation), ...tagsOf(other)])],
+  };
+  return {
+    report: (rule, location, message, origin) =>
+      void changes.push(changeOf(rule, { ...properties, location, message, ...(origin && { origin }) })),
+    limit: (location, message, origin) =>
+      void limitations.push({
+        operation: name,
+        tags: properties.tags,
+        location,
+        message,
+        ...(origin && { origin }),
+      }),
+  };
 }
 
 /** Pairs operations with the same address, or else with the same id (moved operations). */
@@ -106,16 +126,17 @@ function diffOperation(
   documents: Documents,
   base: ListedOperation,
   head: ListedOperation,
-  report: ReportChange,
+  reporters: Reporters,
   reversed: boolean,
 ): void {
   const { base: before, head: after, schemas } = documents;
+  const { report } = reporters;
   const flipped: Record<Direction, Direction> = { request: 'response', response: 'request' };
   const context: OperationContext = {
     base: before.reader,
     head: after.reader,
     schemas,
-    report,
+    ...reporters,
     direction: (role) => (reversed ? flipped[role] : role),
   };
   if (base.address !== head.address) {
@@ -131,6 +152,8 @@ function diffOperation(
     { source: after.source, references: after.reader, requirements: head.operation.security },
   );
 }
+
+const listFormat = new Intl.ListFormat('en');
 
 /** Compares ids, deprecation and documentation. */
 function diffMetadata(base: ListedOperation, head: ListedOperation, report: ReportChange): void {
@@ -155,7 +178,7 @@ function diffMetadata(base: ListedOperation, head: ListedOperation, report: Repo
     (key) => !isDeepStrictEqual(base.operation[key], head.operation[key]),
   );
   if (changed.length > 0) {
-    report('docs-changed', 'operation', `Its ${changed.join(' and ')} changed.`);
+    report('docs-changed', 'operation', `Its ${listFormat.format(changed)} changed.`);
   }
 }
 
@@ -163,20 +186,21 @@ function diffCallbacks(
   documents: Documents,
   { operation: base, id, endpoint }: ListedOperation,
   { operation: head }: ListedOperation,
-  prefix: string,
-  reversed: boolean,
-): Change[] {
+  differences: Differences,
+  { reversed, prefix }: Group,
+): void {
   const [before, after] = [base.callbacks, head.callbacks].map((callbacks) =>
     isObject(callbacks) ? callbacks : {},
   );
-  return [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].flatMap((name) => {
+  for (const name of new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])) {
     const one = before?.[name];
     const other = after?.[name];
-    return diffPaths(
+    diffPaths(
       documents,
       one === undefined ? undefined : documents.base.reader.follow(one),
       other === undefined ? undefined : documents.head.reader.follow(other),
+      differences,
       { reversed: !reversed, prefix: `${prefix}${id ?? endpoint} callback ${name} ` },
     );
-  });
+  }
 }

@@ -20,6 +20,11 @@ export function labelOf({ id, endpoint }: ListedOperation): string {
   return id ?? endpoint;
 }
 
+/** Tags of an operation. */
+export function tagsOf({ operation: { tags } }: ListedOperation): string[] {
+  return Array.isArray(tags) ? tags.map(String) : [];
+}
+
 /** Lists the operations of `paths`, `webhooks` or a callback, in the order of the document. */
 export function listOperations(paths: Json | undefined, references: References): ListedOperation[] {
   const listed: ListedOperation[] = [];

@@ -218,6 +218,12 @@ export const operationRules = {
     why: 'Clients with previously sufficient credentials receive 401 or 403.',
     alternative: 'Keep accepting the previous credentials in addition to the new ones.',
   },
+  'security-scheme-removed': {
+    level: 'risky',
+    affects: 'clients',
+    why: 'Credentials of the same form are still sufficient; the document does not state whether the previous ones are.',
+    alternative: 'Keep the security scheme until its credentials have expired.',
+  },
   'security-added': {
     level: 'safe',
     affects: 'servers',

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../document.ts';
+import { defaultMessage, isSameDefault } from './defaults.ts';
 import { atomsOf, type Schema } from './form.ts';
 import type { FormReader } from './form-reader.ts';
 import type { OperationContext } from './operation-diff.ts';
@@ -78,7 +79,7 @@ function diffParameter(
   head: JsonObject,
   location: string,
 ): void {
-  const { report, schemas, direction } = context;
+  const { report, limit, schemas, direction } = context;
   const [wasRequired, isRequired] = [base, head].map(
     ({ required, in: location }) => required === true || location === 'path',
   );
@@ -102,15 +103,43 @@ function diffParameter(
   if (base.allowEmptyValue === true && head.allowEmptyValue !== true) {
     report(`${direction('request')}-limit-narrowed`, location, 'It may no longer be empty.');
   }
-  schemas(before.schema, after.schema, {
-    direction: direction('request'),
-    text: !before.media,
-    location,
-    report,
-  });
+  const place = { direction: direction('request'), text: !before.media, location, report, limit };
+  const items = itemsOfList(before, after, context.head);
+  if (items === undefined) {
+    schemas(before.schema, after.schema, place);
+  } else {
+    report(`${direction('request')}-type-widened`, location, 'It accepts a list of values now.');
+    // The default of the value is compared with that of the list.
+    const [one, list] = [context.base.form(before.schema), context.head.form(after.schema)];
+    const isSame = one.default !== undefined && isSameDefault([one.default], list.default);
+    if (!isSame && !isSameDefault(one.default, list.default)) {
+      const message = defaultMessage(one.default, list.default);
+      report(`${place.direction}-default-changed`, location, message);
+    }
+    schemas(withoutDefault(before.schema), items, place);
+  }
   if (base.description !== head.description) {
     report('docs-changed', location, 'Its description changed.');
   }
+}
+
+function withoutDefault(schema: Schema): Schema {
+  if (!isObject(schema)) {
+    return schema;
+  }
+  const { default: _, ...rest } = schema;
+  return rest;
+}
+
+/**
+ * Returns the schema of the values if a parameter with one value became a list of them: in an exploded list, one value
+ * is serialized as before.
+ */
+function itemsOfList(before: Serialization, after: Serialization, reader: FormReader): Schema | undefined {
+  const { parts } = reader.form(after.schema);
+  const [list] = parts;
+  const isList = !before.complex && parts.length === 1 && list?.kind === 'array';
+  return isList && after.serialization === 'form, exploded' ? list.items : undefined;
 }
 
 const styles: Readonly<Record<string, string>> = {
@@ -120,11 +149,19 @@ const styles: Readonly<Record<string, string>> = {
   header: 'simple',
 };
 
+/** Serialization of a parameter. */
+interface Serialization {
+  schema: Schema;
+  serialization: string;
+  complex: boolean;
+  media: boolean;
+}
+
 /** Serialization of a parameter (OpenAPI 3.1, Style Values), without options that do not affect its types. */
 function serializationOf(
   { in: location, style: declaredStyle, explode: declaredExplode, schema = true, content }: JsonObject,
   reader: FormReader,
-): { schema: Schema; serialization: string; complex: boolean; media: boolean } {
+): Serialization {
   const [media] = isObject(content) ? Object.entries(content) : [];
   if (media) {
     const [name, type] = media;

@@ -1,7 +1,8 @@
 import { isObject, type Json, type JsonObject } from '../document.ts';
 import { canonical } from './canonical.ts';
-import { type Atom, atoms, componentName, isNever, type Kind, type Part, type Schema } from './form.ts';
-import { limitsOf } from './limits.ts';
+import { type Atom, atoms, isNever, type Kind, type Part, type Schema } from './form.ts';
+import { isEmptyRange, limitsOf } from './limits.ts';
+import { markers } from './origin.ts';
 
 /** Plain schemas without references and unions, all of which a value must match; outermost first. */
 export type Alternative = readonly JsonObject[];
@@ -14,13 +15,13 @@ export interface Dialect {
 }
 
 /** Keywords of each kind that no rule interprets; they are compared literally. */
-const uninterpreted: Record<Kind | 'any', readonly string[]> = {
-  any: ['not', 'if', 'then', 'else', 'xml'],
-  boolean: [],
-  number: [],
-  string: ['contentMediaType', 'contentEncoding', 'contentSchema'],
-  array: ['prefixItems', 'contains', 'minContains', 'maxContains', 'unevaluatedItems'],
-  object: ['patternProperties', 'propertyNames', 'dependentRequired', 'dependentSchemas'],
+const uninterpreted: Record<Kind | 'any', ReadonlySet<string>> = {
+  any: new Set(['not', 'if', 'then', 'else', 'xml']),
+  boolean: new Set<string>(),
+  number: new Set<string>(),
+  string: new Set(['contentMediaType', 'contentEncoding', 'contentSchema']),
+  array: new Set(['prefixItems', 'contains', 'minContains', 'maxContains', 'unevaluatedItems']),
+  object: new Set(['patternProperties', 'propertyNames', 'dependentRequired', 'dependentSchemas']),
 };
 
 /** Splits the constraints of plain schemas by the kind of value. */
@@ -53,17 +54,28 @@ function partOf(
   if (valuesOfKind?.size === 0) {
     return undefined;
   }
-  const all = (key: string): Json[] =>
-    schemas.flatMap((plain) => (plain[key] === undefined ? [] : [plain[key]]));
+  const limits = limitsOf(kind, schemas, isVersion30, integer);
+  if (isEmptyRange(kind, limits)) {
+    return undefined;
+  }
+  const all = (key: string): Json[] => {
+    const values: Json[] = [];
+    for (const { [key]: value } of schemas) {
+      if (value !== undefined) {
+        values.push(value);
+      }
+    }
+    return values;
+  };
   const texts = (key: string): string[] =>
     [...new Set(all(key).filter((value) => typeof value === 'string'))].sort();
-  const name = all(componentName).find((value) => typeof value === 'string');
+  const name = all(markers.component).find((value) => typeof value === 'string');
   const everyBoolean = kind === 'boolean' && valuesOfKind?.size === 2;
   return {
     kind,
     integer,
     ...(valuesOfKind !== undefined && !everyBoolean && { values: valuesOfKind }),
-    limits: limitsOf(kind, schemas, isVersion30, integer),
+    limits,
     patterns: kind === 'string' ? texts('pattern') : [],
     formats: kind === 'string' || kind === 'number' ? formatsOf(kind, schemas) : [],
     multiples:
@@ -83,10 +95,23 @@ function partOf(
     extra: kind === 'object' ? extraOf(schemas, intersect) : true,
     other: otherOf(kind, schemas),
     ...(name !== undefined && { name }),
+    plains: schemas,
+    unions: unionsOf(schemas),
+    factors: all(markers.factors).flatMap((factors) => (Array.isArray(factors) ? factors : [])),
   };
 }
 
-function typesOf(plain: JsonObject): ReadonlySet<Atom> | undefined {
+/** Names of the unions that contain all schemas of a part: the innermost schema is in all, unless they are combined. */
+function unionsOf(schemas: Alternative): string[] {
+  const lists = schemas.map(({ [markers.unions]: names }) => (Array.isArray(names) ? names.map(String) : []));
+  const isCombined = schemas.some((plain) => plain[markers.combined] === true);
+  return isCombined
+    ? []
+    : lists.reduce((longest, names) => (names.length > longest.length ? names : longest), []);
+}
+
+/** Types that a plain schema allows, if it restricts them. */
+export function typesOf(plain: JsonObject): ReadonlySet<Atom> | undefined {
   if (plain.type === undefined) {
     return undefined;
   }
@@ -100,7 +125,8 @@ function typesOf(plain: JsonObject): ReadonlySet<Atom> | undefined {
   );
 }
 
-function valuesOf(plain: JsonObject): ReadonlySet<string> | undefined {
+/** Values that a plain schema allows, as canonical JSON, if it lists them. */
+export function valuesOf(plain: JsonObject): ReadonlySet<string> | undefined {
   const constant = plain.const === undefined ? undefined : new Set([canonical(plain.const)]);
   const list = Array.isArray(plain.enum) ? new Set(plain.enum.map(canonical)) : undefined;
   return constant && list ? intersection([constant, list]) : (constant ?? list);
@@ -175,15 +201,23 @@ function extraOf(schemas: Alternative, intersect: Dialect['intersect']): Schema 
   return extras.some(isNever) ? false : intersect(extras);
 }
 
-function otherOf(kind: Kind, schemas: Alternative): Map<string, Json> {
-  const other = new Map<string, Json>();
-  for (const keyword of [...uninterpreted.any, ...uninterpreted[kind]]) {
-    const values = schemas.flatMap((plain) => (plain[keyword] === undefined ? [] : [plain[keyword]]));
-    const [first, ...rest] = values;
-    if (first === undefined || (keyword === 'contentEncoding' && first === 'base64')) {
-      continue;
+function otherOf(kind: Kind, schemas: Alternative): ReadonlyMap<string, Json> {
+  const values = new Map<string, Json[]>();
+  for (const plain of schemas) {
+    for (const keyword in plain) {
+      const value = plain[keyword];
+      if (value === undefined || !(uninterpreted.any.has(keyword) || uninterpreted[kind].has(keyword))) {
+        continue;
+      }
+      values.set(keyword, [...(values.get(keyword) ?? []), value]);
     }
-    other.set(keyword, rest.length === 0 ? first : values);
   }
-  return other;
+  if (values.get('contentEncoding')?.[0] === 'base64') {
+    values.delete('contentEncoding');
+  }
+  return values.size === 0
+    ? none
+    : new Map([...values].map(([keyword, list]) => [keyword, list.length === 1 ? (list[0] ?? null) : list]));
 }
+
+const none: ReadonlyMap<string, Json> = new Map();

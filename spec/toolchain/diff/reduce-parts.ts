@@ -19,7 +19,7 @@ export function reduceParts(parts: readonly Part[], exclusive: boolean): Part[] 
       }
     } else {
       const values = new Set([...other.values, ...part.values]);
-      const { values: _, ...rest } = other;
+      const { values: _, ...rest } = { ...other, plains: [...other.plains, ...part.plains] };
       reduced[alike] = part.kind === 'boolean' && values.size === 2 ? rest : { ...rest, values };
     }
   }
@@ -42,7 +42,7 @@ function key(part: Part): string {
   if (cached !== undefined) {
     return cached;
   }
-  const { values, name, ...rest } = part;
+  const { values, name, plains, unions, ...rest } = part;
   const partKey = canonical(
     JSON.parse(
       JSON.stringify({ ...rest, name: part.kind === 'object' ? (name ?? null) : null }, (_, value) =>

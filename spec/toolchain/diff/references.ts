@@ -11,6 +11,8 @@ export interface References {
   follow(value: Json): Json;
   /** Returns the component name of a schema. */
   nameOf(value: Json): string | undefined;
+  /** Whether the document has a schema component with a name. */
+  hasSchema(name: string): boolean;
   /** Returns a unique identity for an object of the document. */
   identify(value: Json): number | string;
 }
@@ -18,10 +20,12 @@ export interface References {
 /** Creates the references of a document. External references are bad input. */
 export function createReferences({ name, root }: Source): References {
   const names = new Map<Json, string>();
+  const schemas = new Set<string>();
   const components = root.components;
   if (isObject(components) && isObject(components.schemas)) {
     for (const [key, schema] of Object.entries(components.schemas)) {
       names.set(schema, key);
+      schemas.add(key);
     }
   }
   const targets = new Map<string, Json>();
@@ -73,6 +77,7 @@ export function createReferences({ name, root }: Source): References {
       return target;
     },
     nameOf: (value) => names.get(value),
+    hasSchema: (component) => schemas.has(component),
     identify(value) {
       if (typeof value !== 'object' || value === null) {
         return JSON.stringify(value);

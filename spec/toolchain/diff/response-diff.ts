@@ -90,7 +90,7 @@ function diffHeaders(
   headHeaders: Json | undefined,
   response: string,
 ): void {
-  const { report, schemas, direction } = context;
+  const { report, limit, schemas, direction } = context;
   const [before, after] = [headersOf(context.base, baseHeaders), headersOf(context.head, headHeaders)];
   for (const [key, { name, header }] of before) {
     const location = `header ${name} of ${response}`;
@@ -116,6 +116,7 @@ function diffHeaders(
       text: true,
       location,
       report,
+      limit,
     });
   }
   for (const [key, { name }] of after) {

@@ -1,126 +1,182 @@
-import { isDeepStrictEqual } from 'node:util';
-import { canonical, listed } from './canonical.ts';
-import type { ReportChange } from './change.ts';
-import { type Atom, atoms, atomsOf, type Form, isFree, type Kind, type Part, type Schema } from './form.ts';
+import { annotatedReferences } from './annotated-reference.ts';
+import { allowed } from './canonical.ts';
+import type { ReportChange, ReportLimitation } from './change.ts';
+import { defaultMessage, isSameDefault } from './defaults.ts';
+import { type Atom, atoms, atomsOf, type Form, isFree, type Schema } from './form.ts';
 import type { FormReader } from './form-reader.ts';
-import { diffLimits } from './limit-diff.ts';
-import { itemsAt, variantAt } from './location.ts';
-import { diffObjects } from './object-diff.ts';
+import { locationAt } from './location.ts';
+import type { Origin } from './origin.ts';
 import type { Direction } from './rule.ts';
-import { labelOf, matchParts } from './variants.ts';
+import type { RuleId } from './rules.ts';
+import { type Collector, createSchemaGraph, type SchemaGraph, visitFindings } from './schema-graph.ts';
+import { diffKind } from './union-diff.ts';
 
-/** Context for comparing schemas. */
+/** Context for comparing two schemas. Paths are relative to the schemas. */
 export interface SchemaContext {
   base: FormReader;
   head: FormReader;
   direction: Direction;
   /** Whether values are text, as in parameters and headers, where 5 is also a string. */
   text: boolean;
-  report: ReportChange;
+  /** @param origin component that declares what changed, if it is not one of the schemas */
+  report(rule: RuleId, path: string, message: string, origin?: Origin): void;
+  /** Reports that the comparison of the schemas has bounded precision. */
+  limit(message: string): void;
   /** Compares nested schemas. */
-  compare(base: Schema, head: Schema, location: string): void;
+  compare(base: Schema, head: Schema, path: string, origin?: Origin): void;
+  /** Whether all rules that a comparison in a direction reports, including nested schemas, pass a test. */
+  everyRule(
+    direction: Direction,
+    run: (context: SchemaContext) => void,
+    test: (rule: RuleId) => boolean,
+  ): boolean;
+}
+
+/** Where the schemas of an operation are, and what receives their changes. */
+export interface SchemaPlace {
+  direction: Direction;
+  text?: boolean;
+  location: string;
+  report: ReportChange;
+  limit: ReportLimitation;
 }
 
 /** Compares two schemas and their nested schemas. */
-export type SchemaDiff = (
-  base: Schema,
-  head: Schema,
-  options: { direction: Direction; text?: boolean; location: string; report: ReportChange },
-) => void;
+export type SchemaDiff = (base: Schema, head: Schema, place: SchemaPlace) => void;
 
 /**
- * Creates the comparison of schemas of two documents. Each call compares a pair of schemas only once, at its first
+ * Creates the comparison of schemas of two documents. Each call reports a pair of schemas only once, at its outermost
  * location: recursive schemas terminate, and changes of a schema that a body uses repeatedly are reported once.
  */
-export function createSchemaDiff(base: FormReader, head: FormReader): SchemaDiff {
-  // Pairs without differences in them and their nested schemas: most pairs of two versions of a contract.
-  const equal = new Set<string>();
-  return (baseSchema, headSchema, { direction, text = false, location, report }) => {
-    const visited = new Set<string>();
-    // Breadth first: changes of a recursive schema are reported at the outermost location.
-    const queue: (() => void)[] = [];
-    let changeCount = 0;
-    const context: SchemaContext = {
-      base,
-      head,
+export function createSchemaDiff(
+  base: FormReader,
+  head: FormReader,
+  isSame: (base: Schema, head: Schema) => boolean,
+): SchemaDiff {
+  const graphs = new Map<string, SchemaGraph>();
+  const readers = { base, head };
+
+  function graphOf(direction: Direction, text: boolean): SchemaGraph {
+    const key = `${direction} ${text}`;
+    let graph = graphs.get(key);
+    if (graph === undefined) {
+      graph = createSchemaGraph(readers, isSame, (one, other, collector) =>
+        diffSchemas(contextOf(direction, text, collector), one, other),
+      );
+      graphs.set(key, graph);
+    }
+    return graph;
+  }
+
+  function contextOf(direction: Direction, text: boolean, collector: Collector): SchemaContext {
+    return {
+      ...readers,
       direction,
       text,
-      report(rule, location, message) {
-        changeCount += 1;
-        report(rule, location, message);
-      },
-      compare(one, other, location) {
-        const pair = `${base.identify(one)} ${head.identify(other)} ${direction} ${text}`;
-        if (visited.has(pair) || equal.has(pair)) {
-          return;
-        }
-        visited.add(pair);
-        queue.push(() => diffForms(context, base.form(one), head.form(other), location));
-      },
+      report: (rule, path, message, origin) =>
+        collector.find({ rule, path, message, ...(origin && { origin }) }),
+      limit: collector.limit,
+      compare: collector.compare,
+      everyRule: (other, run, test) =>
+        graphOf(other, text).everyFinding(
+          (inner) => run(contextOf(other, text, inner)),
+          ({ rule }) => test(rule),
+        ),
     };
-    context.compare(baseSchema, headSchema, location);
-    for (const next of queue) {
-      next();
-    }
-    if (changeCount === 0) {
-      for (const pair of visited) {
-        equal.add(pair);
-      }
-    }
+  }
+
+  return (baseSchema, headSchema, { direction, text = false, location, report, limit }) => {
+    const root = graphOf(direction, text).compare(baseSchema, headSchema);
+    visitFindings(root, {
+      change: ({ rule, message }, path, origin) => report(rule, locationAt(location, path), message, origin),
+      limitation: (message, path, origin) => limit(locationAt(location, path), message, origin),
+    });
   };
 }
 
-function diffForms(context: SchemaContext, base: Form, head: Form, location: string): void {
-  const { direction, report } = context;
-  if (!isDeepStrictEqual(base.default, head.default)) {
-    const value = (form: Form) => (form.default === undefined ? 'none' : canonical(form.default));
-    report(
-      `${direction}-default-changed`,
-      location,
-      `The default changed from ${value(base)} to ${value(head)}.`,
-    );
+function diffSchemas(context: SchemaContext, one: Schema, other: Schema): void {
+  const [base, head] = [context.base.form(one), context.head.form(other)];
+  const references = annotatedReferences(context.base, context.head, one, other);
+  if (references !== undefined) {
+    const [before, after] = references;
+    const isDeclared = (keyword: string) =>
+      [before, after].some(({ schema }) => schema[keyword] !== undefined);
+    if (isDeclared('default')) {
+      diffDefaults(context, base, head);
+    }
+    if (isDeclared('deprecated')) {
+      diffDeprecation(context, base, head);
+    }
+    context.compare(before.target, after.target, '');
+    return;
   }
-  if (head.deprecated && !base.deprecated) {
-    report('property-deprecated', location, 'It is deprecated.');
+  const uncombined = head.uncombined ?? base.uncombined;
+  if (uncombined === undefined) {
+    diffForms(context, base, head);
+    return;
   }
-  if (base.discriminator?.property !== head.discriminator?.property) {
+  context.limit(`${uncombined}. Each schema of the allOf is compared on its own.`);
+  diffForms(context, context.base.form(one, true), context.head.form(other, true));
+}
+
+function diffForms(context: SchemaContext, base: Form, head: Form): void {
+  diffDefaults(context, base, head);
+  diffDeprecation(context, base, head);
+  const isUnion = ({ parts }: Form) => parts.filter(({ kind }) => kind === 'object').length > 1;
+  if (isUnion(base) && isUnion(head) && base.discriminator?.property !== head.discriminator?.property) {
     const name = (form: Form) => (form.discriminator ? `"${form.discriminator.property}"` : 'none');
-    report(
+    context.report(
       'discriminator-changed',
-      location,
+      '',
       `The discriminator changed from ${name(base)} to ${name(head)}.`,
     );
   }
-  diffTypes(context, base, head, location);
+  diffTypes(context, base, head);
+  // A schema for any value contains all others: the change of its type is the whole change.
+  if (isUnconstrained(base) !== isUnconstrained(head)) {
+    return;
+  }
   for (const kind of ['boolean', 'number', 'string', 'array', 'object'] as const) {
-    diffKind(context, base, head, kind, location);
+    diffKind(context, base, head, kind);
   }
 }
 
+function diffDefaults({ direction, report }: SchemaContext, base: Form, head: Form): void {
+  if (!isSameDefault(base.default, head.default)) {
+    report(`${direction}-default-changed`, '', defaultMessage(base.default, head.default));
+  }
+}
+
+function diffDeprecation({ report }: SchemaContext, base: Form, head: Form): void {
+  if (head.deprecated && !base.deprecated) {
+    report('property-deprecated', '', 'It is deprecated.');
+  }
+}
+
+/** Whether a form allows any value. */
+function isUnconstrained(form: Form): boolean {
+  return atomsOf(form).size === atoms.length && form.parts.every(isFree);
+}
+
 /** Compares types and nullability. */
-function diffTypes(
-  { direction, text, report }: SchemaContext,
-  base: Form,
-  head: Form,
-  location: string,
-): void {
+function diffTypes({ direction, text, report }: SchemaContext, base: Form, head: Form): void {
   const [before, after] = [typesOf(base), typesOf(head)];
   const removed = before.filter((type) => !allows(head, type, text));
   const added = after.filter((type) => !allows(base, type, text));
   const change = `The type changed from ${name(base)} to ${name(head)}.`;
   if (removed.length > 0 && added.length > 0) {
-    report(`${direction}-type-changed`, location, change);
+    report(`${direction}-type-changed`, '', change);
   } else if (removed.length > 0) {
-    report(`${direction}-type-narrowed`, location, change);
+    report(`${direction}-type-narrowed`, '', change);
   } else if (added.length > 0) {
-    report(`${direction}-type-widened`, location, change);
+    report(`${direction}-type-widened`, '', change);
   }
   // Changes of null together with other types are already reported.
   if (base.nullable && !head.nullable && removed.length === 0) {
-    report(`${direction}-null-narrowed`, location, `null is no longer ${allowed(direction)}.`);
+    report(`${direction}-null-narrowed`, '', `null is no longer ${allowed(direction)}.`);
   }
   if (!base.nullable && head.nullable && added.length === 0) {
-    report(`${direction}-null-widened`, location, `null is ${allowed(direction)} now.`);
+    report(`${direction}-null-widened`, '', `null is ${allowed(direction)} now.`);
   }
 }
 
@@ -156,97 +212,4 @@ function name(form: Form): string {
     .filter((atom) => types.has(atom) && !(number && atom === 'integer'))
     .map((atom) => (atom === 'fraction' ? 'number' : atom))
     .join(' or ');
-}
-
-function diffKind(context: SchemaContext, base: Form, head: Form, kind: Kind, location: string): void {
-  const ofKind = (form: Form) => form.parts.filter((part) => part.kind === kind);
-  const [before, after] = [ofKind(base), ofKind(head)];
-  // Added and removed kinds are already reported with the types.
-  if (before.length === 0 || after.length === 0) {
-    return;
-  }
-  const { direction, report } = context;
-  const { pairs, removed, added, distinct } = matchParts(context, base, head, before, after);
-  const union = before.length > 1 || after.length > 1;
-  for (const [one, other] of pairs) {
-    const label = union ? variantAt(location, labelOf(other, after)) : location;
-    diffParts(context, one, other, kind === 'object' ? label : location);
-  }
-  for (const part of removed) {
-    const message = `The variant ${labelOf(part, before)} is no longer ${allowed(direction)}.`;
-    report(`${direction}-variant-narrowed`, location, message);
-  }
-  for (const part of added) {
-    report(
-      `${direction}-variant-widened`,
-      location,
-      `The variant ${labelOf(part, after)} is ${allowed(direction)} now.`,
-    );
-  }
-  if (before.length > 1 && after.length > 1 && base.exclusive !== head.exclusive && !distinct) {
-    const kindOf = (form: Form) => (form.exclusive ? 'oneOf' : 'anyOf');
-    report('union-kind-changed', location, `The union changed from ${kindOf(base)} to ${kindOf(head)}.`);
-  }
-}
-
-function diffParts(context: SchemaContext, base: Part, head: Part, location: string): void {
-  if (base.values !== undefined || head.values !== undefined) {
-    diffValues(context, base, head, location);
-    return;
-  }
-  diffLimits(context, base, head, location);
-  if (base.kind === 'array') {
-    context.compare(base.items, head.items, itemsAt(location));
-  }
-  if (base.kind === 'object') {
-    diffObjects(context, base, head, location);
-  }
-  for (const keyword of new Set([...base.other.keys(), ...head.other.keys()])) {
-    if (isDeepStrictEqual(base.other.get(keyword), head.other.get(keyword))) {
-      continue;
-    }
-    context.report(`${context.direction}-keyword-changed`, location, `The keyword "${keyword}" changed.`);
-  }
-}
-
-function diffValues(
-  { direction, report }: SchemaContext,
-  { values: before }: Part,
-  { values: after }: Part,
-  location: string,
-): void {
-  if (before === undefined || after === undefined) {
-    const only = listed([...(after ?? before ?? [])]);
-    if (after) {
-      report(
-        `${direction}-enum-narrowed`,
-        location,
-        `Only these values are ${allowed(direction)} now: ${only}.`,
-      );
-    } else {
-      report(
-        `${direction}-enum-widened`,
-        location,
-        `Other values than these are ${allowed(direction)} now: ${only}.`,
-      );
-    }
-    return;
-  }
-  for (const value of before) {
-    if (after.has(value)) {
-      continue;
-    }
-    report(`${direction}-enum-narrowed`, location, `The value ${value} is no longer ${allowed(direction)}.`);
-  }
-  for (const value of after) {
-    if (before.has(value)) {
-      continue;
-    }
-    report(`${direction}-enum-widened`, location, `The value ${value} is ${allowed(direction)} now.`);
-  }
-}
-
-/** Participle for the allowed values of a direction. */
-export function allowed(direction: Direction): string {
-  return direction === 'request' ? 'accepted' : 'sent';
 }

@@ -87,6 +87,11 @@ export const schemaRules = {
     why: 'The comparison does not interpret this keyword; clients may receive values that were not declared.',
     alternative: 'Compare both versions manually.',
   },
+  'variant-covered': {
+    level: 'safe',
+    affects: 'both',
+    why: 'The union allows the same values: another variant includes them.',
+  },
   'union-kind-changed': {
     level: 'risky',
     affects: 'both',

@@ -6,22 +6,39 @@ import type { References } from './references.ts';
 /** Alternative of security requirements: schemes and scopes that a request must have. Empty for anonymous callers. */
 type Alternative = ReadonlySet<string>;
 
+/** Security requirements of an operation, if it declares any, and its document. */
+interface Requirements {
+  source: Source;
+  references: References;
+  requirements: Json | undefined;
+}
+
 /** Compares security requirements. Schemes are identified by their form in requests, not by their name. */
-export function diffSecurity(
-  { report }: OperationContext,
-  base: { source: Source; references: References; requirements: Json | undefined },
-  head: { source: Source; references: References; requirements: Json | undefined },
-): void {
-  const [before, after] = [alternativesOf(base), alternativesOf(head)];
+export function diffSecurity({ report }: OperationContext, base: Requirements, head: Requirements): void {
+  const [namedBefore, namedAfter] = [wireNames(base), wireNames(head)];
+  const ambiguous = new Set([...repeated(namedBefore), ...repeated(namedAfter)]);
+  const before = alternativesOf(base, namedBefore, ambiguous);
+  const after = alternativesOf(head, namedAfter, ambiguous);
   const isSufficient = (credentials: Alternative, alternatives: readonly Alternative[]) =>
     alternatives.some((alternative) => [...alternative].every((item) => credentials.has(item)));
   const removed = before.filter((alternative) => !isSufficient(alternative, after));
   const added = after.filter((alternative) => !isSufficient(alternative, before));
-  if (removed.length > 0) {
+  const [similar, dropped] = partition(removed, (alternative) =>
+    isSufficient(withoutNames(alternative), after.map(withoutNames)),
+  );
+  const nowText = `now ${after.map(show).join('; or ')}.`;
+  if (dropped.length > 0) {
     report(
       'security-tightened',
       'security',
-      `${removed.map(show).join('; or ')}: no longer sufficient; now ${after.map(show).join('; or ')}.`,
+      `${dropped.map(show).join('; or ')}: no longer sufficient; ${nowText}`,
+    );
+  }
+  if (similar.length > 0) {
+    report(
+      'security-scheme-removed',
+      'security',
+      `${similar.map(show).join('; or ')}: no longer declared; ${nowText}`,
     );
   }
   for (const alternative of added) {
@@ -37,48 +54,60 @@ export function diffSecurity(
   }
 }
 
-function show(alternative: Alternative): string {
-  return alternative.size === 0 ? 'no credentials' : [...alternative].join(' and ');
+/** Credentials without the names of schemes, which requests do not contain. */
+function withoutNames(alternative: Alternative): Alternative {
+  return new Set([...alternative].map((item) => item.replace(/ \([^()]*\)(?= with |$)/, '')));
 }
 
-function alternativesOf({
-  source,
-  references,
-  requirements,
-}: {
-  source: Source;
-  references: References;
-  requirements: Json | undefined;
-}): Alternative[] {
+function partition<Item>(items: readonly Item[], test: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter(test), items.filter((item) => !test(item))];
+}
+
+function show(alternative: Alternative): string {
+  const items = [...alternative];
+  // Scopes imply their scheme.
+  const shown = items.filter((item) => !items.some((other) => other.startsWith(`${item} with `)));
+  return shown.length === 0 ? 'no credentials' : shown.join(' and ');
+}
+
+/** @param ambiguous forms of several schemes, which have their names in addition */
+function alternativesOf(
+  { source, requirements }: Requirements,
+  names: ReadonlyMap<string, string>,
+  ambiguous: ReadonlySet<string>,
+): Alternative[] {
   const list = requirements ?? source.root.security;
   if (!Array.isArray(list) || list.length === 0) {
     return [new Set()];
   }
-  const names = wireNames(source, references);
   return list.filter(isObject).map(
     (requirement) =>
       new Set(
         Object.entries(requirement).flatMap(([scheme, scopes]) => {
-          const name = names.get(scheme) ?? scheme;
+          const wire = names.get(scheme) ?? scheme;
+          const name = ambiguous.has(wire) ? `${wire} (${scheme})` : wire;
           return [name, ...(Array.isArray(scopes) ? scopes.map((scope) => `${name} with ${scope}`) : [])];
         }),
       ),
   );
 }
 
-/** Form of each security scheme in requests. Schemes with the same form keep their names. */
-function wireNames({ root }: Source, references: References): Map<string, string> {
+/** Form of each security scheme in requests. */
+function wireNames({ source: { root }, references }: Requirements): Map<string, string> {
   const components = root.components;
   const schemes = isObject(components) ? components.securitySchemes : undefined;
-  if (!isObject(schemes)) {
-    return new Map();
-  }
-  const named = Object.entries(schemes).map(([key, reference]): [string, string] => {
-    const scheme = references.follow(reference);
-    return [key, isObject(scheme) ? wireName(scheme, key) : key];
-  });
-  const count = (wire: string) => named.filter(([, other]) => other === wire).length;
-  return new Map(named.map(([key, wire]) => [key, count(wire) > 1 ? `${wire} (${key})` : wire]));
+  return new Map(
+    Object.entries(isObject(schemes) ? schemes : {}).map(([key, reference]) => {
+      const scheme = references.follow(reference);
+      return [key, isObject(scheme) ? wireName(scheme, key) : key];
+    }),
+  );
+}
+
+/** Forms that several schemes have. */
+function repeated(names: ReadonlyMap<string, string>): string[] {
+  const forms = [...names.values()];
+  return forms.filter((form, index) => forms.indexOf(form) !== index);
 }
 
 function wireName(scheme: Record<string, Json>, key: string): string {

@@ -88,7 +88,7 @@ const IGNORED_CHANGE = 'response-extra-widened';
 const serversFirst = 'Before the contract excludes them, make sure that no server sends these values.';
 
 /** Aspects that can change without becoming narrower or wider. */
-const changeable: readonly string[] = ['type', 'format', 'pattern'] satisfies Aspect[];
+const changeable: readonly string[] = ['type', 'enum', 'format', 'pattern', 'variant'] satisfies Aspect[];
 
 /** Rules for values, by id. */
 export function valueRules(): [ValueRuleId, Rule][] {

@@ -1,5 +1,5 @@
 import { listed } from './canonical.ts';
-import type { Form, Part } from './form.ts';
+import type { Form, Part, Schema } from './form.ts';
 import type { FormReader } from './form-reader.ts';
 
 /** Smallest similarity of matching variants. */
@@ -25,44 +25,84 @@ export function matchParts(
   before: readonly Part[],
   after: readonly Part[],
 ): Match {
-  const [only, headPart] = [before[0], after[0]];
-  if (only && headPart && before.length === 1 && after.length === 1) {
-    return { pairs: [[only, headPart]], removed: [], added: [], distinct: true };
-  }
   const tag = tagOf(base, baseForm, before) ?? tagOf(head, headForm, after);
-  const candidates = before.flatMap((basePart) =>
-    after.map((headPart) => ({
-      one: basePart,
-      other: headPart,
-      similarity: similarity(
-        basePart,
-        headPart,
-        tag === undefined ? undefined : tagsOf(base, baseForm, basePart, tag),
-        tag === undefined ? undefined : tagsOf(head, headForm, headPart, tag),
-      ),
-    })),
-  );
-  const pairs: [Part, Part][] = [];
-  const matched = new Set<Part>();
-  for (const { one: basePart, other: headPart, similarity } of candidates.sort(
-    (a, b) => b.similarity - a.similarity,
-  )) {
-    if (similarity < MIN_SIMILARITY || matched.has(basePart) || matched.has(headPart)) {
-      continue;
+  const [tagsBefore, tagsAfter] =
+    tag === undefined
+      ? [[], []]
+      : [
+          before.map((part) => tagsOf(base, baseForm, part, tag)),
+          after.map((part) => tagsOf(head, headForm, part, tag)),
+        ];
+  const matched = new Map<Part, Part>();
+  const others = new Set(after);
+  const pair = (one: Part, other: Part) => {
+    matched.set(one, other);
+    others.delete(other);
+  };
+  // Tags identify a variant; without them, its name does.
+  for (const [index, one] of before.entries()) {
+    const other = after.find((part, at) => others.has(part) && isTagged(tagsBefore[index], tagsAfter[at]));
+    if (other) {
+      pair(one, other);
     }
-    pairs.push([basePart, headPart]);
-    matched.add(basePart).add(headPart);
+  }
+  const isEligible = (one: Part, other: Part) => {
+    const tags = [tagsBefore[before.indexOf(one)], tagsAfter[after.indexOf(other)]];
+    const hasTag = tag !== undefined && one.properties.has(tag) && other.properties.has(tag);
+    return !matched.has(one) && others.has(other) && !(hasTag && tags.some((values) => values !== undefined));
+  };
+  for (const one of before) {
+    const other = after.find(
+      (part) => part.name !== undefined && part.name === one.name && isEligible(one, part),
+    );
+    if (other) {
+      pair(one, other);
+    }
+  }
+  const candidates = before.flatMap((one) =>
+    after
+      .filter((other) => isEligible(one, other))
+      .map((other) => ({ one, other, similarity: similarity(one, other) })),
+  );
+  for (const { one, other, similarity } of candidates.sort((a, b) => b.similarity - a.similarity)) {
+    if (similarity >= MIN_SIMILARITY && !matched.has(one) && others.has(other)) {
+      pair(one, other);
+    }
   }
   return {
-    pairs,
+    pairs: [...matched],
     removed: before.filter((part) => !matched.has(part)),
-    added: after.filter((part) => !matched.has(part)),
-    distinct: tag !== undefined,
+    added: [...others],
+    distinct: tag !== undefined && [...tagsBefore, ...tagsAfter].every((values) => values !== undefined),
   };
 }
 
-/** Name of a variant in messages. */
-export function labelOf(part: Part, among: readonly Part[]): string {
+function isTagged(tags: ReadonlySet<string> | undefined, others: ReadonlySet<string> | undefined): boolean {
+  return tags !== undefined && others !== undefined && !tags.isDisjointFrom(others);
+}
+
+/** Name of a variant in messages, which no other variant has. */
+export function labelOf(reader: FormReader, part: Part, among: readonly Part[]): string {
+  const label = plainLabelOf(part, among);
+  if (part.name !== undefined || part.kind !== 'object') {
+    return label;
+  }
+  const alike = among.filter((other) => other !== part && plainLabelOf(other, among) === label);
+  if (alike.length === 0) {
+    return label;
+  }
+  for (const [name, schema] of part.properties) {
+    const values = valuesOf(reader, schema);
+    const others = alike.map((other) => valuesOf(reader, other.properties.get(name) ?? true));
+    if (values && others.every((set) => set === undefined || set.isDisjointFrom(values))) {
+      return `{${name}: ${listed([...values], 4)}}`;
+    }
+  }
+  const required = [...part.required].filter((name) => alike.some((other) => !other.required.has(name)));
+  return required.length > 0 ? `{requires ${listed(required, 4)}}` : label;
+}
+
+function plainLabelOf(part: Part, among: readonly Part[]): string {
   if (part.name !== undefined) {
     return part.name;
   }
@@ -75,32 +115,31 @@ export function labelOf(part: Part, among: readonly Part[]): string {
   return `${part.kind} ${among.indexOf(part) + 1}`;
 }
 
-/** Similarity from 0 to 3, or -1 for variants that cannot match. */
-function similarity(
-  basePart: Part,
-  headPart: Part,
-  tags: ReadonlySet<string> | undefined,
-  others: ReadonlySet<string> | undefined,
-): number {
-  if (tags && others) {
-    return [...tags].some((tag) => others.has(tag)) ? 3 : -1;
+/** Values of a schema, if it lists all of them. */
+function valuesOf(reader: FormReader, schema: Schema): ReadonlySet<string> | undefined {
+  const { parts } = reader.form(schema);
+  return parts.length > 0 && parts.every(({ values }) => values !== undefined)
+    ? new Set(parts.flatMap(({ values }) => [...(values ?? [])]))
+    : undefined;
+}
+
+/** Similarity from 0 to 1, and more with the same required properties. */
+function similarity(one: Part, other: Part): number {
+  if (one.kind !== 'object') {
+    return one.values && other.values
+      ? one.values.intersection(other.values).size / Math.min(one.values.size, other.values.size)
+      : overlap(one.values ?? new Set(), other.values ?? new Set());
   }
-  if (basePart.name !== undefined && basePart.name === headPart.name) {
-    return 2;
-  }
-  if (basePart.kind !== 'object') {
-    return overlap(basePart.values ?? new Set(), headPart.values ?? new Set());
-  }
-  return overlap(new Set(basePart.properties.keys()), new Set(headPart.properties.keys()));
+  const [before, after] = [new Set(one.properties.keys()), new Set(other.properties.keys())];
+  const isExtended = before.size > 0 && before.isSubsetOf(after);
+  const shared = Math.max(overlap(before, after), isExtended ? MIN_SIMILARITY : 0);
+  return shared + overlap(one.required, other.required) / 10;
 }
 
 /** Share of common names; 1 if both sets are empty. */
-function overlap(basePart: ReadonlySet<string>, headPart: ReadonlySet<string>): number {
-  const all = new Set([...basePart, ...headPart]);
-  if (all.size === 0) {
-    return 1;
-  }
-  return [...basePart].filter((name) => headPart.has(name)).length / all.size;
+function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const all = one.union(other);
+  return all.size === 0 ? 1 : one.intersection(other).size / all.size;
 }
 
 /** Property that distinguishes the variants: the discriminator, or one with different values in each variant. */
@@ -112,10 +151,12 @@ function tagOf(reader: FormReader, form: Form, parts: readonly Part[]): string |
   if (first === undefined || parts.length < 2 || first.kind !== 'object') {
     return undefined;
   }
-  return [...first.properties.keys()].find((name) => {
-    const sets = parts.map((part) => tagsOf(reader, form, part, name));
-    const all = sets.flatMap((set) => [...(set ?? [])]);
-    return sets.every((set) => set !== undefined) && new Set(all).size === all.length;
+  const names = new Set(parts.flatMap(({ properties }) => [...properties.keys()]));
+  return [...names].find((name) => {
+    const sets = parts.flatMap((part) => tagsOf(reader, form, part, name) ?? []);
+    const values = sets.flatMap((set) => [...set]);
+    // A variant for other values, such as a pattern, has no tag.
+    return sets.length > 1 && sets.length >= parts.length - 1 && new Set(values).size === values.length;
   });
 }
 
@@ -130,9 +171,9 @@ function tagsOf(
   if (schema === undefined) {
     return undefined;
   }
-  const { parts } = reader.form(schema);
-  if (parts.length > 0 && parts.every(({ values }) => values !== undefined)) {
-    return new Set(parts.flatMap(({ values }) => [...(values ?? [])]));
+  const values = valuesOf(reader, schema);
+  if (values !== undefined) {
+    return values;
   }
   if (form.discriminator?.property !== property || part.name === undefined) {
     return undefined;

@@ -55,7 +55,7 @@ describe('the step "released"', () => {
 
   test.each([
     ['has expired', { release: '1.0.0' }, 'has expired: it was for release 1.0.0'],
-    ['is unused', {}, 'matches no breaking change'],
+    ['is unused', {}, 'matches no breaking or risky change'],
   ])('is red if an approval %s', async (_name, more, message) => {
     await workspace.write(
       'api/released/approvals.yaml',

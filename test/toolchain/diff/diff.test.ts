@@ -76,7 +76,7 @@ describe('the exit status of diff', () => {
     await write('approvals.yaml', approvalsFile('1.0.0', 'request body: b*'));
     const { code, err } = await diff('wide.json', 'narrow.yaml', '--approvals', 'approvals.yaml');
     expect(code).toBe(1);
-    expect(err).toContain('matches no breaking change');
+    expect(err).toContain('matches no breaking or risky change');
   });
 
   test.each<[string, string[], RegExp]>([
@@ -179,14 +179,32 @@ describe('output of diff', () => {
     message: 'maxLength changed from none to 9.',
     level: 'breaking',
     affects: 'clients',
+    rule: 'request-limit-narrowed',
+    why: 'Requests that were valid before are rejected.',
+    fix: 'Keep the previous limit, and apply the new one only to new features.',
+    operationCount: 1,
+    operations: [
+      {
+        operation: 'useWidget',
+        endpoint: 'POST /widget',
+        location: 'request body: a',
+        level: 'breaking',
+        rule: 'request-limit-narrowed',
+      },
+    ],
   };
 
   test('writes JSON for scripts', async () => {
     const { out } = await diff('wide.json', 'narrow.json', '--format', 'json');
-    expect(JSON.parse(out)).toEqual({ changes: [change] });
-    expect(JSON.parse((await diff('wide.json', 'wide.json', '--format', 'json')).out)).toEqual({
-      changes: [],
+    expect(JSON.parse(out)).toEqual({
+      base: { name: 'wide.json', release: '1.0.0' },
+      head: { name: 'narrow.json', release: '1.0.0' },
+      summary: { breaking: 1, risky: 0, safe: 0 },
+      omitted: 0,
+      changes: [change],
+      limitations: [],
     });
+    expect(JSON.parse((await diff('wide.json', 'wide.json', '--format', 'json')).out).changes).toEqual([]);
   });
 
   test('writes text with the change, its effect and the alternative', async () => {
@@ -198,7 +216,7 @@ useWidget: POST /widget
   breaking for clients  request body: a
     maxLength changed from none to 9.
     Why: Requests that were valid before are rejected.
-    Compatible alternative: Keep the previous limit, and apply the new one only to new features.
+    Fix: Keep the previous limit, and apply the new one only to new features.
 `);
   });
 
@@ -208,7 +226,7 @@ useWidget: POST /widget
       '### useWidget: POST /widget\n\n- **breaking for clients**, `request body: a`: maxLength',
     );
     expect(out).toContain('  *Why:* Requests');
-    expect(out).toContain('  *Compatible alternative:* Keep');
+    expect(out).toContain('  *Fix:* Keep');
   });
 
   test('writes a changelog with the reasons of approved changes', async () => {
@@ -252,9 +270,18 @@ useWidget: POST /widget
     await write('narrow.json', operations({ type: 'integer' }));
     const { out } = await diff('wide.json', 'narrow.json');
     expect(out.match(/The type changed from string to integer/g)).toHaveLength(1);
-    expect(out).toContain('In: a, b, c, d');
+    expect(out).toContain('schema Name: name');
+    expect(out).toContain('In 4 operations: a, b, c, d');
     const { out: json } = await diff('wide.json', 'narrow.json', '--format', 'json');
-    expect(JSON.parse(json).changes).toHaveLength(4);
+    const [change, ...others] = JSON.parse(json).changes;
+    expect(others).toEqual([]);
+    expect(change.operationCount).toBe(4);
+    expect(change.operations.map(({ operation }: { operation: string }) => operation)).toEqual([
+      'a',
+      'b',
+      'c',
+      'd',
+    ]);
   });
 });
 
@@ -304,9 +331,8 @@ describe('recursive schemas', () => {
     const { Node } = node({ type: 'string' });
     await write('base.json', responseOf(tree, { schemas: { Node } }));
     await write('head.json', responseOf(Node, { schemas: { Node } }));
-    expect(JSON.parse((await diff('base.json', 'head.json', '--format', 'json')).out)).toEqual({
-      changes: [],
-    });
+    const { out } = await diff('base.json', 'head.json', '--format', 'json');
+    expect(JSON.parse(out).changes).toEqual([]);
   });
 
   test('terminate when allOf merges them into each other', async () => {
@@ -317,9 +343,8 @@ describe('recursive schemas', () => {
     const both = { allOf: [{ $ref: '#/components/schemas/A' }, { $ref: '#/components/schemas/B' }] };
     await write('base.json', responseOf(both, { schemas: { A: child('A'), B: child('B') } }));
     await write('head.json', responseOf(both, { schemas: { A: child('B'), B: child('A') } }));
-    expect(JSON.parse((await diff('base.json', 'head.json', '--format', 'json')).out)).toEqual({
-      changes: [],
-    });
+    const { out } = await diff('base.json', 'head.json', '--format', 'json');
+    expect(JSON.parse(out).changes).toEqual([]);
   });
 
   test('terminate when a union is a variant of itself', async () => {

@@ -212,6 +212,53 @@ export const equivalentSchemas: EquivalentSchemas[] = [
     head: { type: 'string' },
   },
   {
+    name: 'two variants with the same values, of which one is removed',
+    base: { anyOf: [{ $ref: '#/components/schemas/One' }, { $ref: '#/components/schemas/Two' }] },
+    head: { $ref: '#/components/schemas/One' },
+    parts: {
+      schemas: { One: { type: 'object', required: ['a'] }, Two: { type: 'object', required: ['a'] } },
+    },
+  },
+  {
+    name: 'a default as a text, and as a boolean',
+    base: { type: 'string', enum: ['true', 'auto'], default: true },
+    head: { type: 'string', enum: ['true', 'auto'], default: 'true' },
+  },
+  {
+    name: 'a discriminator of a schema that is not a union',
+    base: { ...Object(resource), discriminator: { propertyName: 'a' } },
+    head: resource,
+  },
+  {
+    name: 'properties that no text fits, and that are not allowed',
+    base: { type: 'object', properties: { a: { type: 'string', minLength: 2, maxLength: 1 }, b: {} } },
+    head: { type: 'object', properties: { a: false, b: {} } },
+  },
+  {
+    name: 'unions within allOf, and only their combinations with values',
+    base: {
+      allOf: [
+        {
+          anyOf: ['a', 'b', 'c'].map((k) => ({
+            type: 'object',
+            required: ['k'],
+            properties: { k: { const: k } },
+          })),
+        },
+        {
+          anyOf: ['b', 'c', 'd'].map((k) => ({
+            type: 'object',
+            required: ['k'],
+            properties: { k: { const: k } },
+          })),
+        },
+      ],
+    },
+    head: {
+      anyOf: ['b', 'c'].map((k) => ({ type: 'object', required: ['k'], properties: { k: { const: k } } })),
+    },
+  },
+  {
     name: 'a format that bounds nothing',
     base: { type: 'string', format: 'password' },
     head: { type: 'string' },

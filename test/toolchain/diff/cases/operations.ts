@@ -241,4 +241,42 @@ export const operationCases: OperationCase[] = [
       'risky both | request body (multipart/form-data) | request-encoding-changed',
     ],
   },
+  {
+    name: 'a parameter accepts a list of its values',
+    base: parameter(q({ schema: { type: 'string', enum: ['a', 'b'] } })),
+    head: parameter(q({ schema: { type: 'array', items: { type: 'string', enum: ['a', 'b'] } } })),
+    changes: ['safe servers | query parameter q | request-type-widened'],
+    back: ['breaking both | query parameter q | request-type-changed'],
+  },
+  {
+    name: 'a parameter with a default accepts a list, by default of the same value',
+    base: parameter(q({ schema: { type: 'string', default: 'a' } })),
+    head: parameter(q({ schema: { type: 'array', items: text, default: ['a'] } })),
+    changes: ['safe servers | query parameter q | request-type-widened'],
+    back: [
+      'risky clients | query parameter q | request-default-changed',
+      'breaking both | query parameter q | request-type-changed',
+    ],
+  },
+  {
+    name: 'a parameter accepts a list of fewer values, with a default',
+    base: parameter(q({ schema: { type: 'string', enum: ['a', 'b'] } })),
+    head: parameter(q({ schema: { type: 'array', items: { const: 'a' }, default: ['a'] } })),
+    changes: [
+      'safe servers | query parameter q | request-type-widened',
+      'risky clients | query parameter q | request-default-changed',
+      'breaking clients | query parameter q | request-enum-narrowed',
+    ],
+    back: [
+      'risky clients | query parameter q | request-default-changed',
+      'breaking both | query parameter q | request-type-changed',
+    ],
+  },
+  {
+    name: 'a parameter accepts a list that is serialized in another way',
+    base: parameter(q()),
+    head: parameter(q({ schema: { type: 'array', items: text }, explode: false })),
+    changes: ['breaking both | query parameter q | request-type-changed'],
+    back: ['breaking both | query parameter q | request-type-changed'],
+  },
 ];

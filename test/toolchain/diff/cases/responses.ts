@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../../spec/toolchain/document.ts';
-import { documentWith, operationWith, type Parts } from './document.ts';
+import { documentWith, operationWith, type Parts, responseOf } from './document.ts';
 import type { OperationCase } from './operations.ts';
 
 const operation = (id: string, rest: JsonObject = {}): JsonObject => ({
@@ -20,11 +20,22 @@ const parts: Parts = {
     oauth: { type: 'oauth2', flows: {} },
   },
 };
+const bearers = (...names: string[]) => ({
+  securitySchemes: Object.fromEntries(names.map((name) => [name, { type: 'http', scheme: 'bearer' }])),
+});
 const security = (...list: Json[]): JsonObject => operationWith({ security: list }, parts);
 const text = { type: 'string' };
+const nullableName: Parts = { schemas: { Name: { type: 'string', nullable: true } } };
 
 /** Responses, security, webhooks and callbacks. */
 export const responseCases: OperationCase[] = [
+  {
+    name: 'the document has another version, in which a keyword has no effect',
+    base: responseOf({ $ref: '#/components/schemas/Name' }, { openapi: '3.0.3', ...nullableName }),
+    head: responseOf({ $ref: '#/components/schemas/Name' }, { openapi: '3.1.0', ...nullableName }),
+    changes: ['risky servers | response 200 | response-null-narrowed'],
+    back: ['breaking clients | response 200 | response-null-widened'],
+  },
   {
     name: 'a further success is possible',
     base: statuses('200'),
@@ -202,5 +213,19 @@ export const responseCases: OperationCase[] = [
     }),
     changes: ['breaking clients | request body | response-enum-widened'],
     back: ['risky servers | request body | response-enum-narrowed'],
+  },
+  {
+    name: 'a second scheme with the same form is added',
+    base: operationWith({ security: [{ user: [] }] }, bearers('user')),
+    head: operationWith({ security: [{ user: [] }, { staff: [] }] }, bearers('user', 'staff')),
+    changes: ['safe servers | security | security-added'],
+    back: ['risky clients | security | security-scheme-removed'],
+  },
+  {
+    name: 'one of several schemes with the same form is removed',
+    base: operationWith({ security: [{ staff: [] }, { user: [] }] }, bearers('staff', 'user')),
+    head: operationWith({ security: [{ user: [] }] }, bearers('staff', 'user')),
+    changes: ['risky clients | security | security-scheme-removed'],
+    back: ['safe servers | security | security-added'],
   },
 ];

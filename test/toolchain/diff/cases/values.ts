@@ -46,6 +46,7 @@ export const object = (properties: Json, rest: object = {}): Json => ({
   properties,
   ...rest,
 });
+const text: Json = { type: 'string' };
 const cat = object({ kind: { const: 'cat' }, lives: { type: 'integer' } }, { required: ['kind'] });
 const dog = object({ kind: { const: 'dog' }, tricks: { type: 'array', items: {} } }, { required: ['kind'] });
 
@@ -57,6 +58,14 @@ export const valueCases: ValueCase[] = [
     'type',
   ),
   narrower('a number has to be whole', { type: 'number' }, { type: 'integer' }, 'type'),
+  narrower(
+    'a number with a format has to be whole',
+    { type: 'number', format: 'float' },
+    { type: 'integer' },
+    'type',
+  ),
+  narrower('anything has to be one of two objects', {}, { oneOf: [cat, dog] }, 'type'),
+  narrower('anything has to be an object', {}, object({ a: text }, { required: ['a'] }), 'type'),
   narrower('anything has to be a text', {}, { type: ['string', 'null'] }, 'type'),
   narrower(
     'null is allowed in place of a text',
@@ -94,6 +103,24 @@ export const valueCases: ValueCase[] = [
     'a value is dropped from a union of constants',
     { oneOf: [{ const: 'a' }, { const: 'b' }] },
     { const: 'a' },
+    'enum',
+  ),
+  other(
+    'values are listed that the pattern excludes',
+    { type: 'string', pattern: '^a' },
+    { type: 'string', enum: ['ab', 'b'] },
+    'enum',
+  ),
+  narrower(
+    'values are listed that the pattern includes',
+    { type: 'string', pattern: '^a', minLength: 2 },
+    { type: 'string', enum: ['ab', 'ac'] },
+    'enum',
+  ),
+  other(
+    'values are listed that the limits exclude',
+    { type: 'integer', minimum: 2 },
+    { type: 'integer', enum: [1, 2] },
     'enum',
   ),
   narrower('a boolean has to be true', { type: 'boolean' }, { const: true }, 'enum'),
@@ -167,6 +194,73 @@ export const valueCases: ValueCase[] = [
     'pattern',
   ),
   narrower('a variant is dropped', { oneOf: [cat, dog] }, { oneOf: [cat] }, 'variant'),
+  {
+    ...narrower(
+      'an open object becomes a union of objects',
+      { type: 'object' },
+      { oneOf: [cat, dog] },
+      'variant',
+    ),
+    requestBack: ['risky clients | request body | request-property-ignored'],
+  },
+  narrower(
+    'an object becomes a union of special cases',
+    object({ kind: text, lives: { type: 'integer' } }, { required: ['kind'] }),
+    {
+      oneOf: [
+        cat,
+        object({ kind: { const: 'dog' }, lives: { maximum: 1, type: 'integer' } }, { required: ['kind'] }),
+      ],
+    },
+    'variant',
+  ),
+  {
+    ...narrower(
+      'a variant becomes a union of special cases',
+      {
+        oneOf: [
+          object({ kind: { enum: ['cat', 'dog'] } }, { required: ['kind'] }),
+          object({ id: text }, { required: ['id'] }),
+        ],
+      },
+      { oneOf: [cat, dog, object({ id: text }, { required: ['id'] })] },
+      'variant',
+    ),
+    requestBack: ['risky clients | request body | request-property-ignored'],
+  },
+  other(
+    'an object becomes a union of other objects',
+    object({ a: text }, { required: ['a'] }),
+    { oneOf: [object({ b: text }, { required: ['b'] }), object({ c: text }, { required: ['c'] })] },
+    'variant',
+  ),
+  {
+    name: 'an object becomes a union of objects that ignore its properties',
+    base: object({ a: text }),
+    head: { anyOf: [object({ b: text }), object({ c: text })] },
+    request: [
+      'risky clients | request body | request-property-ignored',
+      'safe servers | request body | request-variant-widened',
+    ],
+    response: ['breaking both | response 200 | response-variant-changed'],
+    requestBack: ['risky clients | request body | request-property-ignored'],
+    responseBack: ['breaking clients | response 200 | response-variant-widened'],
+  },
+  {
+    name: 'a variant is added whose values another one allows',
+    base: { anyOf: [object({ a: text }, { required: ['a'] }), object({ b: text }, { required: ['b'] })] },
+    head: {
+      anyOf: [
+        object({ a: text }, { required: ['a'] }),
+        object({ b: text }, { required: ['b'] }),
+        object({ b: text, a: text }, { required: ['a', 'b'] }),
+      ],
+    },
+    request: ['safe both | request body | variant-covered'],
+    response: ['safe both | response 200 | variant-covered'],
+    requestBack: ['risky clients | request body | request-property-ignored'],
+    responseBack: ['risky servers | response 200 | response-variant-narrowed'],
+  },
   narrower(
     'a variant with a name is dropped',
     { anyOf: [{ $ref: '#/components/schemas/One' }, { $ref: '#/components/schemas/Two' }] },
@@ -174,7 +268,7 @@ export const valueCases: ValueCase[] = [
     'variant',
     '',
     {
-      schemas: { One: object({ a: {} }), Two: object({ b: {} }) },
+      schemas: { One: object({ a: {} }, { required: ['a'] }), Two: object({ b: {} }, { required: ['b'] }) },
     },
   ),
   narrower(

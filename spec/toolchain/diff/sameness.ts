@@ -1,0 +1,209 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isObject, type Json, type JsonObject, unescapePart } from '../document.ts';
+import type { Source } from '../source.ts';
+import type { Schema } from './form.ts';
+import type { ListedOperation } from './operation-list.ts';
+
+/** Keywords whose values are schemas by name. */
+const schemaMaps = new Set(['properties', 'patternProperties', 'dependentSchemas']);
+/** Keywords whose values are lists of schemas. */
+const schemaLists = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
+/** Keywords whose values are schemas. */
+const nestedSchemas = new Set([
+  'items',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  'propertyNames',
+  'contains',
+  'not',
+  'if',
+  'then',
+  'else',
+]);
+const texts = new Set(['title', 'description', 'summary', 'example', 'examples', 'externalDocs']);
+
+const COMPONENT_PREFIX = '#/components/';
+
+/** Whether parts of two documents are written identically. Most parts of two releases are. */
+export interface Sameness {
+  /** Whether two schemas are, apart from texts. Their meaning need not be compared then. */
+  isSameSchema(base: Schema, head: Schema): boolean;
+  /** Whether two operations are, including all texts, security, and what they refer to. */
+  isSameOperation(base: ListedOperation, head: ListedOperation): boolean;
+}
+
+/** Whether both documents have the same component, such as `schemas/Space`. */
+type IsSameComponent = (name: string) => boolean;
+
+/** Compares how two documents are written. */
+export function createSameness(base: Source, head: Source): Sameness {
+  if (dialectOf(base) !== dialectOf(head)) {
+    return { isSameSchema: () => false, isSameOperation: () => false };
+  }
+  const different = differentComponents(componentsOf(base), componentsOf(head));
+  const isSameComponent = (name: string) => !different.has(name);
+  const isSameSecurity = isDeepStrictEqual(securityOf(base), securityOf(head));
+  return {
+    isSameSchema: (one, other) => isSame(one, other, isSameComponent),
+    isSameOperation: (one, other) =>
+      isSameSecurity &&
+      one.endpoint === other.endpoint &&
+      isIdentical(one.operation, other.operation, isSameComponent) &&
+      isIdentical(one.parameters, other.parameters, isSameComponent),
+  };
+}
+
+/** Components that are written differently, or that refer to one that is. */
+function differentComponents(before: Map<string, Json>, after: Map<string, Json>): Set<string> {
+  const different = new Set<string>();
+  const users = new Map<string, string[]>();
+  for (const [name, component] of before) {
+    const other = after.get(name);
+    const isSameComponent = (used: string) => {
+      const names = users.get(used);
+      if (names === undefined) {
+        users.set(used, [name]);
+      } else {
+        names.push(name);
+      }
+      return before.has(used) && after.has(used);
+    };
+    const compare = name.startsWith('schemas/') ? isSame : isIdentical;
+    if (other === undefined || !compare(component, other, isSameComponent)) {
+      different.add(name);
+    }
+  }
+  for (const name of different) {
+    for (const user of users.get(name) ?? []) {
+      different.add(user);
+    }
+  }
+  return different;
+}
+
+/** Whether values are equal, and the same components are behind their references. */
+function isIdentical(base: Json, head: Json, isSameComponent: IsSameComponent): boolean {
+  if (Array.isArray(base) && Array.isArray(head)) {
+    return (
+      base.length === head.length &&
+      base.every((item, index) => isIdentical(item, head[index] ?? null, isSameComponent))
+    );
+  }
+  if (!isObject(base) || !isObject(head)) {
+    return base === head;
+  }
+  return everyMember(base, head, isKey, (key, one, other) =>
+    key === '$ref' && typeof one === 'string'
+      ? one === other && isSameReference(one, isSameComponent)
+      : isIdentical(one, other, isSameComponent),
+  );
+}
+
+const isKey = () => true;
+
+/** Whether two objects have the same relevant keys, and all of their values pass a test. Creates no lists of keys. */
+function everyMember(
+  base: JsonObject,
+  head: JsonObject,
+  isRelevantKey: (key: string) => boolean,
+  test: (key: string, one: Json, other: Json) => boolean,
+): boolean {
+  let count = 0;
+  for (const key in head) {
+    count += isRelevantKey(key) ? 1 : 0;
+  }
+  for (const key in base) {
+    if (!isRelevantKey(key)) {
+      continue;
+    }
+    count -= 1;
+    const [one, other] = [base[key], Object.hasOwn(head, key) ? head[key] : undefined];
+    if (one === undefined || other === undefined || !test(key, one, other)) {
+      return false;
+    }
+  }
+  return count === 0;
+}
+
+/** @param isSameComponent whether both documents have the same component of a name */
+function isSame(base: Json, head: Json, isSameComponent: IsSameComponent): boolean {
+  if (!isObject(base) || !isObject(head)) {
+    return base === head;
+  }
+  return everyMember(base, head, isRelevant, (key, one, other) => {
+    if (key === '$ref') {
+      return one === other && typeof one === 'string' && isSameReference(one, isSameComponent);
+    }
+    if (nestedSchemas.has(key)) {
+      return isSame(one, other, isSameComponent);
+    }
+    if (schemaLists.has(key)) {
+      return isSameList(one, other, isSameComponent);
+    }
+    if (schemaMaps.has(key)) {
+      return isSameMap(one, other, isSameComponent);
+    }
+    return one === other || isDeepStrictEqual(one, other);
+  });
+}
+
+function isSameList(base: Json, head: Json, isSameComponent: IsSameComponent): boolean {
+  return (
+    Array.isArray(base) &&
+    Array.isArray(head) &&
+    base.length === head.length &&
+    base.every((schema, index) => isSame(schema, head[index] ?? true, isSameComponent))
+  );
+}
+
+function isSameMap(base: Json, head: Json, isSameComponent: IsSameComponent): boolean {
+  if (!isObject(base) || !isObject(head)) {
+    return false;
+  }
+  return everyMember(base, head, isKey, (_, one, other) => isSame(one, other, isSameComponent));
+}
+
+/** References to other locations than components are followed by the comparison of meanings. */
+function isSameReference(reference: string, isSameComponent: IsSameComponent): boolean {
+  let name = componentNames.get(reference);
+  if (name === undefined) {
+    name = componentNameOf(reference);
+    componentNames.set(reference, name);
+  }
+  return name !== '' && isSameComponent(name);
+}
+
+/** Component names by reference; empty for other locations. */
+const componentNames = new Map<string, string>();
+
+function componentNameOf(reference: string): string {
+  const [group, name, ...more] = reference.startsWith(COMPONENT_PREFIX)
+    ? reference.slice(COMPONENT_PREFIX.length).split('/')
+    : [];
+  return name === undefined || more.length > 0 ? '' : `${group}/${unescapePart(name)}`;
+}
+
+function isRelevant(key: string): boolean {
+  return !texts.has(key) && !key.startsWith('x-');
+}
+
+/** Components by group and name. */
+function componentsOf({ root: { components } }: Source): Map<string, Json> {
+  return new Map(
+    Object.entries(isObject(components) ? components : {}).flatMap(([group, named]) =>
+      Object.entries(isObject(named) ? named : {}).map(([name, component]): [string, Json] => [
+        `${group}/${name}`,
+        component,
+      ]),
+    ),
+  );
+}
+
+function securityOf({ root: { components, security } }: Source): Json[] {
+  return [security ?? null, (isObject(components) && components.securitySchemes) || null];
+}
+
+function dialectOf({ root }: Source): string {
+  return String(root.openapi).slice(0, 3);
+}
