@@ -4,6 +4,7 @@ import { cpus } from 'node:os';
 import { measureCalls } from './client.ts';
 import { measureContent } from './content.ts';
 import { measureCpu } from './cpu.ts';
+import { measureDiff } from './diff.ts';
 import { measureFiles } from './files.ts';
 import { measureImport } from './git-import.ts';
 import { measureLists } from './lists.ts';
@@ -34,6 +35,7 @@ const measurements: Readonly<Record<string, () => Promise<Figure[]>>> = {
   scale: measureScale,
   search: measureSearch,
   types: measureTypes,
+  diff: measureDiff,
 };
 
 const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(measurements);
