@@ -51,7 +51,7 @@ export function addConformCommand(program: Command, run: string): void {
     )
     .option('--only <pattern>', 'test only operations whose id or path matches; * matches any text')
     .option('--exclude-checks <names...>', 'checks that are not run; can be repeated', collectNames)
-    .option('--modify-existing', 'allows requests to change and delete resources that the run did not create')
+    .option('--touch-existing', 'allows requests to change and delete resources that the run did not create')
     .option('--list-checks', 'prints the checks and exits')
     .option('--json <file>', 'also writes the report as JSON')
     .option('--junit <file>', 'also writes the report as JUnit XML')

@@ -90,7 +90,7 @@ async function startRun({ options, contract, base, seed, replay, signal }: Run):
     rate,
     only,
     excludeChecks: excludedChecks = [],
-    modifyExisting = false,
+    touchExisting = false,
   } = options;
   const wire: Wire = createWire({
     url: base,
@@ -114,7 +114,7 @@ async function startRun({ options, contract, base, seed, replay, signal }: Run):
       seed,
       ...(only !== undefined && { only }),
       excludedChecks,
-      modifyExisting,
+      touchExisting,
       secondToken: Boolean(secondToken),
       ...(replay && { replay: replay.plans }),
       progress,

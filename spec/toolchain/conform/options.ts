@@ -14,7 +14,7 @@ export interface ConformOptions {
   rate?: number;
   only?: string;
   excludeChecks?: string[];
-  modifyExisting?: true;
+  touchExisting?: true;
   json?: string;
   junit?: string;
   replay?: string;
@@ -76,7 +76,7 @@ export function repeatCommand(run: string, options: ConformOptions, seed: number
     rate,
     only,
     excludeChecks = [],
-    modifyExisting,
+    touchExisting,
     replay,
   } = options;
   const candidates: [name: string, value: string | number | undefined][] = [
@@ -94,5 +94,5 @@ export function repeatCommand(run: string, options: ConformOptions, seed: number
     value === undefined ? [] : [`${name} ${quote(String(value))}`],
   );
   const command = run === 'npm run' ? 'npm run conform --' : `${run} conform`;
-  return [command, ...specified, ...(modifyExisting ? ['--modify-existing'] : [])].join(' ');
+  return [command, ...specified, ...(touchExisting ? ['--touch-existing'] : [])].join(' ');
 }

@@ -16,7 +16,7 @@ async function testGarage(url: URL, limit: number): Promise<Outcome> {
   });
   const progress = { update: () => {}, close: () => {} };
   const { signal } = new AbortController();
-  const options = { excludedChecks: [], modifyExisting: false, secondToken: false, progress, signal };
+  const options = { excludedChecks: [], touchExisting: false, secondToken: false, progress, signal };
   try {
     return await run({ contract, wire, seed: 3, ...options });
   } finally {

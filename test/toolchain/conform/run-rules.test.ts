@@ -118,7 +118,7 @@ function runOver(reply: (request: WireRequest) => Reply): { engine: Engine; sent
     wire: { send, cleanUp: send, requests: () => sent.length, close: () => {} },
     seed: 1,
     excludedChecks: [],
-    modifyExisting: false,
+    touchExisting: false,
     progress: { update: () => {}, close: () => {} },
   });
   return { engine, sent };

@@ -29,7 +29,7 @@ async function testLibrary(
       wire,
       seed: 5,
       excludedChecks: [],
-      modifyExisting: false,
+      touchExisting: false,
       secondToken: true,
       progress: { update: () => {}, close: () => {} },
       signal: new AbortController().signal,
@@ -191,7 +191,7 @@ test('deletes created resources when it is interrupted', async () => {
     wire,
     seed: 1,
     excludedChecks: [],
-    modifyExisting: false,
+    touchExisting: false,
     secondToken: false,
     progress: { update: () => wire.requests() > 200 && controller.abort(), close: () => {} },
     signal: controller.signal,
@@ -212,6 +212,6 @@ test('reads existing resources if none can be created, and changes them only if 
   expect(Object.keys(statuses ?? {})).toContain('200');
   expect(library.ids()).toEqual([old]);
   expect(library.changes.filter(({ path }) => path.includes(old))).toEqual([]);
-  await testLibrary(library, { contract: older, limit: 300, modifyExisting: true });
+  await testLibrary(library, { contract: older, limit: 300, touchExisting: true });
   expect(library.changes.filter(({ path }) => path.includes(old))).not.toEqual([]);
 });

@@ -115,7 +115,7 @@ export class Resources {
       }
     };
     for (const { operation, from } of linksTo(this.contract, slot)) {
-      if (operation.method !== 'GET') {
+      if (operation.method === 'POST' && (isIn(operation, slot) || '201' in operation.responses)) {
         add(operation, 'a declared link', [from]);
       }
     }
@@ -124,29 +124,23 @@ export class Resources {
         continue;
       }
       const pointers = this.#pointersIn(operation, slot);
-      if (anonymous(operation.path) === anonymous(slot.collection)) {
+      if (isIn(operation, slot)) {
         add(operation, 'its path', pointers);
+        continue;
+      }
+      // Elsewhere, a response without 201 may show a resource that already existed.
+      if (!('201' in operation.responses)) {
         continue;
       }
       const pathSlots = this.slotsOf(operation);
       const isAction = pathSlots.some(({ noun }) => noun === slot.noun);
-      if (isAction && !('201' in operation.responses)) {
-        continue;
-      }
       const component = this.shapes.component(slot.shown);
       const [response] = this.shapes.successes(operation);
       const entity = response && this.shapes.entity(response.schema, slot.noun);
       const shownComponent =
         entity && (this.shapes.component(entity.schema) ?? this.shapes.component(response.schema));
       const named = nounOf(operation.path.split('/').at(-1) ?? '') === slot.noun;
-      // An action on an entity may also return it.
-      const isCreation = '201' in operation.responses || named;
-      if (
-        isCreation &&
-        component !== undefined &&
-        shownComponent === component &&
-        pathSlots.at(-1)?.key !== slot.key
-      ) {
+      if (component !== undefined && shownComponent === component && pathSlots.at(-1)?.key !== slot.key) {
         add(operation, 'the schema of its response', pointers);
       } else if (isAction && shownComponent !== undefined && shownComponent === component) {
         add(operation, 'the schema of its response', pointers);
@@ -202,3 +196,7 @@ export class Resources {
     });
   }
 }
+
+/** Returns whether an operation has the path of a slot's collection. */
+const isIn = ({ path }: Operation, { collection }: Slot): boolean =>
+  anonymous(path) === anonymous(collection);

@@ -127,10 +127,8 @@ export function idPointers(object: Schema, slot: Slot, shapes: Shapes): string[]
     ...['id', 'slug', 'name', 'number', 'key', 'uuid'].map((word) => joined + word),
     'slug',
     'name',
-    'number',
     'key',
     'uuid',
-    'code',
     '_id',
   ];
   const types = shapes.types(schema);

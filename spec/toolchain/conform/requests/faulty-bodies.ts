@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Body, Fault, Value } from '../plan/plan.ts';
+import { filterValuesIfAny } from '../schema/filter.ts';
 import { UnusableSchema } from '../schema/schema.ts';
 import type { Variant } from '../schema/variants.ts';
 import type { BodyFormat } from './bodies.ts';
@@ -60,7 +61,7 @@ function invalidValues(generator: PartsGenerator, inputs: RequestInputs, format:
   const variants = generator.arbitraries
     .invalidVariants(format.schema)
     .filter((variant) => isExpressible(format, variant));
-  return variants.map(({ keyword, location, isImprecise, values }) => {
+  return variants.flatMap(({ keyword, location, isImprecise, values }) => {
     const kind = keyword === 'additionalProperties' ? 'undeclared' : 'input';
     const fault: Fault = { name: `body ${location}: ${keyword}`, kind };
     const bodies = fc
@@ -69,8 +70,12 @@ function invalidValues(generator: PartsGenerator, inputs: RequestInputs, format:
         piece: generator.serialized(format, value, picks, false, path),
         at: path.join('.'),
       }));
+    const sent = filterValuesIfAny(bodies, ({ piece }) => piece.mayIdentify !== true);
+    if (!sent) {
+      return [];
+    }
     const parts = fc
-      .tuple(generator.parts(inputs, false, { body: fc.constant({ inventedFields: [] }) }), bodies)
+      .tuple(generator.parts(inputs, false, { body: fc.constant({ inventedFields: [] }) }), sent)
       .map(
         ([parts, { piece, at }]): FaultyParts => ({
           ...parts,
@@ -80,7 +85,7 @@ function invalidValues(generator: PartsGenerator, inputs: RequestInputs, format:
           at,
         }),
       );
-    return { name: fault.name, kind, in: 'body', isImprecise, parts };
+    return [{ name: fault.name, kind, in: 'body', isImprecise, parts } satisfies Faulty];
   });
 }
 

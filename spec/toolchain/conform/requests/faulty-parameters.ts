@@ -15,6 +15,7 @@ import {
   write,
 } from './parameters.ts';
 import type { Faulty, FaultyParts, RequestInputs } from './parts.ts';
+import { INVALID_UNUSED_INTEGERS, identifierKindOf, isUnused, UNUSED_NUMBER, UNUSED_TEXT } from './unused.ts';
 
 /** Names of undeclared parameters, including properties of JavaScript objects. */
 const UNKNOWN = ['unknown', 'Limit', 'page[]', '__proto__', 'constructor'];
@@ -46,17 +47,45 @@ interface InvalidParameter {
 
 function inPath(generator: PartsGenerator, parameter: Parameter): InvalidParameter[] {
   const { name } = parameter;
-  const invalidValues = texts(generator, parameter).map(({ fault, texts }) => ({
-    fault,
-    written: texts.map((text): SerializedParameter => [[name, text]]),
-  }));
-  return [...invalidValues, invalidEncoding(name)];
+  const invalidValues = texts(generator, parameter).flatMap(({ fault, texts }) => {
+    const sent = generator.mayChange ? unused(generator, parameter, fault, texts) : texts;
+    return sent ? [{ fault, written: sent.map((text): SerializedParameter => [[name, text]]) }] : [];
+  });
+  return [
+    ...invalidValues,
+    invalidEncoding(name, generator.mayChange ? unusedStart(generator, parameter) : ''),
+  ];
 }
 
-const invalidEncoding = (name: string): InvalidParameter => ({
+/** Returns invalid texts that identify no resource of a lenient server either; undefined if there are none. */
+function unused(
+  generator: PartsGenerator,
+  parameter: Parameter,
+  fault: string,
+  texts: fc.Arbitrary<string>,
+): fc.Arbitrary<string> | undefined {
+  const { schemas } = generator.arbitraries;
+  const schema = schemaOf(schemas, parameter);
+  const kind = identifierKindOf(schemas, schema);
+  if (kind === 'number') {
+    return fault === 'type'
+      ? fc.constantFrom(...INVALID_UNUSED_INTEGERS)
+      : filterValuesIfAny(texts, (text) => isUnused(text, kind));
+  }
+  const longer = texts.chain((text) => fc.constantFrom(text, UNUSED_TEXT + text, text + UNUSED_TEXT));
+  return filterValuesIfAny(
+    longer,
+    (text) => isUnused(text, kind) && isSendable(parameter, text) && !schemas.accepts(schema, text),
+  );
+}
+
+const unusedStart = ({ arbitraries: { schemas } }: PartsGenerator, parameter: Parameter): string =>
+  identifierKindOf(schemas, schemaOf(schemas, parameter)) === 'number' ? UNUSED_NUMBER : UNUSED_TEXT;
+
+const invalidEncoding = (name: string, before = ''): InvalidParameter => ({
   fault: 'invalid encoding',
   written: fc.constant([[name, 'x']]),
-  raw: fc.constantFrom(...INVALID_ENCODINGS),
+  raw: fc.constantFrom(...INVALID_ENCODINGS.map((encoding) => before + encoding)),
 });
 
 function outsidePath(generator: PartsGenerator, parameter: Parameter): InvalidParameter[] {

@@ -6,6 +6,7 @@ import type { AnySchema, Schema, SchemaSet } from '../schema/schema.ts';
 import { pointerOf, type VisitedValue, walk } from '../schema/walk.ts';
 import { identifierFields } from './identifier-fields.ts';
 import type { FieldLocation, RequestInputs } from './parts.ts';
+import { type IdentifierKind, identifierKindOf, isUnused, unusedLike } from './unused.ts';
 
 /** Values for the identifier fields of a body, by schema. */
 export type IdentifierValues = ReadonlyMap<AnySchema, readonly Value[]>;
@@ -15,7 +16,12 @@ export interface Filled {
   value: unknown;
   references: { at: (string | number)[]; value: Reference }[];
   inventedFields: string[];
+  /** Whether the invalid value may identify an existing resource on a lenient server. */
+  mayIdentify: boolean;
 }
+
+/** Names of fields by which clients choose the identifier of a resource. */
+const OWN_ID_NAME = /^(_?id|uuid|guid)$/i;
 
 /** Number of values chosen per field. They are reused if a body has more such fields. */
 const VALUES_PER_FIELD = 3;
@@ -58,7 +64,7 @@ export class BodyFiller {
     fault?: readonly (string | number)[],
   ): Filled {
     const value = fault ? structuredClone(generated) : this.#trimmed(generated, identifiers, strip);
-    const filled: Filled = { value, references: [], inventedFields: [] };
+    const filled: Filled = { value, references: [], inventedFields: [], mayIdentify: false };
     let count = 0;
     const schemasByPointer = new Map<string, readonly Schema[]>();
     walk(this.#schemas, this.#schema, structuredClone(value), (visited) => {
@@ -66,8 +72,14 @@ export class BodyFiller {
       if (isMapEntry(visited, schemasByPointer) || dependsOnState(visited)) {
         filled.inventedFields.push(`body ${pointerOf(visited.path)}`);
       }
+      if (fault && overlap(visited.path, fault)) {
+        filled.mayIdentify ||=
+          OWN_ID_NAME.test(String(visited.path.at(-1))) &&
+          canIdentify(visited.value, this.#kindOf(visited.declared[0]));
+        return;
+      }
       const schema = this.#fieldSchemaAt(visited);
-      if (schema === undefined || (fault && overlap(visited.path, fault))) {
+      if (schema === undefined) {
         return;
       }
       const values = identifiers.get(schema) ?? [];
@@ -76,6 +88,7 @@ export class BodyFiller {
       const path = [...visited.path];
       if (identifier === undefined || path.length === 0) {
         filled.inventedFields.push(`body ${pointerOf(path)}`);
+        this.#putUnused(value, path, visited.value, schema);
       } else if (typeof identifier === 'string') {
         put(value, path, typeof visited.value === 'number' ? Number(identifier) : identifier);
       } else {
@@ -83,6 +96,24 @@ export class BodyFiller {
       }
     });
     return filled;
+  }
+
+  /** Replaces an invented identifier by one that no resource has, if its schema allows one. */
+  #putUnused(value: unknown, path: (string | number)[], invented: unknown, schema: AnySchema): void {
+    if (
+      (typeof invented !== 'string' && typeof invented !== 'number') ||
+      !canIdentify(invented, this.#kindOf(schema))
+    ) {
+      return;
+    }
+    const unused = unusedLike(invented);
+    if (path.length > 0 && this.#schemas.accepts(schema, unused)) {
+      put(value, path, unused);
+    }
+  }
+
+  #kindOf(schema: AnySchema | undefined): IdentifierKind {
+    return typeof schema === 'object' ? identifierKindOf(this.#schemas, schema) : 'either';
   }
 
   /** Returns the schema of an identifier field for its value. */
@@ -150,6 +181,10 @@ function dependsOnState({ declared, schemas }: VisitedValue): boolean {
     (schema) => typeof schema === 'object' && STATE_DEPENDENT_FORMATS.has(schema.format ?? ''),
   );
 }
+
+/** Returns whether a lenient server may read a value as the identifier of an existing resource. */
+const canIdentify = (value: unknown, kind: IdentifierKind): boolean =>
+  value !== null && !isUnused(typeof value === 'string' ? value : JSON.stringify(value), kind);
 
 const overlap = (left: readonly (string | number)[], right: readonly (string | number)[]) =>
   left.every((step, index) => index >= right.length || right[index] === step);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Contract, Operation, Parameter } from '../contract/contract.ts';
+import { isReading } from '../plan/effects.ts';
 import type { Body, Value } from '../plan/plan.ts';
 import type { SchemaArbitraries } from '../schema/arbitraries.ts';
 import { bounds } from '../schema/numbers.ts';
@@ -20,6 +21,8 @@ export interface BodyPiece {
   body?: Body;
   headers?: [name: string, value: Value][];
   inventedFields: string[];
+  /** Whether its invalid value may identify an existing resource on a lenient server. */
+  mayIdentify?: boolean;
 }
 
 /** Replacements of parts of a valid request. */
@@ -42,6 +45,8 @@ export class PartsGenerator {
   readonly contract: Contract;
   readonly operation: Operation;
   readonly arbitraries: SchemaArbitraries;
+  /** Whether requests may change resources, so that invented identifiers must be unused. */
+  readonly mayChange: boolean;
   /** Supported formats of the body; empty if there is no body or no supported format. */
   readonly formats: readonly BodyFormat[];
   readonly #fillers = new Map<BodyFormat, BodyFiller>();
@@ -50,6 +55,7 @@ export class PartsGenerator {
     this.contract = contract;
     this.operation = operation;
     this.arbitraries = arbitraries;
+    this.mayChange = !isReading(operation.method);
     this.formats = operation.body ? bodyFormatsOf(arbitraries.schemas, operation.body.content) : [];
   }
 
@@ -114,7 +120,9 @@ export class PartsGenerator {
     }
     const inventedFields = isSupplied ? [`${location} ${name}`] : [];
     const generated =
-      location === 'path' && isSupplied ? this.#unknown(parameter) : this.#valid(parameter, full);
+      isSupplied && (location === 'path' || this.mayChange)
+        ? this.#unknown(parameter)
+        : this.#valid(parameter, full);
     const pieces = generated.map((value): Piece => ({ serialized: write(parameter, value), inventedFields }));
     return required ? pieces : fc.oneof(none, pieces);
   }
@@ -158,14 +166,15 @@ export class PartsGenerator {
     return parameter.examples.filter(valid);
   }
 
-  /** Creates identifiers that do not exist: long random texts, or numbers close to the maximum. */
+  /** Creates identifiers that do not exist: long random texts, or numbers close to the maximum of 32 bits. */
   #unknown(parameter: Parameter): fc.Arbitrary<unknown> {
     const { schemas } = this.arbitraries;
     const schema = schemaOf(schemas, parameter);
     const flat = schemas.flat(schema);
     if (kindsOf(flat)[0] === 'integer') {
       const { min, max } = bounds(flat, true);
-      const large = fc.integer({ min: Math.max(min, max - 1000), max });
+      const most = Math.min(max, Math.max(min, 2 ** 31 - 1));
+      const large = fc.integer({ min: Math.max(min, most - 1000), max: most });
       return flat.multipleOf === undefined ? large : valuesOf(this.arbitraries, parameter);
     }
     if (schemas.accepts(schema, 'a'.repeat(24)) && schemas.accepts(schema, 'unknownunknownunknownxyz')) {
@@ -238,13 +247,15 @@ export class PartsGenerator {
     strip: boolean,
     fault?: readonly (string | number)[],
   ): BodyPiece {
-    const { value, references, inventedFields } = this.filler(format).fill(generated, picks, strip, fault);
+    const filled = this.filler(format).fill(generated, picks, strip, fault);
+    const { value, references, inventedFields, mayIdentify } = filled;
     const body = writeBody(format, value);
     if ('json' in body) {
-      return { body: { ...body, references }, inventedFields };
+      return { body: { ...body, references }, inventedFields, mayIdentify };
     }
     return {
       body,
+      mayIdentify,
       inventedFields: [...inventedFields, ...references.map(({ at }) => `body /${at.join('/')}`)],
     };
   }

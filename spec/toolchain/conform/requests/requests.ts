@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Contract, Operation } from '../contract/contract.ts';
+import type { Contract, Operation, Parameter } from '../contract/contract.ts';
 import type { SchemaArbitraries } from '../schema/arbitraries.ts';
 import { UnusableSchema } from '../schema/schema.ts';
 import { faultyBodies } from './faulty-bodies.ts';
@@ -54,9 +54,13 @@ export class OperationRequests {
   }
 
   #edgesOfParameters(inputs: RequestInputs): fc.Arbitrary<Parts>[] {
-    const { operation, arbitraries } = this.#generator;
+    const { operation, arbitraries, mayChange } = this.#generator;
+    // At a limit, an identifier may be that of an existing resource.
+    const isPathIdentifier = (parameter: Parameter) =>
+      parameter.in === 'path' &&
+      (inputs.path[parameter.name] !== undefined || (mayChange && this.#generator.isInvented(parameter)));
     return operation.parameters
-      .filter(({ in: location, name }) => location !== 'path' || inputs.path[name] === undefined)
+      .filter((parameter) => !isPathIdentifier(parameter))
       .flatMap((parameter) => {
         const edges = usable(() => arbitraries.edgeVariants(schemaOf(arbitraries.schemas, parameter)));
         return edges.flatMap(({ values }) => {

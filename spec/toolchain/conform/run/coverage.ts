@@ -1,6 +1,8 @@
 import type { Contract, Operation } from '../contract/contract.ts';
+import { ALL_WITHHELD } from '../plan/effects.ts';
 import type { Coverage, OperationCoverage } from '../report/finding.ts';
 import type { Event } from './event.ts';
+import type { RequestGenerators } from './request-generators.ts';
 
 /** Counts the tested values and responses of each operation. */
 export class CoverageCount {
@@ -56,8 +58,11 @@ export class CoverageCount {
     }
   }
 
-  /** @param untestable reasons why no request could be created, by operation */
-  result(contract: Contract, tested: ReadonlySet<string>, untestable: ReadonlyMap<string, string>): Coverage {
+  result(
+    contract: Contract,
+    tested: ReadonlySet<string>,
+    { untestable, withheld }: Pick<RequestGenerators, 'untestable' | 'withheld'>,
+  ): Coverage {
     return contract.operations.flatMap((operation) => {
       const row = this.#rows.get(operation.id);
       if (!row || (!tested.has(operation.id) && row.state === 'not-tested')) {
@@ -72,7 +77,9 @@ export class CoverageCount {
       if (row.state !== 'not-tested') {
         return [row];
       }
-      const reason = untestable.get(operation.id) ?? 'The run ended before this operation was tested.';
+      const reason =
+        untestable.get(operation.id) ??
+        (withheld.has(operation.id) ? ALL_WITHHELD : 'The run ended before this operation was tested.');
       return [{ ...row, reason }];
     });
   }

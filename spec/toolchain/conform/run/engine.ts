@@ -1,6 +1,7 @@
 import { checks } from '../checks/checks.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import { schemasOf } from '../contract/schemas-of.ts';
+import { effectOnExisting } from '../plan/effects.ts';
 import { Resources } from '../plan/resources.ts';
 import type { Finding } from '../report/finding.ts';
 import type { Progress } from '../report/progress.ts';
@@ -21,7 +22,7 @@ export interface EngineOptions {
   wire: Wire;
   seed: number;
   excludedChecks: readonly string[];
-  modifyExisting: boolean;
+  touchExisting: boolean;
   progress: Progress;
 }
 
@@ -50,11 +51,14 @@ export class Engine {
   #pending: { session: Session; event: Event; failure: Failure }[] = [];
 
   constructor(options: EngineOptions) {
-    const { contract, wire, seed, excludedChecks, modifyExisting } = options;
+    const { contract, wire, seed, excludedChecks, touchExisting } = options;
     this.options = options;
     this.schemas = schemasOf(contract);
     this.resources = new Resources(contract, this.schemas);
     this.generators = new RequestGenerators(this.resources, this.schemas, seed);
+    if (!touchExisting) {
+      this.#leaveOutChangesOfExisting();
+    }
     this.coverage = new CoverageCount(contract);
     this.createdResources = new CreatedResources(wire.cleanUp);
     this.#context = {
@@ -63,14 +67,25 @@ export class Engine {
       send: wire.send,
       checks: checks.filter(({ name }) => !excludedChecks.includes(name)),
       excludedChecks: new Set(excludedChecks),
-      modifyExisting,
+      touchExisting,
       onEvent: (event, session) => this.#note(event, session),
+      onWithheld: ({ id }) => this.generators.withheld.add(id),
       onCreated: (entity, caller) => this.createdResources.add(entity, caller),
     };
     // Failures that occur during shrinking occurred before or will occur again.
     this.#shrinker = new Shrinker(
       () => new Session({ ...this.#context, onEvent: (event) => this.#count(event) }),
     );
+  }
+
+  /** Leaves out the operations of which every request would change existing resources. */
+  #leaveOutChangesOfExisting(): void {
+    for (const operation of this.options.contract.operations) {
+      const reason = effectOnExisting(this.resources, operation);
+      if (reason !== undefined) {
+        this.generators.untestable.set(operation.id, reason);
+      }
+    }
   }
 
   /** Starts a session whose failures become findings. */

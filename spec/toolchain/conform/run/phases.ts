@@ -1,5 +1,6 @@
 import type fc from 'fast-check';
-import type { HttpMethod, Operation } from '../contract/contract.ts';
+import type { Operation } from '../contract/contract.ts';
+import { parametersOf } from '../plan/names.ts';
 import type { Caller, Fault } from '../plan/plan.ts';
 import type { OperationRequests, Parts, RequestInputs } from '../requests/requests.ts';
 import { isSecured } from '../wire/credentials.ts';
@@ -192,7 +193,8 @@ const callersOf = ({ security }: Operation): Caller[] =>
 /** Methods that a path does not have, each on one of its operations. */
 function undeclaredMethods(engine: Engine, open: Operation[]): [Operation, Fault][] {
   const { contract } = engine.resources;
-  const tried: HttpMethod[] = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'];
+  const { touchExisting } = engine.options;
+  const all = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'];
   const paths = new Map<string, Operation>();
   for (const operation of [...open].sort((a, b) => (a.method < b.method ? -1 : 1))) {
     if (!paths.has(operation.path)) {
@@ -200,7 +202,8 @@ function undeclaredMethods(engine: Engine, open: Operation[]): [Operation, Fault
     }
   }
   return [...paths.values()].flatMap((operation) =>
-    tried
+    // The server may have undeclared methods that would change whatever exists at a path without identifiers.
+    (touchExisting || parametersOf(operation.path).length > 0 ? all : ['GET', 'PROPFIND'])
       .filter(
         (method) =>
           !contract.operations.some(

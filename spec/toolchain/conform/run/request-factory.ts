@@ -116,7 +116,7 @@ export class RequestFactory {
     const env = new Map(options.env);
     const path: Record<string, Value> = {};
     // Existing entities may be read.
-    const includeExisting = operation.method === 'GET' || this.session.context.modifyExisting;
+    const includeExisting = operation.method === 'GET' || this.session.context.touchExisting;
     for (const slot of resources.slotsOf(operation)) {
       if (this.#choosesId(operation, slot)) {
         continue;

@@ -10,6 +10,8 @@ export class RequestGenerators {
   readonly seed: number;
   /** Operations that are not tested, with the reason. */
   readonly untestable = new Map<string, string>();
+  /** Operations with a request that was not sent, because it could change existing resources. */
+  readonly withheld = new Set<string>();
   readonly #make: SchemaArbitraries;
   readonly #requests = new Map<Operation, OperationRequests>();
 

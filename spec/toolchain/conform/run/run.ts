@@ -19,7 +19,7 @@ export interface RunOptions {
   /** Names of skipped checks. */
   excludedChecks: readonly string[];
   /** Whether requests may change resources that the run did not create. */
-  modifyExisting: boolean;
+  touchExisting: boolean;
   /** Whether there is a second token, of a user without access to the resources of the first one. */
   secondToken: boolean;
   /** Plans to run instead of new ones. */
@@ -60,7 +60,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
   const undeleted = await engine.createdResources.clear();
   return {
     findings: [...engine.findings.values()],
-    coverage: engine.coverage.result(contract, tested, engine.generators.untestable),
+    coverage: engine.coverage.result(contract, tested, engine.generators),
     seed,
     end,
     requests: wire.requests(),

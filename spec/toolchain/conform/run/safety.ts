@@ -1,14 +1,15 @@
-import type { Operation } from '../contract/contract.ts';
-import type { Step } from '../plan/plan.ts';
+import type { Operation, Parameter } from '../contract/contract.ts';
+import { creates, effectOnExisting, identifiesResource, isReading } from '../plan/effects.ts';
+import { parametersOf } from '../plan/names.ts';
+import type { Reference, Step } from '../plan/plan.ts';
+import { identifierKindOf, isUnused } from '../requests/unused.ts';
+import type { Event } from './event.ts';
 import type { Session } from './session.ts';
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Integers from which on IDs are assumed to be unused. */
-const MIN_UNUSED_INTEGER = 2 ** 31 - 10_000;
+import { selectsParent } from './session-entities.ts';
 
 /**
- * Returns whether a step is safe to run: changes may refer only to entities created by this session, entities
- * discovered within these, or unused values.
+ * Returns whether a step can only create resources, or change those that this session created or discovered within
+ * these. Every other identifier of its path must be unused, also for a server that reads it leniently.
  */
 export function isAllowed(
   session: Session,
@@ -16,48 +17,71 @@ export function isAllowed(
   operation: Operation,
   path: Readonly<Record<string, string>>,
 ): boolean {
+  const { resources } = session.context;
   const method = step.fault?.method ?? operation.method;
-  if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') {
+  if (isReading(method)) {
     return true;
   }
-  const { resources, schemas } = session.context;
-  let owned = false;
-  for (const { parameter } of resources.slotsOf(operation)) {
-    const value = step.path[parameter.name];
-    const text = path[parameter.name] ?? '';
-    const accepted = (text: string) =>
-      schemas.accepts(parameter.schema, text) || schemas.accepts(parameter.schema, asTyped(text));
-    if (step.fault?.rawPath?.[parameter.name] !== undefined) {
-      continue;
-    }
-    if (typeof value === 'object') {
-      const source = session.events[value.step];
-      if (!source) {
+  const isDeclared = method === operation.method;
+  if (isDeclared && effectOnExisting(resources, operation) !== undefined) {
+    return false;
+  }
+  let isOwned = false;
+  let isConfined = false;
+  for (const name of parametersOf(operation.path)) {
+    const value = step.path[name];
+    const text = step.fault?.rawPath?.[name] ?? path[name] ?? '';
+    const parameter = operation.parameters.find((item) => item.in === 'path' && item.name === name);
+    if (
+      typeof value === 'object' ? isOwnedReference(session, value, isOwned) : isChosen(session, value, text)
+    ) {
+      if (selectsParent(text)) {
         return false;
       }
-      if (source.operation.method === 'GET' && !owned) {
-        return false;
-      }
-      owned = true;
-      continue;
-    }
-    const isSelectedId = session.events.some(
-      (event) =>
-        event.operation.method !== 'GET' &&
-        event.created.some((entity) => entity.value === value && entity.text === text),
-    );
-    if (isSelectedId) {
-      owned = true;
-    } else if (!cannotExist(text) && accepted(text)) {
+      isOwned = true;
+    } else if (
+      typeof value !== 'object' &&
+      isUnused(text, identifierKindOf(session.context.schemas, parameter?.schema ?? {}))
+    ) {
+      isConfined ||= identifiesResource(resources, operation, name);
+    } else if (!(isOwned && typeof value !== 'object' && isFixed(session, parameter))) {
       return false;
     }
   }
-  return true;
+  return isOwned || isConfined || (isDeclared && creates(resources, operation));
 }
 
-/** Returns whether an ID cannot belong to an existing resource unless it was assigned explicitly. */
-function cannotExist(text: string): boolean {
-  return text.length >= 20 || UUID.test(text) || (/^\d+$/.test(text) && Number(text) >= MIN_UNUSED_INTEGER);
+/** Returns whether the response of an earlier step identifies a resource that it created, or one within such. */
+function isOwnedReference(session: Session, { step, from }: Reference, isOwned: boolean): boolean {
+  const source = session.events[step];
+  if (!source || step < session.firstValidEvent) {
+    return false;
+  }
+  if (source.operation.method === 'GET') {
+    return isOwned && isWithinOwned(session, source);
+  }
+  return source.created.some(
+    ({ value }) => typeof value === 'object' && value.step === step && value.from === from,
+  );
 }
 
-const asTyped = (text: string): unknown => (/^-?\d+$/.test(text) ? Number(text) : text);
+const isWithinOwned = (session: Session, { step, path }: Event): boolean =>
+  Object.entries(step.path).some(([name, value]) =>
+    typeof value === 'object'
+      ? isOwnedReference(session, value, true)
+      : isChosen(session, value, path[name] ?? ''),
+  );
+
+/** Returns whether the run chose an identifier for a resource that it created. */
+const isChosen = (session: Session, value: string | undefined, text: string): boolean =>
+  session.events.some(
+    ({ n, created }) =>
+      n >= session.firstValidEvent &&
+      created.some((entity) => entity.value === value && entity.text === text),
+  );
+
+/** Returns whether a parameter has fixed values, which identify no resource: `/settings/{section}`. */
+function isFixed({ context: { schemas } }: Session, parameter: Parameter | undefined): boolean {
+  const flat = schemas.flat(parameter?.schema ?? {});
+  return flat.enum !== undefined || 'const' in flat || flat.type === 'boolean';
+}

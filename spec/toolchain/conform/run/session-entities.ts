@@ -6,6 +6,9 @@ import { type Event, succeeded } from './event.ts';
 import { valueAt } from './resolve.ts';
 import type { Session } from './session.ts';
 
+/** Returns whether the path of a text is that of its collection or further up, and so identifies no entity. */
+export const selectsParent = (text: string): boolean => /^\s*\.{0,2}\s*$/.test(text);
+
 /** Returns the entities that an event of a session created: at most one of each noun. */
 export function createdEntities(session: Session, event: Event): Entity[] {
   const { operation, step } = event;
@@ -14,6 +17,14 @@ export function createdEntities(session: Session, event: Event): Entity[] {
   }
   const method = step.fault?.method;
   if (method !== undefined && method !== operation.method) {
+    return [];
+  }
+  // If 201 is declared, too, 200 means that the resource existed (RFC 9110, 9.3.4).
+  if (
+    event.exchange.response?.status === 200 &&
+    '200' in operation.responses &&
+    '201' in operation.responses
+  ) {
     return [];
   }
   // If an entity has several paths, the one that extends the path of its creation is used.
@@ -48,7 +59,7 @@ function createdEntity(session: Session, { slot, kind, from }: Producer, event: 
       continue;
     }
     const text = textAt(session, event.n, source);
-    if (text !== undefined) {
+    if (text !== undefined && !selectsParent(text)) {
       const value = { step: event.n, from: source };
       return toEntity(session, event, { slot, value, text, isDiscovered: false });
     }

@@ -1,4 +1,5 @@
 import type { Check } from '../checks/check.ts';
+import type { Operation } from '../contract/contract.ts';
 import type { Caller, Plan, Step } from '../plan/plan.ts';
 import type { Resources } from '../plan/resources.ts';
 import type { Parts } from '../requests/requests.ts';
@@ -21,9 +22,12 @@ export interface SessionContext {
   checks: readonly Check[];
   /** Names of skipped checks. */
   excludedChecks: ReadonlySet<string>;
-  modifyExisting: boolean;
+  /** Whether requests may change resources that the run did not create. */
+  touchExisting: boolean;
   /** Called for every exchange in order. */
   onEvent: (event: Event, session: Session) => void;
+  /** Called for every request that is not sent, because it could change existing resources. */
+  onWithheld: (operation: Operation) => void;
   /** Called for every created entity. */
   onCreated: (entity: Entity, caller: Caller) => void;
 }
@@ -44,6 +48,8 @@ export class Session {
   readonly context: SessionContext;
   readonly events: Event[] = [];
   readonly entities: Entity[] = [];
+  /** Number of the first event whose resources still belong to the run. */
+  readonly firstValidEvent = 0;
   readonly #checker: SessionChecker;
 
   constructor(context: SessionContext) {
@@ -59,13 +65,14 @@ export class Session {
    * @throws {Unresolved} when an earlier response lacks a value that the step refers to, or its path lacks a value
    */
   async perform(step: Step, stepContext: StepContext = {}): Promise<Event | undefined> {
-    const { resources, modifyExisting } = this.context;
+    const { resources, touchExisting } = this.context;
     const operation = resources.contract.operations.find(({ id }) => id === step.operation);
     if (!operation) {
       throw new Error(`The contract has no operation ${step.operation}: omit this plan.`);
     }
     const resolved = resolveStep(step, operation, this.earlier);
-    if (!modifyExisting && !isAllowed(this, step, operation, resolved.path)) {
+    if (!touchExisting && !isAllowed(this, step, operation, resolved.path)) {
+      this.context.onWithheld(operation);
       return undefined;
     }
     const exchange = await this.context.send(resolved.request);

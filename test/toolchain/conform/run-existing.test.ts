@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { readContract } from '../../../spec/toolchain/conform/contract/read.ts';
+import type { Outcome } from '../../../spec/toolchain/conform/report/finding.ts';
+import { type RunOptions, run } from '../../../spec/toolchain/conform/run/run.ts';
+import { createWire } from '../../../spec/toolchain/conform/wire/wire.ts';
+import { documentOf } from '../../../spec/toolchain/source.ts';
+import { recordingDocument, startRecording } from './server-recording.ts';
+
+const contract = readContract(documentOf('recording', recordingDocument));
+
+async function testRecording(url: URL, options: Partial<RunOptions> = {}): Promise<Outcome> {
+  const wire = createWire({ url, tokens: {}, limits: { maxRequests: 1500, maxSeconds: 60 } });
+  try {
+    return await run({
+      contract,
+      wire,
+      seed: 1,
+      excludedChecks: [],
+      touchExisting: false,
+      secondToken: false,
+      progress: { update: () => {}, close: () => {} },
+      signal: new AbortController().signal,
+      ...options,
+    });
+  } finally {
+    wire.close();
+  }
+}
+
+describe('resources that the run did not create', () => {
+  test.each([1, 2, 3, 4])('are never changed, with the seed %d', async (seed) => {
+    await using server = await startRecording();
+    const { coverage } = await testRecording(server.url, { seed });
+    expect(server.harms).toEqual([]);
+    expect(server.writes()).toBeGreaterThan(200);
+    const tested = coverage.filter(({ state }) => state === 'tested').map(({ operation }) => operation);
+    expect(tested).toEqual(
+      expect.arrayContaining(['createTodo', 'updateTodo', 'deleteTodo', 'completeTodo', 'updateNote']),
+    );
+  });
+
+  test('are changed with the option, which the server would record', async () => {
+    await using server = await startRecording();
+    const { coverage } = await testRecording(server.url, { touchExisting: true });
+    const changed = new Set(server.harms.flatMap((harm) => harm.changed));
+    for (const resource of ['all of reset', 'all of settings', 'all of todos', 'all of status', 'note a']) {
+      expect(changed).toContain(resource);
+    }
+    expect(coverage.filter(({ state }) => state === 'not-tested')).toEqual([]);
+  });
+
+  test('are the reason why operations are not tested', async () => {
+    await using server = await startRecording();
+    const { coverage } = await testRecording(server.url);
+    const reasons = coverage
+      .filter(({ state }) => state === 'not-tested')
+      .map(({ operation, reason }) => `${operation}: ${reason}`);
+    expect(reasons).toEqual([
+      'replaceTodos: It replaces whatever exists at its path. Test it with --touch-existing.',
+      'deleteTodos: It deletes whatever exists at its path. Test it with --touch-existing.',
+      'updateTodos: It changes whatever exists at its path. Test it with --touch-existing.',
+      'clearTodos: It is an action that may change existing resources. Test it with --touch-existing.',
+      'logIn: It is an action that may change existing resources. Test it with --touch-existing.',
+      'replaceSettings: It replaces whatever exists at its path. Test it with --touch-existing.',
+      'replaceTheme: Every request could change resources that the run did not create. Test it with --touch-existing.',
+      'reset: It is an action that may change existing resources. Test it with --touch-existing.',
+    ]);
+  });
+});
