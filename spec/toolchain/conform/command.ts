@@ -3,6 +3,7 @@ import {
   type ConformOptions,
   collectNames,
   DEFAULT_REPLAY_FILE,
+  DEFAULT_TIMEOUT_SECONDS,
   parseInteger,
   parsePositiveNumber,
   parseUrl,
@@ -48,6 +49,16 @@ export function addConformCommand(program: Command, run: string): void {
       '--rate <number>',
       'maximum requests per second (default: 10; unlimited on this machine)',
       parsePositiveNumber,
+    )
+    .option(
+      '--timeout <seconds>',
+      'maximum duration of a request',
+      parsePositiveNumber,
+      DEFAULT_TIMEOUT_SECONDS,
+    )
+    .option(
+      '--restart <command>',
+      'command that starts the server if it stops (default: waits until it returns)',
     )
     .option('--only <pattern>', 'test only operations whose id or path matches; * matches any text')
     .option('--exclude-checks <names...>', 'checks that are not run; can be repeated', collectNames)

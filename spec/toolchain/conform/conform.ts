@@ -1,12 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
-import { documentOf, parseData, readSource, type Source } from '../source.ts';
+import { readSource, type Source } from '../source.ts';
 import { UsageError } from '../usage-error.ts';
 import { assertCheckNames, formatChecks } from './checks/names.ts';
 import type { Contract } from './contract/contract.ts';
 import { basePathOf, readContract } from './contract/read.ts';
+import { interruption } from './interruption.ts';
 import { type ConformOptions, DEFAULT_REPLAY_FILE, repeatCommand } from './options.ts';
 import type { Context } from './report/context.ts';
 import type { Outcome } from './report/finding.ts';
@@ -16,9 +15,10 @@ import { createProgress, type Progress } from './report/progress.ts';
 import { type Replay, readReplay, writeReplay } from './report/replay.ts';
 import { textReport } from './report/text.ts';
 import { run } from './run/run.ts';
-import { attempt } from './wire/attempt.ts';
+import { fetchSource, startServer } from './target.ts';
 import { systemClock } from './wire/clock.ts';
 import { Unreachable } from './wire/exchange.ts';
+import { createRestartCommand, type RestartCommand } from './wire/restart-command.ts';
 import { createWire, type Wire } from './wire/wire.ts';
 
 /**
@@ -48,7 +48,11 @@ async function testServer(options: ConformOptions, runAs: string): Promise<numbe
   }
   assertCheckNames(excludedChecks);
   const interrupt = interruption();
+  const restart = options.restart === undefined ? undefined : createRestartCommand(options.restart);
   try {
+    if (restart) {
+      await startServer(url, restart.restart, interrupt.signal);
+    }
     const source =
       options.contract === undefined
         ? await fetchSource(url, interrupt.signal)
@@ -60,7 +64,15 @@ async function testServer(options: ConformOptions, runAs: string): Promise<numbe
     }
     const seed = options.seed ?? replay?.seed ?? randomInt(2 ** 31);
     const base = baseUrlOf(url, source);
-    const outcome = await startRun({ options, contract, base, seed, replay, signal: interrupt.signal });
+    const outcome = await startRun({
+      options,
+      contract,
+      base,
+      seed,
+      replay,
+      restart,
+      signal: interrupt.signal,
+    });
     const context = {
       contract,
       url: base.href.replace(/\/$/, ''),
@@ -68,6 +80,7 @@ async function testServer(options: ConformOptions, runAs: string): Promise<numbe
     };
     return await report(outcome, context, options);
   } finally {
+    await restart?.stop();
     interrupt.close();
   }
 }
@@ -78,16 +91,18 @@ interface Run {
   base: URL;
   seed: number;
   replay: Replay | undefined;
+  restart: RestartCommand | undefined;
   signal: AbortSignal;
 }
 
-async function startRun({ options, contract, base, seed, replay, signal }: Run): Promise<Outcome> {
+async function startRun({ options, contract, base, seed, replay, restart, signal }: Run): Promise<Outcome> {
   const {
     token,
     secondToken,
     maxSeconds,
     maxRequests,
     rate,
+    timeout,
     only,
     excludeChecks: excludedChecks = [],
     touchExisting = false,
@@ -96,6 +111,9 @@ async function startRun({ options, contract, base, seed, replay, signal }: Run):
     url: base,
     tokens: { ...(token && { own: token }), ...(secondToken && { second: secondToken }) },
     limits: { maxSeconds, ...(maxRequests && { maxRequests }), ...(rate && { rate }) },
+    timeout: timeout * 1000,
+    ...(restart && { restart: restart.restart }),
+    log: (message) => process.stderr.write(`\n${message}\n`),
     signal,
   });
   const progress: Progress = createProgress({
@@ -168,32 +186,6 @@ function baseUrlOf(url: URL, source: Source): URL {
   return url.pathname === '/' ? new URL(basePathOf(source) || '/', url) : url;
 }
 
-async function fetchSource(url: URL, signal: AbortSignal): Promise<Source> {
-  const name = `${url.href.replace(/\/$/, '')}/openapi.json`;
-  const fix = 'Pass the document: --contract FILE.';
-  const agent = new (url.protocol === 'https:' ? HttpsAgent : HttpAgent)();
-  const request = {
-    method: 'GET',
-    target: '/openapi.json',
-    headers: [['Accept', 'application/json']] satisfies [string, string][],
-  };
-  const result = await attempt({ url, agent, request, timeoutMs: 30_000, signal, clock: systemClock });
-  if ('failure' in result) {
-    const { code, failure } = result;
-    if (code === undefined) {
-      throw new UsageError(`${name} could not be fetched. ${failure} ${fix}`);
-    }
-    throw new Unreachable(
-      `${url.href} cannot be reached. ${failure} Check that the server is running and that --url is its URL.`,
-    );
-  }
-  const { status, body } = result.response;
-  if (status !== 200) {
-    throw new UsageError(`${name} returned ${status}, so no contract is available. ${fix}`);
-  }
-  return documentOf(name, parseData(name, new TextDecoder().decode(body)));
-}
-
 /** @throws {BadInput} when a plan uses an operation that the contract does not have */
 function assertReplayFits({ contract: recorded, plans }: Replay, contract: Contract): void {
   const ids = new Set(contract.operations.map(({ id }) => id));
@@ -218,28 +210,4 @@ async function save(file: string, text: string): Promise<void> {
       `The report cannot be written to ${file}: ${reason}. Pass a path in an existing folder.`,
     );
   }
-}
-
-/** Ends the run on the first signal and the process on the second. */
-function interruption(): { signal: AbortSignal; close(): void } {
-  const controller = new AbortController();
-  const end = () => {
-    if (controller.signal.aborted) {
-      process.exit(2);
-    }
-    console.error('\nStopping: deleting the created resources. Interrupt again to exit immediately.');
-    controller.abort();
-  };
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  for (const signal of signals) {
-    process.on(signal, end);
-  }
-  return {
-    signal: controller.signal,
-    close() {
-      for (const signal of signals) {
-        process.off(signal, end);
-      }
-    },
-  };
 }

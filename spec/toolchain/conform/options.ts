@@ -12,6 +12,9 @@ export interface ConformOptions {
   maxSeconds: number;
   maxRequests?: number;
   rate?: number;
+  /** Timeout of a request in seconds. */
+  timeout: number;
+  restart?: string;
   only?: string;
   excludeChecks?: string[];
   touchExisting?: true;
@@ -21,6 +24,9 @@ export interface ConformOptions {
   saveReplay?: string;
   listChecks?: true;
 }
+
+/** Default timeout of a request. */
+export const DEFAULT_TIMEOUT_SECONDS = 30;
 
 /** Default file for the plans of failures. */
 export const DEFAULT_REPLAY_FILE = 'colophon-conform-replay.json';
@@ -74,6 +80,8 @@ export function repeatCommand(run: string, options: ConformOptions, seed: number
     maxSeconds,
     maxRequests,
     rate,
+    timeout,
+    restart,
     only,
     excludeChecks = [],
     touchExisting,
@@ -86,6 +94,8 @@ export function repeatCommand(run: string, options: ConformOptions, seed: number
     ['--max-seconds', maxSeconds],
     ['--max-requests', maxRequests],
     ['--rate', rate],
+    ['--timeout', timeout === DEFAULT_TIMEOUT_SECONDS ? undefined : timeout],
+    ['--restart', restart],
     ['--only', only],
     ...excludeChecks.map((name): [string, string] => ['--exclude-checks', name]),
     ['--replay', replay],

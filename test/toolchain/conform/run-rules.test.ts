@@ -115,7 +115,14 @@ function runOver(reply: (request: WireRequest) => Reply): { engine: Engine; sent
   };
   const engine = new Engine({
     contract: readContract(documentOf('pages', document)),
-    wire: { send, cleanUp: send, requests: () => sent.length, close: () => {} },
+    wire: {
+      send,
+      cleanUp: send,
+      requests: () => sent.length,
+      stops: () => 0,
+      hasStopped: async () => false,
+      close: () => {},
+    },
     seed: 1,
     excludedChecks: [],
     touchExisting: false,

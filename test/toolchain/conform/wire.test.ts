@@ -6,7 +6,7 @@ import type { Requirement, SecurityScheme } from '../../../spec/toolchain/confor
 import type { Caller } from '../../../spec/toolchain/conform/plan/plan.ts';
 import type { Clock } from '../../../spec/toolchain/conform/wire/clock.ts';
 import {
-  BudgetSpent,
+  RunEnded,
   Unreachable,
   Unsendable,
   type WireRequest,
@@ -237,7 +237,9 @@ describe('a response', () => {
 
   test('is a failure after the timeout', async () => {
     const { failure } = await reply(() => {}, 'GET', { timeout: 50 });
-    expect(failure).toBe('No complete response within 0.05 seconds.');
+    expect(failure).toBe(
+      'No complete response within 0.05 seconds. The server then responded to no other request.',
+    );
   });
 
   test('is limited in length', async () => {
@@ -260,22 +262,22 @@ describe('limits', () => {
     const { wire } = await connect(ok, { limits: { maxRequests: 2 } });
     await wire.send(get('/'));
     await wire.send(get('/'));
-    await expect(wire.send(get('/'))).rejects.toMatchObject({ of: 'requests' });
+    await expect(wire.send(get('/'))).rejects.toMatchObject({ reason: 'requests' });
     expect((await wire.cleanUp(get('/'))).response?.status).toBe(200);
     expect(wire.requests()).toBe(3);
   });
 
   test('abort a request after the time limit', async () => {
     const { wire } = await connect(() => {}, { limits: { maxSeconds: 0.05 } });
-    await expect(wire.send(get('/'))).rejects.toMatchObject({ of: 'time' });
-    await expect(wire.send(get('/'))).rejects.toBeInstanceOf(BudgetSpent);
+    await expect(wire.send(get('/'))).rejects.toMatchObject({ reason: 'time' });
+    await expect(wire.send(get('/'))).rejects.toBeInstanceOf(RunEnded);
   });
 
   test('abort a request when the run is interrupted', async () => {
     const controller = new AbortController();
     const { wire } = await connect(() => controller.abort(), { signal: controller.signal });
-    await expect(wire.send(get('/'))).rejects.toMatchObject({ of: 'interrupted' });
-    await expect(wire.send(get('/'))).rejects.toMatchObject({ of: 'interrupted' });
+    await expect(wire.send(get('/'))).rejects.toMatchObject({ reason: 'interrupted' });
+    await expect(wire.send(get('/'))).rejects.toMatchObject({ reason: 'interrupted' });
   });
 
   test('space requests evenly at a rate', async () => {
@@ -287,12 +289,15 @@ describe('limits', () => {
     expect(clock.waited).toEqual([250, 250]);
   });
 
-  test('end the run for an unreachable server', async () => {
-    const { wire, server, url } = await connect(ok);
+  test('end the run for a server that stopped and does not return', async () => {
+    const { wire, server, url } = await connect(ok, { restartTimeout: 50 });
     await wire.send(get('/'));
     server.closeAllConnections();
     await new Promise((done) => server.close(done));
-    await expect(wire.send(get('/'))).rejects.toThrow('no longer responds');
+    // The first request may still use a connection of the server.
+    await wire.send(get('/')).catch(() => {});
+    await expect(wire.send(get('/'))).rejects.toMatchObject({ reason: 'unavailable' });
+    expect(wire.stops()).toBe(1);
     const other = createWire({ url, tokens: {}, limits: {} });
     open.push(other);
     await expect(other.send(get('/'))).rejects.toBeInstanceOf(Unreachable);

@@ -22,6 +22,7 @@ export function endOf({ end, requests, milliseconds }: Outcome): string {
     time: 'The time limit was reached',
     requests: 'The request limit was reached',
     interrupted: 'The run was interrupted',
+    unavailable: 'The server stopped and did not return',
   }[end];
   return `${reason}: ${requests} requests in ${(milliseconds / 1000).toFixed(1)} s.`;
 }

@@ -28,8 +28,11 @@ export interface Outcome {
   findings: Finding[];
   coverage: Coverage;
   seed: number;
-  /** Reason for the end: the plan is complete, the limit of time or requests was reached, or the run was interrupted. */
-  end: 'complete' | 'time' | 'requests' | 'interrupted';
+  /**
+   * Reason for the end: the plan is complete, the limit of time or requests was reached, the run was interrupted, or the
+   * server stopped and did not return.
+   */
+  end: 'complete' | 'time' | 'requests' | 'interrupted' | 'unavailable';
   requests: number;
   milliseconds: number;
   /** Names of the excluded checks. */

@@ -3,7 +3,7 @@ import type { Json } from '../../document.ts';
 import type { MediaType } from '../contract/contract.ts';
 import type { Body } from '../plan/plan.ts';
 import type { SchemaArbitraries } from '../schema/arbitraries.ts';
-import type { AnySchema, Schema, SchemaSet } from '../schema/schema.ts';
+import { type AnySchema, kindsOf, type Schema, type SchemaSet } from '../schema/schema.ts';
 
 /** The format of a body. Each has separate arbitraries. */
 export type Form = 'json' | 'urlencoded' | 'multipart' | 'text' | 'bytes';
@@ -27,7 +27,7 @@ export function bodyFormatsOf(
   const order: Form[] = ['json', 'urlencoded', 'multipart', 'text', 'bytes'];
   return Object.entries(content)
     .flatMap(([mediaType, { schema = {}, examples }]) => {
-      const form = formOf(mediaType);
+      const form = formOf(mediaType, isText(schemas, schema));
       return form
         ? [
             {
@@ -51,7 +51,12 @@ function filesOf(schemas: SchemaSet, schema: Schema): ReadonlySet<string> {
   return new Set(properties.filter(([, property]) => isFile(property)).map(([name]) => name));
 }
 
-function formOf(declared: string): { form: Form; mediaType: string } | undefined {
+/** Returns whether the values of a schema are texts or bytes, as those of a media type without a schema. */
+const isText = (schemas: SchemaSet, schema: Schema): boolean =>
+  kindsOf(schemas.flat(schema)).includes('string');
+
+/** @param isText whether the body is a text or bytes */
+function formOf(declared: string, isText: boolean): { form: Form; mediaType: string } | undefined {
   const [type = ''] = declared.toLowerCase().split(';');
   const essence = type.trim();
   if (essence === '*/*' || essence === 'application/*') {
@@ -69,11 +74,17 @@ function formOf(declared: string): { form: Form; mediaType: string } | undefined
   if (essence === 'multipart/form-data') {
     return { form: 'multipart', mediaType: `multipart/form-data; boundary=${BOUNDARY}` };
   }
-  if (essence.startsWith('text/') && !/xml|html|csv|calendar/.test(essence)) {
-    return { form: 'text', mediaType: declared };
+  if (essence.startsWith('multipart/') || !isText) {
+    return undefined;
   }
-  return essence === 'application/octet-stream' ? { form: 'bytes', mediaType: declared } : undefined;
+  if (essence.endsWith('/*')) {
+    return { form: 'bytes', mediaType: `${essence.slice(0, -1)}${SUBTYPES[essence] ?? 'octet-stream'}` };
+  }
+  return { form: /^text\/|[/+](xml|yaml)$/.test(essence) ? 'text' : 'bytes', mediaType: declared };
 }
+
+/** Media types that are sent for a range. */
+const SUBTYPES: Readonly<Record<string, string>> = { 'image/*': 'png', 'audio/*': 'mpeg', 'video/*': 'mp4' };
 
 const BOUNDARY = 'colophon-boundary-7d1f0c';
 
@@ -86,7 +97,7 @@ export function writeBody({ form, mediaType, files }: BodyFormat, value: unknown
     case 'urlencoded':
       return { mediaType, text: new URLSearchParams(fieldsOf(value)).toString() };
     case 'multipart':
-      return { mediaType, text: multipart(fieldsOf(value), files) };
+      return { mediaType, text: multipart(value, files) };
     case 'text':
       return { mediaType, text: textOf(value) };
     case 'bytes':
@@ -117,12 +128,22 @@ function fieldsOf(value: unknown): [name: string, text: string][] {
   );
 }
 
-/** Serializes `multipart/form-data` (RFC 7578). Texts never contain the boundary. */
-function multipart(fields: [name: string, text: string][], files: ReadonlySet<string>): string {
-  const parts = fields.map(([name, text]) => {
-    const quoted = name.replaceAll(/[\r\n"]/g, encodeURIComponent);
-    const file = files.has(name) ? '; filename="file.txt"\r\ncontent-type: application/octet-stream' : '';
-    return `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${quoted}"${file}\r\n\r\n${text}\r\n`;
-  });
+/**
+ * Serializes `multipart/form-data` (RFC 7578), with objects as JSON (OpenAPI, Encoding Object). Texts never contain the
+ * boundary.
+ */
+function multipart(value: unknown, files: ReadonlySet<string>): string {
+  if (typeof value !== 'object' || value === null) {
+    return `--${BOUNDARY}--\r\n`;
+  }
+  const parts = Object.entries(value).flatMap(([name, field]: [string, unknown]) =>
+    (Array.isArray(field) ? field : [field]).map((item: unknown) => {
+      const quoted = name.replaceAll(/[\r\n"]/g, encodeURIComponent);
+      const isJson = typeof item === 'object' && item !== null;
+      const file = files.has(name) ? '; filename="file.txt"\r\ncontent-type: application/octet-stream' : '';
+      const type = isJson && file === '' ? '\r\ncontent-type: application/json' : '';
+      return `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${quoted}"${file}${type}\r\n\r\n${textOf(item)}\r\n`;
+    }),
+  );
   return `${parts.join('')}--${BOUNDARY}--\r\n`;
 }

@@ -96,9 +96,15 @@ export function isSendable(parameter: Parameter, value: unknown): boolean {
   });
 }
 
-/** Returns the schema for generating values of a parameter: strings if it accepts anything. */
-export function schemaOf(schemas: SchemaSet, { schema }: Parameter): Schema {
+/**
+ * Returns the schema for generating values of a parameter: strings if it accepts anything, and lists with an item,
+ * because an empty list is sent like an absent one.
+ */
+export function schemaOf(schemas: SchemaSet, { schema, mediaType }: Parameter): Schema {
   const flat = schemas.flat(schema);
+  if (mediaType === undefined && kindsOf(flat).includes('array') && (flat.minItems ?? 0) < 1) {
+    return { ...flat, minItems: 1 };
+  }
   return Object.keys(flat).some((key) => key !== 'description') ? schema : { type: 'string' };
 }
 

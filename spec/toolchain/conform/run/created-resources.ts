@@ -1,27 +1,48 @@
+import { isObject, type Json } from '../../document.ts';
+import type { Operation } from '../contract/contract.ts';
 import type { Caller } from '../plan/plan.ts';
 import type { Send } from '../wire/exchange.ts';
+import { difference } from './compare.ts';
 import type { Entity } from './entity.ts';
 import { type Event, succeeded } from './event.ts';
+import { GONE_STATUSES } from './resource-failure.ts';
 
 /** Maximum time to delete created resources. */
 const CLEANUP_TIMEOUT_MS = 20_000;
 /** Maximum number of remaining resources of one kind that are listed individually. */
 const MAX_LISTED_RESOURCES = 10;
 
+interface CreatedResource {
+  entity: Entity;
+  caller: Caller;
+  /** Response to its creation. */
+  response: Json | undefined;
+  /** Number of times that the server had stopped. */
+  stops: number;
+}
+
 /** Records the created resources of a run, to delete them at the end. */
 export class CreatedResources {
   readonly #send: Send;
+  readonly #stops: () => number;
   /** By path; those without one by the path of their creation and their identifier. */
-  readonly #entities = new Map<string, { entity: Entity; caller: Caller }>();
+  readonly #entities = new Map<string, CreatedResource>();
 
-  constructor(cleanUp: Send) {
+  /** @param stops returns the number of times that the server stopped */
+  constructor(cleanUp: Send, stops: () => number) {
     this.#send = cleanUp;
+    this.#stops = stops;
   }
 
-  add(entity: Entity, caller: Caller): void {
+  add(entity: Entity, caller: Caller, response: Json | undefined): void {
     // Resources created without a token are deleted with one.
     const by = caller === 'second' ? caller : 'own';
-    this.#entities.set(entity.address ?? `${entity.creationPath} ${entity.text}`, { entity, caller: by });
+    this.#entities.set(entity.address ?? `${entity.creationPath} ${entity.text}`, {
+      entity,
+      caller: by,
+      response,
+      stops: this.#stops(),
+    });
   }
 
   /** Removes resources that the run itself deleted. */
@@ -41,13 +62,14 @@ export class CreatedResources {
     const deadline = now() + CLEANUP_TIMEOUT_MS;
     const remaining: string[] = [];
     const counts = new Map<string, number>();
-    for (const [address, { entity, caller }] of [...this.#entities].reverse()) {
+    for (const [address, created] of [...this.#entities].reverse()) {
+      const { entity } = created;
       const remove = entity.slot.remove;
       if (
         !remove ||
         entity.address === undefined ||
         now() > deadline ||
-        !(await this.#delete(entity, address, caller))
+        !(await this.#delete(created, address))
       ) {
         this.#addRemaining(entity, address, remaining, counts);
       }
@@ -66,20 +88,38 @@ export class CreatedResources {
     }
   }
 
-  async #delete({ slot: { remove } }: Entity, address: string, caller: Caller): Promise<boolean> {
-    try {
-      const { response } = await this.#send({
-        method: 'DELETE',
+  async #delete(created: CreatedResource, address: string): Promise<boolean> {
+    const { entity, caller } = created;
+    const { read, remove } = entity.slot;
+    const send = (method: string, operation: Operation | undefined) =>
+      this.#send({
+        method,
         target: address,
         headers: [],
         caller,
-        ...(remove && { security: remove.security }),
+        ...(operation && { security: operation.security }),
       });
+    try {
+      // A server that lost its data may have given the identifier to another resource.
+      if (created.stops !== this.#stops()) {
+        const { response } = await send('GET', read);
+        if (GONE_STATUSES.has(response?.status ?? 0)) {
+          return true;
+        }
+        if (!read || !isUnchanged(created.response, response?.json)) {
+          return false;
+        }
+      }
+      const { response } = await send('DELETE', remove);
       const status = response?.status ?? 0;
-      return (status >= 200 && status < 300) || status === 404 || status === 410;
+      return (status >= 200 && status < 300) || GONE_STATUSES.has(status);
     } catch {
       // Reported as a resource that could not be deleted.
       return false;
     }
   }
 }
+
+/** Returns whether a resource has all fields of the response to its creation. */
+const isUnchanged = (before: Json | undefined, after: Json | undefined): boolean =>
+  isObject(before) && isObject(after) && difference(Object.keys(before), before, after) === undefined;

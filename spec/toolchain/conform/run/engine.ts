@@ -6,15 +6,17 @@ import { Resources } from '../plan/resources.ts';
 import type { Finding } from '../report/finding.ts';
 import type { Progress } from '../report/progress.ts';
 import type { SchemaSet } from '../schema/schema.ts';
+import type { Exchange, WireRequest } from '../wire/exchange.ts';
 import type { Wire } from '../wire/wire.ts';
+import { isBlamed } from './blame.ts';
 import { CoverageCount } from './coverage.ts';
 import { CreatedResources } from './created-resources.ts';
 import type { Event, Failure } from './event.ts';
 import { RequestFactory } from './request-factory.ts';
 import { RequestGenerators } from './request-generators.ts';
-import { pointed } from './resolve.ts';
 import { Session, type SessionContext } from './session.ts';
 import { type DrawnPlan, drawnPlanOf, type Reproduction, Shrinker, toPlan } from './shrink.ts';
+import { LastRequests, type Occurrence, STOP_SHRINK_LIMITS, StopFindings } from './stop-findings.ts';
 
 /** Options of the engine. */
 export interface EngineOptions {
@@ -26,14 +28,13 @@ export interface EngineOptions {
   progress: Progress;
 }
 
-/** U+0000 and lone surrogates as written by JSON.stringify. */
-const UNSTORABLE_TEXT = /(?<!\\)(?:\\\\)*\\u(0000|d[89a-f])/i;
-
 /** Number of false alarms of one cause after which it is ignored. */
 const MAX_DISMISSALS = 5;
 
 /** Limits for shrinking one failure. */
 const SHRINK_LIMITS = { requests: 120, milliseconds: 10_000 };
+/** Minimum timeout of requests that reproduce a failure. */
+const MIN_TIMEOUT_MS = 2_000;
 
 /** Shared state of a run. Turns failures into findings. */
 export class Engine {
@@ -47,8 +48,16 @@ export class Engine {
   readonly #context: SessionContext;
   /** Number of false alarms by cause. The same cause may have real failures. */
   readonly #dismissed = new Map<string, number>();
-  readonly #shrinker: Shrinker;
-  #pending: { session: Session; event: Event; failure: Failure }[] = [];
+  readonly shrinker: Shrinker;
+  readonly #last = new LastRequests();
+  readonly #stops = new StopFindings(this);
+  /** Requests before one to which the server did not respond, because it stopped. */
+  readonly #before = new Map<Event, Occurrence[]>();
+  /** Requests before each time that the server had stopped after a response. */
+  readonly #stopped: Occurrence[][] = [];
+  #slowestMs = 0;
+  hasEnded = false;
+  readonly #pending: { session: Session; event: Event; failure: Failure }[] = [];
 
   constructor(options: EngineOptions) {
     const { contract, wire, seed, excludedChecks, touchExisting } = options;
@@ -60,22 +69,34 @@ export class Engine {
       this.#leaveOutChangesOfExisting();
     }
     this.coverage = new CoverageCount(contract);
-    this.createdResources = new CreatedResources(wire.cleanUp);
+    this.createdResources = new CreatedResources(wire.cleanUp, wire.stops);
     this.#context = {
       resources: this.resources,
       schemas: this.schemas,
-      send: wire.send,
+      send: (request) => this.#timed(request),
+      stops: wire.stops,
       checks: checks.filter(({ name }) => !excludedChecks.includes(name)),
       excludedChecks: new Set(excludedChecks),
       touchExisting,
       onEvent: (event, session) => this.#note(event, session),
+      onStopped: () => this.#stopped.push(this.#last.take()),
       onWithheld: ({ id }) => this.generators.withheld.add(id),
-      onCreated: (entity, caller) => this.createdResources.add(entity, caller),
+      onCreated: (entity, caller, response) => this.createdResources.add(entity, caller, response),
     };
     // Failures that occur during shrinking occurred before or will occur again.
-    this.#shrinker = new Shrinker(
-      () => new Session({ ...this.#context, onEvent: (event) => this.#count(event) }),
-    );
+    this.shrinker = new Shrinker({
+      open: () =>
+        new Session({
+          ...this.#context,
+          send: (request) => wire.send(request, Math.max(MIN_TIMEOUT_MS, 10 * this.#slowestMs)),
+          onEvent: (event, session) => {
+            this.#count(event);
+            this.#remember(event, session);
+          },
+          onStopped: () => void this.#last.take(),
+        }),
+      hasStopped: wire.hasStopped,
+    });
   }
 
   /** Leaves out the operations of which every request would change existing resources. */
@@ -102,10 +123,27 @@ export class Engine {
     this.options.progress.update({ phase, operation, failures: this.findings.size });
   }
 
+  async #timed(request: WireRequest): Promise<Exchange> {
+    const exchange = await this.options.wire.send(request);
+    if (exchange.response) {
+      this.#slowestMs = Math.max(this.#slowestMs, exchange.milliseconds);
+    }
+    return exchange;
+  }
+
   #note(event: Event, session: Session): void {
     this.#count(event);
+    this.#remember(event, session);
     for (const failure of event.failures) {
       this.#pending.push({ session, event, failure });
+    }
+  }
+
+  #remember(event: Event, session: Session): void {
+    if (event.exchange.hasStopped) {
+      this.#before.set(event, this.#last.take());
+    } else {
+      this.#last.add({ session, event });
     }
   }
 
@@ -117,12 +155,27 @@ export class Engine {
     }
   }
 
+  /** Reports whether the server stops after the last response, without another request that would show it. */
+  async checkWhetherStopped(): Promise<void> {
+    if (await this.options.wire.hasStopped()) {
+      this.#stopped.push(this.#last.take());
+    }
+  }
+
+  /** Ends the run: further failures are reported as they occurred, without requests. */
+  end(): void {
+    this.hasEnded = true;
+  }
+
   /** Turns the failures since the last call into findings. */
   async settle(): Promise<void> {
-    const pending = this.#pending;
-    this.#pending = [];
-    for (const { session, event, failure } of pending) {
-      if (failure.check === 'valid-input-accepted' && !this.#isBlamed(event)) {
+    for (let suspects = this.#stopped.shift(); suspects; suspects = this.#stopped.shift()) {
+      await this.#stops.add(suspects);
+    }
+    // Those that are left when the run ends are settled afterwards.
+    for (let next = this.#pending.shift(); next; next = this.#pending.shift()) {
+      const { session, event, failure } = next;
+      if (failure.check === 'valid-input-accepted' && !isBlamed(event, this.schemas)) {
         this.coverage.countInconclusive(event.operation.id);
         continue;
       }
@@ -140,55 +193,48 @@ export class Engine {
     }
   }
 
-  /**
-   * Returns whether a rejection of valid input is a failure: the request contains no invented identifier and is valid.
-   */
-  #isBlamed(event: Event): boolean {
-    const { inventedFields, operation, sent, step, env } = event;
-    // A rejection of several resources together, or of a moved one, depends on their state.
-    const named = step.body && 'json' in step.body ? step.body.references.length : 0;
-    // Contracts do not always specify that a resource must not refer to itself.
-    if (namesItself(event)) {
-      return false;
-    }
-    if (named > 1 || (named > 0 && [...env.values()].some(({ altered }) => altered))) {
-      return false;
-    }
-    // Lone surrogates and U+0000 are valid in JSON, but not every database can store them.
-    if (inventedFields.length > 0 || UNSTORABLE_TEXT.test(JSON.stringify(sent) ?? '')) {
-      return false;
-    }
-    const type = step.body?.mediaType;
-    const schema = type === undefined ? undefined : operation.body?.content[type]?.schema;
-    return sent === undefined || schema === undefined || this.schemas.accepts(schema, sent);
-  }
-
-  async #addFinding(key: string, session: Session, event: Event, failure: Failure): Promise<void> {
-    const title = titleOf(session, [...failure.involves, failure.at]);
-    const trail = drawnPlanOf(session, [...failure.involves, failure.at], title);
-    const finding: Finding = {
+  findingOf(session: Session, event: Event, failure: Failure): Finding {
+    const numbers = [...failure.involves, failure.at];
+    return {
       operation: event.operation.id,
       check: failure.check,
       message: failure.fault.message,
       expected: failure.fault.expected,
       cause: failure.fault.cause,
-      plan: toPlan(trail),
-      exchanges: exchangesOf(session, [...failure.involves, failure.at]),
+      plan: toPlan(drawnPlanOf(session, numbers, titleOf(session, numbers))),
+      exchanges: exchangesOf(session, numbers),
       seed: this.options.seed,
       otherOperations: [],
       repeatable: true,
     };
+  }
+
+  async #addFinding(key: string, session: Session, event: Event, failure: Failure): Promise<void> {
+    const title = titleOf(session, [...failure.involves, failure.at]);
+    const trail = drawnPlanOf(session, [...failure.involves, failure.at], title);
+    const finding = this.findingOf(session, event, failure);
     this.findings.set(key, finding);
+    if (this.hasEnded) {
+      return;
+    }
     this.update('shrinking', event.operation.id);
     const shown = await this.#shown(session, trail, event, failure);
     finding.repeatable = shown !== undefined;
     if (!shown) {
+      await this.#stops.explain(key, finding, this.#before.get(event) ?? []);
       return;
     }
-    this.#put(finding, shown);
-    const least = await this.#shrinker.shrink(shown, event.operation.id, SHRINK_LIMITS);
-    this.#put(finding, least);
-    if (await this.#shrinker.excludeEachOther(least)) {
+    if (event.exchange.hasStopped && (await this.#stops.explainByEarlierStep(key, finding, shown))) {
+      return;
+    }
+    this.put(finding, shown);
+    const least = await this.shrinker.shrink(
+      shown,
+      event.operation.id,
+      event.exchange.response ? SHRINK_LIMITS : STOP_SHRINK_LIMITS,
+    );
+    this.put(finding, least);
+    if (await this.shrinker.excludeEachOther(least)) {
       this.findings.delete(key);
       this.#dismissed.set(key, (this.#dismissed.get(key) ?? 0) + 1);
       this.coverage.countInconclusive(finding.operation);
@@ -201,7 +247,7 @@ export class Engine {
     event: Event,
     failure: Failure,
   ): Promise<Reproduction | undefined> {
-    const first = await this.#shrinker.reproduce(trail, failure, event.operation.id);
+    const first = await this.shrinker.reproduce(trail, failure, event.operation.id);
     if (first) {
       return first;
     }
@@ -215,14 +261,14 @@ export class Engine {
       return undefined;
     }
     const numbers = [...touching.slice(-30).map(({ n }) => n), ...failure.involves, failure.at];
-    return await this.#shrinker.reproduce(
+    return await this.shrinker.reproduce(
       drawnPlanOf(session, numbers, trail.title),
       failure,
       event.operation.id,
     );
   }
 
-  #put(finding: Finding, { drawnPlan, failure, exchanges }: Reproduction): void {
+  put(finding: Finding, { drawnPlan, failure, exchanges }: Reproduction): void {
     finding.plan = {
       ...toPlan(drawnPlan),
       title: drawnPlan.steps.map(({ step }) => step.operation).join(', '),
@@ -231,18 +277,6 @@ export class Engine {
     finding.expected = failure.fault.expected;
     finding.exchanges = exchanges;
   }
-}
-
-/** Returns whether a body refers to a resource of the path. */
-function namesItself({ step, sent, path }: Event): boolean {
-  const { body } = step;
-  if (!body || !('json' in body)) {
-    return false;
-  }
-  const texts = new Set(Object.values(path));
-  return body.references.some(({ at }) =>
-    texts.has(String(pointed(sent, at.map((part) => `/${part}`).join('')))),
-  );
 }
 
 function titleOf(session: Session, numbers: number[]): string {

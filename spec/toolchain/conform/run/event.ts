@@ -42,6 +42,8 @@ export interface Failure {
   at: number;
   /** Omitted field that a patch changed, and its previous value. */
   changed?: { name: string; before: Json; patch: number };
+  /** Whether the server stopped after its response. */
+  hasStopped?: true;
   /** Other events that are part of it. */
   involves: readonly number[];
 }

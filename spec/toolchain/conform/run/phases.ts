@@ -25,7 +25,7 @@ const MAX_SESSION_REQUESTS = 600;
 /**
  * Runs all phases, the most effective ones first, so that a short run covers a part of each. Random sequences continue
  * until a limit is reached or no operation is left.
- * @throws {BudgetSpent} when the limit of time or requests is reached
+ * @throws {RunEnded} when the limit of time or requests is reached
  */
 export async function runPhases(engine: Engine, scope: Scope): Promise<void> {
   const operations = engine.resources.contract.operations

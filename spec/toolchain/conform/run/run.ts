@@ -2,7 +2,7 @@ import type { Contract } from '../contract/contract.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Outcome } from '../report/finding.ts';
 import type { Progress } from '../report/progress.ts';
-import { BudgetSpent, Unresolved } from '../wire/exchange.ts';
+import { RunEnded, Unresolved } from '../wire/exchange.ts';
 import type { Wire } from '../wire/wire.ts';
 import { Engine } from './engine.ts';
 import { runPhases } from './phases.ts';
@@ -45,17 +45,13 @@ export async function run(options: RunOptions): Promise<Outcome> {
       await runPhases(engine, { tested, secondToken: options.secondToken, signal });
     }
   } catch (error) {
-    if (!(error instanceof BudgetSpent)) {
+    if (!(error instanceof RunEnded)) {
       throw error;
     }
-    end = error.of;
+    end = error.reason;
+    engine.end();
   }
-  // The last failures can no longer be shrunk, but are reported.
-  await engine.settle().catch((error) => {
-    if (!(error instanceof BudgetSpent)) {
-      throw error;
-    }
-  });
+  await engine.settle();
   progress.update({ phase: 'cleaning up', operation: '' });
   const undeleted = await engine.createdResources.clear();
   return {
@@ -86,4 +82,6 @@ async function replayPlans(engine: Engine, plans: readonly Plan[]): Promise<void
     }
     await engine.settle();
   }
+  await engine.checkWhetherStopped();
+  await engine.settle();
 }

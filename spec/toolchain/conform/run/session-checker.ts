@@ -78,6 +78,13 @@ export class SessionChecker {
     return reads ? remaining : this.#changed(event, remaining);
   }
 
+  /** Forgets all expectations. */
+  forget(): void {
+    this.states.clear();
+    this.foreignDeletions.clear();
+    this.#lists.reset();
+  }
+
   /** Returns the operation that reads the resource at a path. */
   readAt(path: string): Operation | undefined {
     const { resources } = this.session.context;

@@ -1,14 +1,15 @@
+import type { Json } from '../../document.ts';
 import type { Check } from '../checks/check.ts';
 import type { Operation } from '../contract/contract.ts';
 import type { Caller, Plan, Step } from '../plan/plan.ts';
 import type { Resources } from '../plan/resources.ts';
 import type { Parts } from '../requests/requests.ts';
 import type { SchemaSet } from '../schema/schema.ts';
-import type { Exchange, Send } from '../wire/exchange.ts';
+import { type Exchange, type Send, ServerReturned } from '../wire/exchange.ts';
 import type { Drawn } from './draw.ts';
 import type { Entity } from './entity.ts';
 import type { Event } from './event.ts';
-import { jsonOf, referencesOf, renumber, resolveStep } from './resolve.ts';
+import { jsonOf, type Resolved, referencesOf, renumber, resolveStep } from './resolve.ts';
 import { isAllowed } from './safety.ts';
 import { SessionChecker } from './session-checker.ts';
 import { createdEntities } from './session-entities.ts';
@@ -18,6 +19,8 @@ export interface SessionContext {
   resources: Resources;
   schemas: SchemaSet;
   send: Send;
+  /** Returns the number of times that the server stopped. */
+  stops: () => number;
   /** Checks of single exchanges, without skipped ones. */
   checks: readonly Check[];
   /** Names of skipped checks. */
@@ -26,10 +29,12 @@ export interface SessionContext {
   touchExisting: boolean;
   /** Called for every exchange in order. */
   onEvent: (event: Event, session: Session) => void;
+  /** Called when the server had stopped after a response, as the next request showed. */
+  onStopped: () => void;
   /** Called for every request that is not sent, because it could change existing resources. */
   onWithheld: (operation: Operation) => void;
   /** Called for every created entity. */
-  onCreated: (entity: Entity, caller: Caller) => void;
+  onCreated: (entity: Entity, caller: Caller, response: Json | undefined) => void;
 }
 
 /** Context of a step. */
@@ -48,13 +53,19 @@ export class Session {
   readonly context: SessionContext;
   readonly events: Event[] = [];
   readonly entities: Entity[] = [];
-  /** Number of the first event whose resources still belong to the run. */
-  readonly firstValidEvent = 0;
   readonly #checker: SessionChecker;
+  #stops: number;
+  #firstValidEvent = 0;
 
   constructor(context: SessionContext) {
     this.context = context;
+    this.#stops = context.stops();
     this.#checker = new SessionChecker(this);
+  }
+
+  /** Number of the first event since the server last stopped. The resources of earlier ones may be others now. */
+  get firstValidEvent(): number {
+    return this.#firstValidEvent;
   }
 
   readonly earlier = (step: number): Exchange | undefined => this.events[step]?.exchange;
@@ -65,17 +76,16 @@ export class Session {
    * @throws {Unresolved} when an earlier response lacks a value that the step refers to, or its path lacks a value
    */
   async perform(step: Step, stepContext: StepContext = {}): Promise<Event | undefined> {
-    const { resources, touchExisting } = this.context;
+    const { resources } = this.context;
     const operation = resources.contract.operations.find(({ id }) => id === step.operation);
     if (!operation) {
       throw new Error(`The contract has no operation ${step.operation}: omit this plan.`);
     }
-    const resolved = resolveStep(step, operation, this.earlier);
-    if (!touchExisting && !isAllowed(this, step, operation, resolved.path)) {
-      this.context.onWithheld(operation);
+    const sent = await this.#send(step, operation);
+    if (!sent) {
       return undefined;
     }
-    const exchange = await this.context.send(resolved.request);
+    const { resolved, exchange } = sent;
     const event: Event = {
       n: this.events.length,
       step,
@@ -97,6 +107,44 @@ export class Session {
     event.failures.push(...this.#checker.check(event));
     this.context.onEvent(event, this);
     return event;
+  }
+
+  /** Sends the request of a step, again if the server had stopped; returns undefined if it is not allowed. */
+  async #send(
+    step: Step,
+    operation: Operation,
+  ): Promise<{ resolved: Resolved; exchange: Exchange } | undefined> {
+    for (;;) {
+      if (this.context.stops() !== this.#stops) {
+        this.#forget();
+      }
+      const resolved = resolveStep(step, operation, this.earlier);
+      if (!this.context.touchExisting && !isAllowed(this, step, operation, resolved.path)) {
+        this.context.onWithheld(operation);
+        return undefined;
+      }
+      try {
+        return { resolved, exchange: await this.context.send(resolved.request) };
+      } catch (error) {
+        if (!(error instanceof ServerReturned)) {
+          throw error;
+        }
+        if (!error.isReported) {
+          this.context.onStopped();
+        }
+      }
+    }
+  }
+
+  /** Forgets the resources of the session: a server that stopped may have lost them. */
+  #forget(): void {
+    this.#stops = this.context.stops();
+    this.#firstValidEvent = this.events.length;
+    for (const entity of this.entities) {
+      entity.exists = false;
+    }
+    this.entities.length = 0;
+    this.#checker.forget();
   }
 
   /** Returns the shortest plan that contains some events: these, and those whose responses they need. */
@@ -148,7 +196,7 @@ export class Session {
         existing.exists = true;
         continue;
       }
-      this.context.onCreated(entity, event.step.caller);
+      this.context.onCreated(entity, event.step.caller, event.exchange.response?.json);
       event.created.push(entity);
       // Entities created by other callers are not used further.
       if (event.step.caller === 'own') {

@@ -6,6 +6,7 @@ import type { Drawn } from './draw.ts';
 import type { Failure } from './event.ts';
 import { referencesOf, renumber } from './resolve.ts';
 import type { Session } from './session.ts';
+import { stopOf } from './stops.ts';
 
 /** A plan with the draws that its steps were generated from. */
 export interface DrawnPlan {
@@ -26,8 +27,13 @@ export interface ShrinkLimits {
   milliseconds: number;
 }
 
-/** Opens a session without events. */
-export type OpenSession = () => Session;
+/** Sessions of a shrinker. */
+export interface ShrinkSessions {
+  /** Opens a session without events. */
+  open(): Session;
+  /** Returns whether the server stops soon after its last response. */
+  hasStopped(): Promise<boolean>;
+}
 
 /** Returns the steps that lead to events of a session. */
 export function drawnPlanOf(session: Session, numbers: Iterable<number>, title: string): DrawnPlan {
@@ -65,11 +71,11 @@ export const toPlan = ({ title, steps }: DrawnPlan): Plan => ({
 
 /** Looks for shorter trails and simpler values that show the same failure. */
 export class Shrinker {
-  readonly #openSession: OpenSession;
+  readonly #sessions: ShrinkSessions;
   readonly #now: () => number;
 
-  constructor(openSession: OpenSession, now: () => number = Date.now) {
-    this.#openSession = openSession;
+  constructor(sessions: ShrinkSessions, now: () => number = Date.now) {
+    this.#sessions = sessions;
     this.#now = now;
   }
 
@@ -79,11 +85,14 @@ export class Shrinker {
     expected: Failure,
     operation: string,
   ): Promise<Reproduction | undefined> {
-    const session = this.#openSession();
+    const session = this.#sessions.open();
+    const { context, events } = session;
     try {
       for (const { step, inventedFields } of drawnPlan.steps) {
+        const stops = context.stops();
         const event = await session.perform(step, { inventedFields });
-        if (!event) {
+        // The server returned without the resources of earlier steps.
+        if (!event || (events.length > 1 && context.stops() !== stops)) {
           return undefined;
         }
         const failure = event.failures.find((one) => isSame(one, expected));
@@ -94,6 +103,10 @@ export class Shrinker {
             exchanges: session.events.map(({ exchange }) => exchange),
           };
         }
+      }
+      const last = events.at(-1);
+      if (expected.hasStopped && last?.operation.id === operation && (await this.#sessions.hasStopped())) {
+        return { drawnPlan, failure: stopOf(last), exchanges: events.map(({ exchange }) => exchange) };
       }
     } catch (error) {
       if (!(error instanceof Unresolved)) {
@@ -114,7 +127,7 @@ export class Shrinker {
       return false;
     }
     const both = { ...body, json: { ...body.json, [changed.name]: changed.before } };
-    const session = this.#openSession();
+    const session = this.#sessions.open();
     try {
       for (const { step, inventedFields } of drawnPlan.steps.slice(0, changed.patch)) {
         await session.perform(step, { inventedFields });

@@ -34,27 +34,41 @@ export interface Exchange {
   /** Undefined after a connection error or timeout; `failure` has the reason. */
   response?: WireResponse;
   failure?: string;
+  /** Whether the server stopped without a response. An earlier request may be the reason. */
+  hasStopped?: true;
   milliseconds: number;
 }
 
 /**
  * Sends one request within the limits.
- * @throws {BudgetSpent} when the limit of time or requests is reached, or the run is interrupted
- * @throws {Unreachable} when no connection can be made
+ * @param timeoutMs timeout, if shorter than usual
+ * @throws {RunEnded} when the run must end
+ * @throws {ServerReturned} when the server had stopped before the request
+ * @throws {Unreachable} when the server was never reached
  * @throws {Unsendable} when the request is not valid HTTP
  */
-export type Send = (request: WireRequest) => Promise<Exchange>;
+export type Send = (request: WireRequest, timeoutMs?: number) => Promise<Exchange>;
 
-/** Error for a reached limit or an interrupted run. Not a failure of the server. */
-export class BudgetSpent extends Error {
-  /** Reached limit. */
-  readonly of: 'time' | 'requests' | 'interrupted';
+/** Error that ends a run: a limit is reached, it is interrupted, or the server stopped and did not return. */
+export class RunEnded extends Error {
+  readonly reason: 'time' | 'requests' | 'interrupted' | 'unavailable';
 
-  constructor(of: BudgetSpent['of']) {
+  constructor(reason: RunEnded['reason']) {
     super(
-      `The run ended: ${{ time: 'time limit reached', requests: 'request limit reached', interrupted: 'interrupted' }[of]}.`,
+      `The run ended: ${{ time: 'time limit reached', requests: 'request limit reached', interrupted: 'interrupted', unavailable: 'the server stopped and did not return' }[reason]}.`,
     );
-    this.of = of;
+    this.reason = reason;
+  }
+}
+
+/** Error for a request that was not sent, because the server had stopped. It has returned, possibly without its data. */
+export class ServerReturned extends Error {
+  /** Whether an earlier exchange already reports that the server stopped. */
+  readonly isReported: boolean;
+
+  constructor(isReported: boolean) {
+    super('The server stopped and returned.');
+    this.isReported = isReported;
   }
 }
 

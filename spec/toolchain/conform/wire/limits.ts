@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import { BudgetSpent } from './exchange.ts';
+import { RunEnded } from './exchange.ts';
 
 /** Limits of a run. An omitted number is no limit. */
 export interface Limits {
@@ -43,7 +43,7 @@ export class Budget {
   }
 
   /** Returns the exhausted part of the budget; undefined if there is none. */
-  exhausted(): BudgetSpent['of'] | undefined {
+  exhausted(): RunEnded['reason'] | undefined {
     if (this.#signal?.aborted) {
       return 'interrupted';
     }
@@ -56,13 +56,13 @@ export class Budget {
   /**
    * Waits until the rate permits another request, and counts it.
    * @param bounded whether the budget applies; requests that clean up are only limited by the rate
-   * @throws {BudgetSpent}
+   * @throws {RunEnded}
    */
   async take(bounded: boolean): Promise<void> {
     const check = () => {
       const exhausted = bounded ? this.exhausted() : undefined;
       if (exhausted) {
-        throw new BudgetSpent(exhausted);
+        throw new RunEnded(exhausted);
       }
     };
     check();

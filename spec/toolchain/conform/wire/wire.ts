@@ -4,14 +4,16 @@ import { attempt, type Result } from './attempt.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type Tokens, withCredentials } from './credentials.ts';
 import {
-  BudgetSpent,
   type Exchange,
+  RunEnded,
   type Send,
+  ServerReturned,
   Unreachable,
   Unsendable,
   type WireRequest,
 } from './exchange.ts';
 import { Budget, isLoopback, type Limits } from './limits.ts';
+import { NO_CONNECTION, Recovery } from './recovery.ts';
 
 /** Options of a wire. */
 export interface WireOptions {
@@ -25,6 +27,12 @@ export interface WireOptions {
   /** Ends the run: active requests are aborted, and no further ones are sent. */
   signal?: AbortSignal;
   clock?: Clock;
+  /** Starts the server after it stopped. Without it, the wire waits until the server returns. */
+  restart?: () => Promise<void>;
+  /** Maximum time to wait for a stopped server in milliseconds. Default: 30,000. */
+  restartTimeout?: number;
+  /** Receives messages about a stopped server. */
+  log?: (message: string) => void;
 }
 
 /** Connection to one server. */
@@ -34,27 +42,48 @@ export interface Wire {
   cleanUp: Send;
   /** Returns the number of sent requests. */
   requests(): number;
+  /** Returns the number of times that the server stopped and was waited for. */
+  stops(): number;
+  /** Returns whether the server stops soon after its last response. The next request is not sent then. */
+  hasStopped(): Promise<boolean>;
   close(): void;
 }
 
-/** Errors without a connection, which the request cannot have caused. */
-const NO_CONNECTION = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EADDRNOTAVAIL',
-]);
+/** Time after which a request without a response is a failure even if the time limit of the run aborts it. */
+const MIN_HANG_MS = 5_000;
+
+/** Maximum timeout of a request that shows whether the server responds at all. */
+export const MAX_PROBE_TIMEOUT_MS = 2_000;
 
 /** Creates a wire. Requests are sent unchanged except for tokens, `Host` and lengths. */
 export function createWire(options: WireOptions): Wire {
   const { url, tokens, limits, timeout = 30_000, signal, clock = systemClock } = options;
   const budget = new Budget(clock, { ...(!isLoopback(url) && { rate: 10 }), ...limits }, signal);
   const agent = new (url.protocol === 'https:' ? HttpsAgent : HttpAgent)({ keepAlive: true });
+  const { restart, restartTimeout, log } = options;
+  const recovery = new Recovery({
+    url,
+    clock,
+    probeTimeoutMs: Math.min(timeout, MAX_PROBE_TIMEOUT_MS),
+    ...(restart && { restart }),
+    ...(restartTimeout !== undefined && { timeoutMs: restartTimeout }),
+    ...(signal && { signal }),
+    ...(log && { log }),
+  });
   let reached = false;
+  /** Whether the server stopped, and whether an exchange reports it. */
+  let stopped: { isReported: boolean } | undefined;
 
-  const exchange = async (request: WireRequest, bounded: boolean): Promise<Exchange> => {
+  const waitForServer = async ({ isReported }: { isReported: boolean }): Promise<never> => {
+    await recovery.recover();
+    stopped = undefined;
+    throw new ServerReturned(isReported);
+  };
+
+  const exchange = async (request: WireRequest, bounded: boolean, limit = timeout): Promise<Exchange> => {
+    if (stopped) {
+      await waitForServer(stopped);
+    }
     await budget.take(bounded);
     const begun = clock.now();
     const left = bounded ? budget.left : timeout;
@@ -64,7 +93,7 @@ export function createWire(options: WireOptions): Wire {
           url,
           agent,
           request: { ...request, ...withCredentials(request, tokens) },
-          timeoutMs: Math.max(1, Math.min(timeout, left)),
+          timeoutMs: Math.max(1, Math.min(timeout, limit, left)),
           signal: bounded ? signal : undefined,
           clock,
         });
@@ -78,7 +107,9 @@ export function createWire(options: WireOptions): Wire {
     let result = await once();
     // A server may close an idle connection while a request is sent (RFC 9112, 9.3.1).
     if ('failure' in result && result.stale) {
-      result = await once();
+      const again = await once();
+      // Without a server for the second connection, the request may have ended the first one.
+      result = 'failure' in again && again.code === 'ECONNREFUSED' ? { failure: result.failure } : again;
     }
     const milliseconds = clock.now() - begun;
     if ('response' in result) {
@@ -86,25 +117,43 @@ export function createWire(options: WireOptions): Wire {
       return { request, response: result.response, milliseconds };
     }
     const { failure, code, cut } = result;
-    if (cut === 'interrupted' || (cut === 'time' && left < timeout)) {
-      throw new BudgetSpent(cut);
+    const isBudgetCut = cut === 'time' && left < Math.min(timeout, limit);
+    if (cut === 'interrupted' || (isBudgetCut && milliseconds < MIN_HANG_MS)) {
+      throw new RunEnded(cut);
     }
-    if (code !== undefined && (!reached || NO_CONNECTION.has(code))) {
-      throw new Unreachable(unreachable(url, failure, reached));
+    if (code !== undefined && !reached) {
+      throw new Unreachable(
+        `${url} cannot be reached. ${failure} Check that the server is running and that --url is its URL.`,
+      );
     }
-    return { request, failure, milliseconds };
+    if (code !== undefined && NO_CONNECTION.has(code)) {
+      // Other errors are of the network.
+      stopped = { isReported: code !== 'ECONNREFUSED' };
+      return await waitForServer(stopped);
+    }
+    if (await recovery.responds()) {
+      return { request, failure, milliseconds };
+    }
+    stopped = { isReported: true };
+    return {
+      request,
+      failure: `${failure} The server then responded to no other request.`,
+      hasStopped: true,
+      milliseconds,
+    };
   };
 
   return {
-    send: (request) => exchange(request, true),
+    send: (request, timeoutMs) => exchange(request, true, timeoutMs),
     cleanUp: (request) => exchange(request, false),
     requests: () => budget.requests,
+    stops: () => recovery.count,
+    async hasStopped() {
+      if (!stopped && (await recovery.stops())) {
+        stopped = { isReported: true };
+      }
+      return stopped !== undefined;
+    },
     close: () => agent.destroy(),
   };
-}
-
-function unreachable(url: URL, failure: string, reached: boolean): string {
-  return reached
-    ? `${url} no longer responds. ${failure} Check its log for a crash, and restart it.`
-    : `${url} cannot be reached. ${failure} Check that the server is running and that --url is its URL.`;
 }
