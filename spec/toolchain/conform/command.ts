@@ -1,9 +1,11 @@
 import { type Command, Option } from 'commander';
 import {
   type ConformOptions,
+  collectHeaders,
   collectNames,
   DEFAULT_REPLAY_FILE,
   DEFAULT_TIMEOUT_SECONDS,
+  parseBasePath,
   parseInteger,
   parsePositiveNumber,
   parseUrl,
@@ -24,6 +26,12 @@ export function addConformCommand(program: Command, run: string): void {
         'base URL of the server, to which the paths of the contract are appended',
       ).argParser(parseUrl),
     )
+    .addOption(
+      new Option(
+        '--base-path <path>',
+        'path before the paths of the contract; / for none (default: that of --url, or of the first server of the contract)',
+      ).argParser(parseBasePath),
+    )
     .option(
       '--contract <file>',
       'OpenAPI document in JSON or YAML, or REF:PATH for one in Git (default: URL/openapi.json)',
@@ -38,6 +46,8 @@ export function addConformCommand(program: Command, run: string): void {
         'COLOPHON_SECOND_TOKEN',
       ),
     )
+    .option('--header <header>', 'header of every request, "Name: value"; can be repeated', collectHeaders)
+    .option('--ca <file>', 'certificates of additional authorities to trust, in PEM')
     .option(
       '--seed <number>',
       'repeats the choices of an earlier run (default: random)',

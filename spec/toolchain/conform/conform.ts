@@ -13,9 +13,10 @@ import { jsonReport } from './report/json.ts';
 import { junitReport } from './report/junit.ts';
 import { createProgress, type Progress } from './report/progress.ts';
 import { type Replay, readReplay, writeReplay } from './report/replay.ts';
+import { headerVariable, quote } from './report/shell.ts';
 import { textReport } from './report/text.ts';
 import { run } from './run/run.ts';
-import { fetchSource, startServer } from './target.ts';
+import { fetchSource, readAuthorities, startServer, type Target } from './target.ts';
 import { systemClock } from './wire/clock.ts';
 import { Unreachable } from './wire/exchange.ts';
 import { createRestartCommand, type RestartCommand } from './wire/restart-command.ts';
@@ -47,27 +48,32 @@ async function testServer(options: ConformOptions, runAs: string): Promise<numbe
     throw new UsageError('The URL of the server is missing. Pass it: --url http://localhost:3000.');
   }
   assertCheckNames(excludedChecks);
+  const target: Target = {
+    url,
+    headers: options.header ?? [],
+    ...(options.ca !== undefined && { ca: await readAuthorities(options.ca) }),
+  };
   const interrupt = interruption();
   const restart = options.restart === undefined ? undefined : createRestartCommand(options.restart);
   try {
     if (restart) {
-      await startServer(url, restart.restart, interrupt.signal);
+      await startServer(target, restart.restart, interrupt.signal);
     }
     const source =
       options.contract === undefined
-        ? await fetchSource(url, interrupt.signal)
+        ? await fetchSource(target, interrupt.signal)
         : await readSource(options.contract, process.cwd());
-    const contract = readContract(source);
+    const contract = withoutHeaders(readContract(source), target);
     const replay = options.replay === undefined ? undefined : await readReplay(options.replay);
     if (replay) {
       assertReplayFits(replay, contract);
     }
     const seed = options.seed ?? replay?.seed ?? randomInt(2 ** 31);
-    const base = baseUrlOf(url, source);
+    const base = baseUrlOf(url, options.basePath, source);
     const outcome = await startRun({
       options,
       contract,
-      base,
+      target: { ...target, url: base },
       seed,
       replay,
       restart,
@@ -76,6 +82,7 @@ async function testServer(options: ConformOptions, runAs: string): Promise<numbe
     const context = {
       contract,
       url: base.href.replace(/\/$/, ''),
+      curlArguments: curlArgumentsOf(options),
       command: repeatCommand(runAs, options, seed),
     };
     return await report(outcome, context, options);
@@ -88,14 +95,14 @@ async function testServer(options: ConformOptions, runAs: string): Promise<numbe
 interface Run {
   options: ConformOptions;
   contract: Contract;
-  base: URL;
+  target: Target;
   seed: number;
   replay: Replay | undefined;
   restart: RestartCommand | undefined;
   signal: AbortSignal;
 }
 
-async function startRun({ options, contract, base, seed, replay, restart, signal }: Run): Promise<Outcome> {
+async function startRun({ options, contract, target, seed, replay, restart, signal }: Run): Promise<Outcome> {
   const {
     token,
     secondToken,
@@ -108,7 +115,7 @@ async function startRun({ options, contract, base, seed, replay, restart, signal
     touchExisting = false,
   } = options;
   const wire: Wire = createWire({
-    url: base,
+    ...target,
     tokens: { ...(token && { own: token }), ...(secondToken && { second: secondToken }) },
     limits: { maxSeconds, ...(maxRequests && { maxRequests }), ...(rate && { rate }) },
     timeout: timeout * 1000,
@@ -161,6 +168,12 @@ async function report(outcome: Outcome, context: Context, options: ConformOption
       console.log(`The requests of the failures are in ${file}. Run them with --replay ${file}.`);
     }
   }
+  if (isMisplaced(outcome)) {
+    throw new UsageError(
+      `${context.url} returned 404 for every request, so nothing was tested. The paths of the contract probably have ` +
+        'another prefix on this server. Pass it: --base-path /api, or --base-path / for none.',
+    );
+  }
   if (failed) {
     return 1;
   }
@@ -175,6 +188,14 @@ async function report(outcome: Outcome, context: Context, options: ConformOption
   );
 }
 
+/** Returns whether the server found no path of the contract. */
+function isMisplaced({ coverage }: Outcome): boolean {
+  const statuses = coverage.flatMap((entry) => Object.keys(entry.statuses));
+  // A path with identifiers may only lack the resource.
+  const isCertain = coverage.some(({ path, state }) => state === 'tested' && !path.includes('{'));
+  return isCertain && statuses.every((status) => status === '404');
+}
+
 /** Returns whether the server rejected every request as unauthenticated. */
 function isLockedOut({ coverage }: Outcome): boolean {
   const statuses = new Set(coverage.flatMap((entry) => Object.keys(entry.statuses)));
@@ -182,9 +203,37 @@ function isLockedOut({ coverage }: Outcome): boolean {
 }
 
 /** Returns the URL that paths are appended to. Its path defaults to that of the document's first server. */
-function baseUrlOf(url: URL, source: Source): URL {
+function baseUrlOf(url: URL, basePath: string | undefined, source: Source): URL {
+  if (basePath !== undefined) {
+    return new URL(basePath || '/', url);
+  }
   return url.pathname === '/' ? new URL(basePathOf(source) || '/', url) : url;
 }
+
+/** Removes the parameters whose values are specified for every request. @throws {UsageError} for credentials */
+function withoutHeaders(contract: Contract, { headers }: Target): Contract {
+  const names = new Set(headers.map(([name]) => name.toLowerCase()));
+  const scheme = contract.operations
+    .flatMap(({ security }) => security.flat())
+    .find(({ kind, parameter }) => kind === 'header' && names.has(String(parameter).toLowerCase()));
+  if (scheme) {
+    throw new UsageError(`The header ${scheme.parameter} contains credentials. Pass them with --token.`);
+  }
+  return {
+    ...contract,
+    operations: contract.operations.map((operation) => ({
+      ...operation,
+      parameters: operation.parameters.filter(
+        ({ in: location, name }) => location !== 'header' || !names.has(name.toLowerCase()),
+      ),
+    })),
+  };
+}
+
+const curlArgumentsOf = ({ ca, header = [] }: ConformOptions): string[] => [
+  ...(ca === undefined ? [] : [`--cacert ${quote(ca)}`]),
+  ...header.map(([name]) => `-H "${name}: $${headerVariable(name)}"`),
+];
 
 /** @throws {BadInput} when a plan uses an operation that the contract does not have */
 function assertReplayFits({ contract: recorded, plans }: Replay, contract: Contract): void {

@@ -1,11 +1,17 @@
 import { InvalidArgumentError } from 'commander';
-import { quote } from './report/shell.ts';
+import { headerVariable, quote } from './report/shell.ts';
 
 /** Options of the command. */
 export interface ConformOptions {
   /** Base URL of the server; undefined only with `listChecks`. */
   url?: URL;
+  /** Path before the paths of the contract. */
+  basePath?: string;
   contract?: string;
+  /** Headers of every request. */
+  header?: [name: string, value: string][];
+  /** File with certificates of authorities to trust. */
+  ca?: string;
   token?: string;
   secondToken?: string;
   seed?: number;
@@ -46,6 +52,29 @@ export function parseUrl(text: string): URL {
   return url;
 }
 
+/** Parses a path before the paths of the contract: `/api/v1`, or `/` for none. @throws {InvalidArgumentError} */
+export function parseBasePath(text: string): string {
+  if (!/^\/[^?#\s]*$/.test(text)) {
+    throw new InvalidArgumentError('Pass a path that begins with a slash: /api/v1.');
+  }
+  return text.replace(/\/+$/, '');
+}
+
+/** Collects headers of the form `Name: value`. @throws {InvalidArgumentError} */
+export function collectHeaders(
+  text: string,
+  previous: [name: string, value: string][] = [],
+): [name: string, value: string][] {
+  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*?)\s*$/.exec(text) ?? [];
+  if (name === undefined || value === undefined || !/^[\t\x20-\x7e\x80-\uffff]*$/.test(value)) {
+    throw new InvalidArgumentError('Pass a header as "Name: value".');
+  }
+  if (/^(authorization|cookie|content-type|content-length)$/i.test(name)) {
+    throw new InvalidArgumentError(`${name} depends on the request. Pass credentials with --token.`);
+  }
+  return [...previous, [name, value]];
+}
+
 /** Returns a parser of integers from `min` to `max`. */
 export const parseInteger =
   (min: number, max: number) =>
@@ -76,7 +105,10 @@ export const collectNames = (text: string, previous: string[] = []): string[] =>
 export function repeatCommand(run: string, options: ConformOptions, seed: number): string {
   const {
     url,
+    basePath,
     contract,
+    header = [],
+    ca,
     maxSeconds,
     maxRequests,
     rate,
@@ -89,7 +121,9 @@ export function repeatCommand(run: string, options: ConformOptions, seed: number
   } = options;
   const candidates: [name: string, value: string | number | undefined][] = [
     ['--url', url?.href],
+    ['--base-path', basePath === '' ? '/' : basePath],
     ['--contract', contract],
+    ['--ca', ca],
     ['--seed', seed],
     ['--max-seconds', maxSeconds],
     ['--max-requests', maxRequests],
@@ -103,6 +137,8 @@ export function repeatCommand(run: string, options: ConformOptions, seed: number
   const specified = candidates.flatMap(([name, value]) =>
     value === undefined ? [] : [`${name} ${quote(String(value))}`],
   );
+  // Values of headers may be secrets, so they come from the environment, like tokens.
+  const headers = header.map(([name]) => `--header "${name}: $${headerVariable(name)}"`);
   const command = run === 'npm run' ? 'npm run conform --' : `${run} conform`;
-  return [command, ...specified, ...(touchExisting ? ['--touch-existing'] : [])].join(' ');
+  return [command, ...specified, ...headers, ...(touchExisting ? ['--touch-existing'] : [])].join(' ');
 }

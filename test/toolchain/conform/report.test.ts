@@ -32,7 +32,12 @@ const contract: Contract = {
     },
   ],
 };
-const context: Context = { contract, url: 'http://127.0.0.1:1', command: 'colophon conform --seed 7' };
+const context: Context = {
+  contract,
+  url: 'http://127.0.0.1:1',
+  curlArguments: [],
+  command: 'colophon conform --seed 7',
+};
 
 const body = { mediaType: 'application/json', json: { title: '\u0000<]]>&"' }, references: [] };
 const plan: Plan = {
@@ -97,6 +102,7 @@ const outcome: Outcome = {
   requests: 20,
   milliseconds: 1234,
   excludedChecks: ['allow-header'],
+  limitations: ['getWidget: bodies of application/xml, which cannot be generated'],
   undeleted: ['DELETE /widgets/1'],
 };
 

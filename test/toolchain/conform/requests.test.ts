@@ -11,6 +11,7 @@ import {
   OperationRequests,
   type Parts,
 } from '../../../spec/toolchain/conform/requests/requests.ts';
+import { limitationsOf } from '../../../spec/toolchain/conform/run/limitations.ts';
 import { SchemaArbitraries } from '../../../spec/toolchain/conform/schema/arbitraries.ts';
 import { UnusableSchema } from '../../../spec/toolchain/conform/schema/schema.ts';
 import { documentOf } from '../../../spec/toolchain/source.ts';
@@ -93,10 +94,37 @@ describe('valid requests', () => {
     });
   });
 
+  test('can be images and other files, which the server may reject', () => {
+    assertAll(requestsOf('draw').valid({ path: {} }), ({ body, inventedFields }) => {
+      expect(body).toMatchObject({ mediaType: 'image/png', base64: expect.any(String) });
+      expect(inventedFields).toEqual(['body ']);
+    });
+  });
+
+  test('have parts of forms as JSON if these are objects', () => {
+    assertAll(requestsOf('attach').minimal({ path: {} }), ({ body }) => {
+      expect(body && 'text' in body && body.text).toContain(
+        'name="meta"\r\ncontent-type: application/json\r\n\r\n{"kind":"',
+      );
+    });
+  });
+
+  test('have an item in each required list, because an empty one is like none', () => {
+    for (const parts of [
+      requestsOf('count').minimal({ path: {} }),
+      requestsOf('count').valid({ path: {} }),
+    ]) {
+      assertAll(parts, ({ query }) => {
+        expect(query.filter(([name]) => name === 'kinds').length).toBeGreaterThan(0);
+        expect(query.find(([name]) => name === 'numbers')?.[1]).toMatch(/^-?\d+(\|-?\d+)*$/);
+      });
+    }
+  });
+
   test('cannot have a body of an unknown media type', () => {
-    expect(() => requestsOf('draw').valid({ path: {} })).toThrow(UnusableSchema);
-    expect(() => requestsOf('draw').minimal({ path: {} })).toThrow('image/png');
-    expect(() => requestsOf('draw').faulty({ path: {} })).toThrow('image/png');
+    expect(() => requestsOf('mix').valid({ path: {} })).toThrow(UnusableSchema);
+    expect(() => requestsOf('mix').minimal({ path: {} })).toThrow('application/xml');
+    expect(() => requestsOf('mix').faulty({ path: {} })).toThrow('application/xml');
   });
 
   test('include every limit', () => {
@@ -137,6 +165,26 @@ describe('valid requests', () => {
     }
   });
 });
+
+test('bodies and credentials that are never sent are listed with the reason', () => {
+  const mtls = { kind: 'unsupported', name: 'certificate' } as const;
+  const operations = shop.operations.map((operation) =>
+    operation.id === 'draw'
+      ? {
+          ...operation,
+          security: [[mtls]],
+          body: { required: true, content: { 'image/png': empty, 'application/xml': object } },
+        }
+      : operation,
+  );
+  const all = new Set(operations.map(({ id }) => id));
+  expect(limitationsOf({ ...shop, operations }, all)).toEqual([
+    'draw: bodies of application/xml, which cannot be generated',
+    'draw: requests with credentials of certificate, which are not supported',
+  ]);
+});
+const empty = { schema: undefined, examples: [] };
+const object = { schema: { type: 'object' }, examples: [] };
 
 describe('invalid requests', () => {
   test('have each fault once', () => {

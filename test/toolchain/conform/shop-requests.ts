@@ -66,6 +66,27 @@ paths:
       operationId: draw
       requestBody: { required: true, content: { image/png: {} } }
       responses: { '204': { description: Done } }
+  /mix:
+    put:
+      operationId: mix
+      requestBody: { required: true, content: { application/xml: { schema: { type: object } } } }
+      responses: { '204': { description: Done } }
+  /attach:
+    post:
+      operationId: attach
+      requestBody:
+        required: true
+        content:
+          multipart/form-data:
+            schema: { type: object, required: [meta], properties: { meta: { type: object, required: [kind], properties: { kind: { type: string } } } } }
+      responses: { '204': { description: Done } }
+  /count:
+    get:
+      operationId: count
+      parameters:
+        - { name: kinds, in: query, required: true, schema: { type: array, items: { type: string, enum: [a, b] } } }
+        - { name: numbers, in: query, required: true, style: pipeDelimited, explode: false, schema: { type: array, items: { type: integer } } }
+      responses: { '200': { description: Done } }
 components:
   schemas:
     Id: { type: string, maxLength: 40, pattern: '^[a-z0-9-]+$' }

@@ -7,13 +7,15 @@ export interface Context {
   contract: Contract;
   /** Base URL of the server. */
   url: string;
+  /** Arguments of curl for every request: certificates, and headers with variables as values. */
+  curlArguments: readonly string[];
   /** Command that repeats the run. */
   command: string;
 }
 
 /** Returns the requests of a finding as lines for bash. */
-export const curlOf = ({ plan, exchanges }: Finding, { contract, url }: Context): string[] =>
-  curlLines(plan, contract, exchanges, url);
+export const curlOf = ({ plan, exchanges }: Finding, { contract, url, curlArguments }: Context): string[] =>
+  curlLines(plan, contract, exchanges, url, curlArguments);
 
 /** Describes the end of a run in one sentence. */
 export function endOf({ end, requests, milliseconds }: Outcome): string {

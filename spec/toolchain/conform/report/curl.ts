@@ -16,12 +16,14 @@ const BODILESS = /^(GET|HEAD|DELETE|OPTIONS|TRACE|CONNECT)$/;
  * Formats the requests of a plan as lines for bash that send the same requests. They need curl, and jq for values from
  * earlier responses. Tokens are replaced by `$TOKEN` and `$SECOND_TOKEN`.
  * @param exchanges exchanges of the steps; steps without an exchange are omitted
+ * @param constantArguments arguments of every command
  */
 export function curlLines(
   plan: Plan,
   contract: Contract,
   exchanges: readonly Exchange[],
   baseUrl: string,
+  constantArguments: readonly string[] = [],
 ): string[] {
   const operations = new Map(contract.operations.map((operation) => [operation.id, operation]));
   const variables = new Variables();
@@ -30,7 +32,7 @@ export function curlLines(
     if (!operation) {
       return [];
     }
-    const line = commandOf(operation, step, variables, baseUrl);
+    const line = commandOf(operation, step, variables, { baseUrl, constantArguments });
     // The variables of a response are only known after the later steps.
     return [() => variables.assignFrom(line, index, exchanges[index])];
   });
@@ -41,7 +43,7 @@ function commandOf(
   operation: Operation,
   step: Plan['steps'][number],
   variables: Variables,
-  baseUrl: string,
+  { baseUrl, constantArguments }: { baseUrl: string; constantArguments: readonly string[] },
 ): string {
   // Percent-encoding and JSON leave letters and digits unchanged.
   const placeholders = new Map<string, Reference>();
@@ -58,7 +60,7 @@ function commandOf(
   const { headers, query, cookie } = credentialArguments(request);
   const separator = target.includes('?') ? '&' : '?';
   const path = substitute(target, 'uri') + (query === '' ? '' : `"${separator}${query}"`);
-  const args = ['curl -sS --globoff --path-as-is'];
+  const args = ['curl -sS --globoff --path-as-is', ...constantArguments];
   if (request.method === 'HEAD') {
     args.push('--head');
   } else if (request.method !== 'GET' || request.body !== undefined) {

@@ -37,6 +37,8 @@ export interface Outcome {
   milliseconds: number;
   /** Names of the excluded checks. */
   excludedChecks: string[];
+  /** What was never tested of tested operations, with the reason. */
+  limitations: string[];
   /** Created resources that could not be deleted, as method and path. */
   undeleted: string[];
 }

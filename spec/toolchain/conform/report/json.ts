@@ -4,7 +4,8 @@ import { presentStep } from './steps.ts';
 
 /** Returns the report as JSON for scripts: `failures`, `coverage` and statistics of the run. */
 export function jsonReport(outcome: Outcome, context: Context): string {
-  const { findings, coverage, seed, end, requests, milliseconds, excludedChecks, undeleted } = outcome;
+  const { findings, coverage, seed, end, requests, milliseconds, excludedChecks, limitations, undeleted } =
+    outcome;
   const { title, version } = context.contract;
   const failures = findings.map((finding) => ({
     operation: finding.operation,
@@ -32,8 +33,9 @@ export function jsonReport(outcome: Outcome, context: Context): string {
     milliseconds: Math.round(milliseconds),
     notImplemented: operationsIn('not-implemented'),
     notTested: operationsIn('not-tested'),
-    excludedChecks: excludedChecks,
-    undeleted: undeleted,
+    limitations,
+    excludedChecks,
+    undeleted,
     command: context.command,
   };
   return JSON.stringify(report, null, 2);

@@ -6,6 +6,9 @@ import { partsOf } from '../wire/request.ts';
 export const quote = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
+/** Returns the variable of a header that every request has: `HEADER_X_TENANT`. */
+export const headerVariable = (name: string): string => `HEADER_${name.replaceAll(/\W/g, '_').toUpperCase()}`;
+
 /** Returns a valid name of a bash variable that resembles a text. */
 export function variableName(text: string): string {
   const name = text

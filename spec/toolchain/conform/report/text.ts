@@ -5,7 +5,7 @@ import { stepLines } from './steps.ts';
 
 /** Returns the report as text: failures and how to reproduce them, then coverage. Has no trailing newline. */
 export function textReport(outcome: Outcome, context: Context): string {
-  const { findings, coverage, excludedChecks, undeleted, seed } = outcome;
+  const { findings, coverage, excludedChecks, limitations, undeleted, seed } = outcome;
   const { title, version } = context.contract;
   const lines = [
     `${context.url} against ${title} ${version}`.trim(),
@@ -27,6 +27,7 @@ export function textReport(outcome: Outcome, context: Context): string {
         .filter(({ state }) => state === 'not-tested')
         .map(({ operation, reason }) => `${operation}: ${reason ?? 'limit of time or requests reached'}`),
     ),
+    ...section('Not tested of tested operations', limitations),
     ...section(
       'Inconclusive: rejections of valid input that are not failures, because the contract does not specify their reason',
       coverage

@@ -17,6 +17,8 @@ export interface BodyFormat {
   examples: readonly unknown[];
   /** Names of the file fields. */
   files: ReadonlySet<string>;
+  /** Whether the media type restricts the content beyond its schema: `image/png`, `text/csv`. */
+  isOpaque: boolean;
 }
 
 /** Returns the supported formats of an operation's body, preferred ones first. */
@@ -34,6 +36,7 @@ export function bodyFormatsOf(
               ...form,
               schema,
               examples,
+              isOpaque: !TRANSPARENT_TYPES.test(form.mediaType),
               files: form.form === 'multipart' ? filesOf(schemas, schema) : new Set<string>(),
             },
           ]
@@ -41,6 +44,15 @@ export function bodyFormatsOf(
     })
     .sort((a, b) => order.indexOf(a.form) - order.indexOf(b.form));
 }
+
+/** Returns the media types of a body that cannot be generated. */
+export const unsupportedTypes = (
+  schemas: SchemaSet,
+  content: Readonly<Record<string, MediaType>>,
+): string[] =>
+  Object.entries(content)
+    .filter(([type, media]) => bodyFormatsOf(schemas, { [type]: media }).length === 0)
+    .map(([type]) => type);
 
 function filesOf(schemas: SchemaSet, schema: Schema): ReadonlySet<string> {
   const properties = Object.entries(schemas.flat(schema).properties ?? {});
@@ -51,9 +63,14 @@ function filesOf(schemas: SchemaSet, schema: Schema): ReadonlySet<string> {
   return new Set(properties.filter(([, property]) => isFile(property)).map(([name]) => name));
 }
 
-/** Returns whether the values of a schema are texts or bytes, as those of a media type without a schema. */
-const isText = (schemas: SchemaSet, schema: Schema): boolean =>
-  kindsOf(schemas.flat(schema)).includes('string');
+/** Media types of which every value of the schema is valid content. */
+const TRANSPARENT_TYPES = /json|x-www-form-urlencoded|^multipart\/form-data|^text\/plain|octet-stream/i;
+
+/** Returns whether the values of a schema are texts or bytes; a body without a schema may be any bytes. */
+function isText(schemas: SchemaSet, schema: Schema): boolean {
+  const kinds = kindsOf(schemas.flat(schema));
+  return kinds.length === 0 || kinds.includes('string');
+}
 
 /** @param isText whether the body is a text or bytes */
 function formOf(declared: string, isText: boolean): { form: Form; mediaType: string } | undefined {

@@ -248,7 +248,9 @@ export class PartsGenerator {
     fault?: readonly (string | number)[],
   ): BodyPiece {
     const filled = this.filler(format).fill(generated, picks, strip, fault);
-    const { value, references, inventedFields, mayIdentify } = filled;
+    const { value, references, mayIdentify } = filled;
+    // A server may reject content of such a format, for example an invalid image.
+    const inventedFields = format.isOpaque ? [...filled.inventedFields, 'body '] : filled.inventedFields;
     const body = writeBody(format, value);
     if ('json' in body) {
       return { body: { ...body, references }, inventedFields, mayIdentify };

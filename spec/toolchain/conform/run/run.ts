@@ -5,6 +5,7 @@ import type { Progress } from '../report/progress.ts';
 import { RunEnded, Unresolved } from '../wire/exchange.ts';
 import type { Wire } from '../wire/wire.ts';
 import { Engine } from './engine.ts';
+import { limitationsOf } from './limitations.ts';
 import { runPhases } from './phases.ts';
 import { selected } from './select.ts';
 
@@ -62,7 +63,8 @@ export async function run(options: RunOptions): Promise<Outcome> {
     requests: wire.requests(),
     milliseconds: Math.round(performance.now() - startedAt),
     excludedChecks: [...excludedChecks],
-    undeleted: undeleted,
+    limitations: limitationsOf(contract, tested),
+    undeleted,
   };
 }
 

@@ -72,8 +72,19 @@ export class ServerReturned extends Error {
   }
 }
 
+/** Codes of Node for certificates that no trusted authority issued. */
+const CERTIFICATE_ERRORS = /CERT|ISSUER|SIGNATURE/;
+
 /** Error for an unreachable server. */
-export class Unreachable extends Error {}
+export class Unreachable extends Error {
+  constructor(url: URL, failure: string, code: string) {
+    super(
+      CERTIFICATE_ERRORS.test(code)
+        ? `${url} has a certificate of an unknown authority. ${failure} Pass the certificate of the authority: --ca FILE.`
+        : `${url} cannot be reached. ${failure} Check that the server is running and that --url is its URL.`,
+    );
+  }
+}
 
 /** Error for a step without a value for a reference or a path parameter. */
 export class Unresolved extends Error {}

@@ -1,5 +1,4 @@
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
+import { createAgent } from './agent.ts';
 import { attempt, type Result } from './attempt.ts';
 import type { Clock } from './clock.ts';
 import { RunEnded } from './exchange.ts';
@@ -7,6 +6,8 @@ import { RunEnded } from './exchange.ts';
 /** Options of a recovery. */
 export interface RecoveryOptions {
   url: URL;
+  /** Certificates of the trusted authorities in PEM. Default: those of Node. */
+  ca?: readonly string[];
   /** Starts the server again. Without it, the server must return by itself. */
   restart?: () => Promise<void>;
   /** Timeout of one attempt to reach the server in milliseconds. */
@@ -64,8 +65,8 @@ export class Recovery {
   }
 
   async #probe(): Promise<Result> {
-    const { url, clock, signal, probeTimeoutMs } = this.#options;
-    const agent = new (url.protocol === 'https:' ? HttpsAgent : HttpAgent)();
+    const { url, ca, clock, signal, probeTimeoutMs } = this.#options;
+    const agent = createAgent(url, { ...(ca && { ca }) });
     try {
       const request = { method: 'GET', target: '/', headers: [] };
       return await attempt({ url, agent, request, timeoutMs: probeTimeoutMs, signal, clock });

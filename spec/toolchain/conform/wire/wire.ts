@@ -1,5 +1,4 @@
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
+import { createAgent } from './agent.ts';
 import { attempt, type Result } from './attempt.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type Tokens, withCredentials } from './credentials.ts';
@@ -20,6 +19,10 @@ export interface WireOptions {
   /** Base URL of the server, to which targets are appended. */
   url: URL;
   tokens: Tokens;
+  /** Headers of every request that does not have them itself. */
+  headers?: readonly [name: string, value: string][];
+  /** Certificates of the trusted authorities in PEM. Default: those of Node. */
+  ca?: readonly string[];
   /** Limits. Default rate: 10 requests per second, unlimited for loopback addresses. */
   limits: Limits;
   /** Timeout of one request in milliseconds. Default: 30,000. */
@@ -59,11 +62,13 @@ export const MAX_PROBE_TIMEOUT_MS = 2_000;
 export function createWire(options: WireOptions): Wire {
   const { url, tokens, limits, timeout = 30_000, signal, clock = systemClock } = options;
   const budget = new Budget(clock, { ...(!isLoopback(url) && { rate: 10 }), ...limits }, signal);
-  const agent = new (url.protocol === 'https:' ? HttpsAgent : HttpAgent)({ keepAlive: true });
+  const { headers = [], ca } = options;
+  const agent = createAgent(url, { keepAlive: true, ...(ca && { ca }) });
   const { restart, restartTimeout, log } = options;
   const recovery = new Recovery({
     url,
     clock,
+    ...(ca && { ca }),
     probeTimeoutMs: Math.min(timeout, MAX_PROBE_TIMEOUT_MS),
     ...(restart && { restart }),
     ...(restartTimeout !== undefined && { timeoutMs: restartTimeout }),
@@ -92,7 +97,7 @@ export function createWire(options: WireOptions): Wire {
         return await attempt({
           url,
           agent,
-          request: { ...request, ...withCredentials(request, tokens) },
+          request: { ...request, ...withCredentials(withHeaders(request, headers), tokens) },
           timeoutMs: Math.max(1, Math.min(timeout, limit, left)),
           signal: bounded ? signal : undefined,
           clock,
@@ -122,9 +127,7 @@ export function createWire(options: WireOptions): Wire {
       throw new RunEnded(cut);
     }
     if (code !== undefined && !reached) {
-      throw new Unreachable(
-        `${url} cannot be reached. ${failure} Check that the server is running and that --url is its URL.`,
-      );
+      throw new Unreachable(url, failure, code);
     }
     if (code !== undefined && NO_CONNECTION.has(code)) {
       // Other errors are of the network.
@@ -155,5 +158,14 @@ export function createWire(options: WireOptions): Wire {
       return stopped !== undefined;
     },
     close: () => agent.destroy(),
+  };
+}
+
+/** Adds headers that a request does not have itself. */
+function withHeaders(request: WireRequest, headers: readonly [name: string, value: string][]): WireRequest {
+  const names = new Set(request.headers.map(([name]) => name.toLowerCase()));
+  return {
+    ...request,
+    headers: [...request.headers, ...headers.filter(([name]) => !names.has(name.toLowerCase()))],
   };
 }
