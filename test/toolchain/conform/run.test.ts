@@ -14,14 +14,14 @@ const contract: Contract = readContract(documentOf('library', libraryDocument));
 /** Tests a library, by default with enough requests for all phases before random sequences. */
 async function testLibrary(
   library: Library,
-  options: Partial<RunOptions> & { limit?: number } = {},
+  options: Partial<RunOptions> & { limit?: number; timeout?: number } = {},
 ): Promise<Outcome> {
-  const { limit = 500, ...more } = options;
+  const { limit = 500, timeout = 5000, ...more } = options;
   const wire = createWire({
     url: library.url,
     tokens: libraryTokens,
     limits: { maxRequests: limit, maxSeconds: 60 },
-    timeout: 400,
+    timeout,
   });
   try {
     return await run({
@@ -81,7 +81,8 @@ describe('a run against a server with one bug', () => {
   test.each(cases)('reports that the server %s', async (bug, check, operation, limit) => {
     await using library = await startLibrary(bug);
     // Requests without a response take long.
-    const { findings } = await testLibrary(library, { limit: bug === 'sends no response' ? 60 : 500 });
+    const limits = bug === 'sends no response' ? { limit: 60, timeout: 400 } : {};
+    const { findings } = await testLibrary(library, limits);
     const failures = findings.filter((item) => item.check === check);
     const all = findings.map(brief).join('\n');
     const entry = failures.find(

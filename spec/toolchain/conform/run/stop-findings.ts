@@ -123,8 +123,22 @@ export class StopFindings {
     return first && (await shrinker.reproduce(plan, expected, operation));
   }
 
-  async #replace(key: string, finding: Finding, reproduction: Reproduction): Promise<void> {
+  /** Removes steps at the end, which the server only still responded to. */
+  async #withoutLaterSteps(reproduction: Reproduction): Promise<Reproduction> {
+    let least = reproduction;
+    for (;;) {
+      const steps = least.drawnPlan.steps.slice(0, -1);
+      const earlier = await this.#reproduce({ ...least.drawnPlan, steps });
+      if (!earlier) {
+        return least;
+      }
+      least = earlier;
+    }
+  }
+
+  async #replace(key: string, finding: Finding, found: Reproduction): Promise<void> {
     const { findings, shrinker } = this.#engine;
+    const reproduction = await this.#withoutLaterSteps(found);
     const operation = reproduction.drawnPlan.steps.at(-1)?.step.operation ?? '';
     const { cause } = reproduction.failure.fault;
     findings.delete(key);
