@@ -193,7 +193,7 @@ function isMisplaced({ coverage }: Outcome): boolean {
   const statuses = coverage.flatMap((entry) => Object.keys(entry.statuses));
   // A path with identifiers may only lack the resource.
   const isCertain = coverage.some(({ path, state }) => state === 'tested' && !path.includes('{'));
-  return isCertain && statuses.every((status) => status === '404');
+  return isCertain && statuses.length > 0 && statuses.every((status) => status === '404');
 }
 
 /** Returns whether the server rejected every request as unauthenticated. */

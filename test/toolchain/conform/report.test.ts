@@ -81,6 +81,7 @@ const covered = (operation: string, more: Partial<OperationCoverage> = {}): Oper
   statuses: {},
   missing: [],
   parameters: {},
+  pairs: { tried: 0, total: 0 },
   inconclusive: 0,
   ...more,
 });
@@ -91,6 +92,7 @@ const outcome: Outcome = {
       statuses: { 500: 1, 201: 12 },
       missing: ['202'],
       parameters: { limit: { valid: 3, invalid: 4 }, body: { valid: 1, invalid: 0 } },
+      pairs: { tried: 3, total: 8 },
       inconclusive: 2,
     }),
     covered('getWidget', { statuses: { 200: 1 } }),
@@ -127,7 +129,7 @@ describe('the text report', () => {
   test('shows the coverage', () => {
     const text = lines.join('\n');
     expect(text).toContain('4 operations: 2 tested, 2 with a success, 1 not implemented, 1 not tested.');
-    expect(lines).toContain('  createWidget  201×12 500×1 no 202  limit 3/4, body 1/0');
+    expect(lines).toContain('  createWidget  201×12 500×1 no 202  3/8    limit 3/4, body 1/0');
     expect(lines).toContain('  getWidget     200×1');
     expect(text).toContain('Not implemented (501, not a failure)\n  mergeWidgets');
     expect(text).toContain('Not tested\n  getPart: no operation creates a part');

@@ -60,6 +60,8 @@ export interface OperationCoverage {
   missing: string[];
   /** Number of valid and invalid values sent for each parameter and the body. */
   parameters: Record<string, { valid: number; invalid: number }>;
+  /** Pairs of value classes of two parameters: those in a request with a response, and all. */
+  pairs: { tried: number; total: number };
   /** Number of rejections of valid input whose reason the contract does not specify. They are not failures. */
   inconclusive: number;
 }

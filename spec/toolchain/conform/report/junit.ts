@@ -1,4 +1,5 @@
 import { type Context, curlOf } from './context.ts';
+import { escapeXml } from './escape.ts';
 import type { Coverage, Finding, Outcome } from './finding.ts';
 import { stepLines } from './steps.ts';
 
@@ -21,6 +22,7 @@ export function junitReport(outcome: Outcome, context: Context): string {
       statuses: {},
       missing: [],
       parameters: {},
+      pairs: { tried: 0, total: 0 },
       inconclusive: 0,
     }));
   const cases = [...coverage, ...extra].map((entry) =>
@@ -68,19 +70,6 @@ function failureOf(finding: Finding, context: Context): string {
     `Repeat this run: ${context.command}`,
   ].join('\n');
   return `      <failure type=${attribute(check)} message=${attribute(message)}>${escapeXml(text)}</failure>`;
-}
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-/** Escapes text for XML 1.0, which does not allow most control characters and two others (XML, 2.2). */
-function escapeXml(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(
-      /(?![\t\n])[\p{Cc}\ufffe\uffff]/gu,
-      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-    )
-    .replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }
 
 const attribute = (text: string): string =>

@@ -200,7 +200,7 @@ function faulty(
   const fault: Fault = { name: `${location} ${name}: ${problem}`, kind: 'input' };
   const parts = fc
     .tuple(
-      generator.parts(inputs, false, { parameter: { of: parameter, as } }),
+      generator.parts(inputs, false, { parameters: new Map([[parameter, as]]) }),
       raw ?? fc.constant(undefined),
     )
     .map(

@@ -27,8 +27,8 @@ export interface BodyPiece {
 
 /** Replacements of parts of a valid request. */
 export interface Change {
-  /** Replacement of a parameter. */
-  parameter?: { of: Parameter; as: fc.Arbitrary<Piece> };
+  /** Replacements of parameters. */
+  parameters?: ReadonlyMap<Parameter, fc.Arbitrary<Piece>>;
   /** Additional query pairs. */
   query?: fc.Arbitrary<SerializedParameter>;
   body?: fc.Arbitrary<BodyPiece>;
@@ -65,7 +65,7 @@ export class PartsGenerator {
    */
   parts(inputs: RequestInputs, full: boolean, change: Change = {}): fc.Arbitrary<Parts> {
     const parameters = this.operation.parameters.map((parameter) => {
-      const replacement = change.parameter?.of === parameter ? change.parameter.as : undefined;
+      const replacement = change.parameters?.get(parameter);
       return (replacement ?? this.#parameter(parameter, inputs, full)).map((piece) => ({
         parameter,
         ...piece,
@@ -97,34 +97,38 @@ export class PartsGenerator {
 
   #parameter(parameter: Parameter, inputs: RequestInputs, full: boolean): fc.Arbitrary<Piece> {
     const none = fc.constant<Piece>({ serialized: [], inventedFields: [] });
+    const { required } = parameter;
+    if (!required && !full) {
+      return none;
+    }
+    const pieces = this.ordinary(parameter, inputs, full);
+    return pieces && required ? pieces : pieces ? fc.oneof(none, pieces) : none;
+  }
+
+  /** Creates values of a parameter; returns undefined for an optional identifier without available values. */
+  ordinary(parameter: Parameter, inputs: RequestInputs, full = true): fc.Arbitrary<Piece> | undefined {
     const { name, in: location, required } = parameter;
     const value = location === 'path' ? inputs.path[name] : undefined;
     if (value !== undefined) {
       return fc.constant({ serialized: [[name, value]], inventedFields: [] });
     }
-    if (!required && !full) {
-      return none;
-    }
     const field = this.location(parameter);
     const isSupplied = isIdentifier(this.contract, field);
     const values = isSupplied ? inputs.values?.(field) : undefined;
     if (values) {
-      const pieces = values.map(
+      return values.map(
         (value): Piece => ({ serialized: this.#supplied(parameter, value), inventedFields: [] }),
       );
-      return required ? pieces : fc.oneof(none, pieces);
     }
-    // Optional identifiers without a value are omitted.
     if (isSupplied && !required) {
-      return none;
+      return undefined;
     }
     const inventedFields = isSupplied ? [`${location} ${name}`] : [];
     const generated =
       isSupplied && (location === 'path' || this.mayChange)
         ? this.#unknown(parameter)
         : this.#valid(parameter, full);
-    const pieces = generated.map((value): Piece => ({ serialized: write(parameter, value), inventedFields }));
-    return required ? pieces : fc.oneof(none, pieces);
+    return generated.map((value): Piece => ({ serialized: write(parameter, value), inventedFields }));
   }
 
   /** Returns whether generated values of a parameter are invented identifiers. */

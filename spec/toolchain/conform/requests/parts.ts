@@ -1,6 +1,7 @@
 import type fc from 'fast-check';
 import type { Body, Fault, Value } from '../plan/plan.ts';
 import type { AnySchema } from '../schema/schema.ts';
+import type { Choice } from './covering.ts';
 
 /** The parts of a request: the data of a step apart from its operation and caller. */
 export interface Parts {
@@ -13,6 +14,8 @@ export interface Parts {
   fault?: Fault;
   /** Fields with an invented identifier: `path petId`, `body /owner`. */
   inventedFields: string[];
+  /** Chosen class of each parameter, of a request that tests pairs of them. */
+  choice?: Choice;
 }
 
 /** The parts of a request with one fault. */

@@ -5,6 +5,7 @@ import { UnusableSchema } from '../schema/schema.ts';
 import { faultyBodies } from './faulty-bodies.ts';
 import { faultyParameters } from './faulty-parameters.ts';
 import { type BodyPiece, PartsGenerator, type Piece } from './generator.ts';
+import { type PairRequests, pairRequests } from './pairs.ts';
 import { isSendable, schemaOf, write } from './parameters.ts';
 import type { Faulty, Parts, RequestInputs } from './parts.ts';
 
@@ -53,6 +54,11 @@ export class OperationRequests {
     return [...faultyParameters(this.#generator, inputs), ...faultyBodies(this.#generator, inputs)];
   }
 
+  /** Creates requests with every pair of value classes of two parameters. @throws {UnusableSchema} like `valid` */
+  pairs(inputs: RequestInputs): PairRequests {
+    return pairRequests(this.#generator, inputs);
+  }
+
   #edgesOfParameters(inputs: RequestInputs): fc.Arbitrary<Parts>[] {
     const { operation, arbitraries, mayChange } = this.#generator;
     // At a limit, an identifier may be that of an existing resource.
@@ -74,7 +80,7 @@ export class OperationRequests {
           const as = edgeValues
             .filter((value) => isSendable(parameter, value))
             .map((value): Piece => ({ serialized: write(parameter, value), inventedFields }));
-          return [this.#generator.parts(inputs, false, { parameter: { of: parameter, as } })];
+          return [this.#generator.parts(inputs, false, { parameters: new Map([[parameter, as]]) })];
         });
       });
   }

@@ -1,12 +1,15 @@
 import type { Contract, Operation } from '../contract/contract.ts';
 import { ALL_WITHHELD } from '../plan/effects.ts';
 import type { Coverage, OperationCoverage } from '../report/finding.ts';
+import { pairsIn } from '../requests/covering.ts';
 import type { Event } from './event.ts';
 import type { RequestGenerators } from './request-generators.ts';
 
 /** Counts the tested values and responses of each operation. */
 export class CoverageCount {
   readonly #rows = new Map<string, OperationCoverage>();
+  /** Tried pairs of value classes by operation. */
+  readonly #pairs = new Map<string, Set<string>>();
 
   constructor(contract: Contract) {
     for (const operation of contract.operations) {
@@ -15,7 +18,7 @@ export class CoverageCount {
   }
 
   /** Counts one exchange. */
-  note({ operation, step, exchange, inventedFields }: Event): void {
+  note({ operation, step, exchange, inventedFields, draw }: Event): void {
     const row = this.#rows.get(operation.id);
     // An undeclared method tests the path, not the operation.
     if (!row || step.fault?.kind === 'method') {
@@ -30,6 +33,13 @@ export class CoverageCount {
     }
     if (step.caller !== 'own') {
       return;
+    }
+    if (exchange.response && draw?.value.choice) {
+      const tried = this.#pairs.get(operation.id) ?? new Set();
+      this.#pairs.set(operation.id, tried);
+      for (const pair of pairsIn(draw.value.choice)) {
+        tried.add(pair);
+      }
     }
     const faultLocation = locationOfFault(step.fault?.name);
     const sent = new Set([
@@ -58,11 +68,8 @@ export class CoverageCount {
     }
   }
 
-  result(
-    contract: Contract,
-    tested: ReadonlySet<string>,
-    { untestable, withheld }: Pick<RequestGenerators, 'untestable' | 'withheld'>,
-  ): Coverage {
+  result(contract: Contract, tested: ReadonlySet<string>, generators: RequestGenerators): Coverage {
+    const { untestable, withheld } = generators;
     return contract.operations.flatMap((operation) => {
       const row = this.#rows.get(operation.id);
       if (!row || (!tested.has(operation.id) && row.state === 'not-tested')) {
@@ -74,6 +81,9 @@ export class CoverageCount {
           /^2/.test(status) &&
           !returnedStatuses.some((text) => (status === '2XX' ? text.startsWith('2') : text === status)),
       );
+      const tried = this.#pairs.get(operation.id)?.size ?? 0;
+      // Values of identifiers that became available add pairs.
+      row.pairs = { tried, total: Math.max(tried, generators.pairsOf(operation)) };
       if (row.state !== 'not-tested') {
         return [row];
       }
@@ -95,6 +105,7 @@ function emptyRow({ id, method, path, parameters, body }: Operation): OperationC
     statuses: {},
     missing: [],
     parameters: Object.fromEntries(names.map((name) => [name, { valid: 0, invalid: 0 }])),
+    pairs: { tried: 0, total: 0 },
     inconclusive: 0,
   };
 }

@@ -48,7 +48,7 @@ export function draw<Generated>(from: fc.Arbitrary<Generated>, seed: number, cou
 /** Creates a step of drawn parts. */
 export function stepOf(
   operation: Operation,
-  { inventedFields: _, ...parts }: Parts,
+  { inventedFields: _i, choice: _c, ...parts }: Parts,
   caller: Caller = 'own',
 ): Step {
   return { operation: operation.id, caller, ...parts };

@@ -113,7 +113,7 @@ async function values(
         continue;
       }
       const count = countOf(engine, operation);
-      if (turn * BATCH_SIZE >= count.edges + count.faulty + 3) {
+      if (turn * BATCH_SIZE >= count.edges + count.faulty + count.pairs + VALID_REQUESTS) {
         continue;
       }
       left = true;
@@ -130,14 +130,18 @@ async function values(
   }
 }
 
+/** Number of valid requests of an operation after the others. */
+const VALID_REQUESTS = 3;
+
 interface Count {
   edges: number;
   faulty: number;
+  pairs: number;
 }
 
 const counts = new WeakMap<Engine, Map<Operation, Count>>();
 
-/** Returns the number of edge cases and invalid values. */
+/** Returns the number of edge cases, invalid values and pairs of values. */
 function countOf(engine: Engine, operation: Operation): Count {
   const existing = counts.get(engine) ?? new Map<Operation, Count>();
   counts.set(engine, existing);
@@ -148,8 +152,9 @@ function countOf(engine: Engine, operation: Operation): Count {
     const tried = attempt(() => ({
       edges: requests.edges(inputs).length,
       faulty: requests.faulty(inputs).length,
+      pairs: requests.pairs(inputs).requests.length,
     }));
-    count = tried ?? { edges: 0, faulty: 0 };
+    count = tried ?? { edges: 0, faulty: 0, pairs: 0 };
     existing.set(operation, count);
   }
   return count;
@@ -164,7 +169,7 @@ function attempt<Generated>(generate: () => Generated): Generated | undefined {
   }
 }
 
-/** Returns the requests of a turn: edge cases and invalid requests alternate, valid ones follow. */
+/** Returns the requests of a turn: edge cases and invalid requests alternate, pairs of values and valid ones follow. */
 function pick(
   turn: number,
   { edges, faulty }: Count,
@@ -176,8 +181,9 @@ function pick(
     for (let at = 0; at < Math.max(edges, faulty); at += 1) {
       mixed.push(...[limits[at], beyond[at]].filter((candidate) => candidate !== undefined));
     }
-    const rest = Array.from({ length: 3 }, () => requests.valid(inputs));
-    return [...mixed, ...rest].slice(turn, turn + BATCH_SIZE);
+    const pairs = requests.pairs(inputs).requests;
+    const rest = Array.from({ length: VALID_REQUESTS }, () => requests.valid(inputs));
+    return [...mixed, ...pairs, ...rest].slice(turn, turn + BATCH_SIZE);
   };
 }
 

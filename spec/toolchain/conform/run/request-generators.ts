@@ -2,7 +2,7 @@ import type { Operation } from '../contract/contract.ts';
 import type { Resources } from '../plan/resources.ts';
 import { OperationRequests } from '../requests/requests.ts';
 import { SchemaArbitraries } from '../schema/arbitraries.ts';
-import type { SchemaSet } from '../schema/schema.ts';
+import { type SchemaSet, UnusableSchema } from '../schema/schema.ts';
 
 /** Shared request generators of the sessions of a run. */
 export class RequestGenerators {
@@ -28,5 +28,17 @@ export class RequestGenerators {
       this.#requests.set(operation, requests);
     }
     return requests;
+  }
+
+  /** Returns the number of pairs of value classes of two parameters; 0 if requests cannot be generated. */
+  pairsOf(operation: Operation): number {
+    try {
+      return this.of(operation).pairs({ path: {} }).total;
+    } catch (error) {
+      if (error instanceof UnusableSchema) {
+        return 0;
+      }
+      throw error;
+    }
   }
 }

@@ -230,7 +230,7 @@ function withParts(drawnPlan: DrawnPlan, at: number, drawn: Drawn<Parts>): Drawn
         return previous;
       }
       const { operation, caller, fault } = previous.step;
-      const { inventedFields, ...parts } = drawn.value;
+      const { inventedFields, choice: _, ...parts } = drawn.value;
       // Properties of the step other than its draw, such as the caller, are unchanged.
       const step: Step = { ...parts, operation, caller, ...(fault && !parts.fault && { fault }) };
       return { step, drawn, inventedFields: inventedFields };
