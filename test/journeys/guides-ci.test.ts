@@ -134,7 +134,7 @@ test('has a workflow whose steps succeed in order', async () => {
     }
   }
   expect(missingLine(await readFile(environment.GITHUB_STEP_SUMMARY, 'utf8'), NOTHING)).toBeUndefined();
-  for (const report of ['conform.xml', 'conform.json', 'server.log']) {
+  for (const report of ['conform.html', 'conform.xml', 'conform.json', 'server.log']) {
     await access(join(clone, report));
   }
 });

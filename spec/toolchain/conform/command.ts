@@ -76,6 +76,7 @@ export function addConformCommand(program: Command, run: string): void {
     .option('--list-checks', 'prints the checks and exits')
     .option('--json <file>', 'also writes the report as JSON')
     .option('--junit <file>', 'also writes the report as JUnit XML')
+    .option('--html <file>', 'also writes the report as a page to read')
     .option('--replay <file>', 'sends the requests of this file instead of new ones')
     .option(
       '--save-replay <file>',

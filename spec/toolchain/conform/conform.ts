@@ -9,6 +9,7 @@ import { interruption } from './interruption.ts';
 import { type ConformOptions, DEFAULT_REPLAY_FILE, repeatCommand } from './options.ts';
 import type { Context } from './report/context.ts';
 import type { Outcome } from './report/finding.ts';
+import { htmlReport } from './report/html.ts';
 import { jsonReport } from './report/json.ts';
 import { junitReport } from './report/junit.ts';
 import { createProgress, type Progress } from './report/progress.ts';
@@ -158,6 +159,9 @@ async function report(outcome: Outcome, context: Context, options: ConformOption
   }
   if (options.junit !== undefined) {
     await save(options.junit, junitReport(outcome, context));
+  }
+  if (options.html !== undefined) {
+    await save(options.html, htmlReport(outcome, context));
   }
   const failed = outcome.findings.length > 0;
   const file =

@@ -26,6 +26,7 @@ export interface ConformOptions {
   touchExisting?: true;
   json?: string;
   junit?: string;
+  html?: string;
   replay?: string;
   saveReplay?: string;
   listChecks?: true;

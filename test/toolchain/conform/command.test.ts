@@ -105,6 +105,8 @@ describe('a conforming server', () => {
       'a.json',
       '--junit',
       'a.xml',
+      '--html',
+      'a.html',
     ]);
     expect({ code, err }).toMatchObject({ code: 0 });
     expect(out).toContain('No failures.');
@@ -116,6 +118,9 @@ describe('a conforming server', () => {
     const report = JSON.parse(await readFile(join(folder, 'a.json'), 'utf8'));
     expect(report).toMatchObject({ failures: [], seed: 4, notImplemented: ['getLater'] });
     expect(await readFile(join(folder, 'a.xml'), 'utf8')).toContain('name="getGreeting"/>');
+    expect(await readFile(join(folder, 'a.html'), 'utf8')).toContain(
+      '<p class="verdict passed">No failures</p>',
+    );
     expect(existsSync(join(folder, 'colophon-conform-replay.json'))).toBe(false);
   });
 

@@ -6,6 +6,7 @@ import type { Contract } from '../../../spec/toolchain/conform/contract/contract
 import type { Plan, Step } from '../../../spec/toolchain/conform/plan/plan.ts';
 import type { Context } from '../../../spec/toolchain/conform/report/context.ts';
 import type { Finding, OperationCoverage, Outcome } from '../../../spec/toolchain/conform/report/finding.ts';
+import { htmlReport } from '../../../spec/toolchain/conform/report/html.ts';
 import { jsonReport } from '../../../spec/toolchain/conform/report/json.ts';
 import { junitReport } from '../../../spec/toolchain/conform/report/junit.ts';
 import { createProgress } from '../../../spec/toolchain/conform/report/progress.ts';
@@ -346,6 +347,64 @@ describe('replay files', () => {
     await expect(readReplay(join(folder, 'none.json'))).rejects.toThrow('no such file');
     await expect(writeReplay(join(folder, 'no', 'x.json'), outcome, contract)).rejects.toBeInstanceOf(
       UsageError,
+    );
+  });
+});
+
+describe('the HTML report', () => {
+  const page = htmlReport(outcome, context);
+
+  test('loads nothing, runs no script, and escapes what servers and contracts contain', () => {
+    expect(page).not.toMatch(/<script|<link|<img|<iframe|src=|@import|url\(|href=/i);
+    expect(page).toContain('\\u001b[31mbroken &lt;b&gt;');
+    expect(page).toContain('Widgets &amp; more 2');
+    expect(page).not.toContain('secret=1');
+  });
+
+  test('shows the coverage at a glance', () => {
+    for (const tile of [
+      'Operations tested</span> <strong>2 of 4</strong>',
+      'Operations with a success</span> <strong>2 of 4</strong>',
+      'Success statuses returned</span> <strong>2 of 3</strong>',
+      'Parameters with valid and invalid values</span> <strong>1 of 2</strong>',
+      'Pairs of values tried</span> <strong>3 of 8</strong>',
+    ]) {
+      expect(page).toContain(tile);
+    }
+    expect(page).toContain('<span class="status status-2">201 × 12</span>');
+    expect(page).toContain('<span class="status missing">never 202</span>');
+    expect(page).toContain('<span class="parameter">limit 3/4</span>');
+    expect(page).toContain('<span class="parameter missing">body 1/0</span>');
+    expect(page).toContain('<td>3 of 8</td>');
+    expect(page).toContain('<li>getPart: no operation creates a part</li>');
+  });
+
+  test('shows a failure with its requests, responses and commands', () => {
+    expect(page).toContain('<h3 id="failure-1">1. <code>createWidget</code>: no-server-error</h3>');
+    expect(page).toContain('<code>POST /widgets</code>');
+    expect(page).toContain('<span class="status status-5">500</span>');
+    expect(page).toContain('Rule: No request causes a status of 500 or above');
+    expect(page).toContain('-H &quot;Authorization: Bearer $TOKEN&quot;');
+  });
+
+  test('has a language, a title, labelled sections, and headers of its table', () => {
+    expect(page).toContain('<html lang="en">');
+    expect(page).toContain('<title>Conformance of Widgets &amp; more 2</title>');
+    const labels = [...page.matchAll(/aria-labelledby="([^"]+)"/g)].map(([, id]) => id);
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(expect.arrayContaining(labels));
+    const levels = [...page.matchAll(/<h(\d)/g)].map(([, level]) => Number(level));
+    expect(levels[0]).toBe(1);
+    for (const [at, level] of levels.slice(1).entries()) {
+      expect(level).toBeLessThanOrEqual((levels[at] ?? 0) + 1);
+    }
+    expect(page.match(/<th scope="col">/g)).toHaveLength(4);
+    expect(page.match(/<th scope="row">/g)).toHaveLength(2);
+    expect(page).toContain('<caption>');
+    // Only elements that scroll can be reached with the keyboard, and each of them has a name.
+    expect(page.match(/tabindex="0"/g)?.length).toBe(
+      page.match(/tabindex="0" role="(group|region)" aria-label/g)?.length,
     );
   });
 });
