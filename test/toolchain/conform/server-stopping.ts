@@ -63,7 +63,7 @@ function stop(respond: () => void): void {
   }
   if (mode === 'exits after the response') {
     respond();
-    setTimeout(() => process.exit(1), 50);
+    setTimeout(() => process.exit(1), 10);
     return;
   }
   process.exit(1);

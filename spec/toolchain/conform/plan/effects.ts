@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/contract.ts';
-import { parametersOf } from './names.ts';
+import { anonymous, parametersOf } from './names.ts';
 import type { Resources } from './resources.ts';
 
 const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND']);
@@ -44,9 +44,7 @@ export function identifiesResource(resources: Resources, { path }: Operation, na
   if (at === segments.length - 1) {
     return true;
   }
-  const slot = [...resources.slots.values()].find(
-    (candidate) => candidate.path === segments.slice(0, at + 1).join('/'),
-  );
+  const slot = resources.slots.get(anonymous(segments.slice(0, at + 1).join('/')));
   return (
     slot !== undefined &&
     (slot.read !== undefined ||

@@ -162,6 +162,11 @@ export class Engine {
     }
   }
 
+  /** Removes findings of a stopped server whose reason is probably that of another finding. */
+  removeKnownStops(): void {
+    this.#stops.removeKnown();
+  }
+
   /** Ends the run: further failures are reported as they occurred, without requests. */
   end(): void {
     this.hasEnded = true;
@@ -213,7 +218,12 @@ export class Engine {
     const title = titleOf(session, [...failure.involves, failure.at]);
     const trail = drawnPlanOf(session, [...failure.involves, failure.at], title);
     const finding = this.findingOf(session, event, failure);
-    this.findings.set(key, finding);
+    const before = this.#before.get(event) ?? [];
+    if (event.exchange.hasStopped) {
+      this.#stops.open(key, finding, before);
+    } else {
+      this.findings.set(key, finding);
+    }
     if (this.hasEnded) {
       return;
     }
@@ -221,12 +231,15 @@ export class Engine {
     const shown = await this.#shown(session, trail, event, failure);
     finding.repeatable = shown !== undefined;
     if (!shown) {
-      await this.#stops.explain(key, finding, this.#before.get(event) ?? []);
+      await this.#stops.explain(key, finding, before);
+      this.#stops.close(key);
       return;
     }
     if (event.exchange.hasStopped && (await this.#stops.explainByEarlierStep(key, finding, shown))) {
+      this.#stops.close(key);
       return;
     }
+    this.#stops.close(key);
     this.put(finding, shown);
     const least = await this.shrinker.shrink(
       shown,

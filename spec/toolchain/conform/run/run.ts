@@ -53,6 +53,7 @@ export async function run(options: RunOptions): Promise<Outcome> {
     engine.end();
   }
   await engine.settle();
+  engine.removeKnownStops();
   progress.update({ phase: 'cleaning up', operation: '' });
   const undeleted = await engine.createdResources.clear();
   return {

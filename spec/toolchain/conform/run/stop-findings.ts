@@ -15,7 +15,7 @@ export interface Occurrence {
 /** Number of the last requests of which one is assumed to have stopped the server. */
 const MAX_SUSPECTS = 40;
 /** Number of these that are sent again, each by itself. */
-const MAX_REPEATED_SUSPECTS = 8;
+const MAX_REPEATED_SUSPECTS = 20;
 /** Limits for shrinking a failure after which the server has to start again. */
 export const STOP_SHRINK_LIMITS = { requests: 120, milliseconds: 30_000 };
 
@@ -36,9 +36,31 @@ export class LastRequests {
 /** Findings of a server that stopped: looks for the request that is the reason. */
 export class StopFindings {
   readonly #engine: Engine;
+  /** Requests before findings whose reason is not determined yet, by the key of the finding. */
+  readonly #open = new Map<string, readonly Occurrence[]>();
 
   constructor(engine: Engine) {
     this.#engine = engine;
+  }
+
+  /** Adds a finding whose reason may be an earlier request. */
+  open(key: string, finding: Finding, suspects: readonly Occurrence[]): void {
+    this.#engine.findings.set(key, finding);
+    this.#open.set(key, suspects);
+  }
+
+  /** Ends the search for the reason of a finding. */
+  close(key: string): void {
+    this.#open.delete(key);
+  }
+
+  /** Removes the findings whose reason the run could not determine, and is probably known. */
+  removeKnown(): void {
+    for (const [key, suspects] of this.#open) {
+      if (this.#isKnown(suspects, key)) {
+        this.#engine.findings.delete(key);
+      }
+    }
   }
 
   /** Adds a finding for one of the last requests, after whose responses the server stopped. */
@@ -55,10 +77,14 @@ export class StopFindings {
     }
     // The finding is reported even if the server does not return again.
     const finding = this.#engine.findingOf(last.session, last.event, failure);
-    findings.set(key, finding);
-    if (!hasEnded && !(await this.explain(key, finding, suspects))) {
+    this.open(key, finding, suspects);
+    if (hasEnded) {
+      return;
+    }
+    if (!(await this.explain(key, finding, suspects))) {
       finding.repeatable = false;
     }
+    this.close(key);
   }
 
   /** Replaces a finding by that of the request that stops the server; returns whether there is one. */
