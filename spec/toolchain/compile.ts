@@ -102,12 +102,17 @@ function createHost(): CompilerHost {
   };
 }
 
+/** Replaces a message of the compiler that suggests its own command line. */
+const OTHER_COMPILER =
+  'The project has installed another version of TypeSpec than that which compiles the contract. Uninstall ' +
+  '@typespec/compiler, http, openapi and openapi3, which the toolkit includes, or install the same versions.';
+
 function toProblems(project: Project, diagnostics: readonly Diagnostic[]): Problem[] {
   const problems = new Map<string, Problem>();
   for (const diagnostic of diagnostics) {
     const problem: Problem = {
       severity: diagnostic.severity,
-      message: diagnostic.message,
+      message: diagnostic.code === 'compiler-version-mismatch' ? OTHER_COMPILER : diagnostic.message,
       code: diagnostic.code,
       ...locationOf(project, diagnostic),
     };

@@ -1,13 +1,19 @@
 import { execFile } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { isStep, readBlocks } from '../../support/guides.ts';
+import { isStep, openReader, PATH, readBlocks } from '../../support/guides.ts';
 import type { Project } from '../../support/packages.ts';
 import { ROOT } from '../../support/program.ts';
 import { consumers, expectTypes } from './consumers.ts';
 import { runtimes, typed } from './programs.ts';
+
+/** Paths of the installed TypeSpec compilers. */
+function compilersOf(project: string): string[] {
+  const lock = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8'));
+  return Object.keys(lock.packages).filter((path) => path.endsWith('@typespec/compiler'));
+}
 
 /** Tests of `@colophon/toolkit` in a project that installed it. */
 export function testToolkit(installed: () => Project): void {
@@ -44,9 +50,30 @@ export function testToolkit(installed: () => Project): void {
   });
 
   test('has one TypeSpec compiler, that of its own contracts', () => {
-    const lock = JSON.parse(readFileSync(join(installed().project, 'package-lock.json'), 'utf8'));
-    const compilers = Object.keys(lock.packages).filter((path) => path.endsWith('@typespec/compiler'));
-    expect(compilers).toEqual(['node_modules/@typespec/compiler']);
+    expect(compilersOf(installed().project)).toEqual(['node_modules/@typespec/compiler']);
+  });
+
+  test('is installed by plain npm after the TypeSpec packages of a project, whose contract it compiles', async () => {
+    const { project, tarball } = installed();
+    const beside = join(dirname(project), 'beside-typespec');
+    cpSync(join(ROOT, 'test/fixtures/shop'), beside, { recursive: true });
+    const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const own = ['@typespec/compiler', '@typespec/http', '@typespec/openapi'];
+    const environment = { PATH: `${dirname(process.execPath)}${delimiter}${PATH}` };
+    const reader = openReader({ folder: beside, environment });
+    try {
+      await reader.type('npm init -y');
+      await reader.type(`npm install ${own.map((name) => `${name}@${dependencies[name]}`).join(' ')}`);
+      // Each installation resolves the dependencies of the whole project again.
+      for (const added of [tarball, `typescript@${dependencies.typescript}`]) {
+        expect(await reader.type(`npm install ${added}`)).not.toContain('ERESOLVE');
+      }
+      expect(compilersOf(beside)).toEqual(['node_modules/@typespec/compiler']);
+      const checked = await reader.type('npx colophon generate --check --contract main.tsp');
+      expect(checked).toContain('generated files are up to date');
+    } finally {
+      await reader.close();
+    }
   });
 
   describe('has the command colophon, which', () => {

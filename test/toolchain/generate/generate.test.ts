@@ -171,6 +171,17 @@ describe('a contract with errors', () => {
     ]);
   });
 
+  test('is reported with a warning if the project has another TypeSpec compiler', async () => {
+    const folder = 'node_modules/@typespec/compiler';
+    const manifest = { name: '@typespec/compiler', version: '0.1.0', main: 'index.js' };
+    await workspace.write(`${folder}/package.json`, JSON.stringify(manifest));
+    await workspace.write(`${folder}/index.js`, '');
+    const { problems } = await generate(workspace.project);
+    expect(problems.map(formatProblem)).toEqual([
+      expect.stringMatching(/^warning compiler-version-mismatch: .* Uninstall @typespec\/compiler, http/),
+    ]);
+  });
+
   test('is rejected if it does not emit OpenAPI 3.1', async () => {
     await workspace.write('api/tspconfig.yaml', 'emit: []\n');
     const { problems } = await generate(workspace.project);
