@@ -104,6 +104,10 @@ async function findProblem(
   if (operation === undefined) {
     return { message: 'the operation is not declared' };
   }
+  // The response is that of another URL.
+  if (response.redirected) {
+    return undefined;
+  }
   const responses = contract.member(operation, 'responses');
   const declared =
     responses &&

@@ -101,9 +101,11 @@ type ParseField<Op, As extends ParseAs> =
         : { parseAs?: As | undefined }
     : never;
 
-/** Media types of the success responses of an operation. */
+/** Media types of the success responses of an operation; any if it declares only redirects or errors. */
 type SuccessType<Op> = Op extends { responses: infer Responses }
-  ? TypeOf<Responses[keyof Responses & (SuccessStatus | '2XX')]>
+  ? [SuccessKey<Responses>] extends [never]
+    ? '*/*'
+    : TypeOf<Responses[SuccessKey<Responses>]>
   : never;
 
 type TypeOf<Response> = Response extends { content: infer Content } ? keyof Content : never;
@@ -134,14 +136,27 @@ export type InitArgument<Paths, P extends keyof Paths, M extends Method, As exte
     ? [init?: Init<Paths, P, M, As>]
     : [init: Init<Paths, P, M, As>];
 
-type SuccessStatus = 200 | 201 | 202 | 203 | 204 | 205 | 206;
+type SuccessStatus = 200 | 201 | 202 | 203 | 204 | 205 | 206 | '2XX';
+type RedirectStatus = 300 | 301 | 302 | 303 | 307 | 308 | '3XX';
+
+/** Keys of the success responses of an operation: `default` if it declares no other success and no redirect. */
+type SuccessKey<Responses> = [keyof Responses & (SuccessStatus | RedirectStatus)] extends [never]
+  ? keyof Responses & 'default'
+  : keyof Responses & SuccessStatus;
 
 type BodyOf<Response> = Response extends { content: infer Content } ? Content[keyof Content] : undefined;
 
-/** Body of an operation's success response; undefined if it has none (204). */
+/**
+ * Body of an operation's success response; undefined if it has none (204). The body at the target of a redirect is not
+ * declared.
+ */
 export type Data<Paths, P extends keyof Paths, M extends Method, As extends ParseAs = 'json'> =
   Operation<Paths, P, M> extends { responses: infer Responses }
-    ? DataOf<Responses[keyof Responses & (SuccessStatus | '2XX')], As>
+    ? [SuccessKey<Responses>] extends [never]
+      ? As extends keyof Parsed
+        ? Parsed[As]
+        : unknown
+      : DataOf<Responses[SuccessKey<Responses>], As>
     : never;
 
 type DataOf<Response, As extends ParseAs> = Response extends { content: infer Content }

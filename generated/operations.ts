@@ -6,8 +6,8 @@ export interface OperationEntry {
   readonly method: 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch' | 'trace';
   /** Path template, with parameters in braces. */
   readonly path: string;
-  /** Success status; the lowest if several are declared. */
-  readonly status: number;
+  /** Success status, or else that of a redirect; the lowest if several are declared. Null if none is declared. */
+  readonly status: number | null;
   /** First tag: the group of the operation. */
   readonly tag: string | null;
   /** Whether the success response is one page of a list: a body with `items` and `next`. */

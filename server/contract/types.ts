@@ -76,7 +76,7 @@ export type Handler<Operation, Row, Context> = (
   context: ContextOf<Context, Row>,
 ) => Promise<HandlerResult<Operation>>;
 
-/** The row of an operation; operations without a success response have none. */
+/** The row of an operation; a table without the types of its rows has none. */
 type RowOf<Table, Id> = Id extends keyof Table ? Table[Id] : { defaults: Record<never, never> };
 
 /**

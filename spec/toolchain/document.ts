@@ -74,6 +74,18 @@ export function operationsOf(document: OpenApiDocument): Operation[] {
   return operationEntries(document).map(({ operation }) => operation);
 }
 
+/**
+ * Keys of an operation's success responses in its `responses`: 2xx; without them redirects (3xx); without those
+ * `default`. Empty if the operation declares only errors.
+ */
+export function successKeys({ responses = {} }: Operation): string[] {
+  const declared = Object.keys(responses);
+  const alternatives = [/^2(\d\d|XX)$/i, /^3(\d\d|XX)$/i, /^default$/].map((pattern) =>
+    declared.filter((key) => pattern.test(key)),
+  );
+  return alternatives.find((keys) => keys.length > 0) ?? [];
+}
+
 /** Whether a key of an operation's `responses` is an error: a status of 4xx or 5xx, their range, or `default`. */
 export function isErrorStatus(status: string): boolean {
   return /^([45]..|default)$/.test(status);

@@ -4,6 +4,7 @@ import {
   type OpenApiDocument,
   type Operation,
   type RequestBody,
+  successKeys,
 } from './document.ts';
 import { isMultipart, isRange, isUrlEncoded, type ReadAs, readAs } from './media-types.ts';
 import type { OperationRow } from './operation-table.ts';
@@ -82,9 +83,15 @@ export function createBodyTypes(document: OpenApiDocument, names: Map<string, st
       return { properties: [], variants: [...variants, ...none], ...defaultType };
     },
     response(id, operation) {
-      const successes = Object.entries(operation.responses ?? {}).flatMap(([status, declared]) =>
-        /^2/.test(status) ? [{ status, content: dereference(document, declared).content ?? {} }] : [],
-      );
+      const keys = successKeys(operation);
+      // The body at the target of a redirect is not declared.
+      if (keys.every((key) => key.startsWith('3'))) {
+        return { type: 'Parsed[As]', parseAs: 'blob' };
+      }
+      const successes = keys.map((status) => {
+        const declared = operation.responses?.[status];
+        return { status, content: (declared && dereference(document, declared).content) ?? {} };
+      });
       const types = successes.flatMap(({ content }) => Object.keys(content));
       const other = types.map(readAs).find((way) => way !== 'json');
       const isJson = other === undefined || types.some((type) => readAs(type) === 'json');

@@ -6,6 +6,7 @@ import {
   methods,
   type OpenApiDocument,
   type Operation,
+  successKeys,
 } from './document.ts';
 import type { Problem } from './problem.ts';
 
@@ -13,7 +14,7 @@ import type { Problem } from './problem.ts';
 export interface OperationRow {
   method: string;
   path: string;
-  status: number;
+  status: number | null;
   tag: string | null;
   list: boolean;
   secured: boolean;
@@ -22,9 +23,9 @@ export interface OperationRow {
 }
 
 /**
- * Returns the rows by operation id, in the order of the document, and the reasons why operations are omitted.
- * @param noSuccessSeverity severity of an operation without a success response: an error for contract authors, who can
- * fix it, but a warning for documents of other services
+ * Returns the rows by operation id, in the order of the document, and the problems of operations.
+ * @param noSuccessSeverity severity of an operation without a success response: an error for the authors of TypeSpec, who
+ * can add one, and for whom `default` describes only errors, but a warning for documents of other services
  */
 export function operationRows(
   document: OpenApiDocument,
@@ -42,56 +43,54 @@ export function operationRows(
         continue;
       }
       const id = operation.operationId;
-      const reject = (message: string, severity: Problem['severity'] = 'error') =>
+      const report = (message: string, severity: Problem['severity'] = 'error') =>
         problems.push({ severity, message: `${method.toUpperCase()} ${path} ${message}` });
-      const status = successStatus(operation);
       if (id === undefined) {
-        reject('has no operation id. Add an @operationId.');
-      } else if (rows.has(id)) {
-        reject(`has the operation id ${id}, which another operation uses. Ids must be unique.`);
-      } else if (status === undefined) {
-        reject(noSuccessMessages[noSuccessSeverity], noSuccessSeverity);
-      } else {
-        rows.set(id, toRow(document, path, method, operation, status));
+        report('has no operation id. Add an @operationId.');
+        continue;
       }
+      if (rows.has(id)) {
+        report(`has the operation id ${id}, which another operation uses. Ids must be unique.`);
+        continue;
+      }
+      const [success] = successKeys(operation);
+      if (success === undefined || (success === 'default' && noSuccessSeverity === 'error')) {
+        report(noSuccessMessages[noSuccessSeverity], noSuccessSeverity);
+      }
+      rows.set(id, toRow(document, path, method, operation));
     }
   }
   return { rows, problems };
 }
 
 const noSuccessMessages = {
-  error: 'declares no success (2xx) response. Declare one.',
+  error: 'declares no success response (2xx or 3xx). Declare one.',
   warning:
-    'declares no success (2xx) response, so it is omitted from operations.ts but included in the types. Declare one.',
+    'declares no success response (2xx, 3xx or default), so clients return its body as a Blob, and the router cannot serve it. Declare one.',
 };
 
-function toRow(
-  document: OpenApiDocument,
-  path: string,
-  method: string,
-  operation: Operation,
-  status: number,
-): OperationRow {
+function toRow(document: OpenApiDocument, path: string, method: string, operation: Operation): OperationRow {
   const body = operation.requestBody && dereference(document, operation.requestBody);
   return {
     method,
     path,
-    status,
+    status: successStatus(operation),
     tag: operation.tags?.[0] ?? null,
-    list: isList(document, operation, status),
+    list: isList(document, operation),
     secured: isSecured(operation.security ?? document.security ?? []),
     body: body === undefined ? false : body.required === true ? 'required' : 'optional',
     defaults: queryDefaults(document, path, operation),
   };
 }
 
-function successStatus(operation: Operation): number | undefined {
-  const declared = Object.keys(operation.responses ?? {});
-  const statuses = declared.filter((status) => /^2\d\d$/.test(status));
-  if (statuses.length > 0) {
-    return Math.min(...statuses.map(Number));
+function successStatus(operation: Operation): number | null {
+  const statuses = successKeys(operation).filter((key) => key !== 'default');
+  const exact = statuses.filter((key) => /^\d+$/.test(key)).map(Number);
+  if (exact.length > 0) {
+    return Math.min(...exact);
   }
-  return declared.some((status) => /^2XX$/i.test(status)) ? 200 : undefined;
+  const [range] = statuses;
+  return range === undefined ? null : range.startsWith('2') ? 200 : 302;
 }
 
 /** An empty requirement among the alternatives permits anonymous callers (OpenAPI 3.1, Security Requirement). */
@@ -99,8 +98,10 @@ function isSecured(requirements: Record<string, string[]>[]): boolean {
   return requirements.length > 0 && requirements.every((requirement) => Object.keys(requirement).length > 0);
 }
 
-function isList(document: OpenApiDocument, operation: Operation, status: number): boolean {
-  const declared = operation.responses?.[String(status)] ?? operation.responses?.['2XX'];
+function isList(document: OpenApiDocument, operation: Operation): boolean {
+  // Statuses come first and in ascending order: they are the integer keys of an object.
+  const [success = ''] = successKeys(operation);
+  const declared = operation.responses?.[success];
   const response = declared && dereference(document, declared);
   const schema = Object.values(response?.content ?? {})[0]?.schema;
   if (schema === undefined) {
@@ -151,8 +152,8 @@ export interface OperationEntry {
   readonly method: 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch' | 'trace';
   /** Path template, with parameters in braces. */
   readonly path: string;
-  /** Success status; the lowest if several are declared. */
-  readonly status: number;
+  /** Success status, or else that of a redirect; the lowest if several are declared. Null if none is declared. */
+  readonly status: number | null;
   /** First tag: the group of the operation. */
   readonly tag: string | null;
   /** Whether the success response is one page of a list: a body with \`items\` and \`next\`. */

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { createClient } from '../../client/index.ts';
+import { createClient, ok } from '../../client/index.ts';
 import { uploadAndDownload } from '../fixtures/photos/example.ts';
 import {
   appendFile,
+  downloadOriginal,
   downloadPhoto,
   getCaption,
+  getStatus,
   renamePhoto,
   replaceFile,
   searchPhotos,
@@ -258,6 +260,41 @@ describe('a response', () => {
       'application/json, */*;q=0.8',
       'text/csv',
     ]);
+  });
+});
+
+describe('an operation without a 2xx response', () => {
+  const redirect: Step = { status: 302, headers: { location: '/storage/p1' } };
+
+  test('returns the body at the target of its redirect', async () => {
+    await using server = await startScriptedServer(
+      redirect,
+      file('image/png', 'pixels'),
+      redirect,
+      file('text/plain', 'text'),
+    );
+    const blob = await downloadOriginal(photosOf(server), { photoId });
+    expect([blob.type, await blob.text()]).toEqual(['image/png', 'pixels']);
+    const parse = { params: inPath, parseAs: 'text' } as const;
+    expect(await ok(photosOf(server).GET('/photos/{photoId}/original', parse))).toBe('text');
+    expect(server.received.map(({ url }) => url)).toEqual([
+      '/photos/p1/original',
+      '/storage/p1',
+      '/photos/p1/original',
+      '/storage/p1',
+    ]);
+  });
+
+  test('returns or throws its default response', async () => {
+    await using server = await startScriptedServer(
+      { status: 200, body: { state: 'up' } },
+      { status: 400, body: { state: 'down' } },
+    );
+    expect(await getStatus(photosOf(server))).toEqual({ state: 'up' });
+    expect(await failureOf(getStatus(photosOf(server)))).toMatchObject({
+      status: 400,
+      body: { state: 'down' },
+    });
   });
 });
 

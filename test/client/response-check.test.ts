@@ -44,6 +44,15 @@ describe('a checked response', () => {
     expect(attempts).toBe(1);
   });
 
+  test('is not compared if it is that of another URL', async () => {
+    await using server = await startScriptedServer(
+      { status: 302, headers: { location: '/storage' } },
+      { status: 200, headers: { 'content-type': 'text/html' } },
+    );
+    const fetch = checkResponses({ document, baseUrl: server.url });
+    expect(await ok(clientOf(server, { fetch }).GET('/v1/user'))).toBeUndefined();
+  });
+
   test.each([
     [
       'an undeclared media type',

@@ -5,7 +5,9 @@ import type { Handlers, OpenApiDocument, RequestContext } from '../../server/con
 import { uploadAndDownload } from '../fixtures/photos/example.ts';
 import {
   appendFile,
+  downloadOriginal,
   getCaption,
+  getStatus,
   renamePhoto,
   replaceFile,
   replacePhoto,
@@ -60,6 +62,11 @@ async function servePhotos() {
         yield { data: { photo: 'p1' }, id: '1' };
       })(),
     getCaption: async () => 'A tree.',
+    downloadOriginal: async ({ path }) => ({
+      status: 302,
+      headers: { Location: `/photos/${path.photoId}/file` },
+    }),
+    getStatus: async () => ({ status: 200, body: { state: 'up' } }),
   };
   const { url } = await serveRouter<operations, typeof table, RequestContext>({
     // The literals of the file are wider than the interface.
@@ -88,6 +95,14 @@ test('serves files, texts and streams to the generated client', async () => {
   expect(received).toEqual(['pixels', ['image/webp', 'pixels']]);
   expect(await getCaption(client)).toBe('A tree.');
   expect(await new Response(await watchChanges(client)).text()).toBe('id: 1\ndata: {"photo":"p1"}\n\n');
+});
+
+test('serves redirects and default responses to the generated client', async () => {
+  const { client } = await servePhotos();
+  await uploadAndDownload(client, 'pixels');
+  const original = await downloadOriginal(client, { photoId: 'p1' });
+  expect([original.type, await original.text()]).toEqual(['image/png', 'pixels']);
+  expect(await getStatus(client)).toEqual({ state: 'up' });
 });
 
 test('serves several media types of requests and responses to the generated client', async () => {

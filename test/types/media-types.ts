@@ -2,9 +2,11 @@
 import { createClient, ok } from '../../client/index.ts';
 import {
   appendFile,
+  downloadOriginal,
   downloadPhoto,
   getCaption,
   getPhoto,
+  getStatus,
   renamePhoto,
   replaceFile,
   replacePhoto,
@@ -133,4 +135,19 @@ export async function directions(albums: Album[]) {
   // @ts-expect-error: required in requests
   await replacePhoto(client, { photoId: 'p1', body: { title: 'Tree', albums: [] } });
   return sent;
+}
+
+export async function withoutSuccess() {
+  const params = { path: { photoId: 'p1' } };
+  const blob = await downloadOriginal(client, { photoId: 'p1' });
+  same<Equal<typeof blob, Blob>>();
+  const text = await ok(client.GET('/photos/{photoId}/original', { params, parseAs: 'text' }));
+  same<Equal<typeof text, string>>();
+  // @ts-expect-error: how to read the body at the target is required
+  await client.GET('/photos/{photoId}/original', { params });
+  const { data, error } = await client.GET('/status');
+  same<Equal<typeof data, { state: string } | undefined>>();
+  same<Equal<NonNullable<typeof error>['body'], { state: string } | undefined>>();
+  const status = await getStatus(client);
+  same<Equal<typeof status, { state: string }>>();
 }

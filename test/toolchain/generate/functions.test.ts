@@ -16,7 +16,7 @@ function functionsOf(paths: Record<string, { method?: string; operation: Operati
     ),
     components: { schemas: { Team: { type: 'object' } } },
   };
-  return operationFunctionsSource(document, operationRows(document, 'error').rows);
+  return operationFunctionsSource(document, operationRows(document, 'warning').rows);
 }
 
 const parameter = (location: string, name: string, required = location === 'path') => ({
@@ -136,4 +136,28 @@ test('names of functions are unique, and differ from models and reserved words',
     'getTeam2',
   ]);
   expect(source).toContain("client.call('GET', '/repos/get-content', input, options);");
+});
+
+test.each([
+  ['redirects', { 302: {}, 404: json(team), default: json(team) }],
+  ['errors', { 404: json(team) }],
+  ['nothing', undefined],
+])('a function of an operation that declares only %s returns the body as a Blob', (_, responses) => {
+  const source = functionsOf({
+    '/archive': { operation: { operationId: 'getArchive', ...(responses && { responses }) } },
+  });
+  expect(source).toContain("getArchive<As extends keyof Parsed = 'blob'>(");
+  expect(source).toContain('): Promise<Parsed[As]> {');
+  expect(source).toContain("input, options, { parseAs: 'blob' });");
+});
+
+test('a function of an operation with only a default response returns its body', () => {
+  const source = functionsOf({
+    '/status': { operation: { operationId: 'getStatus', responses: { 500: {}, default: json({}) } } },
+  });
+  expect(source).toContain("Promise<operations['getStatus']['responses']['default']['content']");
+  const named = functionsOf({
+    '/teams': { operation: { operationId: 'getTeam', responses: { default: json(team) } } },
+  });
+  expect(named).toContain('): Promise<Team> {');
 });

@@ -167,7 +167,7 @@ describe('a contract with errors', () => {
     await workspace.edit('api/main.tsp', '): void | Failure', '): Failure');
     const { problems } = await generate(workspace.project);
     expect(problems.map(formatProblem)).toEqual([
-      'api/main.tsp error: POST /articles/visits declares no success (2xx) response. Declare one.',
+      'api/main.tsp error: POST /articles/visits declares no success response (2xx or 3xx). Declare one.',
     ]);
   });
 
@@ -180,6 +180,17 @@ describe('a contract with errors', () => {
     expect(problems.map(formatProblem)).toEqual([
       expect.stringMatching(/^warning compiler-version-mismatch: .* Uninstall @typespec\/compiler, http/),
     ]);
+  });
+
+  test('may redirect instead of returning a success response', async () => {
+    await workspace.edit(
+      'api/main.tsp',
+      '): void | Failure',
+      '): { @statusCode _: 303; @header location: url } | Failure',
+    );
+    expect((await generate(workspace.project)).problems).toEqual([]);
+    const { operations } = await import(join(workspace.project.root, 'generated/operations.ts'));
+    expect(operations.countVisit).toMatchObject({ status: 303, list: false });
   });
 
   test('is rejected if it does not emit OpenAPI 3.1', async () => {

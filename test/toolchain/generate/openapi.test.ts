@@ -115,15 +115,34 @@ describe('generating from an OpenAPI document', () => {
     });
   });
 
-  test('omits an operation without a success response from the table, with a warning in each run', async () => {
+  test.each([
+    ['2XX', 200],
+    ['307', 307],
+    ['3XX', 302],
+    ['default', null],
+  ])(
+    'accepts an operation whose only success is %s, with the status %s in the table',
+    async (key, status) => {
+      await edit('"2XX"', `"${key === 'default' ? 400 : key}"`);
+      expect((await generate(project())).problems).toEqual([]);
+      const { operations } = await import(join(root, 'generated/operations.ts'));
+      expect(operations.addLine).toMatchObject({ method: 'post', status, body: 'required' });
+      expect(await read('generated/functions.ts')).toContain('export function addLine');
+    },
+  );
+
+  test('reports an operation without a success response with a warning in each run', async () => {
     await edit('"2XX"', '"404"');
+    await edit('default:', '"4XX":');
     const generator = createGenerator(project());
     for (const round of [1, 2]) {
       const { problems } = await generator.run();
       expect(problems.map(formatProblem), `round ${round}`).toEqual([
-        'openapi.yaml warning: POST /carts/{cartId}/lines declares no success (2xx) response, so it is omitted from operations.ts but included in the types. Declare one.',
+        'openapi.yaml warning: POST /carts/{cartId}/lines declares no success response (2xx, 3xx or default), so clients return its body as a Blob, and the router cannot serve it. Declare one.',
       ]);
     }
+    await generate(project());
+    expect(await read('generated/functions.ts')).toContain('export function addLine');
   });
 
   test.each([
