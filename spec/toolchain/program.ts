@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { addConformCommand } from './conform/command.ts';
 import { parseInteger } from './conform/options.ts';
 import { addDiffCommand } from './diff/command.ts';
+import { releasedFiles } from './diff/released.ts';
 import { formatProblem, hasErrors } from './problem.ts';
 import {
   commandLine,
@@ -86,7 +87,7 @@ export function createProgram(tool: Tool): Command {
       withExitCode(async (paths: Paths) => {
         const project = projectOf(paths);
         requireExisting(project, '--tsconfig', paths.tsconfig);
-        requireExisting(project, '--released', paths.released && `${paths.released}/openapi.json`);
+        requireReleased(project, paths.released);
         const { formatResults, runChecks } = await toolchain();
         const results = await runChecks(project);
         console.log(formatResults(results));
@@ -183,6 +184,13 @@ function requireExisting(project: Project, option: string, path: string | undefi
     return;
   }
   throw new UsageError(`${option}: ${path} does not exist. Correct the path, or omit the option.`);
+}
+
+/** A folder of only approvals is that of a contract without a release. */
+function requireReleased(project: Project, folder: string | undefined): void {
+  if (folder !== undefined && !existsSync(pathIn(project, releasedFiles(project).approvals))) {
+    requireExisting(project, '--released', releasedFiles(project).contract);
+  }
 }
 
 function isGenerated(project: Project): boolean {

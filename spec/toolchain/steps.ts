@@ -10,6 +10,7 @@ import { findDrifts, formatDrift, type GeneratorOutput } from './generate.ts';
 import { formatProblem } from './problem.ts';
 import { commandLine, commandText, contractFolder, isTypeSpec, type Project, pathIn } from './project.ts';
 import { typeCheck } from './type-check.ts';
+import { reviewProblems } from './warning-approvals.ts';
 
 /** Reason why a step is red, for readers who see it for the first time. */
 export interface Failure {
@@ -129,17 +130,25 @@ async function checkLint(project: Project): Promise<Failure | undefined> {
   };
 }
 
-/** Warnings are errors here: they usually mean that the contract does not state what its author intended. */
+/**
+ * Warnings are errors here unless they are approved: they usually mean that the contract does not state what its author
+ * intended.
+ */
 async function checkContract({ project, output }: StepContext): Promise<Failure | undefined> {
-  const { problems } = await output();
+  const { problems: all, document } = await output();
+  const { problems, notices } =
+    document === undefined ? { problems: all, notices: [] } : await reviewProblems(project, document, all);
   if (problems.length === 0) {
-    return undefined;
+    return unusedApprovals(project, notices);
   }
+  const { approvals } = releasedFiles(project);
   return {
     summary: `The contract has ${count(problems.length, 'problem')}.`,
-    details: problems.map(formatProblem),
+    details: [...problems.map(formatProblem), ...notices],
     why: 'Types, client and server are generated from the contract. Warnings also fail the step: they usually mean that it does not state what was intended.',
-    fix: `Edit ${isTypeSpec(project) ? contractFolder(project) : project.contract} at the locations above, then run: ${commandLine(project, 'generate')}`,
+    fix:
+      `Edit ${isTypeSpec(project) ? contractFolder(project) : project.contract} at the locations above, then run: ${commandLine(project, 'generate')}. ` +
+      `Warnings of a contract that you cannot edit can be approved in ${approvals} with a reason: add the list "warnings".`,
   };
 }
 
@@ -183,7 +192,10 @@ async function checkReleased({ project, output }: StepContext): Promise<Failure 
     return blocked;
   }
   const comparison = await compareWithReleased(project, document);
-  return comparison && (breakingChanges(project, comparison) ?? unusedApprovals(project, comparison));
+  return (
+    comparison &&
+    (breakingChanges(project, comparison) ?? unusedApprovals(project, comparison.approvalResult.notices))
+  );
 }
 
 function breakingChanges(project: Project, comparison: Comparison): Failure | undefined {
@@ -209,16 +221,16 @@ function breakingChanges(project: Project, comparison: Comparison): Failure | un
   };
 }
 
-/** An approval covers one break with one release; an unused one could approve a later break by accident. */
-function unusedApprovals(project: Project, { approvalResult }: Comparison): Failure | undefined {
-  if (approvalResult.notices.length === 0) {
+/** An approval covers one release; an unused one could approve a later problem by accident. */
+function unusedApprovals(project: Project, notices: readonly string[]): Failure | undefined {
+  if (notices.length === 0) {
     return undefined;
   }
   const { approvals } = releasedFiles(project);
   return {
-    summary: `${approvals} contains ${count(approvalResult.notices.length, 'unused approval')}.`,
-    details: approvalResult.notices,
-    why: 'An approval is valid only for the release that it names. An unused one could approve a later, unintended break.',
+    summary: `${approvals} contains ${count(notices.length, 'unused approval')}.`,
+    details: [...notices],
+    why: 'An approval is valid only for the release that it names. An unused one could approve a later, unintended problem.',
     fix: `Remove these entries from ${approvals}, or correct their spelling.`,
   };
 }

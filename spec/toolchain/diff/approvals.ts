@@ -33,6 +33,11 @@ export interface ApprovalResult {
  * @throws {BadInput} if it is unreadable or an entry is incomplete
  */
 export async function readApprovals(name: string, folder: string): Promise<Approval[]> {
+  return approvalsOf(name, await readApprovalsFile(name, folder));
+}
+
+/** Reads the data of a file of approvals. @throws {BadInput} if it is unreadable */
+export async function readApprovalsFile(name: string, folder: string): Promise<Json> {
   let text: string;
   try {
     text = await readFile(resolve(folder, name), 'utf8');
@@ -45,7 +50,7 @@ export async function readApprovals(name: string, folder: string): Promise<Appro
       `Approvals file ${name} cannot be read: ${reason}. Specify the path of a YAML or JSON file.`,
     );
   }
-  return approvalsOf(name, parseData(name, text));
+  return parseData(name, text);
 }
 
 const fields = ['operation', 'location', 'message', 'reason', 'release'] as const;
@@ -53,7 +58,8 @@ const fields = ['operation', 'location', 'message', 'reason', 'release'] as cons
 const PREVIOUS_LOCATION_FIELD = 'where';
 
 function approvalsOf(name: string, data: Json): Approval[] {
-  const list = isObject(data) ? data.approvals : undefined;
+  // A file may contain only approved warnings.
+  const list = isObject(data) ? (data.approvals ?? (data.warnings && [])) : undefined;
   if (!Array.isArray(list)) {
     throw new UsageError(
       `${name} has no list "approvals". Add "approvals: []" for none, or one entry per intended breaking change.`,
@@ -88,7 +94,7 @@ function approvalsOf(name: string, data: Json): Approval[] {
   });
 }
 
-function requiredText(entryName: string, field: string, value: Json | undefined): string {
+export function requiredText(entryName: string, field: string, value: Json | undefined): string {
   if (typeof value === 'string' && value.trim() !== '') {
     return value;
   }
@@ -97,7 +103,7 @@ function requiredText(entryName: string, field: string, value: Json | undefined)
       `${entryName} has ${value} as "${field}", which YAML reads as a number. Write it in quotes.`,
     );
   }
-  const fix = field === 'reason' ? 'State why the breaking change is intended' : 'Copy it from the report';
+  const fix = field === 'reason' ? 'State why it is intended' : 'Copy it from the report';
   throw new UsageError(`${entryName} has no "${field}". ${fix}.`);
 }
 

@@ -78,7 +78,8 @@ describe('check', () => {
     expect(text).toMatch(/^server\/main\.ts:3:\d+ error lint\/suspicious\/noExplicitAny: /m);
   });
 
-  test('treats warnings of the contract as errors', async () => {
+  /** Adds a rule to the contract that reports a warning. */
+  async function addWarning(): Promise<void> {
     await workspace.write(
       'api/checks.js',
       `export function $onValidate(program) {
@@ -88,9 +89,64 @@ describe('check', () => {
 `,
     );
     await workspace.edit('api/main.tsp', '\nusing Http;', 'import "./checks.js";\n\nusing Http;');
+  }
+
+  test('treats warnings of the contract as errors', async () => {
+    await addWarning();
     const { red, text } = await check();
     expect(red).toEqual(['contract']);
     expect(text).toContain('warning own/rule: Not like that.');
+    expect(text).toContain('can be approved in api/released/approvals.yaml with a reason');
+  });
+
+  describe('with approved warnings', () => {
+    const approve = (...warnings: object[]) =>
+      workspace.write('api/released/approvals.yaml', stringify({ warnings }));
+    const approval = { message: 'Not like *.', reason: 'Not our contract.', release: '2.0.0' };
+
+    test('is green while the contract has the approved version', async () => {
+      await addWarning();
+      await approve(approval);
+      expect((await check()).red).toEqual([]);
+      // Which does not format JSON as the generator does.
+      await rm(join(workspace.project.root, '.biome.json'));
+      await workspace.write('api/released/openapi.json', await workspace.read('generated/openapi.json'));
+      expect((await check()).red).toEqual([]);
+    });
+
+    test('reports approvals that have expired or match nothing', async () => {
+      await addWarning();
+      await approve({ ...approval, release: '1.0.0' });
+      const expired = await check();
+      expect(expired.red).toEqual(['contract']);
+      expect(expired.text).toContain('warning own/rule: Not like that.');
+      expect(expired.text).toContain(
+        'Approval of the warning "Not like *." has expired: it was for version 1.0.0 of the contract, not 2.0.0.',
+      );
+      await approve(approval, { ...approval, location: 'api/other.tsp' });
+      const unused = await check();
+      expect(unused.red).toEqual(['contract']);
+      expect(unused.text).toContain('api/released/approvals.yaml contains 1 unused approval.');
+      expect(unused.text).toContain('Approval of the warning "Not like *." matches no warning.');
+    });
+
+    test('still reports errors, and entries without a reason', async () => {
+      await approve({ ...approval, message: '*' });
+      await workspace.edit('api/main.tsp', '"createArticle"', '"listArticles"');
+      expect((await check()).red).toContain('contract');
+      await workspace.edit(
+        'api/main.tsp',
+        '@operationId("listArticles")\n  @post',
+        '@operationId("createArticle")\n  @post',
+      );
+      await approve({ message: '*', release: '2.0.0' });
+      const args = ['check', '--contract', 'api/main.tsp', '--released', 'api/released'];
+      const { code, err } = await runCommand(SCRIPTS, workspace.project.root, args);
+      expect({ code, err }).toEqual({
+        code: 2,
+        err: 'error: api/released/approvals.yaml: entry 1 of "warnings" has no "reason". State why it is intended.\n',
+      });
+    });
   });
 
   test('reports an error of the contract once, with its location', async () => {
