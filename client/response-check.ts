@@ -47,7 +47,7 @@ const isTransient = (status: number): boolean => status === 429 || status >= 500
  * @throws TypeError for an invalid base URL
  *
  * @example
- * import { checkResponses } from 'colophon/client/response-check'
+ * import { checkResponses } from '@colophon/toolkit/client/response-check'
  * import document from './generated/openapi.json' with { type: 'json' }
  *
  * const client = createClient({ baseUrl, fetch: checkResponses({ document, baseUrl }) })

@@ -42,7 +42,7 @@ export function runChecks(project: Project, steps: readonly Step[] = allSteps): 
         if (error instanceof UsageError && step.name === 'contract') {
           throw error;
         }
-        return incompleteStep(step, error);
+        return incompleteStep(error);
       });
       return { name: step.name, duration: performance.now() - start, ...(failure && { failure }) };
     }),
@@ -70,7 +70,7 @@ export function formatResults(results: readonly StepResult[]): string {
   return [...failures, ...summary].join('\n');
 }
 
-function incompleteStep(step: Step, error: unknown): Failure {
+function incompleteStep(error: unknown): Failure {
   return {
     summary: 'The step did not complete.',
     details: [
@@ -79,6 +79,6 @@ function incompleteStep(step: Step, error: unknown): Failure {
         : String(error),
     ],
     why: 'An incomplete step verifies nothing, so it fails.',
-    fix: `Fix the cause of this error. Step "${step.name}" is defined in spec/toolchain/steps.ts.`,
+    fix: 'Fix the cause of this error.',
   };
 }

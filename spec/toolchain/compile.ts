@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import {
@@ -126,6 +127,10 @@ function locationOf(project: Project, diagnostic: Diagnostic): Pick<Problem, 'fi
   const location = getSourceLocation(diagnostic.target, { locateId: true });
   if (location?.file === undefined) {
     return {};
+  }
+  // The global namespace has a location that is not a file.
+  if (!existsSync(location.file.path)) {
+    return { file: project.contract };
   }
   const file = relative(project.root, location.file.path).split(sep).join('/');
   const { line, character } = location.file.getLineAndCharacterOfPosition(location.pos);

@@ -118,7 +118,7 @@ export function unhandledFeatures(document: OpenApiDocument): Problem[] {
       code: 'unhandled-feature',
       message:
         `#${pointer} ${problem}, which is not supported: types or validation would ignore it. ` +
-        'Express it differently in the contract, or support it and list it in spec/toolchain/features.ts.',
+        'Express it differently in the contract.',
     });
 
   function follow(value: unknown, rule: Rule, pointer: string): void {

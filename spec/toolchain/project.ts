@@ -64,6 +64,12 @@ export function contractFolder(project: Project): string {
   return dirname(project.contract);
 }
 
+/** Name of the contract in messages: its folder if it may have several files. */
+export function contractSources(project: Project): string {
+  const folder = contractFolder(project);
+  return isTypeSpec(project) && folder !== '.' ? folder : project.contract;
+}
+
 /** Whether the contract is TypeSpec rather than an OpenAPI document. */
 export function isTypeSpec(project: Project): boolean {
   return project.contract.endsWith('.tsp');

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { glob, readFile } from 'node:fs/promises';
+import { posix } from 'node:path';
 import { findBiome, runBiome } from './biome.ts';
 import { listed } from './diff/canonical.ts';
 import { entriesOf } from './diff/entries.ts';
@@ -8,7 +9,16 @@ import { type Comparison, unapproved } from './diff/report.ts';
 import { unhandledFeatures } from './features.ts';
 import { findDrifts, formatDrift, type GeneratorOutput } from './generate.ts';
 import { formatProblem } from './problem.ts';
-import { commandLine, commandText, contractFolder, isTypeSpec, type Project, pathIn } from './project.ts';
+import {
+  commandLine,
+  commandText,
+  contractFolder,
+  contractSources,
+  generatedPaths,
+  isTypeSpec,
+  type Project,
+  pathIn,
+} from './project.ts';
 import { typeCheck } from './type-check.ts';
 import { reviewProblems } from './warning-approvals.ts';
 
@@ -95,7 +105,7 @@ async function checkCodeFormat(project: Project): Promise<Failure | undefined> {
 async function checkContractFormat(project: Project): Promise<Failure | undefined> {
   const { checkFormatTypeSpec } = await import('@typespec/compiler');
   const details: string[] = [];
-  for await (const file of glob(`${contractFolder(project)}/**/*.tsp`, {
+  for await (const file of glob(posix.join(contractFolder(project), '**/*.tsp'), {
     cwd: project.root,
     exclude: ['**/node_modules/**'],
   })) {
@@ -113,7 +123,7 @@ async function checkContractFormat(project: Project): Promise<Failure | undefine
     summary: 'TypeSpec files are not formatted.',
     details: details.sort(),
     why: 'With one format, diffs show only changes of content.',
-    fix: `npx tsp format "${contractFolder(project)}/**/*.tsp"`,
+    fix: `npx tsp format "${posix.join(contractFolder(project), '**/*.tsp')}"`,
   };
 }
 
@@ -147,7 +157,7 @@ async function checkContract({ project, output }: StepContext): Promise<Failure 
     details: [...problems.map(formatProblem), ...notices],
     why: 'Types, client and server are generated from the contract. Warnings also fail the step: they usually mean that it does not state what was intended.',
     fix:
-      `Edit ${isTypeSpec(project) ? contractFolder(project) : project.contract} at the locations above, then run: ${commandLine(project, 'generate')}. ` +
+      `Edit ${contractSources(project)} at the locations above, then run: ${commandLine(project, 'generate')}. ` +
       `Warnings of a contract that you cannot edit can be approved in ${approvals} with a reason: add the list "warnings".`,
   };
 }
@@ -165,7 +175,7 @@ async function checkFeatures({ project, output }: StepContext): Promise<Failure 
     summary: `The contract uses unsupported OpenAPI features at ${count(problems.length, 'location')}.`,
     details: problems.map(formatProblem),
     why: 'Types, client and server would ignore them silently.',
-    fix: `Express it differently in ${contractFolder(project)}, or support the feature and list it in spec/toolchain/features.ts.`,
+    fix: `Express it differently in ${contractSources(project)}, then run: ${commandLine(project, 'generate')}`,
   };
 }
 
@@ -204,7 +214,11 @@ function breakingChanges(project: Project, comparison: Comparison): Failure | un
     return undefined;
   }
   const { contract, approvals } = releasedFiles(project);
-  const args = [contract, `${project.generated}/openapi.json`, '--approvals', approvals];
+  const args = [
+    contract,
+    generatedPaths(project).document,
+    ...(existsSync(pathIn(project, approvals)) ? ['--approvals', approvals] : []),
+  ];
   return {
     summary: `The contract breaks its last release, ${comparison.base.release}, at ${count(breaks.length, 'location')}.`,
     details: [
@@ -252,7 +266,7 @@ async function checkTypes(project: Project): Promise<Failure | undefined> {
     summary: `The type check reports ${count(problems.length, 'error')}.`,
     details: problems.map(formatProblem),
     why: 'The code does not match the contract at these locations.',
-    fix: `Edit the locations above. "${commandText(project, 'dev', [])}" shows the remaining errors while you edit.`,
+    fix: `Edit the locations above. "${commandLine(project, 'dev')}" shows the remaining errors while you edit.`,
   };
 }
 

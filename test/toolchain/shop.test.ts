@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import createClient from 'openapi-fetch';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,9 +7,11 @@ import {
   diffDocuments,
   documentOf,
   findDrifts,
+  formatResults,
   generate,
   type Project,
   resolveProject,
+  runChecks,
 } from '../../spec/toolchain/main.ts';
 import { typeCheck } from '../../spec/toolchain/type-check.ts';
 import type { paths } from '../fixtures/shop/generated/schema.d.ts';
@@ -81,6 +83,47 @@ describe('the contract of the shop', () => {
     });
     await generate(project);
     expect(text.join('\n')).toMatch(/^handlers\.ts: /m);
+  });
+
+  test('is checked with messages that name only its own files', async () => {
+    await mkdir(join(root, 'released'));
+    await copyFile(join(root, 'generated/openapi.json'), join(root, 'released/openapi.json'));
+    await writeFile(
+      join(root, 'rule.js'),
+      `export function $onValidate(program) {
+  const target = program.getGlobalNamespaceType();
+  program.reportDiagnostic({ code: 'own/rule', severity: 'warning', message: 'Not like that.', target });
+}
+`,
+    );
+    const checked = async () => {
+      const results = await runChecks(project);
+      const red = results.flatMap(({ name, failure }) => (failure ? name : []));
+      return { red, text: formatResults(results) };
+    };
+    const { red, text } = await edited('handlers.ts', '{ open: true }', "{ open: 'always' }", () =>
+      edited('articles.tsp', '@maxLength(80)', '   @maxLength(40)', () =>
+        edited('main.tsp', 'import "./common.tsp";', 'import "./common.tsp";\nimport "./rule.js";', checked),
+      ),
+    );
+    await rm(join(root, 'released'), { recursive: true });
+    expect(red).toEqual(['contract format', 'contract', 'drift', 'released', 'types']);
+    expect(text.replaceAll(root, '')).not.toMatch(
+      /(?<![\w.])(spec|server|client|test|resources)\/|undefined|unknown location|\.\//,
+    );
+    for (const line of [
+      'articles.tsp is not formatted',
+      'Fix: npx tsp format "**/*.tsp"',
+      'main.tsp warning own/rule: Not like that.',
+      /^Fix: Edit main\.tsp at the locations above, then run: npx colophon generate --contract main\.tsp\./m,
+      'can be approved in released/approvals.yaml with a reason',
+      /^generated\/openapi\.json:\d+ does not match/m,
+      'Run npx colophon diff released/openapi.json generated/openapi.json for the reasons',
+      /^handlers\.ts:\d+/m,
+      '"npx colophon dev --contract main.tsp" shows',
+    ]) {
+      expect.soft(text).toMatch(line);
+    }
   });
 
   test('reports the breaking changes of an edit', async () => {

@@ -18,7 +18,7 @@ export const rules: ReadonlyMap<RuleId, Rule> = new Map<RuleId, Rule>([
 export function ruleOf(id: RuleId): Rule {
   const rule = rules.get(id);
   if (rule === undefined) {
-    throw new Error(`Unknown rule "${id}". Add it to spec/toolchain/diff/rules.ts.`);
+    throw new Error(`Unknown rule "${id}".`);
   }
   return rule;
 }

@@ -44,3 +44,17 @@ test('contains no term of the platform', async () => {
   });
   expect(terms).toEqual([]);
 });
+
+/** Paths of this repository that defaults have in common with those of other projects. */
+const DEFAULT_PATHS = ['spec/main.tsp', 'generated/openapi.json'];
+
+test('names no file of this repository in messages', async () => {
+  const named = (await sources()).flatMap(({ path, text }) => {
+    const references = new Set(findReferences(text, path).map(({ specifier }) => specifier));
+    return [...codeOf(text).matchAll(/(?<![\w@/.])(spec|server|client|generated|test)\/[\w.-]+/g)]
+      .map(([name]) => name)
+      .filter((name) => !DEFAULT_PATHS.includes(name) && !references.has(name))
+      .map((name) => `${path} contains "${name}"`);
+  });
+  expect(named).toEqual([]);
+});
