@@ -1,12 +1,13 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import { isObject } from './document.ts';
 import { createGenerator, generate } from './generate.ts';
 import { createHandlerFinder, type FindHandlerFile, missingHandlerMessage } from './handler-files.ts';
+import { projectModules } from './module-graph.ts';
 import { formatProblem, hasErrors, type Problem } from './problem.ts';
-import { contractFolder, isTypeSpec, type Project, pathIn } from './project.ts';
+import { contractFolder, generatedPaths, isTypeSpec, type Project, pathIn } from './project.ts';
 import { stepLine } from './report.ts';
 import { createServerProcess } from './server-process.ts';
 import { typeCheck } from './type-check.ts';
@@ -34,8 +35,9 @@ const DEBOUNCE_MS = 40;
 
 /**
  * Generates, checks types and runs the server, and repeats this after each change: all steps after a change of the
- * contract, types and server after a change of the code. Resolves after the first round. While the contract has
- * errors, the previous server keeps running.
+ * contract, types and server after a change of a module that the server imports, types after a change of other code.
+ * Other files, such as logs and databases, are ignored. Resolves after the first round. While the contract has errors,
+ * the previous server keeps running.
  */
 export async function startDev(project: Project, { server, watch, log }: DevOptions): Promise<Dev> {
   const generator = createGenerator(project);
@@ -44,30 +46,55 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
     server === undefined
       ? undefined
       : createServerProcess({ entry: server, cwd: project.root, log, onMessage: onServerMessage });
+  const realRoot = realpathSync(project.root);
   let closed = false;
-  let pending: Change | undefined;
+  let pending: string[] = [];
   let working: Promise<void> | undefined;
 
-  /** Whether the running server is outdated. */
-  let stale = true;
+  let outdatedTypes = true;
+  let outdatedServer = true;
 
   /** Resolves after the type check of the current round, with the operations that it reported as without a handler. */
   let checked: Promise<ReadonlySet<string>> = Promise.resolve(new Set());
 
   let finder: Promise<FindHandlerFile> | undefined;
 
-  async function round({ contract, code }: Change): Promise<void> {
+  /** @param changed paths relative to the root; undefined for the first round */
+  async function round(changed?: readonly string[]): Promise<void> {
     const start = performance.now();
     finder = undefined;
-    const generated = contract ? await regenerate() : 'same';
-    stale ||= code || generated === 'written';
-    if (closed || generated === 'failed' || !stale) {
+    const isContractRound = changed === undefined || changed.some((path) => isContract(project, path));
+    const generated = isContractRound ? await regenerate() : 'same';
+    const code = changed?.filter((path) => isCode(project, path) || isImported(path)) ?? [];
+    outdatedTypes ||= code.length > 0 || generated === 'written';
+    outdatedServer ||= generated === 'written' || (await concernsServer(code));
+    if (closed || generated === 'failed' || !outdatedTypes) {
       return;
     }
-    stale = false;
+    outdatedTypes = false;
     checked = checkTypes();
-    await Promise.all([checked, restartServer()]);
+    await Promise.all([checked, outdatedServer ? restartServer() : undefined]);
     log(stepLine('ready', performance.now() - start, 'waiting for the next change'));
+  }
+
+  const isImported = (path: string) => process?.hasImported(join(realRoot, path)) === true;
+
+  /** Whether the server imports one of the changed files, or has exited, perhaps before it could import them. */
+  async function concernsServer(code: readonly string[]): Promise<boolean> {
+    if (server === undefined || code.length === 0) {
+      return false;
+    }
+    if (!process?.isRunning() || code.some(isImported)) {
+      return true;
+    }
+    // The programs that the server starts do not report their imports.
+    const files = new Set(code.map((path) => pathIn(project, path)));
+    for await (const { file } of projectModules(project, [server])) {
+      if (files.has(file)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   async function regenerate(): Promise<'failed' | 'same' | 'written'> {
@@ -135,33 +162,34 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
       return;
     }
     const start = performance.now();
+    outdatedServer = false;
     await process.restart();
     log(stepLine('server', performance.now() - start, `started ${server}`));
   }
 
-  async function work(): Promise<void> {
-    while (pending !== undefined && !closed) {
-      const change = pending;
-      pending = undefined;
-      await round(change).catch((error: unknown) => {
+  async function work(first?: readonly string[]): Promise<void> {
+    let changed = first;
+    do {
+      await round(changed).catch((error: unknown) => {
         // Ctrl-C also terminates the type check.
         if (closed) {
           return;
         }
         log(`a step did not complete: ${error instanceof Error ? (error.stack ?? error.message) : error}`);
       });
-    }
+      changed = pending;
+      pending = [];
+    } while (changed.length > 0 && !closed);
     working = undefined;
   }
 
-  function begin(change: Change): Promise<void> {
-    pending = { contract: change.contract || !!pending?.contract, code: change.code || !!pending?.code };
-    working ??= work();
-    return working;
-  }
-
+  const generatedFiles = Object.values(generatedPaths(project));
   const watcher = watchFolders(project.root, watch, DEBOUNCE_MS, (paths) => {
-    const relevant = paths.filter((path) => !path.startsWith(`${project.generated}/`));
+    const relevant = paths.filter(
+      (path) =>
+        !generatedFiles.includes(path) &&
+        (isContract(project, path) || isCode(project, path) || isImported(path)),
+    );
     if (relevant.length === 0) {
       return;
     }
@@ -174,10 +202,14 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
     if (relevant.some((path) => path.startsWith(toolchainFolder))) {
       log('the toolchain changed: restart this command to apply the change');
     }
-    const contract = relevant.filter((path) => isContract(project, path)).length;
-    void begin({ contract: contract > 0, code: contract < relevant.length });
+    if (working === undefined) {
+      working = work(relevant);
+    } else {
+      pending.push(...relevant);
+    }
   });
-  await begin({ contract: true, code: true });
+  working = work();
+  await working;
 
   return {
     async close() {
@@ -190,15 +222,17 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
   };
 }
 
-interface Change {
-  contract: boolean;
-  code: boolean;
-}
-
 /** Whether a file is part of the contract: TypeSpec and the scripts that it loads, or the OpenAPI document. */
 function isContract(project: Project, path: string): boolean {
   if (!isTypeSpec(project)) {
     return path === project.contract;
   }
-  return path.startsWith(`${contractFolder(project)}/`) && /\.(tsp|m?js)$/.test(path);
+  const folder = contractFolder(project);
+  const isInside = folder === '.' || path.startsWith(`${folder}/`);
+  return (isInside && /\.(tsp|m?js)$/.test(path)) || /(^|\/)tspconfig\.yaml$/.test(path);
+}
+
+/** Whether the type check may read a file: a module, or the configuration of the compiler. */
+function isCode(project: Project, path: string): boolean {
+  return path === project.tsconfig || /\.[cm]?[jt]sx?$/.test(path);
 }

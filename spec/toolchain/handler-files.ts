@@ -1,14 +1,12 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { relative, sep } from 'node:path';
 import { type OpenApiDocument, operationEntries } from './document.ts';
+import { projectModules } from './module-graph.ts';
 import { generatedPaths, type Project, pathIn } from './project.ts';
 
 /** Finds the file that the handler of an operation belongs in, relative to the root. */
 export type FindHandlerFile = (operationId: string) => string | undefined;
-
-/** Maximum number of modules to search, which bounds the time in large projects. */
-const MAX_MODULES = 5000;
 
 /**
  * Prepares to find the file of a missing handler: the file with the handlers of the most similar operations. These have
@@ -75,10 +73,7 @@ async function definitions(
 ): Promise<Map<string, string>> {
   const members = new Map<string, string>();
   const declarations = new Map<string, string>();
-  const queue = entries.map((entry) => pathIn(project, entry));
-  const visited = new Set(queue);
-  for (const file of queue) {
-    const text = await readFile(file, 'utf8').catch(() => '');
+  for await (const { file, text } of projectModules(project, entries)) {
     const path = relative(project.root, file).split(sep).join('/');
     for (const id of membersOf(text)) {
       if (ids.has(id) && !members.has(id)) {
@@ -89,14 +84,6 @@ async function definitions(
       if (ids.has(id) && !declarations.has(id)) {
         declarations.set(id, path);
       }
-    }
-    for (const imported of importsOf(file, text)) {
-      const isGenerated = imported.startsWith(`${pathIn(project, project.generated)}${sep}`);
-      if (isGenerated || visited.has(imported) || visited.size >= MAX_MODULES) {
-        continue;
-      }
-      visited.add(imported);
-      queue.push(imported);
     }
   }
   return new Map([...declarations, ...members]);
@@ -143,25 +130,6 @@ function* declarationsOf(text: string): Generator<string> {
   for (const [, name = ''] of text.matchAll(declaration)) {
     yield name;
   }
-}
-
-/** Absolute paths of the files that a module imports by a relative path. */
-function importsOf(file: string, text: string): string[] {
-  const specifiers = text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g);
-  return [...specifiers].flatMap(([, specifier = '']) => {
-    const path = join(dirname(file), specifier);
-    const candidates = [
-      path,
-      path.replace(/\.([mc]?)js$/, '.$1ts'),
-      ...['.ts', '.tsx', '.js', '/index.ts', '/index.js'].map((suffix) => path + suffix),
-    ];
-    const imported = candidates.find((candidate) => /\.[mc]?[jt]sx?$/.test(candidate) && isFile(candidate));
-    return imported === undefined || imported.endsWith('.d.ts') ? [] : [imported];
-  });
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
 function commonLength(one: readonly string[], other: readonly string[] = []): number {

@@ -6,14 +6,7 @@ import { parseInteger } from './conform/options.ts';
 import { addDiffCommand } from './diff/command.ts';
 import { releasedFiles } from './diff/released.ts';
 import { formatProblem, hasErrors } from './problem.ts';
-import {
-  commandLine,
-  contractFolder,
-  generatedPaths,
-  type Project,
-  pathIn,
-  resolveProject,
-} from './project.ts';
+import { commandLine, generatedPaths, type Project, pathIn, resolveProject } from './project.ts';
 import { UsageError } from './usage-error.ts';
 
 // The compilers take a second to load; commands that only read documents do without them.
@@ -128,7 +121,7 @@ export function createProgram(tool: Tool): Command {
   addContractCommand(program, 'dev', 'generate, check types and restart a server after each change')
     .option('--tsconfig <path>', 'TypeScript configuration (default: "tsconfig.json")')
     .option('--server <path>', 'script of the server')
-    .option('--watch <folders...>', 'folders to watch (default: the folder of the contract, server, client)')
+    .option('--watch <folders...>', 'folders to watch (default: the current folder)')
     .action(
       withExitCode(async ({ server, watch, ...paths }: Paths & { server?: string; watch?: string[] }) => {
         const project = projectOf(paths);
@@ -136,7 +129,7 @@ export function createProgram(tool: Tool): Command {
         const { startDev } = await toolchain();
         const dev = await startDev(project, {
           ...(server && { server }),
-          watch: watch ?? [contractFolder(project), 'server', 'client'],
+          watch: watch ?? ['.'],
           log: console.log,
         });
         await stopped;

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { isObject } from './document.ts';
 
 /** Server in a child process. */
 export interface ServerProcess {
@@ -8,6 +10,10 @@ export interface ServerProcess {
   restart(): Promise<void>;
   /** Stops the running server, if any. */
   stop(): Promise<void>;
+  /** Whether a server is running. */
+  isRunning(): boolean;
+  /** Whether the server has imported a file, now or before a restart. @param file absolute path without links */
+  hasImported(file: string): boolean;
 }
 
 /** Options of a server process. */
@@ -32,6 +38,10 @@ export function createServerProcess({
   stopTimeoutMs = 5000,
 }: ServerOptions): ServerProcess {
   let running: ChildProcess | undefined;
+  // Modules are not forgotten: a server that exits at the error in one of them does not import the others.
+  const imported = new Set<string>();
+  const preload = new URL('./report-modules.ts', import.meta.url);
+  preload.searchParams.set('parent', String(process.pid));
   // If this process exits without `stop`, the server must not keep its port.
   process.on('exit', () => running?.kill('SIGTERM'));
 
@@ -53,7 +63,7 @@ export function createServerProcess({
 
   async function restart(): Promise<void> {
     await stop();
-    const child = spawn(process.execPath, [entry], {
+    const child = spawn(process.execPath, ['--import', preload.href, entry], {
       cwd,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // With this variable, the router responds with 501 for operations without a handler, and reports them.
@@ -63,7 +73,13 @@ export function createServerProcess({
       detached: true,
     });
     running = child;
-    child.on('message', (message) => onMessage?.(message));
+    child.on('message', (message: unknown) => {
+      if (isObject(message) && typeof message.importedModule === 'string') {
+        imported.add(fileURLToPath(message.importedModule));
+      } else {
+        onMessage?.(message);
+      }
+    });
     for (const stream of [child.stdout, child.stderr]) {
       if (stream !== null) {
         createInterface({ input: stream }).on('line', log);
@@ -79,5 +95,10 @@ export function createServerProcess({
     await once(child, 'spawn');
   }
 
-  return { restart, stop };
+  return {
+    restart,
+    stop,
+    isRunning: () => running !== undefined,
+    hasImported: (file) => imported.has(file),
+  };
 }

@@ -1,4 +1,4 @@
-import { existsSync, watch } from 'node:fs';
+import { type Dirent, type FSWatcher, readdirSync, watch } from 'node:fs';
 import { join, sep } from 'node:path';
 
 /** Watcher of folders. */
@@ -7,7 +7,10 @@ export interface Watcher {
 }
 
 /**
- * Reports changes in folders, combined until nothing changes for a while: editors write a file in several steps.
+ * Reports changed files in folders and their subfolders, combined until nothing changes for a while: editors write a
+ * file in several steps. Hidden files, backups and installed packages are ignored.
+ *
+ * Each folder has a watcher of its own: the recursive watcher of Node watches each file on Linux, also those of packages.
  * @param root folder that the others are relative to
  * @param folders folders to watch; missing ones are ignored
  * @param debounceMs time without changes before a report
@@ -19,43 +22,82 @@ export function watchFolders(
   debounceMs: number,
   report: (paths: string[]) => void,
 ): Watcher {
+  const watchers = new Map<string, FSWatcher>();
   const changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
 
-  const watchers = folders
-    .filter((folder) => existsSync(join(root, folder)))
-    .map((folder) =>
-      watch(join(root, folder), { recursive: true }, (_event, name) => {
-        if (name === null) {
-          return;
-        }
-        const path = join(folder, name).split(sep).join('/');
-        if (isIncidental(path)) {
-          return;
-        }
-        changed.add(path);
-        clearTimeout(timer);
-        timer = setTimeout(() => {
-          const paths = [...changed].sort();
-          changed.clear();
-          report(paths);
-        }, debounceMs);
-      }),
-    );
+  function add(path: string): void {
+    changed.add(path.split(sep).join('/'));
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const paths = [...changed].sort();
+      changed.clear();
+      report(paths);
+    }, debounceMs);
+  }
 
+  /** @param found receives the files of a folder that appeared after the start */
+  function watchFolder(folder: string, found?: (path: string) => void): void {
+    const entries = entriesOf(join(root, folder));
+    if (entries === undefined) {
+      close(folder);
+    }
+    if (entries === undefined || watchers.has(folder)) {
+      return;
+    }
+    const watcher = watch(join(root, folder), (_event, name) => {
+      if (name !== null && !isIncidental(name)) {
+        const path = join(folder, name);
+        add(path);
+        watchFolder(path, add);
+      }
+    });
+    // Windows reports a deleted folder as an error.
+    watcher.on('error', () => close(folder));
+    watchers.set(folder, watcher);
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory() && !isIncidental(entry.name)) {
+        watchFolder(path, found);
+      } else if (entry.isFile()) {
+        found?.(path);
+      }
+    }
+  }
+
+  /** Closes the watchers of a folder and its subfolders. */
+  function close(folder: string): void {
+    for (const [path, watcher] of watchers) {
+      if (path === folder || path.startsWith(folder + sep)) {
+        watcher.close();
+        watchers.delete(path);
+      }
+    }
+  }
+
+  for (const folder of folders) {
+    watchFolder(join(folder));
+  }
   return {
     close() {
       clearTimeout(timer);
-      for (const watcher of watchers) {
+      for (const watcher of watchers.values()) {
         watcher.close();
       }
     },
   };
 }
 
-/** Whether a path is a hidden file, a backup or a package. */
-function isIncidental(path: string): boolean {
-  return path
-    .split('/')
-    .some((part) => part.startsWith('.') || part.endsWith('~') || part === 'node_modules');
+/** Entries of a folder; undefined if it does not exist or is a file. */
+function entriesOf(folder: string): Dirent[] | undefined {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a name is that of a hidden file, a backup or the folder of packages. */
+function isIncidental(name: string): boolean {
+  return name.startsWith('.') || name.endsWith('~') || name === 'node_modules';
 }
