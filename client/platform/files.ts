@@ -5,6 +5,9 @@ import { type RetryOptions, readRetryPolicy } from '../retry.ts';
 import { type Runtime, systemRuntime } from '../runtime.ts';
 import type { Schemas } from './client.ts';
 
+/** Bytes that are encoded at once: a multiple of 3, which has no padding, and few enough to be arguments of a call. */
+const BASE64_CHUNK_BYTES = 3 * 8192;
+
 /**
  * Reads a file to add it with the change `insert_files`.
  * @param file file with its name, such as one that a user selected
@@ -16,13 +19,26 @@ import type { Schemas } from './client.ts';
  */
 export async function inlineFile(file: File): Promise<Schemas['InlineFile']> {
   const bytes = new Uint8Array(await file.arrayBuffer());
-  const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+  let base64 = '';
+  for (let start = 0; start < bytes.length; start += BASE64_CHUNK_BYTES) {
+    base64 += btoa(String.fromCharCode(...bytes.subarray(start, start + BASE64_CHUNK_BYTES)));
+  }
   const [contentType = ''] = file.type.split(';');
   return { name: file.name, base64, ...(contentType !== '' && { contentType }) };
 }
 
+/** Progress of a download. */
+export interface DownloadProgress {
+  /** Number of bytes that were received. */
+  received: number;
+  /** Size in bytes. Undefined if the server does not send it, as for a PDF that is still being printed. */
+  total: number | undefined;
+}
+
 /** Options of {@link download}. */
 export interface DownloadOptions {
+  /** Called after each part of the content was received. */
+  onProgress?: ((progress: DownloadProgress) => void) | undefined;
   /** Aborts the download, also while the stream is read. */
   signal?: AbortSignal | undefined;
   /** Timeout of each attempt until its response starts, in milliseconds. Default: 30,000. */
@@ -65,7 +81,8 @@ export async function download(
   try {
     const response = await exchange.send(url, new Headers(), null);
     if (response.ok) {
-      return exchange.stream(response);
+      const stream = exchange.stream(response);
+      return options.onProgress ? observe(stream, sizeOf(response), options.onProgress) : stream;
     }
     throw httpError(request, await readErrorBody(response), response, runtime.now());
   } catch (cause) {
@@ -73,4 +90,28 @@ export async function download(
   } finally {
     exchange.end();
   }
+}
+
+/** Reports each part of a stream. */
+function observe(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  total: number | undefined,
+  onProgress: (progress: DownloadProgress) => void,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let received = 0;
+  return stream.pipeThrough(
+    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(chunk, controller) {
+        received += chunk.length;
+        onProgress({ received, total });
+        controller.enqueue(chunk);
+      },
+    }),
+  );
+}
+
+/** Size of a body. The length of a compressed one is not that of its content. */
+function sizeOf({ headers }: Response): number | undefined {
+  const length = headers.get('Content-Length');
+  return length === null || headers.has('Content-Encoding') ? undefined : Number(length);
 }

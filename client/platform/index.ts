@@ -43,7 +43,7 @@ export {
   type PathWith,
   type Schemas,
 } from './client.ts';
-export { type DownloadOptions, download, inlineFile } from './files.ts';
+export { type DownloadOptions, type DownloadProgress, download, inlineFile } from './files.ts';
 export {
   type GitRun,
   RunFailedError,

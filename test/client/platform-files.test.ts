@@ -1,6 +1,14 @@
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { ApiError, download, inlineFile, type Schemas, walkPages } from '../../client/platform/index.ts';
-import { failureOf, fakeRuntime, startScriptedServer } from './scripted-server.ts';
+import {
+  ApiError,
+  type DownloadProgress,
+  download,
+  inlineFile,
+  type Schemas,
+  walkPages,
+} from '../../client/platform/index.ts';
+import { failureOf, fakeRuntime, type Step, startScriptedServer } from './scripted-server.ts';
 
 const textOf = (stream: ReadableStream) => new Response(stream).text();
 
@@ -46,6 +54,26 @@ test('files and PDFs are downloaded as streams without a token, with retries', a
     ['/files/tree.png?signature=hidden', undefined],
     ['/pdf?signature=hidden', undefined],
   ]);
+});
+
+test('a download reports its progress, with the size if it is known', async () => {
+  const chunked: Step = (response) => {
+    response.writeHead(200).write('pix', () => setImmediate(() => response.end('els')));
+  };
+  await using server = await startScriptedServer(
+    (response) => response.writeHead(200, { 'content-length': '6' }).end('pixels'),
+    chunked,
+    (response) =>
+      response.writeHead(200, { 'content-length': '26', 'content-encoding': 'gzip' }).end(gzipSync('pixels')),
+  );
+  const seen: DownloadProgress[] = [];
+  const options = { onProgress: (progress: DownloadProgress) => seen.push(progress) };
+  const source = { url: `${server.url}/pdf` };
+  for (const total of [6, undefined, undefined]) {
+    seen.length = 0;
+    expect(await textOf(await download(source, options))).toBe('pixels');
+    expect(seen.at(-1)).toEqual({ received: 6, total });
+  }
 });
 
 test('a failed download is an ApiError without the permission of its URL', async () => {
