@@ -1,7 +1,7 @@
 // `npm run build`: writes the published packages to dist/.
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { writeCommonJs } from './commonjs.ts';
 import { collectFiles, compile } from './compile.ts';
 import { findDependencies, type ProjectManifest, publishedManifest } from './manifest.ts';
@@ -72,6 +72,9 @@ function writePackage(
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
   cpSync(join(root, readme), join(out, 'README.md'));
+  for (const page of description.pages) {
+    cpSync(join(root, page), join(out, basename(page)));
+  }
 }
 
 /** Modules that start a package, without extension. */

@@ -7,6 +7,8 @@ export interface PackageDescription {
   description: string;
   /** Page that becomes the README of the package. */
   readme: string;
+  /** Pages that the README links to, from its folder. */
+  pages: readonly string[];
   /** Supported versions of Node. */
   node: string;
   exports: Readonly<Record<string, PackageExport>>;
@@ -28,6 +30,7 @@ export const packages = {
     description:
       'The colophon command, a validating Express router and a typed client for any API contract in TypeSpec or OpenAPI.',
     readme: 'client/build/toolkit.md',
+    pages: [],
     node: '>=24',
     exports: {
       './client': { module: './client/index' },
@@ -44,6 +47,7 @@ export const packages = {
     name: '@colophon/platform-client',
     description: 'Typed client of the documentation platform, for browsers, Node.js, Bun and Deno.',
     readme: 'client/README.md',
+    pages: ['client/recipes.md'],
     node: '>=20.3',
     exports: { '.': { module: './client/platform/index' } },
     commands: {},
@@ -55,6 +59,7 @@ export const packages = {
     description:
       'A documentation platform: its server, database and background jobs, started with one command.',
     readme: 'client/build/platform.md',
+    pages: [],
     node: '>=24',
     exports: { './openapi.json': { file: './generated/openapi.json' } },
     commands: { 'colophon-platform': './server/main', 'colophon-platform-token': './server/commands/token' },

@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { createClient, ok } from '../../client/index.ts';
-import { uploadAndDownload } from '../fixtures/photos/example.ts';
+import { uploadAndDownload, uploadFromDisk } from '../fixtures/photos/example.ts';
 import {
   appendFile,
   downloadOriginal,
@@ -305,4 +306,12 @@ test('the example of the page works', async () => {
     'POST /photos',
     ...Array(3).fill('GET /photos/p1/file'),
   ]);
+});
+
+test('the example of the recipes uploads a file from disk', async () => {
+  await using server = await startScriptedServer({ status: 502 }, noContent);
+  await uploadFromDisk(photosOf(server), 'p1', import.meta.filename);
+  const text = await readFile(import.meta.filename, 'utf8');
+  // Only the Blob can be sent again.
+  expect(server.received.map(({ body }) => body === text)).toEqual([true, true, true]);
 });
