@@ -20,7 +20,7 @@ async function sources(): Promise<{ path: string; text: string }[]> {
 const codeOf = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '');
 
 const platformTerms =
-  /(?<![a-z])(spaces?(?!Delimited)(?=Id|s?\b|[A-Z])|changeRequests?|organi[sz]ations?|revisions?|pageTrees?|siteSections?|gitSync|\/v1\/)/;
+  /(?<![a-z]|white-)(spaces?(?!Delimited)(?=Id|s?\b|[A-Z])|changeRequests?|organi[sz]ations?|revisions?|pageTrees?|siteSections?|gitSync|\/v1\/)/;
 
 /** The mock serves contracts with the server runtime, which also depends on no contract. */
 const SERVED = /^mock\/\S+ imports \.\.\/\.\.\/server\/contract\//;
