@@ -1,6 +1,6 @@
-import type { Contract, Operation } from '../conform/contract/contract.ts';
+import type { Contract, Operation, Parameter } from '../conform/contract/contract.ts';
 import type { List } from '../conform/plan/lists.ts';
-import { anonymous } from '../conform/plan/names.ts';
+import { anonymous, nounOf } from '../conform/plan/names.ts';
 import type { Producer, Resources } from '../conform/plan/resources.ts';
 import type { Slot } from '../conform/plan/slots.ts';
 
@@ -52,6 +52,12 @@ export function findRoles(contract: Contract, resources: Resources): ReadonlyMap
       }
     }
   }
+  for (const { list, slot, creation } of unaddressedEntities(contract, resources)) {
+    if (!roles.has(creation.id)) {
+      add(creation, { kind: 'create', slot });
+      add(list.operation, { kind: 'list', slot, list });
+    }
+  }
   for (const operation of contract.operations) {
     const list = resources.lists.find((candidate) => candidate.operation === operation);
     add(operation, list ? { kind: 'sampleList', list } : singletonRole(operation, contract));
@@ -81,6 +87,48 @@ function ownProducers(slot: Slot, resources: Resources): Producer[] {
     const owners = resources.slotsOf(producer.operation).map(({ key }) => key);
     const isComplete = producer.kind === 'list' || slot.owners.every(({ key }) => owners.includes(key));
     return producer.slot === slot && isComplete;
+  });
+}
+
+const ID_PARAMETER: Parameter = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  style: 'simple',
+  explode: false,
+  allowReserved: false,
+  schema: {},
+  examples: [],
+};
+
+/** Returns the entities that operations on one path create and list, but that have no path of their own. */
+function unaddressedEntities(
+  { operations }: Contract,
+  resources: Resources,
+): { list: List; slot: Slot; creation: Operation }[] {
+  const { lists, shapes } = resources;
+  return lists.flatMap((list) => {
+    const { path } = list.operation;
+    const noun = nounOf(path.split('/').at(-1) ?? '');
+    const shown = list.items.schema;
+    const creation = operations.find((operation) => {
+      const [response] = shapes.successes(operation);
+      const entity = response && shapes.entity(response.schema, noun)?.schema;
+      return operation.method === 'POST' && operation.path === path && entity && shapes.same(entity, shown);
+    });
+    const slot: Slot = {
+      path: `${path}/{id}`,
+      key: anonymous(`${path}/{id}`),
+      parameter: ID_PARAMETER,
+      noun,
+      owners: resources.slotsOf(list.operation),
+      collection: path,
+      read: undefined,
+      remove: undefined,
+      updates: [],
+      shown,
+    };
+    return creation ? [{ list, slot, creation }] : [];
   });
 }
 
