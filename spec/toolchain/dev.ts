@@ -184,15 +184,9 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
   }
 
   const generatedFiles = Object.values(generatedPaths(project));
-  const watcher = watchFolders(project.root, watch, DEBOUNCE_MS, (paths) => {
-    const relevant = paths.filter(
-      (path) =>
-        !generatedFiles.includes(path) &&
-        (isContract(project, path) || isCode(project, path) || isImported(path)),
-    );
-    if (relevant.length === 0) {
-      return;
-    }
+  const isRelevant = (path: string) =>
+    !generatedFiles.includes(path) && (isContract(project, path) || isCode(project, path) || isImported(path));
+  const report = (relevant: string[]) => {
     log(
       `changed: ${relevant.slice(0, 3).join(', ')}${relevant.length > 3 ? ` and ${relevant.length - 3} more` : ''}`,
     );
@@ -207,7 +201,8 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
     } else {
       pending.push(...relevant);
     }
-  });
+  };
+  const watcher = watchFolders(project.root, watch, { debounceMs: DEBOUNCE_MS, isRelevant, report });
   working = work();
   await working;
 

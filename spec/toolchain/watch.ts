@@ -6,28 +6,40 @@ export interface Watcher {
   close(): void;
 }
 
+/** Options of {@link watchFolders}. Paths are relative to the root, with forward slashes. */
+export interface WatchOptions {
+  /** Time without relevant changes before a report, in milliseconds. */
+  debounceMs: number;
+  /** Whether changes of a file are reported; all by default. Others do not delay a report. */
+  isRelevant?: (path: string) => boolean;
+  /** Receives the changed paths. */
+  report: (paths: string[]) => void;
+}
+
 /**
  * Reports changed files in folders and their subfolders, combined until nothing changes for a while: editors write a
  * file in several steps. Hidden files, backups and installed packages are ignored.
  *
  * Each folder has a watcher of its own: the recursive watcher of Node watches each file on Linux, also those of packages.
+ *
  * @param root folder that the others are relative to
  * @param folders folders to watch; missing ones are ignored
- * @param debounceMs time without changes before a report
- * @param report receives the changed paths, relative to the root, with forward slashes
  */
 export function watchFolders(
   root: string,
   folders: readonly string[],
-  debounceMs: number,
-  report: (paths: string[]) => void,
+  { debounceMs, isRelevant = () => true, report }: WatchOptions,
 ): Watcher {
   const watchers = new Map<string, FSWatcher>();
   const changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
 
-  function add(path: string): void {
-    changed.add(path.split(sep).join('/'));
+  function add(file: string): void {
+    const path = file.split(sep).join('/');
+    if (!isRelevant(path)) {
+      return;
+    }
+    changed.add(path);
     clearTimeout(timer);
     timer = setTimeout(() => {
       const paths = [...changed].sort();
