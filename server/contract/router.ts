@@ -133,6 +133,10 @@ async function serve<Context>(
   const { operation, info } = head;
   const { context, caller } = await authenticate(options, head, req, res);
   options.authorize?.(operation.id, context);
+  const { handler, missing } = operation;
+  if (missing) {
+    return await missing(req, res);
+  }
   const faults: Fault[] = [];
   const path = readPath(match.names, match.raw, faults);
   const query = readQuery(rawQuery, operation.queryNames, faults, options.limits.queryParameters);
@@ -150,7 +154,7 @@ async function serve<Context>(
   }
   await yieldAfter(bytes);
   const request = { path, query, headers, cookies, body: body.value, responseType: head.responseType };
-  const result = await perform(options, res, body, () => operation.handler(request, context), {
+  const result = await perform(options, res, body, () => handler(request, context), {
     operationId: operation.id,
     path,
     headers: req.headers,

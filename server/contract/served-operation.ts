@@ -9,7 +9,7 @@ import {
   schemaOf,
 } from './document.ts';
 import type { RouterLimits } from './limits.ts';
-import { missingHandler } from './missing-handlers.ts';
+import { type ServeMissing, serveMissing } from './missing-handlers.ts';
 import { type ParameterReader, parameterReader } from './parameters.ts';
 import { createResponder, type Responder } from './responses/responder.ts';
 import { type Authentication, createAuthentication, type SecurityHook } from './security.ts';
@@ -20,8 +20,11 @@ import { createValidation, type Validation } from './validation.ts';
 /** A handler without the types of its contract. */
 export type AnyHandler = (request: object, context: unknown) => Promise<unknown>;
 
-/** An operation prepared for serving. */
-export interface ServedOperation {
+/** An operation prepared for serving. In the development loop, requests may be served without a handler. */
+export type ServedOperation = PreparedOperation &
+  ({ handler: AnyHandler; missing?: undefined } | { handler?: undefined; missing: ServeMissing });
+
+interface PreparedOperation {
   id: string;
   method: HttpMethod;
   authentication: Authentication;
@@ -32,7 +35,6 @@ export interface ServedOperation {
   body: BodyReader;
   validation: Validation;
   responder: Responder;
-  handler: AnyHandler;
 }
 
 /** What the operations of a router have in common. */
@@ -70,6 +72,7 @@ export function serveOperation(
 ): ServedOperation {
   const id = object.operationId;
   const row = operations[id];
+  const handler = handlers[id];
   if (row?.method !== method) {
     throw new Error(`The operation table does not match the contract: ${id}. Regenerate it.`);
   }
@@ -97,6 +100,6 @@ export function serveOperation(
     body: bodyReader(document, object, limits, memory, readOnly),
     validation,
     responder: createResponder(document, object, validateResponses ? validation : undefined),
-    handler: handlers[id] ?? missingHandler(id),
+    ...(handler ? { handler } : { missing: serveMissing(id, limits) }),
   };
 }

@@ -2,11 +2,12 @@ import { existsSync, realpathSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
-import { isObject } from './document.ts';
-import { createGenerator, generate } from './generate.ts';
+import { isObject, type OpenApiDocument } from './document.ts';
+import { createGenerator, type GenerateResult, generate } from './generate.ts';
 import { createHandlerFinder, type FindHandlerFile, missingHandlerMessage } from './handler-files.ts';
+import { listenMock } from './mock/command.ts';
 import { projectModules } from './module-graph.ts';
-import { formatProblem, hasErrors, type Problem } from './problem.ts';
+import { formatProblem, hasErrors } from './problem.ts';
 import { contractFolder, generatedPaths, isTypeSpec, type Project, pathIn } from './project.ts';
 import { stepLine } from './report.ts';
 import { createServerProcess } from './server-process.ts';
@@ -20,6 +21,8 @@ export interface DevOptions {
   server?: string;
   /** Folders to watch, relative to the root. */
   watch: readonly string[];
+  /** Whether a mock of the contract serves the operations without a handler. */
+  mockMissing?: boolean;
   /** Receives each line of output. */
   log(line: string): void;
 }
@@ -39,13 +42,20 @@ const DEBOUNCE_MS = 40;
  * Other files, such as logs and databases, are ignored. Resolves after the first round. While the contract has errors,
  * the previous server keeps running.
  */
-export async function startDev(project: Project, { server, watch, log }: DevOptions): Promise<Dev> {
+export async function startDev(
+  project: Project,
+  { server, watch, mockMissing, log }: DevOptions,
+): Promise<Dev> {
   const generator = createGenerator(project);
   const cacheFolder = await mkdtemp(join(tmpdir(), 'type-check-'));
   const process =
     server === undefined
       ? undefined
       : createServerProcess({ entry: server, cwd: project.root, log, onMessage: onServerMessage });
+  const mock = mockMissing
+    ? await listenMock(project, { port: 0, host: '127.0.0.1', log: (line) => log(`mock: ${line}`) })
+    : undefined;
+  let mockUrl: string | undefined;
   const realRoot = realpathSync(project.root);
   let closed = false;
   let pending: string[] = [];
@@ -99,14 +109,15 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
 
   async function regenerate(): Promise<'failed' | 'same' | 'written'> {
     const start = performance.now();
-    const { problems, written } = await generate(project, generator).catch((error: unknown) => {
-      // A document that is being written may be incomplete; treat it as a contract with errors.
-      if (!(error instanceof UsageError)) {
-        throw error;
-      }
-      const problem: Problem = { severity: 'error', message: error.message };
-      return { problems: [problem], written: [] };
-    });
+    const { document, problems, written } = await generate(project, generator).catch(
+      (error: unknown): GenerateResult => {
+        // A document that is being written may be incomplete; treat it as a contract with errors.
+        if (!(error instanceof UsageError)) {
+          throw error;
+        }
+        return { problems: [{ severity: 'error', message: error.message }], written: [] };
+      },
+    );
     for (const problem of problems) {
       log(formatProblem(problem));
     }
@@ -117,7 +128,22 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
     if (failed) {
       return 'failed';
     }
+    if (document && (mockUrl === undefined || written.length > 0)) {
+      serveMock(document);
+    }
     return written.length === 0 ? 'same' : 'written';
+  }
+
+  function serveMock(document: OpenApiDocument): void {
+    try {
+      mockUrl = mock?.serve(document);
+    } catch (error) {
+      if (!(error instanceof UsageError)) {
+        throw error;
+      }
+      mockUrl = undefined;
+      log(`operations without a handler return 501 instead of values of a mock: ${error.message}`);
+    }
   }
 
   async function checkTypes(): Promise<ReadonlySet<string>> {
@@ -163,7 +189,7 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
     }
     const start = performance.now();
     outdatedServer = false;
-    await process.restart();
+    await process.restart(mockUrl === undefined ? {} : { COLOPHON_MOCK_URL: mockUrl });
     log(stepLine('server', performance.now() - start, `started ${server}`));
   }
 
@@ -185,7 +211,8 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
 
   const generatedFiles = Object.values(generatedPaths(project));
   const isRelevant = (path: string) =>
-    !generatedFiles.includes(path) && (isContract(project, path) || isCode(project, path) || isImported(path));
+    !generatedFiles.includes(path) &&
+    (isContract(project, path) || isCode(project, path) || isImported(path));
   const report = (relevant: string[]) => {
     log(
       `changed: ${relevant.slice(0, 3).join(', ')}${relevant.length > 3 ? ` and ${relevant.length - 3} more` : ''}`,
@@ -212,6 +239,7 @@ export async function startDev(project: Project, { server, watch, log }: DevOpti
       watcher.close();
       await working;
       await process?.stop();
+      await mock?.close();
       await rm(cacheFolder, { recursive: true, force: true });
     },
   };

@@ -93,6 +93,8 @@ function render(
 
 /** Result of {@link generate}. */
 export interface GenerateResult {
+  /** Normalized document, without the header; omitted if the contract has errors. */
+  document?: OpenApiDocument;
   /** Nothing is written if one of them is an error. */
   problems: Problem[];
   /** Files that changed and were written. */
@@ -104,7 +106,7 @@ export async function generate(
   project: Project,
   generator = createGenerator(project),
 ): Promise<GenerateResult> {
-  const { files, problems } = await generator.run();
+  const { document, files, problems } = await generator.run();
   const written: string[] = [];
   for (const file of files) {
     const path = pathIn(project, file.path);
@@ -117,7 +119,7 @@ export async function generate(
     await rename(`${path}.new`, path);
     written.push(file.path);
   }
-  return { problems, written };
+  return { ...(document && { document }), problems, written };
 }
 
 /** Compares the files on disk with the output of the generator; writes nothing. */

@@ -26,6 +26,13 @@ interface Paths {
   released?: string;
 }
 
+/** Options of `dev`. */
+interface DevArguments {
+  server?: string;
+  watch?: string[];
+  mockMissing?: true;
+}
+
 /**
  * Creates the program with all commands.
  *
@@ -122,13 +129,15 @@ export function createProgram(tool: Tool): Command {
     .option('--tsconfig <path>', 'TypeScript configuration (default: "tsconfig.json")')
     .option('--server <path>', 'script of the server')
     .option('--watch <folders...>', 'folders to watch (default: the current folder)')
+    .option('--mock-missing', 'serve operations without a handler from a mock of the contract')
     .action(
-      withExitCode(async ({ server, watch, ...paths }: Paths & { server?: string; watch?: string[] }) => {
+      withExitCode(async ({ server, watch, mockMissing, ...paths }: Paths & DevArguments) => {
         const project = projectOf(paths);
         const stopped = stopSignal();
         const { startDev } = await toolchain();
         const dev = await startDev(project, {
           ...(server && { server }),
+          ...(mockMissing && { mockMissing }),
           watch: watch ?? ['.'],
           log: console.log,
         });

@@ -6,8 +6,12 @@ import { isObject } from './document.ts';
 
 /** Server in a child process. */
 export interface ServerProcess {
-  /** Stops the running server, if any, and starts a new one. */
-  restart(): Promise<void>;
+  /**
+   * Stops the running server, if any, and starts a new one.
+   *
+   * @param variables additional environment variables
+   */
+  restart(variables?: Readonly<Record<string, string>>): Promise<void>;
   /** Stops the running server, if any. */
   stop(): Promise<void>;
   /** Whether a server is running. */
@@ -61,14 +65,19 @@ export function createServerProcess({
     clearTimeout(timer);
   }
 
-  async function restart(): Promise<void> {
+  async function restart(variables: Readonly<Record<string, string>> = {}): Promise<void> {
     await stop();
     const child = spawn(process.execPath, ['--import', preload.href, entry], {
       cwd,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // With this variable, the router responds with 501 for operations without a handler, and reports them.
       // The output of the server is a pipe, but ends up in a terminal if this process runs in one.
-      env: { ...(process.stdout.isTTY && { LOG_FORMAT: 'text' }), ...process.env, COLOPHON_DEV: '1' },
+      env: {
+        ...(process.stdout.isTTY && { LOG_FORMAT: 'text' }),
+        ...process.env,
+        ...variables,
+        COLOPHON_DEV: '1',
+      },
       // Its own process group: Ctrl-C reaches only this process, which then sends the server one signal, not two.
       detached: true,
     });

@@ -35,6 +35,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'content/tree/values.ts MAX_INLINE_CODE_UNITS',
     'content/tree/values.ts MAX_CHUNK_ITEMS',
     'contract/address.ts NETWORK_BYTES',
+    'contract/missing-handlers.ts MOCK_TIMEOUT_MS',
     'contract/validator.ts SERIAL',
     'database/cursors.ts SIGNATURE_BYTES',
     'database/errors.ts SQLITE_BUSY',

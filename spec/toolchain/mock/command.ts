@@ -1,5 +1,6 @@
 import express from 'express';
 import { createRequestLogger, listen, type RuntimeLogger } from '../../../server/contract/index.ts';
+import type { OpenApiDocument } from '../document.ts';
 import { createGenerator } from '../generate.ts';
 import { formatProblem, hasErrors } from '../problem.ts';
 import type { Project } from '../project.ts';
@@ -23,6 +24,18 @@ export interface RunningMock {
   close(): Promise<void>;
 }
 
+/** A listening mock, whose contract can be replaced. */
+export interface MockServer {
+  /**
+   * Serves a contract, and forgets the entities of the previous one.
+   *
+   * @returns its base URL
+   * @throws {UsageError} if the contract cannot be served
+   */
+  serve(document: OpenApiDocument): string;
+  close(): Promise<void>;
+}
+
 /** Time for requests in flight when the mock stops. */
 const CLOSE_GRACE_MS = 1000;
 
@@ -31,20 +44,35 @@ const CLOSE_GRACE_MS = 1000;
  *
  * @throws {UsageError} if the contract has errors or cannot be served
  */
-export async function startMock(
-  project: Project,
-  { port, host, token, log }: MockOptions,
-): Promise<RunningMock> {
+export async function startMock(project: Project, options: MockOptions): Promise<RunningMock> {
   const { document, problems } = await createGenerator(project).run();
   if (document === undefined || hasErrors(problems)) {
     throw new UsageError(`The contract has errors:\n${problems.map(formatProblem).join('\n')}`);
   }
+  const server = await listenMock(project, options);
+  try {
+    return { url: server.serve(document), close: server.close };
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
+
+/** Listens for requests, which receive a 503 until a contract is served. */
+export async function listenMock(
+  { contract }: Project,
+  { port, host, token, log }: MockOptions,
+): Promise<MockServer> {
   const runtimeLog = logOf(log);
-  const mock = createMock(project.contract, document, { log: runtimeLog, token });
   const listener = await listen(port, host);
-  listener.serve(express().disable('x-powered-by').use(createRequestLogger(runtimeLog)).use(mock.app));
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}${mock.basePath}`;
-  return { url, close: () => listener.close(CLOSE_GRACE_MS) };
+  return {
+    serve(document) {
+      const mock = createMock(contract, document, { log: runtimeLog, token });
+      listener.serve(express().disable('x-powered-by').use(createRequestLogger(runtimeLog)).use(mock.app));
+      return `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}${mock.basePath}`;
+    },
+    close: () => listener.close(CLOSE_GRACE_MS),
+  };
 }
 
 /** Logs each request as one line, and errors with their cause. */

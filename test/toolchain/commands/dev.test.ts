@@ -83,10 +83,11 @@ const log = (line: string) => {
   lines.push(line);
 };
 
-async function start(): Promise<void> {
+async function start(options: { mockMissing?: boolean } = {}): Promise<void> {
   dev = await startDev(workspace.project, {
     server: 'server/main.ts',
     watch: ['api', 'server', 'client'],
+    ...options,
     log,
   });
   await waitForLine(/^listens /);
@@ -222,6 +223,35 @@ describe('dev', () => {
     await waitForLine(/^listens /);
     expect(lines.join('\n')).toMatch(/types +no errors/);
     expect(await statusOf()).toBe(204);
+  });
+
+  test('serves an operation without a handler from a mock, with its state, after authentication', async () => {
+    await workspace.write(
+      'server/handlers.ts',
+      handlers
+        .replace(/ {2}(list|create)Articles?:.*\n/g, '')
+        .replace(': Handlers<', ': Partial<Handlers<')
+        .replace('object> =', 'object>> ='),
+    );
+    await workspace.write(
+      'server/main.ts',
+      contractServer.replace('    handlers,', '    handlers: handlers as never,'),
+    );
+    await start({ mockMissing: true });
+    const articles = `http://127.0.0.1:${port()}/articles`;
+    expect((await fetch(articles)).status).toBe(401);
+    const created = await fetch(articles, {
+      method: 'POST',
+      headers: { ...authorized.headers, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ id: 'art-9', title: 'Lamp' }),
+    });
+    expect(created.status).toBe(201);
+    expect(await created.json()).toMatchObject({ title: 'Lamp' });
+    const invalid = await fetch(articles, { method: 'POST', ...authorized });
+    expect(invalid.status).toBe(400);
+    const list = await fetch(articles, authorized);
+    expect(JSON.stringify(await list.json())).toContain('Lamp');
+    expect(lines).toContain('mock: POST /articles 201');
   });
 
   test('reports an operation without a handler in code without types', async () => {
