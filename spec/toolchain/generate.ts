@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { markBinary } from './binary-schemas.ts';
-import { createContractCompiler } from './contract.ts';
+import { type ContractCompiler, createContractCompiler } from './contract.ts';
 import type { OpenApiDocument } from './document.ts';
 import { normalize } from './normalize.ts';
 import { operationFunctionsSource } from './operation-functions.ts';
@@ -42,9 +42,14 @@ export interface Generator {
   run(): Promise<GeneratorOutput>;
 }
 
-/** Creates the generator of a project. */
-export function createGenerator(project: Project): Generator {
-  const compiler = createContractCompiler(project);
+/**
+ * Creates the generator of a project.
+ * @param compiler compiler of the contract, if it is not yet in the project
+ */
+export function createGenerator(
+  project: Project,
+  compiler: ContractCompiler = createContractCompiler(project),
+): Generator {
   let previous:
     | { text: string; tableProblems: Problem[]; output: Omit<GeneratorOutput, 'problems'> }
     | undefined;
@@ -162,7 +167,8 @@ function firstDifference(expectedText: string, actualText: string | undefined): 
   };
 }
 
-async function readIfExists(path: string): Promise<string | undefined> {
+/** Text of a file; `undefined` if it does not exist. */
+export async function readIfExists(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {

@@ -172,7 +172,8 @@ export interface OperationTable {
 }
 `;
 
-function literal(value: Json): string {
+/** Source text of a JSON value. */
+export function literal(value: Json): string {
   if (Array.isArray(value)) {
     return `[${value.map(literal).join(', ')}]`;
   }
@@ -186,6 +187,7 @@ function literal(value: Json): string {
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 }
 
-function propertyKey(name: string): string {
+/** Source text of the key of a property. */
+export function propertyKey(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) && name !== '__proto__' ? name : literal(name);
 }

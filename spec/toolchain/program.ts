@@ -5,6 +5,7 @@ import { addConformCommand } from './conform/command.ts';
 import { parseInteger } from './conform/options.ts';
 import { addDiffCommand } from './diff/command.ts';
 import { releasedFiles } from './diff/released.ts';
+import { addInitCommand } from './init/command.ts';
 import { formatProblem, hasErrors } from './problem.ts';
 import { commandLine, generatedPaths, type Project, pathIn, resolveProject } from './project.ts';
 import { UsageError } from './usage-error.ts';
@@ -55,6 +56,11 @@ export function createProgram(tool: Tool): Command {
       '\nExit codes: 0 success, 1 findings, 2 usage error (unknown option, unreadable document).',
     );
   const projectOf = (paths: Paths) => resolveProject({ ...paths, tool: tool.run });
+
+  // This repository is not made by it.
+  if (tool.run === 'npx colophon') {
+    addInitCommand(program);
+  }
 
   addContractCommand(
     program,

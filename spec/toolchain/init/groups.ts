@@ -1,0 +1,78 @@
+import { methods, type OpenApiDocument, type Operation } from '../document.ts';
+
+/** Operation that needs a handler. */
+export interface HandledOperation {
+  id: string;
+  /** Method in lower case. */
+  method: string;
+  path: string;
+  operation: Operation;
+}
+
+/** Operations whose handlers belong in one file. */
+export interface Group {
+  /** Tag of the operations, or else their interface; null for those without both. */
+  name: string | null;
+  /** Name of the module in `server/handlers/`, without extension. */
+  file: string;
+  /** Name of its constant. */
+  constant: string;
+  operations: HandledOperation[];
+}
+
+/** Groups the operations of a generated document, in its order. */
+export function groupsOf(document: OpenApiDocument): Group[] {
+  const byName = Map.groupBy(
+    handledOperations(document),
+    ({ id, operation }) => operation.tags?.[0] ?? interfaceOf(id) ?? null,
+  );
+  const files = new Set<string>();
+  const constants = new Set<string>();
+  return [...byName].map(([name, operations]) => {
+    const words = wordsOf(name ?? 'untagged');
+    return {
+      name,
+      file: unique(words.map((word) => word.toLowerCase()).join('-'), files),
+      constant: unique(constantName(words), constants),
+      operations,
+    };
+  });
+}
+
+/** Interface of an operation whose id is that of TypeSpec: `Tasks` of `Tasks_list`. `HandlersOf` computes the same. */
+function interfaceOf(id: string): string | undefined {
+  const name = id.slice(0, Math.max(0, id.indexOf('_')));
+  return id.includes('_') && name === capitalize(name) ? name : undefined;
+}
+
+function handledOperations(document: OpenApiDocument): HandledOperation[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = item[method];
+      const id = operation?.operationId;
+      return operation === undefined || id === undefined ? [] : [{ id, method, path, operation }];
+    }),
+  );
+}
+
+function constantName(words: readonly string[]): string {
+  const [first = '', ...others] = words;
+  const name = first.charAt(0).toLowerCase() + first.slice(1) + others.map(capitalize).join('');
+  return `${/^\p{L}/u.test(name) ? name : `group${name}`}Handlers`;
+}
+
+const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
+function wordsOf(tag: string): string[] {
+  const words = tag.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  return words.length > 0 ? words : ['group'];
+}
+
+function unique(name: string, used: Set<string>): string {
+  let result = name;
+  for (let number = 2; used.has(result); number += 1) {
+    result = `${name}${number}`;
+  }
+  used.add(result);
+  return result;
+}

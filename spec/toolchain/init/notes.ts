@@ -1,0 +1,46 @@
+import { isObject, methods, type OpenApiDocument } from '../document.ts';
+import { isTypeSpec, type Project } from '../project.ts';
+import { readSource } from '../source.ts';
+import { declaredErrors } from './document-facts.ts';
+
+/** Maximum number of operations that a note lists. */
+const MAX_LISTED = 5;
+
+/** Returns what the author of a contract should know about its project. */
+export async function notesOn(source: Project, document: OpenApiDocument): Promise<string[]> {
+  const named = isTypeSpec(source) ? [] : await derivedIds(source, document);
+  const notes: string[] = [];
+  if (named.length > 0) {
+    notes.push(
+      `${named.length} ${named.length === 1 ? 'operation has' : 'operations have'} no operationId. Handlers use a name that follows from the method and path, and changes with them. To keep it, add it to the contract:\n${listed(named)}`,
+    );
+  }
+  if (declaredErrors(document) === 'other-errors') {
+    notes.push(
+      'The error responses of the contract have a format of their own. Adapt server/error-format.ts to it.',
+    );
+  }
+  return notes;
+}
+
+function listed(named: readonly string[]): string {
+  const lines = named.slice(0, MAX_LISTED).map((line) => `  ${line}`);
+  const rest = named.length - lines.length;
+  return [...lines, ...(rest > 0 ? [`  and ${rest} more: see server/handlers`] : [])].join('\n');
+}
+
+/** Returns the operations of a contract without an id of their own, each with the id that it got. */
+async function derivedIds(source: Project, document: OpenApiDocument): Promise<string[]> {
+  const { root } = await readSource(source.contract, source.root);
+  const declared = isObject(root.paths) ? root.paths : {};
+  return Object.entries(document.paths).flatMap(([path, item]) => {
+    const before = isObject(declared[path]) ? declared[path] : {};
+    return methods.flatMap((method) => {
+      const operation = before[method];
+      const id = item[method]?.operationId;
+      return id === undefined || !isObject(operation) || operation.operationId !== undefined
+        ? []
+        : [`${method.toUpperCase()} ${path}  operationId: ${id}`];
+    });
+  });
+}

@@ -1,0 +1,49 @@
+import { glob, readFile } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+
+/** Folder of the templates. */
+export const TEMPLATES = join(import.meta.dirname, 'templates');
+
+/** Texts that differ between projects, by the name of their placeholder: `{{title}}`. */
+export type TemplateValues = Readonly<Record<string, string>>;
+
+/** npm does not publish files with these names. */
+const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore' };
+
+/**
+ * Reads folders of templates, and fills their placeholders.
+ * @returns texts by path, relative to the new project
+ */
+export async function readTemplates(
+  folders: readonly string[],
+  values: TemplateValues,
+): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  for (const folder of folders) {
+    const cwd = join(TEMPLATES, folder);
+    for await (const entry of glob(['**/*', '.github/**/*'], { cwd, withFileTypes: true })) {
+      if (entry.isFile()) {
+        const file = join(entry.parentPath, entry.name);
+        const path = file
+          .slice(cwd.length + 1)
+          .split(sep)
+          .join('/');
+        files.set(
+          RENAMED[path] ?? path.replace(/^released\//, `${values.released}/`),
+          fill(await readFile(file, 'utf8'), values),
+        );
+      }
+    }
+  }
+  return files;
+}
+
+function fill(text: string, values: TemplateValues): string {
+  return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) {
+      throw new Error(`A template has the unknown placeholder ${name}.`);
+    }
+    return value;
+  });
+}

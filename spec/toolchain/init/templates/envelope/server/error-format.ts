@@ -1,0 +1,2 @@
+/** Body of error responses: `{ "error": { "code", "reason", "message", … } }`. */
+export { errorEnvelope as errorFormat } from '@colophon/toolkit/server';

@@ -1,0 +1,2 @@
+/** Body of error responses: problem details (RFC 9457). */
+export { problemDetails as errorFormat } from '@colophon/toolkit/server';
