@@ -1,7 +1,7 @@
 // `npm run build`: writes the published packages to dist/.
-import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join, relative } from 'node:path';
+import { basename, dirname, join, posix, relative } from 'node:path';
 import { writeCommonJs } from './commonjs.ts';
 import { collectFiles, compile } from './compile.ts';
 import { findDependencies, type ProjectManifest, publishedManifest } from './manifest.ts';
@@ -45,7 +45,7 @@ function writePackage(
   project: ProjectManifest,
   description: PackageDescription,
 ): void {
-  const { commands, readme } = description;
+  const { commands } = description;
   const collect = (paths: readonly string[]) => collectFiles(paths.map((path) => join(compiled, path)));
   const libraries = Object.values(description.exports).flatMap((entry) =>
     'module' in entry ? [entry.module] : [],
@@ -64,17 +64,28 @@ function writePackage(
       filter: (path) => !path.endsWith('.ts'),
     });
   }
+  for (const folder of description.templateFolders) {
+    cpSync(join(root, folder), join(out, folder), { recursive: true });
+  }
   for (const module of Object.values(commands)) {
     makeExecutable(join(out, `${module}.js`));
   }
-  const dependencies = findDependencies(files, project, compiled, description.additionalDependencies);
-  const manifest = publishedManifest(project, description, dependencies);
-  writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
-  cpSync(join(root, readme), join(out, 'README.md'));
+  writeFileSync(join(out, 'README.md'), readmeOf(root, description));
   for (const page of description.pages) {
     cpSync(join(root, page), join(out, basename(page)));
   }
+  // Last, because it lists the files of the package.
+  const dependencies = findDependencies(files, project, compiled, description.additionalDependencies);
+  const manifest = publishedManifest(project, description, dependencies, readdirSync(out).sort());
+  writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/** README of a package, whose pages are next to it. */
+function readmeOf(root: string, { readme, pages }: PackageDescription): string {
+  const linked = (page: string) => `](${posix.relative(dirname(readme), page)})`;
+  const text = readFileSync(join(root, readme), 'utf8');
+  return pages.reduce((result, page) => result.replaceAll(linked(page), `](${basename(page)})`), text);
 }
 
 /** Modules that start a package, without extension. */

@@ -68,11 +68,13 @@ export function findDependencies(
  * @param project manifest of the project
  * @param description contents of the package
  * @param dependencies as from `findDependencies`
+ * @param files names of the files and folders at the root of the package
  */
 export function publishedManifest(
   { version, license }: ProjectManifest,
   { name, description, node, exports, commands }: PackageDescription,
   dependencies: Readonly<Record<string, string>>,
+  files: readonly string[],
 ): object {
   const { '.': main } = exports;
   return {
@@ -87,6 +89,7 @@ export function publishedManifest(
     ...(Object.keys(commands).length > 0 && {
       bin: Object.fromEntries(Object.entries(commands).map(([command, module]) => [command, `${module}.js`])),
     }),
+    files,
     engines: { node },
     dependencies,
   };

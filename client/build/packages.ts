@@ -7,7 +7,7 @@ export interface PackageDescription {
   description: string;
   /** Page that becomes the README of the package. */
   readme: string;
-  /** Pages that the README links to, from its folder. */
+  /** Pages that the README links to. */
   pages: readonly string[];
   /** Supported versions of Node. */
   node: string;
@@ -16,6 +16,8 @@ export interface PackageDescription {
   commands: Readonly<Record<string, string>>;
   /** Folders with data files that modules read by computed names. */
   dataFolders: readonly string[];
+  /** Folders with templates, which are copied with their modules. */
+  templateFolders: readonly string[];
   /** Dependencies that no file imports by a literal name. */
   additionalDependencies: readonly string[];
 }
@@ -30,7 +32,7 @@ export const packages = {
     description:
       'The colophon command, a validating Express router and a typed client for any API contract in TypeSpec or OpenAPI.',
     readme: 'client/build/toolkit.md',
-    pages: [],
+    pages: ['spec/your-own-service.md'],
     node: '>=24',
     exports: {
       './client': { module: './client/index' },
@@ -39,6 +41,7 @@ export const packages = {
     },
     commands: { colophon: './spec/toolchain/colophon' },
     dataFolders: [DOCS_ASSETS],
+    templateFolders: ['spec/toolchain/init/templates'],
     // Contracts in TypeSpec import them. Their versions must agree with those of the compiler and the emitter, which no
     // installation of the latest versions achieves.
     additionalDependencies: ['@typespec/http', '@typespec/openapi'],
@@ -52,6 +55,7 @@ export const packages = {
     exports: { '.': { module: './client/platform/index' } },
     commands: {},
     dataFolders: [],
+    templateFolders: [],
     additionalDependencies: [],
   },
   platform: {
@@ -64,6 +68,7 @@ export const packages = {
     exports: { './openapi.json': { file: './generated/openapi.json' } },
     commands: { 'colophon-platform': './server/main', 'colophon-platform-token': './server/commands/token' },
     dataFolders: ['server/content/templates', DOCS_ASSETS],
+    templateFolders: [],
     // The fonts and icons of PDFs.
     additionalDependencies: [
       '@expo-google-fonts/chocolate-classical-sans',

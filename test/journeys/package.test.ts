@@ -15,6 +15,7 @@ import { freePort } from '../support/ports.ts';
 import { ROOT } from '../support/program.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { testClient } from './packages/client.ts';
+import { testOwnService } from './packages/own-service.ts';
 import { testPlatform } from './packages/platform.ts';
 import { testToolkit } from './packages/toolkit.ts';
 
@@ -126,7 +127,10 @@ describe('the platform client', () =>
     () => installed('platform-client'),
     () => server,
   ));
-describe('the toolkit', () => testToolkit(() => installed('toolkit')));
+describe('the toolkit', () => {
+  testToolkit(() => installed('toolkit'));
+  testOwnService(() => built);
+});
 describe('the platform', () =>
   testPlatform(
     () => installed('platform'),

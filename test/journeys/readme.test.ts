@@ -123,6 +123,7 @@ const FOLLOWED = [
   'server/running.md',
   'spec/authoring.md',
   'spec/toolchain/ci.md',
+  'spec/your-own-service.md',
 ];
 const PAGES = [...FOLLOWED, 'server/README.md', 'spec/README.md', 'test/README.md'];
 
@@ -172,9 +173,15 @@ describe('the README', () => {
     expect(listed.split(' · ').sort()).toEqual([...groups].sort());
   });
 
-  test('links to the four pages', () => {
-    const four = ['spec/authoring.md', 'client/README.md', 'spec/toolchain/ci.md', 'server/running.md'];
-    expect(four.filter((page) => !readme.includes(`](${page})`))).toEqual([]);
+  test('links to the guides', () => {
+    const guides = [
+      'spec/your-own-service.md',
+      'spec/authoring.md',
+      'client/README.md',
+      'spec/toolchain/ci.md',
+      'server/running.md',
+    ];
+    expect(guides.filter((page) => !readme.includes(`](${page})`))).toEqual([]);
   });
 });
 

@@ -1,0 +1,67 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { openReader, type Reader, readBlocks } from '../../support/guides.ts';
+import type { BuiltPackages } from '../../support/packages.ts';
+import { freePort } from '../../support/ports.ts';
+
+/** Page that leads from an empty folder to a service of one's own. */
+const PAGE = 'spec/your-own-service.md';
+
+/** Relevant part of the workflow. */
+interface Workflow {
+  jobs: Record<string, { steps: { run?: string }[] }>;
+}
+
+/** Tests of the page about `colophon init`, which installs the packed toolkit with npm. */
+export function testOwnService(built: () => BuiltPackages): void {
+  describe('the page about a service of your own', () => {
+    let project: string;
+    let reader: Reader;
+
+    beforeAll(async () => {
+      const port = String(await freePort());
+      project = join(built().place, 'my-service');
+      await mkdir(project);
+      reader = openReader({
+        folder: project,
+        environment: { ...built().environment, PORT: port },
+        replace: (text) =>
+          text
+            .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
+            // Instead of a minute of requests.
+            .replaceAll('colophon conform', 'colophon conform --seed 1 --max-requests 200'),
+      });
+    });
+    afterAll(() => reader?.close());
+
+    // A chapter continues where the previous one ended.
+    const chapters = Map.groupBy(readBlocks(PAGE), ({ section }) => section);
+    test.each([...chapters])('%s: works as described', async (_, blocks) => {
+      for (const block of blocks) {
+        await reader.follow(block);
+      }
+    });
+
+    test('leads to a workflow whose steps succeed in order', async () => {
+      const text = await readFile(join(project, '.github/workflows/contract.yml'), 'utf8');
+      // The file of the template itself, so that its steps fail if it is incomplete.
+      const { jobs } = parse(text) as Workflow;
+      const steps = Object.values(jobs).flatMap((job) => job.steps.flatMap(({ run = [] }) => run));
+      expect(steps).toEqual([
+        'npm ci',
+        'npm run check',
+        'npm test',
+        expect.stringContaining('npx colophon diff spec/released/openapi.json'),
+      ]);
+      await reader.type(`cd ${project} && export GITHUB_STEP_SUMMARY=${project}/summary.md`);
+      for (const step of steps) {
+        await reader.type(`bash -e -c '${step}'`);
+      }
+      expect(await readFile(join(project, 'summary.md'), 'utf8')).toContain(
+        'No changes that affect clients or servers.',
+      );
+    });
+  });
+}
