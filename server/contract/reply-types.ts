@@ -95,7 +95,13 @@ type IsPlain<Responses, Key extends keyof Responses> =
       : false
     : false;
 
-type PlainBody<Response> = BodyMember<ContentOf<Response>> extends { body?: infer Body } ? Body : never;
+/** A response without a body is `void`, so that a handler may also end without a `return` or return such a call. */
+type PlainBody<Response> = [ContentOf<Response>] extends [never]
+  ? // biome-ignore lint/suspicious/noConfusingVoidType: the type of a handler's result
+    void
+  : BodyMember<ContentOf<Response>> extends { body?: infer Body }
+    ? Body
+    : never;
 
 type PlainResult<Response> = [keyof HeadersOf<Response>] extends [never]
   ? PlainBody<Response>
