@@ -3,9 +3,9 @@ import { getHeapStatistics } from 'node:v8';
 
 /** Interval of the checks. */
 const CHECK_MS = 5000;
-/** Share of a processor below which the process is idle: a hundred small requests a second use more. */
-const IDLE_SHARE = 0.01;
-/** Idle checks in a row before memory is released, which blocks requests for a few tenths of a second. */
+/** Share of a processor below which the process is idle. */
+const IDLE_SHARE = 0.05;
+/** Idle checks in a row before memory is released, which takes a few tenths of a second. */
 const IDLE_CHECKS = 2;
 /** Growth of the heap that is worth a release. */
 const MIN_GROWTH_BYTES = 33_554_432;
