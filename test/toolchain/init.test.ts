@@ -175,6 +175,7 @@ describe('the projects of init', () => {
       generate: 'colophon generate --contract api/main.tsp',
       dev: 'colophon dev --contract api/main.tsp --server server/main.ts',
       check: 'colophon check --contract api/main.tsp',
+      mock: 'colophon mock --contract api/main.tsp',
       test: 'vitest run',
       start: 'node server/main.ts',
     });

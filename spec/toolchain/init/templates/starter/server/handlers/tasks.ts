@@ -11,8 +11,5 @@ export const tasksHandlers: HandlersOf<'Tasks'> = {
 
   updateTask: async ({ path, body }, { tasks }) => tasks.update(path.taskId, body),
 
-  deleteTask: async ({ path }, { tasks }) => {
-    tasks.delete(path.taskId);
-    return undefined;
-  },
+  deleteTask: async ({ path }, { tasks }) => tasks.delete(path.taskId),
 };
