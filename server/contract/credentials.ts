@@ -1,6 +1,11 @@
 import { parseCookie } from 'cookie';
 import type { Request } from 'express';
-import type { BasicCredential } from './security.ts';
+
+/** The credential of HTTP Basic authentication (RFC 7617). */
+export interface BasicCredential {
+  username: string;
+  password: string;
+}
 
 /** The parts of an OpenAPI security scheme that the server runtime reads. */
 export interface SecurityScheme {

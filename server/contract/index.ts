@@ -6,6 +6,7 @@
  */
 export { addressKey, callerAddress } from './address.ts';
 export type { FieldPart, FilePart, FormOf, MultipartBody, PartOf } from './body-types.ts';
+export type { BasicCredential } from './credentials.ts';
 export type { ReadOnlyPolicy } from './directions.ts';
 export { createDocsPage } from './docs-page.ts';
 export { type HttpMethod, type OpenApiDocument, operationsOf } from './document.ts';
@@ -44,7 +45,7 @@ export { createRequestLogger } from './request-log.ts';
 export { createContractRouter } from './router.ts';
 export type { HandlerCall, RouterOptions } from './router-options.ts';
 export { type CheckSchema, createSchemas } from './schemas.ts';
-export type { BasicCredential, HookDetails, SecurityHook, SecurityHooks } from './security.ts';
+export type { HookDetails, SecurityHook, SecurityHooks } from './security.ts';
 export type {
   Handler,
   HandlerResult,

@@ -1,14 +1,13 @@
 import type { Request } from 'express';
-import { type Credential, credentialReader, type SecurityScheme } from './credentials.ts';
+import {
+  type BasicCredential,
+  type Credential,
+  credentialReader,
+  type SecurityScheme,
+} from './credentials.ts';
 import { type OpenApiDocument, type OperationObject, resolve } from './document.ts';
 import { ContractError, unauthenticated } from './errors.ts';
 import type { RequestInfo } from './request-info.ts';
-
-/** The credential of HTTP Basic authentication (RFC 7617). */
-export interface BasicCredential {
-  username: string;
-  password: string;
-}
 
 /** What a security hook receives next to the credential. */
 export interface HookDetails {
