@@ -5,6 +5,7 @@ import { addConformCommand } from './conform/command.ts';
 import { parseInteger } from './conform/options.ts';
 import { addDiffCommand } from './diff/command.ts';
 import { releasedFiles } from './diff/released.ts';
+import { reportWritten, withExitCode } from './exit-code.ts';
 import { addInitCommand } from './init/command.ts';
 import { formatProblem, hasErrors } from './problem.ts';
 import { commandLine, generatedPaths, type Project, pathIn, resolveProject } from './project.ts';
@@ -174,19 +175,6 @@ function version(): string {
   return (manifest as { version: string }).version;
 }
 
-/** Sets the exit code to the result of an action, or to 2 if it throws. */
-function withExitCode<Options>(action: (options: Options) => Promise<number>) {
-  return async (options: Options): Promise<void> => {
-    try {
-      process.exitCode = await action(options);
-    } catch (error) {
-      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      console.error(error instanceof UsageError ? `error: ${error.message}` : text);
-      process.exitCode = 2;
-    }
-  };
-}
-
 function requireExisting(project: Project, option: string, path: string | undefined): void {
   if (path === undefined || existsSync(pathIn(project, path))) {
     return;
@@ -207,16 +195,7 @@ function isGenerated(project: Project): boolean {
 
 async function writeFiles(project: Project): Promise<number> {
   const { generate } = await toolchain();
-  const { problems, written } = await generate(project);
-  for (const problem of problems) {
-    console.error(formatProblem(problem));
-  }
-  if (hasErrors(problems)) {
-    console.error('Nothing was written because the contract has errors. Fix them and run the command again.');
-    return 1;
-  }
-  console.log(written.length === 0 ? 'nothing changed' : written.map((path) => `wrote ${path}`).join('\n'));
-  return 0;
+  return reportWritten(await generate(project));
 }
 
 async function reportDrift(project: Project): Promise<number> {
