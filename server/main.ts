@@ -84,7 +84,8 @@ async function startApp(
 ): Promise<Running> {
   const database = await openDatabase(
     config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataFolder },
-    { log, checkpoints: jobs === 'inline' ? 'own' : 'fallback' },
+    // Tests run many servers in one process, and one database server for all.
+    { log, keepsConnections: jobs !== 'inline', checkpoints: jobs === 'inline' ? 'own' : 'fallback' },
   );
   try {
     const outgoing = {

@@ -86,6 +86,8 @@ export interface DatabaseOptions {
   log?: Log;
   /** Whether another process of this release has already migrated the database. */
   migrated?: boolean;
+  /** Whether connections are opened in advance and kept, for a process that serves requests. */
+  keepsConnections?: boolean;
   /** The process that runs checkpoints of the embedded engine; each its own by default. */
   checkpoints?: Checkpoints;
 }
@@ -97,7 +99,7 @@ export interface DatabaseOptions {
  */
 export async function openDatabase(
   location: DatabaseLocation,
-  { log = silent, migrated = false, checkpoints = 'own' }: DatabaseOptions = {},
+  { log = silent, migrated = false, keepsConnections = false, checkpoints = 'own' }: DatabaseOptions = {},
 ): Promise<Database> {
   if ('folder' in location) {
     await makePrivateFolder(location.folder);
@@ -111,7 +113,7 @@ export async function openDatabase(
   const engine =
     'folder' in location
       ? new SqliteFile(join(location.folder, 'colophon.sqlite'), log, checkpoints)
-      : new PostgresServer(location.url, log);
+      : new PostgresServer(location.url, log, keepsConnections);
   // Not every engine supports `in ()`.
   const emptyLists = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression });
   const kysely = new Kysely<Schema>({ dialect: engine, plugins: [emptyLists] });

@@ -15,7 +15,14 @@ import { ServerCompiler } from './compilers.ts';
 import type { Log } from './log.ts';
 import { createOutcomes, deleteExpiredOutcomes } from './outcomes.ts';
 import { type ConnectionSource, PoolDriver } from './postgres-driver.ts';
-import { MAX_CONNECTIONS, openPool, optionsOf, PooledConnection } from './postgres-pool.ts';
+import {
+  MAX_CONNECTIONS,
+  MIN_CONNECTIONS,
+  openPool,
+  optionsOf,
+  PooledConnection,
+  readCatalog,
+} from './postgres-pool.ts';
 import { Semaphore } from './semaphore.ts';
 
 /*
@@ -57,10 +64,13 @@ class StorableDialect extends PostgresDialect {
 export class PostgresServer implements Dialect, ConnectionSource {
   readonly #pool: pg.Pool;
   readonly #semaphore = new Semaphore({ permits: MAX_CONNECTIONS, maxWaiting: MAX_WAITING_CALLS });
+  readonly #minConnections: number;
   readonly availability: Availability;
 
-  constructor(url: string, log: Log) {
-    this.#pool = openPool(url, log);
+  /** @param keepsConnections whether connections are opened in advance, so that requests do not wait for them */
+  constructor(url: string, log: Log, keepsConnections: boolean) {
+    this.#minConnections = keepsConnections ? MIN_CONNECTIONS : 0;
+    this.#pool = openPool(url, log, this.#minConnections);
     this.availability = new Availability(log, () => this.#probe());
   }
 
@@ -80,6 +90,8 @@ export class PostgresServer implements Dialect, ConnectionSource {
   /** Runs periodic maintenance. */
   async maintain(): Promise<void> {
     await this.withConnection((connection) => deleteExpiredOutcomes(connection));
+    // At the same time, so that each is another connection.
+    await Promise.all(Array.from({ length: this.#minConnections }, () => this.withConnection(readCatalog)));
   }
 
   /**

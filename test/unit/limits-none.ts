@@ -222,6 +222,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'identity/token-use.ts FLUSH_DELAY_MS',
     'jobs/child.ts JOB_NICENESS',
     'jobs/child.ts PING_MS',
+    'database/postgres-pool.ts MIN_CONNECTIONS',
     'jobs/parent-watch.ts INTERVAL_MS',
     'jobs/runner.ts OUTAGE_PAUSE_MS',
     'jobs/queue.ts PRUNE_INTERVAL_MS',
