@@ -78,6 +78,7 @@ import type {
   PdfFile,
   Ping,
   PublishedSite,
+  PublishedStructure,
   RenderResult,
   Revision,
   SamlProvider,
@@ -86,13 +87,21 @@ import type {
   SamlProviderPatch,
   SearchResultPageList,
   SearchResultSpaceList,
+  ShareLink,
+  ShareLinkCreate,
+  ShareLinkList,
+  ShareLinkPatch,
   Site,
   SiteAdaptiveSchema,
   SiteAdaptiveSchemaUpdate,
   SiteCreate,
+  SiteCustomization,
+  SiteEntry,
   SiteInstallationList,
   SiteList,
   SitePatch,
+  SitePublishingAuth,
+  SitePublishingAuthPatch,
   SiteSection,
   SiteSectionCreate,
   SiteSectionGroup,
@@ -109,12 +118,14 @@ import type {
   SiteSpaceList,
   SiteSpaceMove,
   SiteSpacePatch,
+  SiteStructureSort,
   Space,
   SpaceCreate,
   SpaceInstallationList,
   SpaceList,
   SpacePatch,
   SsoLogins,
+  Subdomain,
   Team,
   TeamCreate,
   TeamGrantList,
@@ -1468,6 +1479,56 @@ export function getSiteAdaptiveConditionTemplates(
   return client.call('GET', '/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema/template-conditions', input, options);
 }
 
+/** Parameters of `getSiteCustomization`. */
+export interface GetSiteCustomizationInput extends Path<'getSiteCustomization'> {}
+
+/**
+ * Get the customization of a site
+ *
+ * Retrieves the customization of a site. It has default values until it is replaced.
+ */
+export function getSiteCustomization(
+  client: Caller,
+  input: GetSiteCustomizationInput,
+  options?: CallOptions,
+): Promise<SiteCustomization> {
+  return client.call('GET', '/v1/orgs/{organizationId}/sites/{siteId}/customization', input, options);
+}
+
+/** Parameters and body of `replaceSiteCustomization`. */
+export interface ReplaceSiteCustomizationInput extends Path<'replaceSiteCustomization'> {
+  body: SiteCustomization;
+}
+
+/**
+ * Replace the customization of a site
+ *
+ * Replaces the customization of a site.
+ */
+export function replaceSiteCustomization(
+  client: Caller,
+  input: ReplaceSiteCustomizationInput,
+  options?: CallOptions,
+): Promise<SiteCustomization> {
+  return client.call('PUT', '/v1/orgs/{organizationId}/sites/{siteId}/customization', input, options);
+}
+
+/** Parameters of `publishSite`. */
+export interface PublishSiteInput extends Path<'publishSite'> {}
+
+/**
+ * Publish a site
+ *
+ * Publishes a site: the audience set by its `visibility` can reach it at `urls.published`.
+ */
+export function publishSite(
+  client: Caller,
+  input: PublishSiteInput,
+  options?: CallOptions,
+): Promise<Site> {
+  return client.call('POST', '/v1/orgs/{organizationId}/sites/{siteId}/publish', input, options);
+}
+
 /** Parameters of `getPublishedSite`. */
 export interface GetPublishedSiteInput extends Path<'getPublishedSite'>, Query<'getPublishedSite'> {}
 
@@ -1482,6 +1543,56 @@ export function getPublishedSite(
   options?: CallOptions,
 ): Promise<PublishedSite> {
   return client.call('GET', '/v1/orgs/{organizationId}/sites/{siteId}/published', input, options);
+}
+
+/** Parameters of `getSitePublishingAuth`. */
+export interface GetSitePublishingAuthInput extends Path<'getSitePublishingAuth'> {}
+
+/**
+ * Get the visitor authentication of a site
+ *
+ * Retrieves the signing key and settings of visitor authentication, for users who can edit the site.
+ */
+export function getSitePublishingAuth(
+  client: Caller,
+  input: GetSitePublishingAuthInput,
+  options?: CallOptions,
+): Promise<SitePublishingAuth> {
+  return client.call('GET', '/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth', input, options);
+}
+
+/** Parameters and body of `updateSitePublishingAuth`. */
+export interface UpdateSitePublishingAuthInput extends Path<'updateSitePublishingAuth'> {
+  body: SitePublishingAuthPatch;
+}
+
+/**
+ * Update the visitor authentication of a site
+ *
+ * Updates the settings of visitor authentication.
+ */
+export function updateSitePublishingAuth(
+  client: Caller,
+  input: UpdateSitePublishingAuthInput,
+  options?: CallOptions,
+): Promise<SitePublishingAuth> {
+  return client.call('PATCH', '/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth', input, options);
+}
+
+/** Parameters of `regenerateSitePublishingAuth`. */
+export interface RegenerateSitePublishingAuthInput extends Path<'regenerateSitePublishingAuth'> {}
+
+/**
+ * Regenerate the signing key of a site
+ *
+ * Replaces the signing key. Tokens that were signed with the previous key stop working immediately.
+ */
+export function regenerateSitePublishingAuth(
+  client: Caller,
+  input: RegenerateSitePublishingAuthInput,
+  options?: CallOptions,
+): Promise<SitePublishingAuth> {
+  return client.call('POST', '/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth/regenerate', input, options);
 }
 
 /** Parameters of `listSiteSectionGroups`. */
@@ -1695,6 +1806,75 @@ export function moveSiteSection(
   return client.call('POST', '/v1/orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}/move', input, options);
 }
 
+/** Parameters of `listShareLinks`. */
+export interface ListShareLinksInput extends Path<'listShareLinks'>, Query<'listShareLinks'> {}
+
+/**
+ * List the share links of a site
+ *
+ * Lists the share links of a site, for users who can edit the site, oldest first.
+ */
+export function listShareLinks(
+  client: Caller,
+  input: ListShareLinksInput,
+  options?: CallOptions,
+): Promise<ShareLinkList> {
+  return client.call('GET', '/v1/orgs/{organizationId}/sites/{siteId}/share-links', input, options);
+}
+
+/** Parameters and body of `createShareLink`. */
+export interface CreateShareLinkInput extends Path<'createShareLink'> {
+  header?: Header<'createShareLink'>;
+  body: ShareLinkCreate;
+}
+
+/**
+ * Create a share link
+ *
+ * Creates a share link with a new secret.
+ */
+export function createShareLink(
+  client: Caller,
+  input: CreateShareLinkInput,
+  options?: CallOptions,
+): Promise<ShareLink> {
+  return client.call('POST', '/v1/orgs/{organizationId}/sites/{siteId}/share-links', input, options, { nested: ['header'], idempotent: true });
+}
+
+/** Parameters of `deleteShareLink`. */
+export interface DeleteShareLinkInput extends Path<'deleteShareLink'> {}
+
+/**
+ * Delete a share link
+ *
+ * Deletes a share link. Its URL stops working immediately.
+ */
+export function deleteShareLink(
+  client: Caller,
+  input: DeleteShareLinkInput,
+  options?: CallOptions,
+): Promise<void> {
+  return client.call('DELETE', '/v1/orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId}', input, options);
+}
+
+/** Parameters and body of `updateShareLink`. */
+export interface UpdateShareLinkInput extends Path<'updateShareLink'> {
+  body: ShareLinkPatch;
+}
+
+/**
+ * Update a share link
+ *
+ * Updates the name of a share link, or deactivates it.
+ */
+export function updateShareLink(
+  client: Caller,
+  input: UpdateShareLinkInput,
+  options?: CallOptions,
+): Promise<ShareLink> {
+  return client.call('PATCH', '/v1/orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId}', input, options);
+}
+
 /** Parameters of `listSiteSpaces`. */
 export interface ListSiteSpacesInput extends Path<'listSiteSpaces'>, Query<'listSiteSpaces'> {}
 
@@ -1780,6 +1960,56 @@ export function moveSiteSpace(
   options?: CallOptions,
 ): Promise<SiteSpace> {
   return client.call('POST', '/v1/orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/move', input, options);
+}
+
+/** Parameters of `getSiteStructure`. */
+export interface GetSiteStructureInput extends Path<'getSiteStructure'>, Query<'getSiteStructure'> {}
+
+/**
+ * Get the structure of a site
+ *
+ * Retrieves the structure of a site: its sections and section groups, or its spaces if it has no sections.
+ */
+export function getSiteStructure(
+  client: Caller,
+  input: GetSiteStructureInput,
+  options?: CallOptions,
+): Promise<PublishedStructure> {
+  return client.call('GET', '/v1/orgs/{organizationId}/sites/{siteId}/structure', input, options);
+}
+
+/** Parameters and body of `sortSiteStructure`. */
+export interface SortSiteStructureInput extends Path<'sortSiteStructure'> {
+  body: SiteStructureSort;
+}
+
+/**
+ * Sort the structure of a site
+ *
+ * Moves a section, section group or site space to another position among its siblings.
+ */
+export function sortSiteStructure(
+  client: Caller,
+  input: SortSiteStructureInput,
+  options?: CallOptions,
+): Promise<SiteEntry> {
+  return client.call('PATCH', '/v1/orgs/{organizationId}/sites/{siteId}/structure/sort', input, options);
+}
+
+/** Parameters of `unpublishSite`. */
+export interface UnpublishSiteInput extends Path<'unpublishSite'> {}
+
+/**
+ * Unpublish a site
+ *
+ * Unpublishes a site. Its structure and settings are unchanged.
+ */
+export function unpublishSite(
+  client: Caller,
+  input: UnpublishSiteInput,
+  options?: CallOptions,
+): Promise<Site> {
+  return client.call('POST', '/v1/orgs/{organizationId}/sites/{siteId}/unpublish', input, options);
 }
 
 /** Parameters of `listSpaces`. */
@@ -3414,6 +3644,22 @@ export function transferSpace(
   options?: CallOptions,
 ): Promise<Space> {
   return client.call('POST', '/v1/spaces/{spaceId}/transfer', input, options);
+}
+
+/** Parameters of `getSubdomain`. */
+export interface GetSubdomainInput extends Path<'getSubdomain'> {}
+
+/**
+ * Get a subdomain
+ *
+ * Retrieves the organization that uses a subdomain as its `hostname`.
+ */
+export function getSubdomain(
+  client: Caller,
+  input: GetSubdomainInput,
+  options?: CallOptions,
+): Promise<Subdomain> {
+  return client.call('GET', '/v1/subdomains/{subdomain}', input, options);
 }
 
 /** Parameters of `getCurrentUser`. */

@@ -1178,6 +1178,53 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/orgs/{organizationId}/sites/{siteId}/customization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the customization of a site
+         *
+         * Retrieves the customization of a site. It has default values until it is replaced.
+         */
+        get: operations["getSiteCustomization"];
+        /**
+         * Replace the customization of a site
+         *
+         * Replaces the customization of a site.
+         */
+        put: operations["replaceSiteCustomization"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{organizationId}/sites/{siteId}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish a site
+         *
+         * Publishes a site: the audience set by its `visibility` can reach it at `urls.published`.
+         */
+        post: operations["publishSite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/orgs/{organizationId}/sites/{siteId}/published": {
         parameters: {
             query?: never;
@@ -1193,6 +1240,53 @@ export interface paths {
         get: operations["getPublishedSite"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the visitor authentication of a site
+         *
+         * Retrieves the signing key and settings of visitor authentication, for users who can edit the site.
+         */
+        get: operations["getSitePublishingAuth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Update the visitor authentication of a site
+         *
+         * Updates the settings of visitor authentication.
+         */
+        patch: operations["updateSitePublishingAuth"];
+        trace?: never;
+    };
+    "/v1/orgs/{organizationId}/sites/{siteId}/publishing/auth/regenerate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Regenerate the signing key of a site
+         *
+         * Replaces the signing key. Tokens that were signed with the previous key stop working immediately.
+         */
+        post: operations["regenerateSitePublishingAuth"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1388,6 +1482,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/orgs/{organizationId}/sites/{siteId}/share-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the share links of a site
+         *
+         * Lists the share links of a site, for users who can edit the site, oldest first.
+         */
+        get: operations["listShareLinks"];
+        put?: never;
+        /**
+         * Create a share link
+         *
+         * Creates a share link with a new secret.
+         */
+        post: operations["createShareLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{organizationId}/sites/{siteId}/share-links/{shareLinkId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a share link
+         *
+         * Deletes a share link. Its URL stops working immediately.
+         */
+        delete: operations["deleteShareLink"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a share link
+         *
+         * Updates the name of a share link, or deactivates it.
+         */
+        patch: operations["updateShareLink"];
+        trace?: never;
+    };
     "/v1/orgs/{organizationId}/sites/{siteId}/site-spaces": {
         parameters: {
             query?: never;
@@ -1455,6 +1601,69 @@ export interface paths {
          * Moves a site space to another position among its siblings.
          */
         post: operations["moveSiteSpace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{organizationId}/sites/{siteId}/structure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the structure of a site
+         *
+         * Retrieves the structure of a site: its sections and section groups, or its spaces if it has no sections.
+         */
+        get: operations["getSiteStructure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orgs/{organizationId}/sites/{siteId}/structure/sort": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Sort the structure of a site
+         *
+         * Moves a section, section group or site space to another position among its siblings.
+         */
+        patch: operations["sortSiteStructure"];
+        trace?: never;
+    };
+    "/v1/orgs/{organizationId}/sites/{siteId}/unpublish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unpublish a site
+         *
+         * Unpublishes a site. Its structure and settings are unchanged.
+         */
+        post: operations["unpublishSite"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3062,6 +3271,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/subdomains/{subdomain}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a subdomain
+         *
+         * Retrieves the organization that uses a subdomain as its `hostname`.
+         */
+        get: operations["getSubdomain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/user": {
         parameters: {
             query?: never;
@@ -3619,6 +3849,12 @@ export interface components {
         SectionGroupTitle: SectionGroupTitle;
         SelectElement: SelectElement;
         SelectOption: SelectOption;
+        ShareLink: ShareLink;
+        ShareLinkCreate: ShareLinkCreate;
+        ShareLinkList: ShareLinkList;
+        ShareLinkName: ShareLinkName;
+        ShareLinkPatch: ShareLinkPatch;
+        ShareLinkUrls: ShareLinkUrls;
         ShortText: ShortText;
         Site: Site;
         SiteAdaptiveContent: SiteAdaptiveContent;
@@ -3638,6 +3874,10 @@ export interface components {
         SiteCreate: SiteCreate;
         SiteCustomization: SiteCustomization;
         SiteEmojiIcon: SiteEmojiIcon;
+        SiteEntry: SiteEntry;
+        SiteEntryPointer: SiteEntryPointer;
+        SiteEntryPosition: SiteEntryPosition;
+        SiteEntryType: SiteEntryType;
         SiteExternalLinks: SiteExternalLinks;
         SiteFeature: SiteFeature;
         SiteFeatureCustomization: SiteFeatureCustomization;
@@ -3664,6 +3904,8 @@ export interface components {
         SitePatch: SitePatch;
         SitePricing: SitePricing;
         SiteProxy: SiteProxy;
+        SitePublishingAuth: SitePublishingAuth;
+        SitePublishingAuthPatch: SitePublishingAuthPatch;
         SiteSection: SiteSection;
         SiteSectionCreate: SiteSectionCreate;
         SiteSectionGroup: SiteSectionGroup;
@@ -3687,6 +3929,7 @@ export interface components {
         SiteSpacePatch: SiteSpacePatch;
         SiteSpacePointer: SiteSpacePointer;
         SiteSpacePosition: SiteSpacePosition;
+        SiteStructureSort: SiteStructureSort;
         SiteStyling: SiteStyling;
         SiteThemes: SiteThemes;
         SiteTint: SiteTint;
@@ -3726,6 +3969,9 @@ export interface components {
         SsoLogins: SsoLogins;
         StepElement: StepElement;
         StepperElement: StepperElement;
+        Subdomain: Subdomain;
+        SubdomainName: SubdomainName;
+        SubdomainTarget: SubdomainTarget;
         SwitchElement: SwitchElement;
         TableCell: TableCell;
         TaskEvent: TaskEvent;
@@ -3935,6 +4181,8 @@ export interface components {
         "SearchQuery.query": string;
         /** Secret of a share link of the site. */
         ShareKeyQuery: components["schemas"]["ShortText"];
+        /** Identifier of the share link. */
+        "ShareLinkPath.shareLinkId": components["schemas"]["Identifier"];
         /** Return only sites that are published (`true`) or unpublished (`false`). */
         "SiteListQuery.published": boolean;
         /** Return only sites that show the space with this identifier. */
@@ -7233,7 +7481,7 @@ export type ErrorInfo = {
  * Cause of an error.
  * @enum {string}
  */
-export type ErrorReason = "request_malformed" | "field_invalid" | "cursor_invalid" | "unauthenticated" | "permission_missing" | "scope_missing" | "token_exceeds_creator" | "tokens_managed_elsewhere" | "membership_disabled" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "access_token_limit_reached" | "already_in_organization" | "already_in_position" | "change_request_merged" | "collection_cycle" | "file_limit_exceeded" | "hostname_taken" | "invite_links_disabled" | "last_admin" | "idempotency_key_reused" | "level_not_applicable" | "page_cycle" | "page_depth_exceeded" | "page_limit_exceeded" | "position_out_of_range" | "response_not_recorded" | "role_not_applicable" | "slug_taken" | "space_locked" | "space_not_deleted" | "space_transferred" | "content_too_large" | "media_type_unsupported" | "processing_limit_exceeded" | "rate_limited" | "internal" | "not_implemented" | "unavailable" | "outcome_unknown";
+export type ErrorReason = "request_malformed" | "field_invalid" | "cursor_invalid" | "unauthenticated" | "permission_missing" | "scope_missing" | "token_exceeds_creator" | "tokens_managed_elsewhere" | "membership_disabled" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "access_token_limit_reached" | "already_in_organization" | "already_in_position" | "change_request_merged" | "collection_cycle" | "file_limit_exceeded" | "basename_taken" | "hostname_taken" | "invite_links_disabled" | "last_admin" | "idempotency_key_reused" | "level_not_applicable" | "page_cycle" | "page_depth_exceeded" | "page_limit_exceeded" | "path_taken" | "position_out_of_range" | "proxy_taken" | "response_not_recorded" | "role_not_applicable" | "site_limit_exceeded" | "slug_taken" | "space_already_shown" | "space_locked" | "space_not_deleted" | "space_transferred" | "content_too_large" | "media_type_unsupported" | "processing_limit_exceeded" | "rate_limited" | "internal" | "not_implemented" | "unavailable" | "outcome_unknown";
 /** Caller that caused an event. */
 export type EventCaller = {
     /** Identifier of the user. */
@@ -10321,6 +10569,80 @@ export type SelectOption = {
     /** Name of the icon, or an image. */
     icon?: string | components["schemas"]["ImageElement"];
 };
+/** Share link: a URL with a secret, through which visitors reach a site whose visibility is `share-link`. */
+export type ShareLink = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "share-link";
+    /** Identifier. */
+    id: string;
+    /** Name, for the people who manage the site. */
+    name: string;
+    /** Whether visitors can use the link. */
+    active: boolean;
+    /**
+     * Format: date-time
+     *
+     * Time of creation.
+     */
+    createdAt: string;
+    /** URLs of the share link. */
+    urls: components["schemas"]["ShareLinkUrls"];
+};
+/**
+ * Share link to create.
+ * @example {
+ *       "name": "Reviewers"
+ *     }
+ */
+export type ShareLinkCreate = {
+    /** Name, for the people who manage the site. */
+    name: components["schemas"]["ShareLinkName"];
+};
+/** One page of a list. */
+export type ShareLinkList = {
+    /** Items of this page. */
+    items: components["schemas"]["ShareLink"][];
+    /** Next page. Omitted on the last page. */
+    next?: components["schemas"]["NextPage"];
+    /**
+     * Format: int32
+     *
+     * Number of items on all pages.
+     */
+    count?: number;
+};
+/** Name of a share link. */
+export type ShareLinkName = string;
+/**
+ * Fields to update. Omitted fields are unchanged.
+ * @example {
+ *       "active": false
+ *     }
+ */
+export type ShareLinkPatch = {
+    /** Name, for the people who manage the site. */
+    name?: components["schemas"]["ShareLinkName"];
+    /** Whether visitors can use the link. */
+    active?: boolean;
+};
+/** URLs of a share link. */
+export type ShareLinkUrls = {
+    /**
+     * Format: uri
+     *
+     * URL of the share link in this API.
+     */
+    location: string;
+    /**
+     * Format: uri
+     *
+     * URL of the site for visitors, with the secret of the link. Omitted if the site is not published.
+     */
+    published?: string;
+};
 /** Text of at most 2,048 characters. */
 export type ShortText = string;
 /** Site: spaces of an organization, published together at one URL. */
@@ -10497,7 +10819,7 @@ export type SiteAnnouncement = {
     /** Whether the announcement is shown. */
     enabled: boolean;
     /** Message. */
-    message: string;
+    message: components["schemas"]["ShortText"];
     /**
      * Visual severity.
      * @enum {string}
@@ -10544,10 +10866,108 @@ export type SiteCreate = {
     /** Identifiers of the spaces to show, or the initial content of a space created for the site. */
     spaces?: components["schemas"]["SiteInitialSpaces"];
 };
-/** Customization of a site: its appearance and the features for its readers. */
+/**
+ * Customization of a site: its appearance and the features for its readers.
+ * @example {
+ *       "styling": {
+ *         "theme": "clean",
+ *         "primaryColor": {
+ *           "light": "#346ddb",
+ *           "dark": "#7aa2f7"
+ *         },
+ *         "infoColor": {
+ *           "light": "#346ddb",
+ *           "dark": "#7aa2f7"
+ *         },
+ *         "successColor": {
+ *           "light": "#1a7f4b",
+ *           "dark": "#5cc28f"
+ *         },
+ *         "warningColor": {
+ *           "light": "#9a6700",
+ *           "dark": "#e0b252"
+ *         },
+ *         "dangerColor": {
+ *           "light": "#c4314b",
+ *           "dark": "#f28b9a"
+ *         },
+ *         "corners": "rounded",
+ *         "depth": "subtle",
+ *         "links": "default",
+ *         "font": "Inter",
+ *         "monospaceFont": "IBM Plex Mono",
+ *         "background": "plain",
+ *         "icons": "regular",
+ *         "sidebar": {
+ *           "background": "default",
+ *           "list": "default"
+ *         },
+ *         "search": "prominent"
+ *       },
+ *       "internationalization": {
+ *         "locale": "en"
+ *       },
+ *       "favicon": {
+ *         "emoji": "1f4d6"
+ *       },
+ *       "header": {
+ *         "preset": "default",
+ *         "links": [
+ *           {
+ *             "title": "Status",
+ *             "to": {
+ *               "kind": "url",
+ *               "url": "https://status.example.com"
+ *             }
+ *           }
+ *         ]
+ *       },
+ *       "footer": {
+ *         "groups": [],
+ *         "copyright": "© Acme"
+ *       },
+ *       "themes": {
+ *         "default": "system",
+ *         "toggeable": true
+ *       },
+ *       "pdf": {
+ *         "enabled": true
+ *       },
+ *       "feedback": {
+ *         "enabled": false
+ *       },
+ *       "ai": {
+ *         "mode": "none"
+ *       },
+ *       "advancedCustomization": {
+ *         "enabled": false
+ *       },
+ *       "pageActions": {
+ *         "externalAI": false,
+ *         "markdown": true
+ *       },
+ *       "externalLinks": {
+ *         "target": "self"
+ *       },
+ *       "pagination": {
+ *         "enabled": true
+ *       },
+ *       "trademark": {
+ *         "enabled": true
+ *       },
+ *       "privacyPolicy": {},
+ *       "socialPreview": {},
+ *       "insights": {
+ *         "trackingCookie": false
+ *       },
+ *       "git": {
+ *         "showEditLink": true
+ *       }
+ *     }
+ */
 export type SiteCustomization = {
     /** Title shown instead of the title of the site. */
-    title?: string;
+    title?: components["schemas"]["ShortText"];
     /** Colors, font and shapes. */
     styling: components["schemas"]["SiteStyling"];
     /** Language of everything except the content. */
@@ -10592,6 +11012,27 @@ export type SiteEmojiIcon = {
     /** Emoji. */
     emoji: components["schemas"]["IconName"];
 };
+/** Entry in the structure of a site. */
+export type SiteEntry = components["schemas"]["SiteSpace"] | components["schemas"]["SiteSection"] | components["schemas"]["SiteSectionGroup"];
+/** Reference to an entry in the structure of a site. */
+export type SiteEntryPointer = {
+    /** Type of the entry. */
+    type: components["schemas"]["SiteEntryType"];
+    /** Identifier of the site space, section or section group. */
+    id: components["schemas"]["Identifier"];
+};
+/** Position among siblings: the site spaces of one section or of the root, the sections of one group, or the sections and groups of the root. */
+export type SiteEntryPosition = {
+    /** Sibling to insert before. */
+    before?: components["schemas"]["SiteEntryPointer"];
+    /** Sibling to insert after. */
+    after?: components["schemas"]["SiteEntryPointer"];
+};
+/**
+ * Type of an entry in the structure of a site.
+ * @enum {string}
+ */
+export type SiteEntryType = "site-space" | "site-section" | "site-section-group";
 /** Behavior of links to other sites. */
 export type SiteExternalLinks = {
     /**
@@ -10628,12 +11069,12 @@ export type SiteFooter = {
     /** Groups of links, in order. */
     groups: components["schemas"]["SiteFooterGroup"][];
     /** Copyright notice. */
-    copyright?: string;
+    copyright?: components["schemas"]["ShortText"];
 };
 /** Group of links under a heading. */
 export type SiteFooterGroup = {
     /** Heading. */
-    title: string;
+    title: components["schemas"]["ShortText"];
     /** Links, in order. */
     links: components["schemas"]["SiteLink"][];
 };
@@ -10661,7 +11102,7 @@ export type SiteHeader = {
 /** Link in the header, with or without nested links. */
 export type SiteHeaderLink = {
     /** Label. */
-    title: string;
+    title: components["schemas"]["ShortText"];
     /** Target of the link. */
     to: components["schemas"]["ContentRef"] | null;
     /**
@@ -10765,7 +11206,7 @@ export type SiteInternationalization = {
 /** Link with a label. */
 export type SiteLink = {
     /** Label. */
-    title: string;
+    title: components["schemas"]["ShortText"];
     /** Target of the link. */
     to: components["schemas"]["ContentRef"] | null;
 };
@@ -10829,6 +11270,32 @@ export type SiteProxy = {
     origin: string;
     /** URL that the proxy requests. */
     target: string;
+};
+/** Authentication of the visitors of a site whose visibility is `visitor-auth`. */
+export type SitePublishingAuth = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "site-publishing-auth";
+    /** Key with which the tokens of visitors (JWT, HS256) are signed. Keep it secret. */
+    privateKey: string;
+    /**
+     * Format: uri
+     *
+     * URL that visitors without a valid token are redirected to. Omitted if it is not set.
+     */
+    fallbackURL?: string;
+};
+/**
+ * Fields to update. Omitted fields are unchanged.
+ * @example {
+ *       "fallbackURL": "https://accounts.example.com/login"
+ *     }
+ */
+export type SitePublishingAuthPatch = {
+    /** URL that visitors without a valid token are redirected to. `null` removes it. */
+    fallbackURL?: components["schemas"]["AbsoluteUrl"] | null;
 };
 /** Section: a part of a site, shown in one or more variants. */
 export type SiteSection = {
@@ -11022,7 +11489,7 @@ export type SiteSidebar = {
 /** Site space: a space as shown on a site, at the root or as a variant of a section. */
 export type SiteSpace = {
     /**
-     * Object type.
+     * Object type. (enum property replaced by openapi-typescript)
      * @enum {string}
      */
     object: "site-space";
@@ -11101,6 +11568,27 @@ export type SiteSpacePosition = {
     /** Sibling to insert after. */
     after?: components["schemas"]["SiteSpacePointer"];
 };
+/**
+ * Entry to move, and its new position.
+ * @example {
+ *       "item": {
+ *         "type": "site-section",
+ *         "id": "sec_api"
+ *       },
+ *       "position": {
+ *         "before": {
+ *           "type": "site-section",
+ *           "id": "sec_app"
+ *         }
+ *       }
+ *     }
+ */
+export type SiteStructureSort = {
+    /** Entry to move. */
+    item: components["schemas"]["SiteEntryPointer"];
+    /** New position among its siblings. */
+    position: components["schemas"]["SiteEntryPosition"];
+};
 /** Colors, font and shapes of a site. */
 export type SiteStyling = {
     /**
@@ -11136,9 +11624,9 @@ export type SiteStyling = {
      */
     links: "default" | "accent";
     /** Name of the font. */
-    font: string;
+    font: components["schemas"]["ShortText"];
     /** Name of the font for code. */
-    monospaceFont: string;
+    monospaceFont: components["schemas"]["ShortText"];
     /**
      * Background of pages.
      * @enum {string}
@@ -11186,12 +11674,8 @@ export type SiteToggle = {
 export type SiteType = "basic" | "premium" | "ultimate" | "sponsored" | "legacy-basic" | "legacy-premium";
 /** Optional URL. */
 export type SiteUrlSetting = {
-    /**
-     * Format: uri
-     *
-     * URL. Omitted if it is not set.
-     */
-    url?: string;
+    /** URL. Omitted if it is not set. */
+    url?: components["schemas"]["AbsoluteUrl"];
 };
 /** URLs of a site. */
 export type SiteUrls = {
@@ -11754,6 +12238,32 @@ export type StepperElement = {
     /** Steps, in order. */
     children: components["schemas"]["StepElement"][];
 };
+/** Subdomain under which the public content of an organization is served. */
+export type Subdomain = {
+    /**
+     * Object type.
+     * @enum {string}
+     */
+    object: "subdomain";
+    /** Subdomain. */
+    subdomain: components["schemas"]["SubdomainName"];
+    /** Owner of the subdomain. */
+    target: components["schemas"]["SubdomainTarget"];
+    /** Whether the subdomain serves content. */
+    isActive: boolean;
+};
+/** Subdomain. */
+export type SubdomainName = string;
+/** Owner of a subdomain. */
+export type SubdomainTarget = {
+    /**
+     * Type of the owner.
+     * @enum {string}
+     */
+    type: "organization";
+    /** Identifier of the organization. */
+    organization: string;
+};
 /** Switch. */
 export type SwitchElement = {
     /**
@@ -12018,18 +12528,10 @@ export type ThemedColor = {
 };
 /** Image for each color theme. */
 export type ThemedImage = {
-    /**
-     * Format: uri
-     *
-     * URL of the image for the light theme.
-     */
-    light: string;
-    /**
-     * Format: uri
-     *
-     * URL of the image for the dark theme.
-     */
-    dark: string;
+    /** URL of the image for the light theme. */
+    light: components["schemas"]["AbsoluteUrl"];
+    /** URL of the image for the dark theme. */
+    dark: components["schemas"]["AbsoluteUrl"];
 };
 /** Organization to transfer a space or collection to. */
 export type TransferContent = {
@@ -14761,6 +15263,88 @@ export interface operations {
             default: components["responses"]["UnexpectedError"];
         };
     };
+    getSiteCustomization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Identifier of the organization. */
+                organizationId: components["parameters"]["OrganizationPath"];
+                /** Identifier of the site. */
+                siteId: components["parameters"]["SitePath.siteId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiteCustomization"];
+                };
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
+    replaceSiteCustomization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Identifier of the organization. */
+                organizationId: components["parameters"]["OrganizationPath"];
+                /** Identifier of the site. */
+                siteId: components["parameters"]["SitePath.siteId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SiteCustomization"];
+            };
+        };
+        responses: {
+            /** OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiteCustomization"];
+                };
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
+    publishSite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Identifier of the organization. */
+                organizationId: components["parameters"]["OrganizationPath"];
+                /** Identifier of the site. */
+                siteId: components["parameters"]["SitePath.siteId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Site"];
+                };
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
     getPublishedSite: {
         parameters: {
             query?: {
@@ -14785,6 +15369,88 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PublishedSite"];
+                };
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
+    getSitePublishingAuth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Identifier of the organization. */
+                organizationId: components["parameters"]["OrganizationPath"];
+                /** Identifier of the site. */
+                siteId: components["parameters"]["SitePath.siteId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SitePublishingAuth"];
+                };
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
+    updateSitePublishingAuth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Identifier of the organization. */
+                organizationId: components["parameters"]["OrganizationPath"];
+                /** Identifier of the site. */
+                siteId: components["parameters"]["SitePath.siteId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SitePublishingAuthPatch"];
+            };
+        };
+        responses: {
+            /** OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SitePublishingAuth"];
+                };
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
+    regenerateSitePublishingAuth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Identifier of the organization. */
+                organizationId: components["parameters"]["OrganizationPath"];
+                /** Identifier of the site. */
+                siteId: components["parameters"]["SitePath.siteId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SitePublishingAuth"];
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -15184,6 +15850,136 @@ export interface operations {
             default: components["responses"]["UnexpectedError"];
         };
     };
+    listShareLinks: {
+        parameters: {
+            query?: {
+                /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
+                page?: components["parameters"]["ListQuery.page"];
+                /**
+                 * Maximum number of items to return. `0` returns only `count`. A page may contain fewer items: it ends before the
+                 *     texts of its items exceed 4 MB in total, and `next` continues the list.
+                 */
+                limit?: components["parameters"]["ListQuery.limit"];
+            };
+            header?: never;
+            path: {
+                /** Identifier of the organization. */
+                organizationId: components["parameters"]["OrganizationPath"];
+                /** Identifier of the site. */
+                siteId: components["parameters"]["SitePath.siteId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareLinkList"];
+                };
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
+    createShareLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * Identifies the request, such as a random UUID. Repeating a successful request with its key within 24 hours
+                 *     creates nothing and returns the first response again.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKeyHeader"];
+            };
+            path: {
+                /** Identifier of the organization. */
+                organizationId: components["parameters"]["OrganizationPath"];
+                /** Identifier of the site. */
+                siteId: components["parameters"]["SitePath.siteId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShareLinkCreate"];
+            };
+        };
+        responses: {
+            /** The resource was created. */
+            201: {
+                headers: {
+                    /** Absolute URL of the created resource: its `urls.location` (RFC 9110, section 10.2.2). */
+                    location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareLink"];
+                };
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
+    deleteShareLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Identifier of the organization. */
+                organizationId: components["parameters"]["OrganizationPath"];
+                /** Identifier of the site. */
+                siteId: components["parameters"]["SitePath.siteId"];
+                /** Identifier of the share link. */
+                shareLinkId: components["parameters"]["ShareLinkPath.shareLinkId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** No content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
+    updateShareLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Identifier of the organization. */
+                organizationId: components["parameters"]["OrganizationPath"];
+                /** Identifier of the site. */
+                siteId: components["parameters"]["SitePath.siteId"];
+                /** Identifier of the share link. */
+                shareLinkId: components["parameters"]["ShareLinkPath.shareLinkId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShareLinkPatch"];
+            };
+        };
+        responses: {
+            /** OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareLink"];
+                };
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
     listSiteSpaces: {
         parameters: {
             query?: {
@@ -15345,6 +16141,91 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SiteSpace"];
+                };
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
+    getSiteStructure: {
+        parameters: {
+            query?: {
+                /** Secret of a share link of the site. */
+                shareKey?: components["parameters"]["ShareKeyQuery"];
+            };
+            header?: never;
+            path: {
+                /** Identifier of the organization. */
+                organizationId: components["parameters"]["OrganizationPath"];
+                /** Identifier of the site. */
+                siteId: components["parameters"]["SitePath.siteId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublishedStructure"];
+                };
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
+    sortSiteStructure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Identifier of the organization. */
+                organizationId: components["parameters"]["OrganizationPath"];
+                /** Identifier of the site. */
+                siteId: components["parameters"]["SitePath.siteId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SiteStructureSort"];
+            };
+        };
+        responses: {
+            /** OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiteEntry"];
+                };
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
+    unpublishSite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Identifier of the organization. */
+                organizationId: components["parameters"]["OrganizationPath"];
+                /** Identifier of the site. */
+                siteId: components["parameters"]["SitePath.siteId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Site"];
                 };
             };
             default: components["responses"]["UnexpectedError"];
@@ -18378,6 +19259,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Space"];
+                };
+            };
+            default: components["responses"]["UnexpectedError"];
+        };
+    };
+    getSubdomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Subdomain. */
+                subdomain: components["schemas"]["SubdomainName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subdomain"];
                 };
             };
             default: components["responses"]["UnexpectedError"];

@@ -23,6 +23,13 @@ import type { SamlProvidersTable } from './schema/saml-providers.ts';
 import type { SearchPagesTable } from './schema/search-pages.ts';
 import type { SearchSectionsTable } from './schema/search-sections.ts';
 import type { CountersTable, SettingsTable } from './schema/settings.ts';
+import type {
+  ShareLinksTable,
+  SiteSectionGroupsTable,
+  SiteSectionsTable,
+  SiteSpacesTable,
+  SitesTable,
+} from './schema/sites.ts';
 import type { SpacesTable } from './schema/spaces.ts';
 import type { SyncedBranchesTable } from './schema/synced-branches.ts';
 import type { TeamMembersTable, TeamsTable } from './schema/teams.ts';
@@ -59,6 +66,11 @@ export interface Schema {
   commentReactions: CommentReactionsTable;
   openAPISpecs: OpenAPISpecsTable;
   openAPISpecVersions: OpenAPISpecVersionsTable;
+  sites: SitesTable;
+  siteSectionGroups: SiteSectionGroupsTable;
+  siteSections: SiteSectionsTable;
+  siteSpaces: SiteSpacesTable;
+  shareLinks: ShareLinksTable;
   objects: ObjectsTable;
   printedPdfs: PrintedPdfsTable;
   idempotencyKeys: IdempotencyKeysTable;

@@ -27,6 +27,22 @@ export const UNIMPLEMENTED = [
   'replaceSiteAdaptiveSchema',
   'getSiteAdaptiveConditionTemplates',
   'getPublishedSite',
+  'publishSite',
+  'unpublishSite',
+  'getSiteCustomization',
+  'replaceSiteCustomization',
+  'getSitePublishingAuth',
+  'updateSitePublishingAuth',
+  'regenerateSitePublishingAuth',
+  'getSiteStructure',
+  'sortSiteStructure',
+  // Share links
+  'listShareLinks',
+  'createShareLink',
+  'updateShareLink',
+  'deleteShareLink',
+  // Subdomains
+  'getSubdomain',
   // Site section groups
   'listSiteSectionGroups',
   'createSiteSectionGroup',

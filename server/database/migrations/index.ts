@@ -25,6 +25,7 @@ import * as searchForms from './0024-search-forms.ts';
 import * as printedPdfs from './0026-printed-pdfs.ts';
 import * as nameChanges from './0027-name-changes.ts';
 import * as idempotencyKeys from './0028-idempotency-keys.ts';
+import * as sites from './0029-sites.ts';
 
 /** All migrations by name, in the order of the names. Do not change a released migration: add another one. */
 export const migrations: Record<string, Migration> = {
@@ -54,4 +55,5 @@ export const migrations: Record<string, Migration> = {
   '0026-printed-pdfs': printedPdfs,
   '0027-name-changes': nameChanges,
   '0028-idempotency-keys': idempotencyKeys,
+  '0029-sites': sites,
 };
