@@ -3,7 +3,7 @@ import { operations } from '../../generated/operations.ts';
 import { readContract as readDocument } from '../../server/app.ts';
 import type { Database } from '../../server/database/database.ts';
 import type { OperationId } from '../../server/resources/kit/slice.ts';
-import { readContract } from '../../spec/toolchain/conform/contract/read.ts';
+import { readContract } from '../../spec/toolchain/model/contract/read.ts';
 import { documentOf } from '../../spec/toolchain/source.ts';
 import { TABLE } from '../service/access/access-table.ts';
 import { untilJobsEnd } from '../support/jobs.ts';

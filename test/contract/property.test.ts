@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { codePoint } from '../../spec/toolchain/conform/schema/code-points.ts';
+import { codePoint } from '../../spec/toolchain/model/schema/code-points.ts';
 import { runs } from '../support/seed.ts';
 import { expectError, type SmallServer, sendRaw, serveSmallContract } from './small-server.ts';
 

@@ -1,4 +1,4 @@
-import type { Operation } from '../../spec/toolchain/conform/contract/contract.ts';
+import type { Operation } from '../../spec/toolchain/model/contract/contract.ts';
 import type { Parts } from '../../spec/toolchain/conform/requests/requests.ts';
 import { requestWith } from '../../spec/toolchain/conform/wire/request.ts';
 

@@ -1,11 +1,7 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../spec/toolchain/document.ts';
 import { readManifest, toolkitSource } from '../../spec/toolchain/init/manifest.ts';
-import { sampleOf } from '../../spec/toolchain/init/sample.ts';
 import { formatResults, resolveProject, runChecks, steps } from '../../spec/toolchain/main.ts';
 import { typeCheck } from '../../spec/toolchain/type-check.ts';
 import { ROOT } from '../support/program.ts';
@@ -237,38 +233,6 @@ describe('the projects of init', () => {
     expect(await pets.read('test/service.test.ts')).toContain("client.GET('/pets')");
     expect(await shop.read('test/service.test.ts')).toContain("client.GET('/health')");
   });
-});
-
-describe('the values of the first test', () => {
-  const document = {
-    openapi: '3.1.0',
-    info: {},
-    paths: {},
-    components: { schemas: { Code: { type: 'string', enum: ['b', 'a'] } } },
-  };
-  const ajv = addFormats.default(new Ajv2020({ strict: false }));
-
-  test.each<JsonObject>([
-    { type: 'string' },
-    { type: 'string', minLength: 3, maxLength: 5 },
-    { type: ['string', 'null'], format: 'uuid' },
-    { type: 'string', format: 'date-time' },
-    { type: 'string', pattern: '^[0-9]+$', examples: ['7'] },
-    { type: 'integer', minimum: -3, maximum: 0 },
-    { type: 'integer', exclusiveMinimum: 4, multipleOf: 5 },
-    { type: 'array', minItems: 2, items: { type: 'boolean' } },
-    { type: 'object', required: ['a'], properties: { a: { const: 4 }, b: { type: 'string' } } },
-    { anyOf: [{ $ref: '#/components/schemas/Code' }, { type: 'null' }] },
-  ])('satisfy %j', (schema) => {
-    const value = sampleOf(document, schema);
-    expect(value).toBeDefined();
-    expect(ajv.validate({ ...schema, components: document.components }, value)).toBe(true);
-  });
-
-  test.each<JsonObject>([{ type: 'string', pattern: '^[0-9]+$' }, { type: 'string', format: 'iban' }, {}])(
-    'are left to the author if they are not obvious: %j',
-    (schema) => expect(sampleOf(document, schema)).toBeUndefined(),
-  );
 });
 
 describe('init', () => {

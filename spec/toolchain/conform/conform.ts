@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
+import type { Contract } from '../model/contract/contract.ts';
+import { basePathOf, readContract } from '../model/contract/read.ts';
 import { readSource, type Source } from '../source.ts';
 import { UsageError } from '../usage-error.ts';
 import { assertCheckNames, formatChecks } from './checks/names.ts';
-import type { Contract } from './contract/contract.ts';
-import { basePathOf, readContract } from './contract/read.ts';
 import { interruption } from './interruption.ts';
 import { type ConformOptions, DEFAULT_REPLAY_FILE, repeatCommand } from './options.ts';
 import type { Context } from './report/context.ts';

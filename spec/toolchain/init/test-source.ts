@@ -1,7 +1,11 @@
-import { dereference, type OpenApiDocument, type Parameter } from '../document.ts';
+import { dereference, type Json, type OpenApiDocument } from '../document.ts';
+import type { Operation } from '../model/contract/contract.ts';
+import { readContract } from '../model/contract/read.ts';
+import { SampleValues } from '../model/sample/values.ts';
+import { SchemaSet, UnusableSchema } from '../model/schema/schema.ts';
 import { literal, type OperationRow, operationRows } from '../operation-table.ts';
+import { documentOf } from '../source.ts';
 import type { Group, HandledOperation } from './groups.ts';
-import { sampleOf } from './sample.ts';
 
 /** Call of an operation that needs no credentials, or that fails without them. */
 interface Call {
@@ -17,9 +21,16 @@ interface Call {
  */
 export function testSource(document: OpenApiDocument, groups: readonly Group[]): string {
   const { rows } = operationRows(document, 'warning');
-  const calls = groups.flatMap(({ operations }) =>
-    operations.flatMap((one) => callOf(document, one, rows.get(one.id)) ?? []),
-  );
+  const contract = readContract(documentOf('The contract', document));
+  const values = new SampleValues(new SchemaSet(contract.components));
+  const operations = new Map(contract.operations.map((operation) => [operation.id, operation]));
+  const targets = groups.flatMap((group) => group.operations);
+  const calls = targets.flatMap((target) => {
+    const [row, operation] = [rows.get(target.id), operations.get(target.id)];
+    return row?.body === false && operation !== undefined && returnsJson(document, target)
+      ? (callOf(target, row, operation, values) ?? [])
+      : [];
+  });
   const [call] = calls.sort((one, other) => effortOf(one) - effortOf(other));
   return call === undefined ? START_TEST : callTest(call);
 }
@@ -50,37 +61,34 @@ test(${literal(`${id} ${name}`)}, async () => {
 `;
 }
 
-/** Returns the call of an operation, or undefined if it has a body, or a parameter without an obvious value. */
+/** Returns the call of an operation without a body; undefined if a required parameter has no value. */
 function callOf(
-  document: OpenApiDocument,
   target: HandledOperation,
-  row: OperationRow | undefined,
+  { secured }: OperationRow,
+  { parameters }: Operation,
+  values: SampleValues,
 ): Call | undefined {
-  if (
-    row === undefined ||
-    row.body !== false ||
-    target.method === 'trace' ||
-    !returnsJson(document, target)
-  ) {
+  if (target.method === 'trace') {
     return undefined;
   }
-  const values = new Map<string, string[]>();
-  for (const { name, in: location, required, schema } of parametersOf(document, target)) {
-    if (!required || location === 'cookie') {
-      continue;
-    }
-    const value = sampleOf(document, schema ?? true);
-    if (value === undefined) {
+  const required = parameters.filter((parameter) => parameter.required && parameter.in !== 'cookie');
+  const byLocation = Map.groupBy(required, (parameter) => parameter.in);
+  try {
+    const parts = [...byLocation].map(([location, members]) => {
+      const sources = members.map(({ name, schema, examples }) => {
+        // Values of schemas are JSON.
+        const value = values.value(schema, name, 1, examples) as Json;
+        return `${literal(name)}: ${literal(value)}`;
+      });
+      return `${location}: { ${sources.join(', ')} }`;
+    });
+    return { target, secured, init: parts.length === 0 ? '' : `, { params: { ${parts.join(', ')} } }` };
+  } catch (error) {
+    if (error instanceof UnusableSchema) {
       return undefined;
     }
-    values.set(location, [...(values.get(location) ?? []), `${literal(name)}: ${literal(value)}`]);
+    throw error;
   }
-  const parts = [...values].map(([location, members]) => `${location}: { ${members.join(', ')} }`);
-  return {
-    target,
-    secured: row.secured,
-    init: parts.length === 0 ? '' : `, { params: { ${parts.join(', ')} } }`,
-  };
 }
 
 /** Whether the success response has a JSON body, or none: others are read as the caller specifies. */
@@ -90,11 +98,4 @@ function returnsJson(document: OpenApiDocument, { operation }: HandledOperation)
     const types = Object.keys(content);
     return !status.startsWith('2') || types.length === 0 || types.includes('application/json');
   });
-}
-
-/** Parameters of an operation. Its own replace those of its path (OpenAPI 3.1, Operation Object). */
-function parametersOf(document: OpenApiDocument, { path, operation }: HandledOperation): Parameter[] {
-  const declared = [...(document.paths[path]?.parameters ?? []), ...(operation.parameters ?? [])];
-  const parameters = declared.map((parameter) => dereference<Parameter>(document, parameter));
-  return [...new Map(parameters.map((one) => [`${one.in} ${one.name}`, one])).values()];
 }

@@ -1,14 +1,14 @@
-import type { MediaType } from '../conform/contract/contract.ts';
-import type { List, Paging } from '../conform/plan/lists.ts';
-import { wordsOf } from '../conform/plan/names.ts';
-import type { Shapes } from '../conform/plan/shapes.ts';
-import { idPointers, type Slot } from '../conform/plan/slots.ts';
 import { pointed } from '../conform/run/resolve.ts';
-import { branchesOf, type Schema } from '../conform/schema/schema.ts';
 import type { Json } from '../document.ts';
+import type { MediaType } from '../model/contract/contract.ts';
+import type { List, Paging } from '../model/plan/lists.ts';
+import { wordsOf } from '../model/plan/names.ts';
+import type { Shapes } from '../model/plan/shapes.ts';
+import { idPointers, type Slot } from '../model/plan/slots.ts';
+import type { SampleValues } from '../model/sample/values.ts';
+import { branchesOf, type Schema } from '../model/schema/schema.ts';
 import { withMember } from './pointers.ts';
 import type { Entity, Ids } from './store.ts';
-import type { MockValues } from './values.ts';
 
 /** Pagination of a request for a list. */
 export interface PageRequest {
@@ -26,10 +26,10 @@ const PAGE_NUMBERS = /^(page|pagenumber|currentpage)$/;
 
 /** Makes JSON bodies of responses. */
 export class MockBodies {
-  readonly #values: MockValues;
+  readonly #values: SampleValues;
   readonly #shapes: Shapes;
 
-  constructor(values: MockValues, shapes: Shapes) {
+  constructor(values: SampleValues, shapes: Shapes) {
     this.#values = values;
     this.#shapes = shapes;
   }

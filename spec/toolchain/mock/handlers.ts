@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import type { Operation } from '../conform/contract/contract.ts';
-import { anonymous, parametersOf, wordsOf } from '../conform/plan/names.ts';
-import type { Resources } from '../conform/plan/resources.ts';
-import type { Slot } from '../conform/plan/slots.ts';
-import type { Schema } from '../conform/schema/schema.ts';
 import { isObject } from '../document.ts';
+import type { Operation } from '../model/contract/contract.ts';
+import { anonymous, parametersOf, wordsOf } from '../model/plan/names.ts';
+import type { Resources } from '../model/plan/resources.ts';
+import type { Slot } from '../model/plan/slots.ts';
+import type { SampleValues } from '../model/sample/values.ts';
+import type { Schema } from '../model/schema/schema.ts';
 import { firstText, MockBodies } from './bodies.ts';
 import { chooseResponse, type MockReply, type MockRequest, replyWith } from './responses.ts';
 import { findRoles, type Role } from './roles.ts';
 import { type Entity, type Ids, MAX_MOCK_ENTITIES, MockStore } from './store.ts';
-import type { MockValues } from './values.ts';
 
 /** Entities of a list before the first request. */
 export const INITIAL_ENTITIES = 2;
@@ -28,7 +28,7 @@ export class MissingEntity extends Error {}
  */
 export class MockHandlers {
   readonly #resources: Resources;
-  readonly #values: MockValues;
+  readonly #values: SampleValues;
   readonly #bodies: MockBodies;
   readonly #roles: ReadonlyMap<string, Role>;
   readonly #stored: ReadonlySet<string>;
@@ -36,7 +36,7 @@ export class MockHandlers {
   readonly #seeded = new LRUCache<string, true>({ max: MAX_MOCK_ENTITIES });
   readonly #singletons = new LRUCache<string, Record<string, unknown>>({ max: MAX_MOCK_ENTITIES });
 
-  constructor(resources: Resources, values: MockValues) {
+  constructor(resources: Resources, values: SampleValues) {
     this.#resources = resources;
     this.#values = values;
     this.#bodies = new MockBodies(values, resources.shapes);

@@ -15,18 +15,18 @@ import {
   unauthenticated,
 } from '../../../server/contract/index.ts';
 import { mediaKindOf } from '../../../server/contract/media-types.ts';
-import type { Contract, MediaType, Operation } from '../conform/contract/contract.ts';
-import { basePathOf, readContract } from '../conform/contract/read.ts';
-import { Resources } from '../conform/plan/resources.ts';
-import { type Schema, SchemaSet } from '../conform/schema/schema.ts';
 import { isObject, type OpenApiDocument } from '../document.ts';
+import type { Contract, MediaType, Operation } from '../model/contract/contract.ts';
+import { basePathOf, readContract } from '../model/contract/read.ts';
+import { Resources } from '../model/plan/resources.ts';
+import { SampleValues } from '../model/sample/values.ts';
+import { type Schema, SchemaSet } from '../model/schema/schema.ts';
 import { operationRows } from '../operation-table.ts';
 import { documentOf } from '../source.ts';
 import { UsageError } from '../usage-error.ts';
 import { MissingEntity, type MockHandler, MockHandlers } from './handlers.ts';
 import { withMember } from './pointers.ts';
 import type { MockRequest } from './responses.ts';
-import { MockValues } from './values.ts';
 
 /** The server of a mock. */
 export interface Mock {
@@ -55,7 +55,7 @@ export function createMock(
   const source = documentOf(name, document);
   const contract = readContract(source);
   const schemas = new SchemaSet(contract.components);
-  const values = new MockValues(schemas);
+  const values = new SampleValues(schemas);
   const resources = new Resources(contract, schemas);
   const handlers = new MockHandlers(resources, values);
   const basePath = basePathOf(source);
@@ -141,7 +141,7 @@ function credentialHook(token: string | undefined): SecurityHook<object> {
 }
 
 /** Sends errors in the shape that the operation declares for their status, if it declares one. */
-function declaredErrors({ contract, shapes }: Resources, values: MockValues): ErrorRequestHandler {
+function declaredErrors({ contract, shapes }: Resources, values: SampleValues): ErrorRequestHandler {
   const operations = new Map(contract.operations.map((operation) => [operation.id, operation]));
   return (error: unknown, _req, res, next) => {
     const operation = operations.get(String(res.locals.operationId));

@@ -1,7 +1,7 @@
 import { mediaKindOf } from '../../../server/contract/media-types.ts';
 import type { ReplyParts } from '../../../server/contract/reply.ts';
-import type { DeclaredResponse, MediaType, Operation } from '../conform/contract/contract.ts';
-import type { MockValues } from './values.ts';
+import type { DeclaredResponse, MediaType, Operation } from '../model/contract/contract.ts';
+import type { SampleValues } from '../model/sample/values.ts';
 
 /** The parts of a validated request that a mock reads. */
 export interface MockRequest {
@@ -35,7 +35,7 @@ export interface ChosenResponse {
 export function chooseResponse(
   operation: Operation,
   request: MockRequest,
-  values: MockValues,
+  values: SampleValues,
 ): ChosenResponse {
   const keys = Object.keys(operation.responses).sort();
   const key =

@@ -1,8 +1,8 @@
-import type { Contract, Operation, Parameter } from '../conform/contract/contract.ts';
-import type { List } from '../conform/plan/lists.ts';
-import { anonymous, nounOf } from '../conform/plan/names.ts';
-import type { Producer, Resources } from '../conform/plan/resources.ts';
-import type { Slot } from '../conform/plan/slots.ts';
+import type { Contract, Operation, Parameter } from '../model/contract/contract.ts';
+import type { List } from '../model/plan/lists.ts';
+import { anonymous, nounOf } from '../model/plan/names.ts';
+import type { Producer, Resources } from '../model/plan/resources.ts';
+import type { Slot } from '../model/plan/slots.ts';
 
 /** What an operation does with the state of a mock. Callers choose the ID of an entity that they put. */
 export type Role =

@@ -1,4 +1,4 @@
-import type { Slot } from '../conform/plan/slots.ts';
+import type { Slot } from '../model/plan/slots.ts';
 
 /** Values of path parameters, by the key of their slot. */
 export type Ids = Readonly<Record<string, string>>;

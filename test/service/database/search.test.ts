@@ -12,7 +12,7 @@ import {
   replacePages,
   type SearchStep,
 } from '../../../server/database/search/writes.ts';
-import { codePoint } from '../../../spec/toolchain/conform/schema/code-points.ts';
+import { codePoint } from '../../../spec/toolchain/model/schema/code-points.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
 
 let opened: TestDatabase;

@@ -3,16 +3,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../../../generated/operations.ts';
 import { readContract } from '../../../server/app.ts';
 import { UNIMPLEMENTED } from '../../../server/resources/unimplemented.ts';
-import { readContract as readForRequests } from '../../../spec/toolchain/conform/contract/read.ts';
-import { schemasOf } from '../../../spec/toolchain/conform/contract/schemas-of.ts';
+import { readContract as readForRequests } from '../../../spec/toolchain/model/contract/read.ts';
+import { schemasOf } from '../../../spec/toolchain/model/contract/schemas-of.ts';
 import {
   type Faulty,
   type FaultyParts,
   OperationRequests,
   type Parts,
 } from '../../../spec/toolchain/conform/requests/requests.ts';
-import { SchemaArbitraries } from '../../../spec/toolchain/conform/schema/arbitraries.ts';
-import { urlPath } from '../../../spec/toolchain/conform/schema/urls.ts';
+import { SchemaArbitraries } from '../../../spec/toolchain/model/schema/arbitraries.ts';
+import { urlPath } from '../../../spec/toolchain/model/schema/urls.ts';
 import { documentOf } from '../../../spec/toolchain/source.ts';
 import { digestOf } from '../../support/digest.ts';
 import { isFirstEngine } from '../../support/engines.ts';

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { checks } from '../../../spec/toolchain/conform/checks/checks.ts';
 import { declaredMedia, matchResponse } from '../../../spec/toolchain/conform/checks/declared.ts';
 import { truncate } from '../../../spec/toolchain/conform/checks/location.ts';
-import type { Operation } from '../../../spec/toolchain/conform/contract/contract.ts';
-import type { Caller, Fault, Step } from '../../../spec/toolchain/conform/plan/plan.ts';
-import { SchemaSet } from '../../../spec/toolchain/conform/schema/schema.ts';
 import type { Exchange } from '../../../spec/toolchain/conform/wire/exchange.ts';
 import { readResponse } from '../../../spec/toolchain/conform/wire/response.ts';
+import type { Operation } from '../../../spec/toolchain/model/contract/contract.ts';
+import type { Caller, Fault, Step } from '../../../spec/toolchain/model/plan/plan.ts';
+import { SchemaSet } from '../../../spec/toolchain/model/schema/schema.ts';
 import { contract } from './widget-contract.ts';
 
 const schemas = new SchemaSet(contract.components);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Contract, Operation } from '../../../spec/toolchain/conform/contract/contract.ts';
-import { basePathOf, readContract } from '../../../spec/toolchain/conform/contract/read.ts';
-import { schemasOf } from '../../../spec/toolchain/conform/contract/schemas-of.ts';
+import type { Contract, Operation } from '../../../spec/toolchain/model/contract/contract.ts';
+import { basePathOf, readContract } from '../../../spec/toolchain/model/contract/read.ts';
+import { schemasOf } from '../../../spec/toolchain/model/contract/schemas-of.ts';
 import { documentOf, parseData } from '../../../spec/toolchain/source.ts';
 
 const read = (yaml: string): Contract => readContract(documentOf('shop.yaml', parseData('shop.yaml', yaml)));

@@ -2,11 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readContract } from '../../../spec/toolchain/conform/contract/read.ts';
 import { textReport } from '../../../spec/toolchain/conform/report/text.ts';
 import { coveringChoices, pairCount, pairsIn } from '../../../spec/toolchain/conform/requests/covering.ts';
 import { run } from '../../../spec/toolchain/conform/run/run.ts';
 import { createWire } from '../../../spec/toolchain/conform/wire/wire.ts';
+import { readContract } from '../../../spec/toolchain/model/contract/read.ts';
 import { documentOf } from '../../../spec/toolchain/source.ts';
 
 test('choices contain every pair of classes, with few choices', () => {

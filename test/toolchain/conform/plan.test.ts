@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readContract } from '../../../spec/toolchain/conform/contract/read.ts';
-import { schemasOf } from '../../../spec/toolchain/conform/contract/schemas-of.ts';
-import { explain, explainAsText } from '../../../spec/toolchain/conform/plan/explain.ts';
-import { namingOf, nounOf, singular, wordsOf } from '../../../spec/toolchain/conform/plan/names.ts';
-import { Resources } from '../../../spec/toolchain/conform/plan/resources.ts';
+import { readContract } from '../../../spec/toolchain/model/contract/read.ts';
+import { schemasOf } from '../../../spec/toolchain/model/contract/schemas-of.ts';
+import { explain, explainAsText } from '../../../spec/toolchain/model/plan/explain.ts';
+import { namingOf, nounOf, singular, wordsOf } from '../../../spec/toolchain/model/plan/names.ts';
+import { Resources } from '../../../spec/toolchain/model/plan/resources.ts';
 import { documentOf } from '../../../spec/toolchain/source.ts';
 import { garageDocument } from './server-other.ts';
 

@@ -2,20 +2,20 @@ import { execFileSync, spawn } from 'node:child_process';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type {
-  Contract,
-  HttpMethod,
-  Operation,
-  Requirement,
-  SecurityScheme,
-} from '../../../spec/toolchain/conform/contract/contract.ts';
-import type { Body, Caller, Plan, Step, Value } from '../../../spec/toolchain/conform/plan/plan.ts';
 import { curlLines } from '../../../spec/toolchain/conform/report/curl.ts';
 import { jqFilter, quote } from '../../../spec/toolchain/conform/report/shell.ts';
 import { valueAt } from '../../../spec/toolchain/conform/run/resolve.ts';
 import type { Exchange } from '../../../spec/toolchain/conform/wire/exchange.ts';
 import { requestWith } from '../../../spec/toolchain/conform/wire/request.ts';
 import { createWire } from '../../../spec/toolchain/conform/wire/wire.ts';
+import type {
+  Contract,
+  HttpMethod,
+  Operation,
+  Requirement,
+  SecurityScheme,
+} from '../../../spec/toolchain/model/contract/contract.ts';
+import type { Body, Caller, Plan, Step, Value } from '../../../spec/toolchain/model/plan/plan.ts';
 
 const has = (program: string): boolean => {
   try {

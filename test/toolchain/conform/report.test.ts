@@ -2,8 +2,6 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Contract } from '../../../spec/toolchain/conform/contract/contract.ts';
-import type { Plan, Step } from '../../../spec/toolchain/conform/plan/plan.ts';
 import type { Context } from '../../../spec/toolchain/conform/report/context.ts';
 import type { Finding, OperationCoverage, Outcome } from '../../../spec/toolchain/conform/report/finding.ts';
 import { htmlReport } from '../../../spec/toolchain/conform/report/html.ts';
@@ -14,6 +12,8 @@ import { readReplay, writeReplay } from '../../../spec/toolchain/conform/report/
 import { textReport } from '../../../spec/toolchain/conform/report/text.ts';
 import type { Clock } from '../../../spec/toolchain/conform/wire/clock.ts';
 import { readResponse } from '../../../spec/toolchain/conform/wire/response.ts';
+import type { Contract } from '../../../spec/toolchain/model/contract/contract.ts';
+import type { Plan, Step } from '../../../spec/toolchain/model/plan/plan.ts';
 import { UsageError } from '../../../spec/toolchain/usage-error.ts';
 
 const contract: Contract = {

@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Parameter } from '../../../spec/toolchain/conform/contract/contract.ts';
-import { readContract } from '../../../spec/toolchain/conform/contract/read.ts';
-import { schemasOf } from '../../../spec/toolchain/conform/contract/schemas-of.ts';
 import { write } from '../../../spec/toolchain/conform/requests/parameters.ts';
 import {
   type FieldLocation,
@@ -12,8 +9,11 @@ import {
   type Parts,
 } from '../../../spec/toolchain/conform/requests/requests.ts';
 import { limitationsOf } from '../../../spec/toolchain/conform/run/limitations.ts';
-import { SchemaArbitraries } from '../../../spec/toolchain/conform/schema/arbitraries.ts';
-import { UnusableSchema } from '../../../spec/toolchain/conform/schema/schema.ts';
+import type { Parameter } from '../../../spec/toolchain/model/contract/contract.ts';
+import { readContract } from '../../../spec/toolchain/model/contract/read.ts';
+import { schemasOf } from '../../../spec/toolchain/model/contract/schemas-of.ts';
+import { SchemaArbitraries } from '../../../spec/toolchain/model/schema/arbitraries.ts';
+import { UnusableSchema } from '../../../spec/toolchain/model/schema/schema.ts';
 import { documentOf } from '../../../spec/toolchain/source.ts';
 import {
   assertAll,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { readContract } from '../../../spec/toolchain/conform/contract/read.ts';
 import type { Outcome } from '../../../spec/toolchain/conform/report/finding.ts';
 import { type RunOptions, run } from '../../../spec/toolchain/conform/run/run.ts';
 import { createWire } from '../../../spec/toolchain/conform/wire/wire.ts';
+import { readContract } from '../../../spec/toolchain/model/contract/read.ts';
 import { documentOf } from '../../../spec/toolchain/source.ts';
 import { recordingDocument, startRecording } from './server-recording.ts';
 

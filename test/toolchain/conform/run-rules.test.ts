@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { readContract } from '../../../spec/toolchain/conform/contract/read.ts';
-import type { Step } from '../../../spec/toolchain/conform/plan/plan.ts';
 import { Engine } from '../../../spec/toolchain/conform/run/engine.ts';
 import type { Event } from '../../../spec/toolchain/conform/run/event.ts';
 import { repeatAt } from '../../../spec/toolchain/conform/run/life-cycles.ts';
 import { sequence } from '../../../spec/toolchain/conform/run/sequences.ts';
 import type { Session } from '../../../spec/toolchain/conform/run/session.ts';
 import { Unresolved, type WireRequest } from '../../../spec/toolchain/conform/wire/exchange.ts';
+import { readContract } from '../../../spec/toolchain/model/contract/read.ts';
+import type { Step } from '../../../spec/toolchain/model/plan/plan.ts';
 import { documentOf } from '../../../spec/toolchain/source.ts';
 
 // Checks of a run with scripted responses.

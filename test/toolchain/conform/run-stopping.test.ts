@@ -4,7 +4,6 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readContract } from '../../../spec/toolchain/conform/contract/read.ts';
 import type { Finding, Outcome } from '../../../spec/toolchain/conform/report/finding.ts';
 import { type RunOptions, run } from '../../../spec/toolchain/conform/run/run.ts';
 import {
@@ -13,6 +12,7 @@ import {
 } from '../../../spec/toolchain/conform/wire/restart-command.ts';
 import { createWire, type WireOptions } from '../../../spec/toolchain/conform/wire/wire.ts';
 import { isObject } from '../../../spec/toolchain/document.ts';
+import { readContract } from '../../../spec/toolchain/model/contract/read.ts';
 import { documentOf } from '../../../spec/toolchain/source.ts';
 import { freePort } from '../../support/ports.ts';
 import { finish, ROOT } from '../../support/program.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Contract } from '../../../spec/toolchain/conform/contract/contract.ts';
-import { readContract } from '../../../spec/toolchain/conform/contract/read.ts';
-import type { Plan } from '../../../spec/toolchain/conform/plan/plan.ts';
 import type { Finding, Outcome } from '../../../spec/toolchain/conform/report/finding.ts';
 import { type RunOptions, run } from '../../../spec/toolchain/conform/run/run.ts';
 import { createWire } from '../../../spec/toolchain/conform/wire/wire.ts';
+import type { Contract } from '../../../spec/toolchain/model/contract/contract.ts';
+import { readContract } from '../../../spec/toolchain/model/contract/read.ts';
+import type { Plan } from '../../../spec/toolchain/model/plan/plan.ts';
 import { documentOf } from '../../../spec/toolchain/source.ts';
 import { type Bug, type Library, libraryTokens, startLibrary } from './server.ts';
 import { libraryDocument } from './server-document.ts';

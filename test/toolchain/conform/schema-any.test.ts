@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readContract } from '../../../spec/toolchain/conform/contract/read.ts';
-import { schemasOf } from '../../../spec/toolchain/conform/contract/schemas-of.ts';
-import { SchemaArbitraries } from '../../../spec/toolchain/conform/schema/arbitraries.ts';
-import { type Schema, SchemaSet, UnusableSchema } from '../../../spec/toolchain/conform/schema/schema.ts';
+import { readContract } from '../../../spec/toolchain/model/contract/read.ts';
+import { schemasOf } from '../../../spec/toolchain/model/contract/schemas-of.ts';
+import { SchemaArbitraries } from '../../../spec/toolchain/model/schema/arbitraries.ts';
+import { type Schema, SchemaSet, UnusableSchema } from '../../../spec/toolchain/model/schema/schema.ts';
 import { documentOf } from '../../../spec/toolchain/source.ts';
 
 const object = (properties: Record<string, Schema>, more: Schema = {}): Schema => ({

@@ -3,12 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SchemaArbitraries } from '../../../spec/toolchain/conform/schema/arbitraries.ts';
-import {
-  type Components,
-  type Schema,
-  UnusableSchema,
-} from '../../../spec/toolchain/conform/schema/schema.ts';
+import { SchemaArbitraries } from '../../../spec/toolchain/model/schema/arbitraries.ts';
+import { type Components, type Schema, UnusableSchema } from '../../../spec/toolchain/model/schema/schema.ts';
 import { runs } from '../../support/seed.ts';
 
 interface Operation {

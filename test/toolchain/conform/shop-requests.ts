@@ -1,13 +1,13 @@
 import fc from 'fast-check';
-import type { Contract, Operation } from '../../../spec/toolchain/conform/contract/contract.ts';
-import { readContract } from '../../../spec/toolchain/conform/contract/read.ts';
-import { schemasOf } from '../../../spec/toolchain/conform/contract/schemas-of.ts';
 import {
   OperationRequests,
   type Parts,
   type RequestInputs,
 } from '../../../spec/toolchain/conform/requests/requests.ts';
-import { SchemaArbitraries } from '../../../spec/toolchain/conform/schema/arbitraries.ts';
+import type { Contract, Operation } from '../../../spec/toolchain/model/contract/contract.ts';
+import { readContract } from '../../../spec/toolchain/model/contract/read.ts';
+import { schemasOf } from '../../../spec/toolchain/model/contract/schemas-of.ts';
+import { SchemaArbitraries } from '../../../spec/toolchain/model/schema/arbitraries.ts';
 import { documentOf, parseData } from '../../../spec/toolchain/source.ts';
 
 const SHOP = `

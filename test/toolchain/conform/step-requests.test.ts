@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Operation } from '../../../spec/toolchain/conform/contract/contract.ts';
-import type { Step } from '../../../spec/toolchain/conform/plan/plan.ts';
 import { requestWith } from '../../../spec/toolchain/conform/wire/request.ts';
+import type { Operation } from '../../../spec/toolchain/model/contract/contract.ts';
+import type { Step } from '../../../spec/toolchain/model/plan/plan.ts';
 
 describe('requests of steps', () => {
   const operation: Operation = {

@@ -1,5 +1,5 @@
-import type { Contract } from '../../../spec/toolchain/conform/contract/contract.ts';
-import { readContract } from '../../../spec/toolchain/conform/contract/read.ts';
+import type { Contract } from '../../../spec/toolchain/model/contract/contract.ts';
+import { readContract } from '../../../spec/toolchain/model/contract/read.ts';
 
 const problem = {
   description: 'wrong',

@@ -2,8 +2,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Requirement, SecurityScheme } from '../../../spec/toolchain/conform/contract/contract.ts';
-import type { Caller } from '../../../spec/toolchain/conform/plan/plan.ts';
 import type { Clock } from '../../../spec/toolchain/conform/wire/clock.ts';
 import {
   RunEnded,
@@ -13,6 +11,8 @@ import {
 } from '../../../spec/toolchain/conform/wire/exchange.ts';
 import { isLoopback } from '../../../spec/toolchain/conform/wire/limits.ts';
 import { createWire, type Wire, type WireOptions } from '../../../spec/toolchain/conform/wire/wire.ts';
+import type { Requirement, SecurityScheme } from '../../../spec/toolchain/model/contract/contract.ts';
+import type { Caller } from '../../../spec/toolchain/model/plan/plan.ts';
 
 interface RecordedRequest {
   method: string | undefined;

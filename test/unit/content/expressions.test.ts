@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { evaluateExpression } from '../../../server/content/expressions/evaluate.ts';
 import { ExpressionError, parseExpression } from '../../../server/content/expressions/expressions.ts';
 import { evaluateMarkdown } from '../../../server/content/expressions/markdown.ts';
-import { codePoint } from '../../../spec/toolchain/conform/schema/code-points.ts';
+import { codePoint } from '../../../spec/toolchain/model/schema/code-points.ts';
 
 const variables = {
   space: { vars: { version: '1.2', 'odd name': 'x' } },

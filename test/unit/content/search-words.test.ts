@@ -4,7 +4,7 @@ import openapi from '../../../generated/openapi.json' with { type: 'json' };
 import { MAX_QUERY_WORDS, readQuery } from '../../../server/database/search/terms.ts';
 import { areNeighbours, neighboursOf } from '../../../server/database/search/typos.ts';
 import { compoundsOf, indexedWords } from '../../../server/database/search/words.ts';
-import { codePoint } from '../../../spec/toolchain/conform/schema/code-points.ts';
+import { codePoint } from '../../../spec/toolchain/model/schema/code-points.ts';
 
 const languages = openapi.components.schemas.Language.enum;
 const phrasesOf = (text: string) => compoundsOf(text).map(({ words }) => words.map(({ word }) => word));

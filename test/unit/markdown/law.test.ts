@@ -9,7 +9,7 @@ import {
   withKeys,
 } from '../../../server/content/markdown/markdown.ts';
 import { readDocument } from '../../../server/content/markdown/read/read.ts';
-import { codePoint } from '../../../spec/toolchain/conform/schema/code-points.ts';
+import { codePoint } from '../../../spec/toolchain/model/schema/code-points.ts';
 import { runs } from '../../support/seed.ts';
 import { page } from './arbitrary.ts';
 

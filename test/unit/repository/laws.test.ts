@@ -6,7 +6,7 @@ import { readPlainLines } from '../../../server/content/repository/read/plain-li
 import { readRepository } from '../../../server/content/repository/read/repository.ts';
 import { parseSummary, type SummaryEntry } from '../../../server/content/repository/read/summary.ts';
 import type { ImportedPage } from '../../../server/content/repository/types.ts';
-import { codePoint } from '../../../spec/toolchain/conform/schema/code-points.ts';
+import { codePoint } from '../../../spec/toolchain/model/schema/code-points.ts';
 import { manyPages } from '../../support/repositories.ts';
 import { runs } from '../../support/seed.ts';
 

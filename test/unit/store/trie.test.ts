@@ -4,7 +4,7 @@ import { entries, get, size, type TrieRoot } from '../../../server/content/tree/
 import { diff } from '../../../server/content/tree/trie-diff.ts';
 import { update } from '../../../server/content/tree/trie-update.ts';
 import type { Storable } from '../../../server/content/tree/values.ts';
-import { codePoint } from '../../../spec/toolchain/conform/schema/code-points.ts';
+import { codePoint } from '../../../spec/toolchain/model/schema/code-points.ts';
 import { Memory as ObjectMemory } from './memory.ts';
 
 /** Storage of versions of a trie. */

@@ -1,6 +1,6 @@
-import type { Contract, Operation } from '../contract/contract.ts';
-import type { Step } from '../plan/plan.ts';
-import type { SchemaSet } from '../schema/schema.ts';
+import type { Contract, Operation } from '../../model/contract/contract.ts';
+import type { Step } from '../../model/plan/plan.ts';
+import type { SchemaSet } from '../../model/schema/schema.ts';
 import type { Exchange } from '../wire/exchange.ts';
 
 /** One exchange of a plan with its context. */

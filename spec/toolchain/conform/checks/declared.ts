@@ -1,4 +1,4 @@
-import type { DeclaredResponse, MediaType, Operation } from '../contract/contract.ts';
+import type { DeclaredResponse, MediaType, Operation } from '../../model/contract/contract.ts';
 
 /** Declaration of a response, with its key. */
 export interface MatchedResponse {

@@ -1,4 +1,4 @@
-import type { Schema } from '../schema/schema.ts';
+import type { Schema } from '../../model/schema/schema.ts';
 import type { Check, CheckedExchange } from './check.ts';
 import { matchResponse } from './declared.ts';
 import { operationLine, truncate } from './location.ts';

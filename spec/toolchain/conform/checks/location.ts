@@ -1,6 +1,6 @@
-import type { Operation } from '../contract/contract.ts';
-import type { AnySchema, SchemaSet } from '../schema/schema.ts';
-import { walk } from '../schema/walk.ts';
+import type { Operation } from '../../model/contract/contract.ts';
+import type { AnySchema, SchemaSet } from '../../model/schema/schema.ts';
+import { walk } from '../../model/schema/walk.ts';
 import { partsOf } from '../wire/request.ts';
 
 /**

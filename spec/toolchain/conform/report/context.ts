@@ -1,4 +1,4 @@
-import type { Contract } from '../contract/contract.ts';
+import type { Contract } from '../../model/contract/contract.ts';
 import { curlLines } from './curl.ts';
 import type { Finding, Outcome } from './finding.ts';
 

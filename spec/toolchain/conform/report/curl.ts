@@ -1,5 +1,5 @@
-import type { Contract, Operation } from '../contract/contract.ts';
-import type { Plan, Reference } from '../plan/plan.ts';
+import type { Contract, Operation } from '../../model/contract/contract.ts';
+import type { Plan, Reference } from '../../model/plan/plan.ts';
 import { type Credential, credentialsOf, UNKNOWN_END } from '../wire/credentials.ts';
 import type { Exchange, WireRequest } from '../wire/exchange.ts';
 import { requestWith } from '../wire/request.ts';

@@ -1,4 +1,4 @@
-import type { Plan } from '../plan/plan.ts';
+import type { Plan } from '../../model/plan/plan.ts';
 import type { Exchange } from '../wire/exchange.ts';
 
 /** Failure of the server, with the shortest plan that reproduces it. */

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { isObject, type Json } from '../../document.ts';
+import type { Contract } from '../../model/contract/contract.ts';
+import type { Caller, Plan } from '../../model/plan/plan.ts';
 import { parseData } from '../../source.ts';
 import { UsageError } from '../../usage-error.ts';
-import type { Contract } from '../contract/contract.ts';
-import type { Caller, Plan } from '../plan/plan.ts';
 import type { Outcome } from './finding.ts';
 
 /** Format version of replay files. */

@@ -1,4 +1,4 @@
-import type { Reference } from '../plan/plan.ts';
+import type { Reference } from '../../model/plan/plan.ts';
 import type { Exchange } from '../wire/exchange.ts';
 import { jqFilter, quote, variableName } from './shell.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { Json } from '../../document.ts';
-import type { MediaType } from '../contract/contract.ts';
-import type { Body } from '../plan/plan.ts';
-import type { SchemaArbitraries } from '../schema/arbitraries.ts';
-import { type AnySchema, kindsOf, type Schema, type SchemaSet } from '../schema/schema.ts';
+import type { MediaType } from '../../model/contract/contract.ts';
+import type { Body } from '../../model/plan/plan.ts';
+import type { SchemaArbitraries } from '../../model/schema/arbitraries.ts';
+import { type AnySchema, kindsOf, type Schema, type SchemaSet } from '../../model/schema/schema.ts';
 
 /** The format of a body. Each has separate arbitraries. */
 export type Form = 'json' | 'urlencoded' | 'multipart' | 'text' | 'bytes';

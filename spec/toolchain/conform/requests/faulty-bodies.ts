@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { Body, Fault, Value } from '../plan/plan.ts';
-import { filterValuesIfAny } from '../schema/filter.ts';
-import { UnusableSchema } from '../schema/schema.ts';
-import type { Variant } from '../schema/variants.ts';
+import type { Body, Fault, Value } from '../../model/plan/plan.ts';
+import { filterValuesIfAny } from '../../model/schema/filter.ts';
+import { UnusableSchema } from '../../model/schema/schema.ts';
+import type { Variant } from '../../model/schema/variants.ts';
 import type { BodyFormat } from './bodies.ts';
 import type { BodyPiece, PartsGenerator } from './generator.ts';
 import type { Faulty, FaultyParts, RequestInputs } from './parts.ts';

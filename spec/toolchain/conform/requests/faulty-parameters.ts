@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { Parameter } from '../contract/contract.ts';
-import type { Fault } from '../plan/plan.ts';
-import { filterValuesIfAny } from '../schema/filter.ts';
-import { UnusableSchema } from '../schema/schema.ts';
+import type { Parameter } from '../../model/contract/contract.ts';
+import type { Fault } from '../../model/plan/plan.ts';
+import { filterValuesIfAny } from '../../model/schema/filter.ts';
+import { UnusableSchema } from '../../model/schema/schema.ts';
 import type { PartsGenerator, Piece } from './generator.ts';
 import {
   INVALID_ENCODINGS,

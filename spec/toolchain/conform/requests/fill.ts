@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { Contract } from '../contract/contract.ts';
-import { schemasOf } from '../contract/schemas-of.ts';
-import type { Reference, Value } from '../plan/plan.ts';
-import type { AnySchema, Schema, SchemaSet } from '../schema/schema.ts';
-import { pointerOf, type VisitedValue, walk } from '../schema/walk.ts';
+import type { Contract } from '../../model/contract/contract.ts';
+import { schemasOf } from '../../model/contract/schemas-of.ts';
+import type { Reference, Value } from '../../model/plan/plan.ts';
+import type { AnySchema, Schema, SchemaSet } from '../../model/schema/schema.ts';
+import { pointerOf, type VisitedValue, walk } from '../../model/schema/walk.ts';
 import { identifierFields } from './identifier-fields.ts';
 import type { FieldLocation, RequestInputs } from './parts.ts';
 import { type IdentifierKind, identifierKindOf, isUnused, unusedLike } from './unused.ts';

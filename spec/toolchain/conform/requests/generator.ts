@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import type { Contract, Operation, Parameter } from '../contract/contract.ts';
-import { isReading } from '../plan/effects.ts';
-import type { Body, Value } from '../plan/plan.ts';
-import type { SchemaArbitraries } from '../schema/arbitraries.ts';
-import { bounds } from '../schema/numbers.ts';
-import { kindsOf, UnusableSchema } from '../schema/schema.ts';
+import type { Contract, Operation, Parameter } from '../../model/contract/contract.ts';
+import { isReading } from '../../model/plan/effects.ts';
+import type { Body, Value } from '../../model/plan/plan.ts';
+import type { SchemaArbitraries } from '../../model/schema/arbitraries.ts';
+import { bounds } from '../../model/schema/numbers.ts';
+import { kindsOf, UnusableSchema } from '../../model/schema/schema.ts';
 import { type BodyFormat, bodyFormatsOf, bodyValues, writeBody } from './bodies.ts';
 import { BodyFiller } from './fill.ts';
 import { componentName, isIdentifier } from './identifier-fields.ts';

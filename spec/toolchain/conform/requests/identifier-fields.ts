@@ -1,5 +1,5 @@
-import type { Contract } from '../contract/contract.ts';
-import { schemasOf } from '../contract/schemas-of.ts';
+import type { Contract } from '../../model/contract/contract.ts';
+import { schemasOf } from '../../model/contract/schemas-of.ts';
 import {
   type AnySchema,
   branchesOf,
@@ -7,7 +7,7 @@ import {
   type Schema,
   type SchemaSet,
   typesIn,
-} from '../schema/schema.ts';
+} from '../../model/schema/schema.ts';
 import type { FieldLocation } from './parts.ts';
 
 const ID_NAME = /(^|[_\-.])(ids?|uuids?|guids?)$|[a-z0-9](Id|Ids|ID|IDs|Uuid|UUID)$/;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Parameter } from '../contract/contract.ts';
-import { UnusableSchema } from '../schema/schema.ts';
+import type { Parameter } from '../../model/contract/contract.ts';
+import { UnusableSchema } from '../../model/schema/schema.ts';
 import { coveringChoices, pairCount } from './covering.ts';
 import type { BodyPiece, PartsGenerator, Piece } from './generator.ts';
 import { isSendable, schemaOf, write } from './parameters.ts';

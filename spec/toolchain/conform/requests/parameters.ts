@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { Parameter } from '../contract/contract.ts';
-import type { Value } from '../plan/plan.ts';
-import type { SchemaArbitraries } from '../schema/arbitraries.ts';
-import { filterValues } from '../schema/filter.ts';
-import { kindsOf, type Schema, type SchemaSet } from '../schema/schema.ts';
+import type { Parameter } from '../../model/contract/contract.ts';
+import type { Value } from '../../model/plan/plan.ts';
+import type { SchemaArbitraries } from '../../model/schema/arbitraries.ts';
+import { filterValues } from '../../model/schema/filter.ts';
+import { kindsOf, type Schema, type SchemaSet } from '../../model/schema/schema.ts';
 
 /** A serialized parameter: name-value pairs of the path, the query, headers or the cookie. */
 export type SerializedParameter = [name: string, value: Value][];

@@ -1,6 +1,6 @@
 import type fc from 'fast-check';
-import type { Body, Fault, Value } from '../plan/plan.ts';
-import type { AnySchema } from '../schema/schema.ts';
+import type { Body, Fault, Value } from '../../model/plan/plan.ts';
+import type { AnySchema } from '../../model/schema/schema.ts';
 import type { Choice } from './covering.ts';
 
 /** The parts of a request: the data of a step apart from its operation and caller. */

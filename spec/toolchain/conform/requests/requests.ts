@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { Contract, Operation, Parameter } from '../contract/contract.ts';
-import type { SchemaArbitraries } from '../schema/arbitraries.ts';
-import { UnusableSchema } from '../schema/schema.ts';
+import type { Contract, Operation, Parameter } from '../../model/contract/contract.ts';
+import type { SchemaArbitraries } from '../../model/schema/arbitraries.ts';
+import { UnusableSchema } from '../../model/schema/schema.ts';
 import { faultyBodies } from './faulty-bodies.ts';
 import { faultyParameters } from './faulty-parameters.ts';
 import { type BodyPiece, PartsGenerator, type Piece } from './generator.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { kindsOf, type Schema, type SchemaSet } from '../schema/schema.ts';
+import { kindsOf, type Schema, type SchemaSet } from '../../model/schema/schema.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Integers from which on identifiers are assumed to be unused. */

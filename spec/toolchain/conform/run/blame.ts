@@ -1,4 +1,4 @@
-import type { SchemaSet } from '../schema/schema.ts';
+import type { SchemaSet } from '../../model/schema/schema.ts';
 import type { Event } from './event.ts';
 import { pointed } from './resolve.ts';
 

@@ -1,5 +1,5 @@
-import type { Contract, Operation } from '../contract/contract.ts';
-import { ALL_WITHHELD } from '../plan/effects.ts';
+import type { Contract, Operation } from '../../model/contract/contract.ts';
+import { ALL_WITHHELD } from '../../model/plan/effects.ts';
 import type { Coverage, OperationCoverage } from '../report/finding.ts';
 import { pairsIn } from '../requests/covering.ts';
 import type { Event } from './event.ts';

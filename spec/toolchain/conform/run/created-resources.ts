@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../document.ts';
-import type { Operation } from '../contract/contract.ts';
-import type { Caller } from '../plan/plan.ts';
+import type { Operation } from '../../model/contract/contract.ts';
+import type { Caller } from '../../model/plan/plan.ts';
 import type { Send } from '../wire/exchange.ts';
 import { difference } from './compare.ts';
 import type { Entity } from './entity.ts';

@@ -1,11 +1,11 @@
+import type { Contract, Operation } from '../../model/contract/contract.ts';
+import { schemasOf } from '../../model/contract/schemas-of.ts';
+import { effectOnExisting } from '../../model/plan/effects.ts';
+import { Resources } from '../../model/plan/resources.ts';
+import type { SchemaSet } from '../../model/schema/schema.ts';
 import { checks } from '../checks/checks.ts';
-import type { Contract, Operation } from '../contract/contract.ts';
-import { schemasOf } from '../contract/schemas-of.ts';
-import { effectOnExisting } from '../plan/effects.ts';
-import { Resources } from '../plan/resources.ts';
 import type { Finding } from '../report/finding.ts';
 import type { Progress } from '../report/progress.ts';
-import type { SchemaSet } from '../schema/schema.ts';
 import type { Exchange, WireRequest } from '../wire/exchange.ts';
 import type { Wire } from '../wire/wire.ts';
 import { isBlamed } from './blame.ts';

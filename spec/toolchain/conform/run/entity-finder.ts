@@ -1,6 +1,6 @@
-import type { Step } from '../plan/plan.ts';
-import type { Resources } from '../plan/resources.ts';
-import type { Slot } from '../plan/slots.ts';
+import type { Step } from '../../model/plan/plan.ts';
+import type { Resources } from '../../model/plan/resources.ts';
+import type { Slot } from '../../model/plan/slots.ts';
 import type { FieldLocation } from '../requests/requests.ts';
 import { type Entity, hasSameOwners, isForeign } from './entity.ts';
 import { referencesOf } from './resolve.ts';

@@ -1,5 +1,5 @@
-import type { Value } from '../plan/plan.ts';
-import type { Slot } from '../plan/slots.ts';
+import type { Value } from '../../model/plan/plan.ts';
+import type { Slot } from '../../model/plan/slots.ts';
 
 /** Entity created by a session, or discovered within one. */
 export interface Entity {

@@ -1,10 +1,10 @@
 import type { Json } from '../../document.ts';
+import type { Operation } from '../../model/contract/contract.ts';
+import type { Step } from '../../model/plan/plan.ts';
+import type { Drawn } from '../../model/sample/draw.ts';
 import type { Violation } from '../checks/check.ts';
-import type { Operation } from '../contract/contract.ts';
-import type { Step } from '../plan/plan.ts';
 import type { Parts } from '../requests/requests.ts';
 import type { Exchange } from '../wire/exchange.ts';
-import type { Drawn } from './draw.ts';
 import type { Entity } from './entity.ts';
 
 /** Request of a session with its effects. */

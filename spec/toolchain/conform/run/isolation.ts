@@ -1,5 +1,5 @@
 import { isObject } from '../../document.ts';
-import { anonymous } from '../plan/names.ts';
+import { anonymous } from '../../model/plan/names.ts';
 import { isSecured } from '../wire/credentials.ts';
 import type { Entity } from './entity.ts';
 import type { Event, Failure } from './event.ts';

@@ -1,11 +1,11 @@
 import { isObject } from '../../document.ts';
-import type { Operation } from '../contract/contract.ts';
-import type { List } from '../plan/lists.ts';
-import { anonymous, parametersOf } from '../plan/names.ts';
-import type { Step, Value } from '../plan/plan.ts';
-import type { Slot } from '../plan/slots.ts';
+import type { Operation } from '../../model/contract/contract.ts';
+import type { List } from '../../model/plan/lists.ts';
+import { anonymous, parametersOf } from '../../model/plan/names.ts';
+import type { Step, Value } from '../../model/plan/plan.ts';
+import type { Slot } from '../../model/plan/slots.ts';
+import { type Drawn, draw, mapDrawn, seedOf } from '../../model/sample/draw.ts';
 import type { OperationRequests, Parts } from '../requests/requests.ts';
-import { type Drawn, draw, mapDrawn, seedOf } from './draw.ts';
 import type { Engine } from './engine.ts';
 import { type Entity, selectEntity } from './entity.ts';
 import { type Event, succeeded } from './event.ts';

@@ -1,5 +1,5 @@
-import type { Contract, Operation } from '../contract/contract.ts';
-import { schemasOf } from '../contract/schemas-of.ts';
+import type { Contract, Operation } from '../../model/contract/contract.ts';
+import { schemasOf } from '../../model/contract/schemas-of.ts';
 import { unsupportedTypes } from '../requests/bodies.ts';
 import { isSecured } from '../wire/credentials.ts';
 

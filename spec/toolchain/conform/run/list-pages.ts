@@ -1,7 +1,7 @@
 import { isObject } from '../../document.ts';
-import type { List } from '../plan/lists.ts';
-import { anonymous } from '../plan/names.ts';
-import type { Value } from '../plan/plan.ts';
+import type { List } from '../../model/plan/lists.ts';
+import { anonymous } from '../../model/plan/names.ts';
+import type { Value } from '../../model/plan/plan.ts';
 import type { Engine } from './engine.ts';
 import type { Entity } from './entity.ts';
 import { type Event, succeeded } from './event.ts';

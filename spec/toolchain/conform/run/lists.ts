@@ -1,7 +1,7 @@
 import type { Json } from '../../document.ts';
-import type { List } from '../plan/lists.ts';
-import { anonymous } from '../plan/names.ts';
-import { idPointers, type Slot } from '../plan/slots.ts';
+import type { List } from '../../model/plan/lists.ts';
+import { anonymous } from '../../model/plan/names.ts';
+import { idPointers, type Slot } from '../../model/plan/slots.ts';
 import { brief } from './compare.ts';
 import type { Entity } from './entity.ts';
 import type { Event, Failure } from './event.ts';

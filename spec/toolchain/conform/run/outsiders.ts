@@ -1,5 +1,5 @@
-import type { Operation } from '../contract/contract.ts';
-import { anonymous } from '../plan/names.ts';
+import type { Operation } from '../../model/contract/contract.ts';
+import { anonymous } from '../../model/plan/names.ts';
 import { isSecured } from '../wire/credentials.ts';
 import type { Engine } from './engine.ts';
 import { succeeded } from './event.ts';

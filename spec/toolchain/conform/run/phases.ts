@@ -1,7 +1,7 @@
 import type fc from 'fast-check';
-import type { Operation } from '../contract/contract.ts';
-import { parametersOf } from '../plan/names.ts';
-import type { Caller, Fault } from '../plan/plan.ts';
+import type { Operation } from '../../model/contract/contract.ts';
+import { parametersOf } from '../../model/plan/names.ts';
+import type { Caller, Fault } from '../../model/plan/plan.ts';
 import type { OperationRequests, Parts, RequestInputs } from '../requests/requests.ts';
 import { isSecured } from '../wire/credentials.ts';
 import type { Engine } from './engine.ts';

@@ -1,18 +1,19 @@
 import fc from 'fast-check';
-import type { Operation } from '../contract/contract.ts';
-import type { Caller, Fault, Step, Value } from '../plan/plan.ts';
-import type { Producer } from '../plan/resources.ts';
-import type { Slot } from '../plan/slots.ts';
+import type { Operation } from '../../model/contract/contract.ts';
+import type { Caller, Fault, Step, Value } from '../../model/plan/plan.ts';
+import type { Producer } from '../../model/plan/resources.ts';
+import type { Slot } from '../../model/plan/slots.ts';
+import { type Drawn, draw, seedOf } from '../../model/sample/draw.ts';
+import { UnusableSchema } from '../../model/schema/schema.ts';
 import type { FieldLocation, OperationRequests, Parts, RequestInputs } from '../requests/requests.ts';
-import { UnusableSchema } from '../schema/schema.ts';
 import { Unresolved } from '../wire/exchange.ts';
-import { type Drawn, draw, seedOf, stepOf } from './draw.ts';
 import { type Entity, selectEntity } from './entity.ts';
 import { EntityFinder } from './entity-finder.ts';
 import { type Event, succeeded } from './event.ts';
 import type { RequestGenerators } from './request-generators.ts';
 import type { Session } from './session.ts';
 import { listedEntities } from './session-entities.ts';
+import { stepOf } from './step.ts';
 
 /** Entities for the path of a request, and values for its identifier fields. */
 export interface PreparedRequest {

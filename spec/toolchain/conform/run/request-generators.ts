@@ -1,8 +1,8 @@
-import type { Operation } from '../contract/contract.ts';
-import type { Resources } from '../plan/resources.ts';
+import type { Operation } from '../../model/contract/contract.ts';
+import type { Resources } from '../../model/plan/resources.ts';
+import { SchemaArbitraries } from '../../model/schema/arbitraries.ts';
+import { type SchemaSet, UnusableSchema } from '../../model/schema/schema.ts';
 import { OperationRequests } from '../requests/requests.ts';
-import { SchemaArbitraries } from '../schema/arbitraries.ts';
-import { type SchemaSet, UnusableSchema } from '../schema/schema.ts';
 
 /** Shared request generators of the sessions of a run. */
 export class RequestGenerators {

@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../document.ts';
-import type { Operation } from '../contract/contract.ts';
-import type { Reference, Step, Value } from '../plan/plan.ts';
+import type { Operation } from '../../model/contract/contract.ts';
+import type { Reference, Step, Value } from '../../model/plan/plan.ts';
 import { type Exchange, Unresolved, type WireRequest } from '../wire/exchange.ts';
 import { requestWith } from '../wire/request.ts';
 

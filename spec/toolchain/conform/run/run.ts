@@ -1,5 +1,5 @@
-import type { Contract } from '../contract/contract.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { Contract } from '../../model/contract/contract.ts';
+import type { Plan } from '../../model/plan/plan.ts';
 import type { Outcome } from '../report/finding.ts';
 import type { Progress } from '../report/progress.ts';
 import { RunEnded, Unresolved } from '../wire/exchange.ts';

@@ -1,7 +1,7 @@
-import type { Operation, Parameter } from '../contract/contract.ts';
-import { creates, effectOnExisting, identifiesResource, isReading } from '../plan/effects.ts';
-import { parametersOf } from '../plan/names.ts';
-import type { Reference, Step } from '../plan/plan.ts';
+import type { Operation, Parameter } from '../../model/contract/contract.ts';
+import { creates, effectOnExisting, identifiesResource, isReading } from '../../model/plan/effects.ts';
+import { parametersOf } from '../../model/plan/names.ts';
+import type { Reference, Step } from '../../model/plan/plan.ts';
 import { identifierKindOf, isUnused } from '../requests/unused.ts';
 import type { Event } from './event.ts';
 import type { Session } from './session.ts';

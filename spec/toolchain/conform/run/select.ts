@@ -1,5 +1,5 @@
+import type { Contract } from '../../model/contract/contract.ts';
 import { UsageError } from '../../usage-error.ts';
-import type { Contract } from '../contract/contract.ts';
 
 /**
  * Selects operations by a glob over ids and paths; `*` matches any text, including slashes.

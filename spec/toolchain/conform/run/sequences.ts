@@ -1,6 +1,6 @@
-import type { Operation } from '../contract/contract.ts';
-import { anonymous } from '../plan/names.ts';
-import { randomOf, seedOf } from './draw.ts';
+import type { Operation } from '../../model/contract/contract.ts';
+import { anonymous } from '../../model/plan/names.ts';
+import { randomOf, seedOf } from '../../model/sample/draw.ts';
 import type { Engine } from './engine.ts';
 import { type Event, succeeded } from './event.ts';
 import { repeatAt } from './life-cycles.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../document.ts';
-import type { Operation } from '../contract/contract.ts';
-import { anonymous } from '../plan/names.ts';
-import { WritableFields } from '../plan/writes.ts';
+import type { Operation } from '../../model/contract/contract.ts';
+import { anonymous } from '../../model/plan/names.ts';
+import { WritableFields } from '../../model/plan/writes.ts';
 import type { Entity } from './entity.ts';
 import type { Event, Failure } from './event.ts';
 import { succeeded } from './event.ts';

@@ -1,6 +1,6 @@
-import { anonymous } from '../plan/names.ts';
-import type { Producer } from '../plan/resources.ts';
-import type { Slot } from '../plan/slots.ts';
+import { anonymous } from '../../model/plan/names.ts';
+import type { Producer } from '../../model/plan/resources.ts';
+import type { Slot } from '../../model/plan/slots.ts';
 import type { Entity } from './entity.ts';
 import { type Event, succeeded } from './event.ts';
 import { valueAt } from './resolve.ts';

@@ -1,12 +1,12 @@
 import type { Json } from '../../document.ts';
+import type { Operation } from '../../model/contract/contract.ts';
+import type { Caller, Plan, Step } from '../../model/plan/plan.ts';
+import type { Resources } from '../../model/plan/resources.ts';
+import type { Drawn } from '../../model/sample/draw.ts';
+import type { SchemaSet } from '../../model/schema/schema.ts';
 import type { Check } from '../checks/check.ts';
-import type { Operation } from '../contract/contract.ts';
-import type { Caller, Plan, Step } from '../plan/plan.ts';
-import type { Resources } from '../plan/resources.ts';
 import type { Parts } from '../requests/requests.ts';
-import type { SchemaSet } from '../schema/schema.ts';
 import { type Exchange, type Send, ServerReturned } from '../wire/exchange.ts';
-import type { Drawn } from './draw.ts';
 import type { Entity } from './entity.ts';
 import type { Event } from './event.ts';
 import { jsonOf, type Resolved, referencesOf, renumber, resolveStep } from './resolve.ts';

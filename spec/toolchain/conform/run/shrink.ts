@@ -1,8 +1,8 @@
 import { isObject } from '../../document.ts';
-import type { Plan, Step } from '../plan/plan.ts';
+import type { Plan, Step } from '../../model/plan/plan.ts';
+import type { Drawn } from '../../model/sample/draw.ts';
 import type { Parts } from '../requests/requests.ts';
 import { type Exchange, Unresolved } from '../wire/exchange.ts';
-import type { Drawn } from './draw.ts';
 import type { Failure } from './event.ts';
 import { referencesOf, renumber } from './resolve.ts';
 import type { Session } from './session.ts';

@@ -1,4 +1,4 @@
-import { isReading } from '../plan/effects.ts';
+import { isReading } from '../../model/plan/effects.ts';
 import type { Finding } from '../report/finding.ts';
 import type { Engine } from './engine.ts';
 import type { Event, Failure } from './event.ts';

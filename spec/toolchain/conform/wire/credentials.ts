@@ -1,4 +1,4 @@
-import type { Requirement, SecurityScheme } from '../contract/contract.ts';
+import type { Requirement, SecurityScheme } from '../../model/contract/contract.ts';
 import type { WireRequest } from './exchange.ts';
 
 /** Tokens of the callers. For a `basic` scheme a token is `user:password`. */

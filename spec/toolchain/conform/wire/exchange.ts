@@ -1,6 +1,6 @@
 import type { Json } from '../../document.ts';
-import type { Requirement } from '../contract/contract.ts';
-import type { Caller } from '../plan/plan.ts';
+import type { Requirement } from '../../model/contract/contract.ts';
+import type { Caller } from '../../model/plan/plan.ts';
 
 /** Request without the token of its caller. */
 export interface WireRequest {

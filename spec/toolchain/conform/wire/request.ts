@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isObject, type Json } from '../../document.ts';
-import type { Operation, Parameter } from '../contract/contract.ts';
-import type { Reference, Step, Value } from '../plan/plan.ts';
+import type { Operation, Parameter } from '../../model/contract/contract.ts';
+import type { Reference, Step, Value } from '../../model/plan/plan.ts';
 import { Unresolved, type WireRequest } from './exchange.ts';
 
 /** Resolves a reference; throws if it has no value. */

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readContract } from '../../../spec/toolchain/conform/contract/read.ts';
-import { type Schema, SchemaSet } from '../../../spec/toolchain/conform/schema/schema.ts';
 import { documentOf } from '../../../spec/toolchain/main.ts';
-import { MockValues } from '../../../spec/toolchain/mock/values.ts';
+import { readContract } from '../../../spec/toolchain/model/contract/read.ts';
+import { SampleValues } from '../../../spec/toolchain/model/sample/values.ts';
+import { type Schema, SchemaSet } from '../../../spec/toolchain/model/schema/schema.ts';
 
-const values = new MockValues(new SchemaSet({}));
+const values = new SampleValues(new SchemaSet({}));
 const sampleOf = (schema: Schema, number = 1, name = 'displayName') => values.value(schema, name, number);
 
-describe('a value of a mock', () => {
+describe('a sample value', () => {
   test.each([
     ['a text with its name', { type: 'string' }, 'display name 1'],
     ['a text of the maximum length', { type: 'string', maxLength: 6 }, 'displ1'],
@@ -56,7 +56,7 @@ describe('a value of a mock', () => {
     async (path) => {
       const text = await readFile(join(import.meta.dirname, '../../..', path), 'utf8');
       const { components } = readContract(documentOf(path, JSON.parse(text)));
-      const own = new MockValues(new SchemaSet(components));
+      const own = new SampleValues(new SchemaSet(components));
       const invalid = Object.keys(components).filter(
         ($ref) => !own.accepts({ $ref }, own.value({ $ref }, 'entity', 3)),
       );

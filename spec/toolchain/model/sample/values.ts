@@ -1,5 +1,5 @@
-import { draw } from '../conform/run/draw.ts';
-import { SchemaArbitraries } from '../conform/schema/arbitraries.ts';
+import { isObject } from '../../document.ts';
+import { SchemaArbitraries } from '../schema/arbitraries.ts';
 import {
   type AnySchema,
   branchesOf,
@@ -7,8 +7,8 @@ import {
   type Schema,
   type SchemaSet,
   typesOf,
-} from '../conform/schema/schema.ts';
-import { isObject } from '../document.ts';
+} from '../schema/schema.ts';
+import { draw } from './draw.ts';
 import { sampleNumber, sampleText } from './scalars.ts';
 
 /** Depth below which optional properties are omitted. */
@@ -31,7 +31,7 @@ interface Place {
  * Makes valid values of schemas: the examples of the contract, defaults, and otherwise readable values such as `title 1`.
  * The same schema, name and number result in the same value.
  */
-export class MockValues {
+export class SampleValues {
   readonly schemas: SchemaSet;
   readonly #arbitraries: SchemaArbitraries;
 

@@ -1,7 +1,4 @@
 import fc from 'fast-check';
-import type { Operation } from '../contract/contract.ts';
-import type { Caller, Step } from '../plan/plan.ts';
-import type { Parts } from '../requests/requests.ts';
 
 /** A random value, with the values that it shrinks to. */
 export interface Drawn<Generated> {
@@ -43,15 +40,6 @@ class ShrinkableArbitrary<Generated> extends fc.Arbitrary<Drawn<Generated>> {
 /** Draws values of an arbitrary. The same seed results in the same values. */
 export function draw<Generated>(from: fc.Arbitrary<Generated>, seed: number, count = 1): Drawn<Generated>[] {
   return fc.sample(new ShrinkableArbitrary(from), { seed, numRuns: count });
-}
-
-/** Creates a step of drawn parts. */
-export function stepOf(
-  operation: Operation,
-  { inventedFields: _i, choice: _c, ...parts }: Parts,
-  caller: Caller = 'own',
-): Step {
-  return { operation: operation.id, caller, ...parts };
 }
 
 /** Derives a seed from a seed and a name. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { namesId, wordsOf } from '../conform/plan/names.ts';
-import type { Schema } from '../conform/schema/schema.ts';
+import { namesId, wordsOf } from '../plan/names.ts';
+import type { Schema } from '../schema/schema.ts';
 
 /** Date of the first entity; each later one is a day younger. */
 const FIRST_DATE = Date.UTC(2026, 0, 1);
