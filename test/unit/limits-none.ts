@@ -58,6 +58,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'identity/tokens.ts CHECKSUM_LENGTH',
     'identity/tokens.ts RANDOM_LENGTH',
     'jobs/messages.ts LOG_DESCRIPTOR',
+    'models/sites/signing-keys.ts SIGNING_KEY_BYTES',
     'outgoing/credentials.ts NONCE_BYTES',
     'outgoing/credentials.ts TAG_BYTES',
     'outgoing/objects.ts MAX_HEADER_BYTES',

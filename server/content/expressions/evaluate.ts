@@ -3,7 +3,7 @@ import type { BinaryOperator, Expression } from './expressions.ts';
 /**
  * Evaluates an expression. Unknown variables and members, and members of undefined, are undefined. Only an object's own
  * members can be read. `==` compares without conversion, like `===`; ordering is defined for two numbers or two
- * strings.
+ * strings; `in` returns whether the object on the right has a member of the name on the left.
  */
 export function evaluateExpression(
   expression: Expression,
@@ -71,6 +71,10 @@ function combine(operator: BinaryOperator, left: unknown, right: unknown): unkno
     case '!=':
     case '!==':
       return left !== right;
+    case 'in':
+      return (
+        typeof left === 'string' && typeof right === 'object' && right !== null && Object.hasOwn(right, left)
+      );
     case '+':
       if (typeof left === 'number' && typeof right === 'number') {
         return left + right;

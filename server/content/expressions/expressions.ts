@@ -1,6 +1,6 @@
 /**
- * The expression language of the platform: literals, variables and their members, `!`, `-`, `+`, comparisons, `&&`,
- * `||` and `? :`. Pages use it to show values (`space.vars.version`), conditions to select what a visitor sees
+ * The expression language of the platform: literals, variables and their members, `!`, `-`, `+`, comparisons, `in`,
+ * `&&`, `||` and `? :`. Pages use it to show values (`space.vars.version`), conditions to select what a visitor sees
  * (`visitor.claims.plan == "pro"`). It has no function calls and no side effects.
  */
 
@@ -13,7 +13,7 @@ export type Expression =
   | { type: 'binary'; operator: BinaryOperator; left: Expression; right: Expression }
   | { type: 'conditional'; test: Expression; then: Expression; otherwise: Expression };
 
-export type BinaryOperator = '+' | '==' | '!=' | '===' | '!==' | '<' | '<=' | '>' | '>=' | '&&' | '||';
+export type BinaryOperator = '+' | '==' | '!=' | '===' | '!==' | '<' | '<=' | '>' | '>=' | 'in' | '&&' | '||';
 
 /** Thrown for text that is not a valid expression. */
 export class ExpressionError extends Error {
@@ -38,7 +38,7 @@ const LEVELS: readonly (readonly BinaryOperator[])[] = [
   ['||'],
   ['&&'],
   ['===', '!==', '==', '!='],
-  ['<=', '>=', '<', '>'],
+  ['<=', '>=', '<', '>', 'in'],
   ['+'],
 ];
 
@@ -150,9 +150,9 @@ class Parser {
     }
     let left = this.#binary(level + 1);
     for (let count = 0; ; count++) {
-      const operator = operators.find(
-        (candidate) => this.#token.kind === 'sign' && this.#token.text === candidate,
-      );
+      const { kind, text } = this.#token;
+      const operator =
+        kind === 'sign' || kind === 'name' ? operators.find((candidate) => text === candidate) : undefined;
       if (!operator) {
         return left;
       }

@@ -4,6 +4,26 @@ type StoredSiteType = 'basic' | 'premium' | 'ultimate' | 'sponsored' | 'legacy-b
 
 export type StoredSiteVisibility = 'public' | 'unlisted' | 'share-link' | 'visitor-auth';
 
+/** The claims of a site, as a JSON Schema (draft 07). Only `unsigned` is an object. */
+export interface StoredAdaptiveSchema {
+  $schema?: string;
+  type: 'object';
+  properties: Record<string, StoredClaim | StoredUnsignedClaims>;
+  additionalProperties: false;
+}
+
+interface StoredClaim {
+  type: 'boolean';
+  description: string;
+}
+
+interface StoredUnsignedClaims {
+  type: 'object';
+  description: 'Unsigned claims of the site visitor.';
+  properties: Record<string, StoredClaim>;
+  additionalProperties?: false;
+}
+
 /** A site: spaces of an organization, published together. */
 export interface SitesTable {
   id: string;
@@ -19,7 +39,7 @@ export interface SitesTable {
   /** Whether the content adapts to claims about the visitor. */
   adaptiveContent: Flag;
   /** Claims that conditions can use, as a JSON Schema; null if they were never set. */
-  adaptiveSchema: JsonText<Record<string, unknown>> | null;
+  adaptiveSchema: JsonText<StoredAdaptiveSchema> | null;
   adaptiveSchemaUpdatedAt: string | null;
   agentsContext: 'excluded' | 'included';
   /** Customization; null for the default values. */

@@ -23,6 +23,10 @@ describe('expressions', () => {
     ['1 + 2 + -3', 0],
     ['1 + 2 == 3 && 2 < 10 && "b" > "a"', true],
     ['"1" == 1', false],
+    ['"plan" in visitor.claims && !("nothing" in visitor.claims)', true],
+    ['"constructor" in visitor.claims || "__proto__" in visitor.claims', false],
+    ['"a" in "abc" || "a" in null || 1 in visitor.claims.groups', false],
+    ['in', undefined],
     ['1 < "2"', false],
     ['true ? false ? 1 : 2 : 3', 2],
     ['null === visitor.claims.nothing', false],
@@ -47,13 +51,25 @@ describe('expressions', () => {
     }
   });
 
-  test.each(['', '1 +', 'a b', '(a', 'a[', 'a.', '"open', 'a = 1', 'f(x)', 'a ? b', '@', 'a.1', '`x`'])(
-    'rejects %j with the position of the error',
-    (source) => {
-      expect(() => parseExpression(source)).toThrow(ExpressionError);
-      expect(() => parseExpression(source)).toThrow(/^Invalid expression: .+ at character \d+\.$/);
-    },
-  );
+  test.each([
+    '',
+    '1 +',
+    'a b',
+    '(a',
+    'a[',
+    'a.',
+    '"open',
+    'a = 1',
+    'f(x)',
+    'a in',
+    'a ? b',
+    '@',
+    'a.1',
+    '`x`',
+  ])('rejects %j with the position of the error', (source) => {
+    expect(() => parseExpression(source)).toThrow(ExpressionError);
+    expect(() => parseExpression(source)).toThrow(/^Invalid expression: .+ at character \d+\.$/);
+  });
 
   test('rejects excessively nested or long expressions', () => {
     for (const source of [

@@ -1,0 +1,109 @@
+import { hkdfSync } from 'node:crypto';
+import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { JOSEError } from 'jose/errors';
+import { openSigningKey } from '../signing-keys.ts';
+import type { SiteRow } from '../structure.ts';
+
+/** Maximum length of a visitor token in characters. */
+export const MAX_VISITOR_TOKEN_CHARACTERS = 8192;
+
+/** Maximum time until a visitor token expires. */
+export const MAX_VISITOR_TOKEN_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Maximum difference between the clocks of the server and of the issuer of a visitor token. */
+export const CLOCK_SKEW_MS = 60 * 1000;
+
+/** Lifetime of the claims that a ping returns. */
+export const MEMBER_CLAIMS_LIFETIME_MS = 60 * 60 * 1000;
+
+/** The only algorithm of visitor tokens. */
+const ALGORITHM = 'HS256';
+
+interface TokenServices {
+  clock: () => Date;
+  secretKey: string;
+}
+
+/**
+ * Verifies a visitor token that was signed with the key of a site, and returns its claims.
+ *
+ * @param audiences the values of `aud` that a token with an audience can have: the ID and URLs of the site
+ * @returns undefined if the token is invalid; the cause is not reported to visitors
+ */
+export async function verifyVisitorToken(
+  { clock, secretKey }: TokenServices,
+  site: Pick<SiteRow, 'id' | 'signingKey'>,
+  token: string,
+  audiences: readonly string[],
+): Promise<JWTPayload | undefined> {
+  const payload = await verify(token, new TextEncoder().encode(openSigningKey(secretKey, site)), clock());
+  return payload && isForAudience(payload, audiences) ? payload : undefined;
+}
+
+/** Creates the token that states the membership of a user, which the sites of the organization accept. */
+export async function signMemberClaims(
+  { clock, secretKey }: TokenServices,
+  { user, organization }: { user: string; organization: string },
+): Promise<string> {
+  const now = Math.floor(clock().getTime() / 1000);
+  return await new SignJWT({})
+    .setProtectedHeader({ alg: ALGORITHM })
+    .setSubject(user)
+    .setAudience(organization)
+    .setIssuedAt(now)
+    .setExpirationTime(now + MEMBER_CLAIMS_LIFETIME_MS / 1000)
+    .sign(memberClaimsKey(secretKey));
+}
+
+/**
+ * Verifies a token of {@link signMemberClaims} for an organization.
+ *
+ * @returns the ID of the user, whose membership may have ended since; undefined if the token is invalid
+ */
+export async function verifyMemberClaims(
+  { clock, secretKey }: TokenServices,
+  organization: string,
+  token: string,
+): Promise<string | undefined> {
+  const payload = await verify(token, memberClaimsKey(secretKey), clock());
+  return payload?.aud === organization ? payload.sub : undefined;
+}
+
+/** No visitor token can be signed with this key: it is derived from the key of the server. */
+const memberClaimsKey = (secretKey: string) =>
+  new Uint8Array(hkdfSync('sha256', secretKey, '', 'colophon member claims', 32));
+
+/** Verifies the signature and the times of a token. */
+async function verify(token: string, key: Uint8Array, now: Date): Promise<JWTPayload | undefined> {
+  if (token.length > MAX_VISITOR_TOKEN_CHARACTERS) {
+    return undefined;
+  }
+  try {
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: [ALGORITHM],
+      currentDate: now,
+      clockTolerance: CLOCK_SKEW_MS / 1000,
+      requiredClaims: ['exp'],
+    });
+    return areTimesValid(payload, now.getTime()) ? payload : undefined;
+  } catch (error) {
+    if (error instanceof JOSEError) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+/** The tolerance of the clock applies to the times of issue and of the start, not to the expiry. */
+function areTimesValid({ exp = 0, iat = 0 }: JWTPayload, now: number): boolean {
+  return (
+    exp * 1000 > now && exp * 1000 <= now + MAX_VISITOR_TOKEN_LIFETIME_MS && iat * 1000 <= now + CLOCK_SKEW_MS
+  );
+}
+
+function isForAudience({ aud }: JWTPayload, audiences: readonly string[]): boolean {
+  if (aud === undefined) {
+    return true;
+  }
+  return (Array.isArray(aud) ? aud : [aud]).some((audience) => audiences.includes(audience));
+}
