@@ -64,6 +64,10 @@ export const hostileMarkdown: AttackClass = {
                 jsonRequest('get', `${changes}/content/page/${id}?format=${format}`),
                 attacker.token,
               );
+              // A server that is busy may reject the read, too.
+              if (read.status === 503) {
+                return read;
+              }
               if (read.status !== 200) {
                 return { ...read, status: 500 };
               }
