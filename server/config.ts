@@ -12,6 +12,8 @@ export interface Config {
   databaseUrl: string | undefined;
   /** URL that clients use, without a trailing slash; undefined for the URL that the server listens on. */
   publicUrl: string | undefined;
+  /** Domain of the published sites: each organization has a subdomain. Undefined to serve them at the public URL. */
+  sitesDomain: string | undefined;
   bootstrapToken: string | undefined;
   /** Non-public address ranges (CIDR) that the server can connect to. */
   outgoingAllow: AllowedRanges;
@@ -75,6 +77,12 @@ export const VARIABLES = [
     description: 'URL that clients use, for every urls field',
     values: 'an http:// or https:// URL',
     default: 'http://HOST:PORT',
+  },
+  {
+    name: 'COLOPHON_SITES_DOMAIN',
+    description: 'domain of the published sites, with a subdomain for each hostname of an organization',
+    values: 'a domain name in lower case, such as sites.example.com, without a scheme or port',
+    default: 'sites are served at the public URL',
   },
   {
     name: 'COLOPHON_BOOTSTRAP_TOKEN',
@@ -180,6 +188,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     dataFolder: read('COLOPHON_DATA', (text) => text) ?? '.colophon',
     databaseUrl,
     publicUrl: read('COLOPHON_PUBLIC_URL', urlParser('http:', 'https:'))?.replace(/\/+$/, ''),
+    sitesDomain: read('COLOPHON_SITES_DOMAIN', (text) => (isDomain(text) ? text : undefined)),
     bootstrapToken: read('COLOPHON_BOOTSTRAP_TOKEN', (text) =>
       /^\S{32,}$/.test(text) && isWellFormedToken(text) ? text : undefined,
     ),
@@ -199,6 +208,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 }
 
 const LOG_LEVELS = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']);
+
+/** Whether a text is a domain name that leaves room for a subdomain (RFC 1035, section 2.3.4). */
+const isDomain = (text: string): boolean =>
+  text.length <= 189 &&
+  /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/.test(text);
 
 const parseSwitch = (text: string) => (text === 'on' ? true : text === 'off' ? false : undefined);
 

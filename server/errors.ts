@@ -188,6 +188,33 @@ export const pageLimitExceeded = define(
     `The page tree would have more than ${entries} entries: each page is one, and each page with subpages is two. Divide the pages among several spaces.`,
 );
 
+export const basenameTaken = define(
+  409,
+  'basename_taken',
+  (basename: string) => `Another site of the organization uses the basename ${basename}. Choose another one.`,
+);
+
+export const proxyTaken = define(
+  409,
+  'proxy_taken',
+  (origin: string) => `Another site is proxied at ${origin}. Choose another hostname or path.`,
+);
+
+export const siteLimitExceeded = define(
+  409,
+  'site_limit_exceeded',
+  (limit: number, entries: string) =>
+    `The site would have more than ${limit} ${entries}. Divide them among several sites.`,
+);
+
+export const spaceAlreadyShown = define(
+  409,
+  'space_already_shown',
+  () => 'The same level of the site already shows the space. Choose another space or section.',
+);
+
+export const pathTaken = defineFieldConflict('path_taken', () => 'is already used by a sibling');
+
 export const specificationSlugTaken = define(
   409,
   'slug_taken',

@@ -56,7 +56,7 @@ export async function runJobProcess(register: (services: Services) => void): Pro
     threads,
     log,
     secretKey,
-    resourceUrls: createResourceUrls(publicUrl),
+    resourceUrls: createResourceUrls(publicUrl, config.sitesDomain),
     outgoing: { allow: config.outgoingAllow, folder, copies },
   });
   const close = async () => {

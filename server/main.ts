@@ -108,7 +108,7 @@ async function startApp(
       jobs === 'inline'
         ? inlineBackground(queueOptions)
         : forkedBackground(queueOptions, jobs, { ...config, url, secretKey });
-    const resourceUrls = createResourceUrls(config.publicUrl ?? url);
+    const resourceUrls = createResourceUrls(config.publicUrl ?? url, config.sitesDomain);
     const { queue } = background;
     const services = { database, clock, makeId, resourceUrls, queue, threads, secretKey, log, outgoing };
     const requestCounts =

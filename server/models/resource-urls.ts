@@ -8,13 +8,16 @@ export type ResourceUrls = ReturnType<typeof createResourceUrls>;
  * Creates the URLs of a server.
  *
  * @param publicUrl URL that clients use, without a trailing slash
+ * @param sitesDomain domain of the published sites, if they have one
  */
-export function createResourceUrls(publicUrl: string) {
+export function createResourceUrls(publicUrl: string, sitesDomain?: string) {
   const api = (path: string) => `${publicUrl}/v1${path}`;
   const app = (path: string) => `${publicUrl}/app${path}`;
   return {
     /** Returns the URL of any path of the server. */
     at: (path: string) => `${publicUrl}${path}`,
+    /** Domain with a subdomain for each organization that publishes sites; undefined without one. */
+    sitesDomain,
     user: (id: string) => ({ location: app(`/users/${id}`) }),
     organization: (id: string) => ({ location: api(`/orgs/${id}`), app: app(`/orgs/${id}`) }),
     collection: (id: string) => ({ location: api(`/collections/${id}`), app: app(`/collections/${id}`) }),
@@ -42,6 +45,16 @@ export function createResourceUrls(publicUrl: string) {
     openAPISpecVersion: (organization: string, slug: string, version: string) => ({
       location: api(`/orgs/${organization}/openapi/${slug}/versions/${version}`),
     }),
+    site: (organization: string, id: string) => ({
+      location: api(`/orgs/${organization}/sites/${id}`),
+      app: app(`/orgs/${organization}/sites/${id}`),
+    }),
+    /** Returns the URL of an entry in the structure of a site, in this API. */
+    siteEntry: (
+      { organization, site }: { organization: string; site: string },
+      entries: 'sections' | 'section-groups' | 'site-spaces',
+      id: string,
+    ) => ({ location: api(`/orgs/${organization}/sites/${site}/${entries}/${id}`) }),
     linkInvite: (organization: string, id: string) => ({
       location: api(`/orgs/${organization}/link-invites/${id}`),
     }),

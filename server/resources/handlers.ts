@@ -17,6 +17,7 @@ import { organizationHandlers } from './organizations/handlers.ts';
 import { pdfHandlers } from './pdfs/handlers.ts';
 import { samlHandlers } from './saml-providers/handlers.ts';
 import { searchHandlers } from './search/handlers.ts';
+import { siteHandlers } from './sites/handlers.ts';
 import { spaceHandlers } from './spaces/handlers.ts';
 import { teamHandlers } from './teams/handlers.ts';
 import { unimplementedHandlers } from './unimplemented.ts';
@@ -42,6 +43,7 @@ export const handlers: AllHandlers = {
   ...pdfHandlers,
   ...samlHandlers,
   ...searchHandlers,
+  ...siteHandlers,
   ...spaceHandlers,
   ...teamHandlers,
   ...userHandlers,

@@ -58,6 +58,7 @@ export function largeLists(large: LargeOrganization): LargeRead[] {
     ...list('listCollections', `${org}/collections`, 'nested=false'),
     ...list('listCollectionSpaces', `/v1/collections/${large.shelfId}/spaces`),
     ...list('listSpaces', `${org}/spaces`),
+    ...list('listSites', `${org}/sites`, 'published=true', 'title=site', 'space=spc_10000001', 'type=basic'),
     ...grants('Space', space),
     ...grants('Collection', `/v1/collections/${large.collectionId}`),
     ...list('listLinkInvites', `${org}/link-invites`),
@@ -103,6 +104,7 @@ export function largeReads(large: LargeOrganization): LargeRead[] {
     { operation: 'getMember', target: `${org}/members/${large.teammateId}` },
     { operation: 'getChangeRequest', target: `${space}/change-requests/${large.changeRequestId}` },
     { operation: 'getSpaceComment', target: `${space}/comments/${large.commentId}` },
+    { operation: 'getSite', target: `${org}/sites/site_10000001` },
     { operation: 'getOpenAPISpec', target: `${org}/openapi/${large.specSlug}` },
     { operation: 'getLinkInvite', target: `${org}/link-invites/inv_10000001` },
   ];

@@ -197,6 +197,39 @@ export async function fillOrganization(
     targetKind: sql`case i % 2 when 1 then 'space' end`,
     target: sql`case i % 2 when 1 then ${idOf('spc')} end`,
   });
+  const site = idOf('site');
+  await many('sites', {
+    id: site,
+    organization,
+    type: 'basic',
+    title: sql`'Site ' || i`,
+    basename: null,
+    proxyOrigin: null,
+    visibility: 'public',
+    published: 1,
+    adaptiveContent: 0,
+    adaptiveSchema: null,
+    adaptiveSchemaUpdatedAt: null,
+    agentsContext: 'included',
+    customization: null,
+    signingKey: '',
+    fallbackURL: null,
+    defaultSection: null,
+    defaultSiteSpace: idOf('ssp'),
+    version: 1,
+    createdAt: TIME,
+    createdBy: null,
+  });
+  await many('siteSpaces', {
+    id: idOf('ssp'),
+    organization,
+    site,
+    section: null,
+    space: idOf('spc'),
+    path: 'space',
+    condition: null,
+    position,
+  });
   await fillSpecs(database, organization, count);
   await fillChangeRequests(database, { organization, space, count });
   await fillComments(database, { organization, space, changeRequest: changeRequest.id, count });

@@ -204,6 +204,17 @@ const CREATE_BY_PARAMETER: Record<string, CreateResource> = {
       )
     ).id;
   },
+  siteId: async (resources) => {
+    const body = { title: 'Docs', spaces: [await resources.idFor('spaceId')] };
+    return (
+      await ok(
+        resources.owner.client.POST('/v1/orgs/{organizationId}/sites', {
+          ...inOrganization(resources),
+          body,
+        }),
+      )
+    ).id;
+  },
   pageId: async (resources) => {
     const pages = flatten(await readTree(resources.owner.client, await filledSpace(resources)));
     return pages[0]?.id ?? 'the import has no pages';

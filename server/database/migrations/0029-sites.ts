@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { columnTypes, index, key, ownedBy, required, table } from './columns.ts';
+import { constant, createRowCounts } from './row-count-triggers.ts';
 
 /** Sites, the entries of their structures, and their share links. */
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -81,4 +82,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addUniqueConstraint('shareLinks_secretHash', ['site', 'secretHash'])
     .execute();
   await index(db, 'shareLinks', ['site', 'createdAt', 'id']);
+
+  await createRowCounts(db, 'siteCounts', [{ table: 'sites', kind: constant('sites') }]);
 }

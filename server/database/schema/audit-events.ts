@@ -51,6 +51,10 @@ export type AuditAction =
   | 'collection.deleted'
   | 'collection.moved'
   | 'collection.transferred'
+  | 'site.published'
+  | 'site.unpublished'
+  | 'site.visibility_changed'
+  | 'site.deleted'
   | 'openapi_spec.visibility_changed'
   | 'openapi_spec.deleted'
   | 'comment.deleted'
@@ -65,6 +69,7 @@ export type AuditResourceType =
   | 'saml-provider'
   | 'space'
   | 'collection'
+  | 'site'
   | 'openapi-spec'
   | 'comment';
 

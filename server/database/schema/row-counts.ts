@@ -32,6 +32,7 @@ export type RowCountKind =
   | 'spaces'
   | 'spaces in collection'
   | 'spaces deleted'
+  | 'sites'
   | 'OpenAPI specs'
   | 'OpenAPI spec versions'
   | 'change requests'

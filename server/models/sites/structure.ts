@@ -1,13 +1,14 @@
-import type { Selectable } from 'kysely';
-import type {
-  SiteSectionGroupsTable,
-  SiteSectionsTable,
-  SiteSpacesTable,
-  SitesTable,
-} from '../../database/schema/sites.ts';
+import type { Queries } from '../../database/database.ts';
+import {
+  type GroupRow,
+  readRows,
+  type SectionRow,
+  type SiteRow,
+  type SiteSpaceRow,
+  type StructureRows,
+} from './rows.ts';
 
-/** A row of the table of sites. */
-export type SiteRow = Selectable<SitesTable>;
+export type { SiteRow } from './rows.ts';
 
 /**
  * The structure of a site, in order: sections and section groups, or site spaces if the site has no sections. A site
@@ -23,13 +24,13 @@ export type SectionEntry = SectionGroupNode | SectionNode;
 
 export interface SectionGroupNode {
   type: 'site-section-group';
-  row: Selectable<SiteSectionGroupsTable>;
+  row: GroupRow;
   sections: readonly SectionNode[];
 }
 
 export interface SectionNode {
   type: 'site-section';
-  row: Selectable<SiteSectionsTable>;
+  row: SectionRow;
   isDefault: boolean;
   /** Variants. */
   siteSpaces: readonly SiteSpaceEntry[];
@@ -37,6 +38,122 @@ export interface SectionNode {
 
 export interface SiteSpaceEntry {
   type: 'site-space';
-  row: Selectable<SiteSpacesTable>;
+  row: SiteSpaceRow;
   isDefault: boolean;
+}
+
+/** Reads the structure of a site. */
+export async function readStructure(queries: Queries, site: SiteRow): Promise<SiteStructure> {
+  return structureOf(await readRows(queries, site));
+}
+
+/** Creates the structure of a site from its rows, which are in order. */
+export function structureOf({ site, groups, sections, siteSpaces }: StructureRows): SiteStructure {
+  const spacesBySection = Map.groupBy(siteSpaces, ({ section }) => section);
+  const entriesOf = (section: string | null, defaultSiteSpace: string | null): SiteSpaceEntry[] =>
+    (spacesBySection.get(section) ?? []).map((row) => ({
+      type: 'site-space',
+      row,
+      isDefault: row.id === defaultSiteSpace,
+    }));
+  if (sections.length === 0 && groups.length === 0) {
+    return { site, entries: entriesOf(null, site.defaultSiteSpace) };
+  }
+  const sectionsByGroup = Map.groupBy(sections, ({ sectionGroup }) => sectionGroup);
+  const nodesOf = (group: string | null): SectionNode[] =>
+    (sectionsByGroup.get(group) ?? []).map((row) => ({
+      type: 'site-section',
+      row,
+      isDefault: row.id === site.defaultSection,
+      siteSpaces: entriesOf(row.id, row.defaultSiteSpace),
+    }));
+  const nodes = groups.map(
+    (row): SectionEntry => ({
+      type: 'site-section-group',
+      row,
+      sections: nodesOf(row.id),
+    }),
+  );
+  return { site, entries: [...nodes, ...nodesOf(null)].sort((a, b) => compareRows(a.row, b.row)) };
+}
+
+/** Orders siblings by position; the ID breaks ties. */
+export const compareRows = (
+  a: { position: string; id: string },
+  b: { position: string; id: string },
+): number => (a.position === b.position ? (a.id < b.id ? -1 : 1) : a.position < b.position ? -1 : 1);
+
+/** Returns the sections of a site, in order. */
+export function sectionsOf({ entries }: SiteStructure): SectionNode[] {
+  return entries.flatMap((entry) =>
+    entry.type === 'site-section' ? [entry] : entry.type === 'site-section-group' ? entry.sections : [],
+  );
+}
+
+/** Returns the site spaces at the root of a site, in order: none if the site has sections. */
+export function rootSiteSpacesOf({ entries }: SiteStructure): SiteSpaceEntry[] {
+  return entries.flatMap((entry) => (entry.type === 'site-space' ? [entry] : []));
+}
+
+/** Returns the site spaces of a site, in order, at the root or in sections. */
+export function siteSpacesOf(structure: SiteStructure): SiteSpaceEntry[] {
+  return [...rootSiteSpacesOf(structure), ...sectionsOf(structure).flatMap(({ siteSpaces }) => siteSpaces)];
+}
+
+/** Returns the site space that is shown first: the default one of the root or of the default section. */
+export function firstSiteSpaceOf(structure: SiteStructure): SiteSpaceEntry | undefined {
+  const section = sectionsOf(structure).find(({ isDefault }) => isDefault);
+  return (section?.siteSpaces ?? rootSiteSpacesOf(structure)).find(({ isDefault }) => isDefault);
+}
+
+/**
+ * Removes site spaces and sections from a structure, such as those that are not visible to a reader. Sections without
+ * site spaces and groups without sections are removed, too, and the first remaining entry replaces a removed default.
+ */
+export function filterStructure(
+  { site, entries }: SiteStructure,
+  keep: { siteSpace: (row: SiteSpaceRow) => boolean; section?: (row: SectionRow) => boolean },
+): SiteStructure {
+  const filterSiteSpaces = (siteSpaces: readonly SiteSpaceEntry[]) =>
+    withDefault(siteSpaces.filter(({ row }) => keep.siteSpace(row)));
+  const filterSection = (section: SectionNode): SectionNode[] => {
+    const siteSpaces = keep.section?.(section.row) === false ? [] : filterSiteSpaces(section.siteSpaces);
+    return siteSpaces.length === 0 ? [] : [{ ...section, siteSpaces }];
+  };
+  const siteSpaces = filterSiteSpaces(rootSiteSpacesOf({ site, entries }));
+  if (siteSpaces.length > 0) {
+    return { site, entries: siteSpaces };
+  }
+  const remaining = entries.flatMap((entry): SectionEntry[] => {
+    switch (entry.type) {
+      case 'site-section':
+        return filterSection(entry);
+      case 'site-section-group': {
+        const sections = entry.sections.flatMap(filterSection);
+        return sections.length === 0 ? [] : [{ ...entry, sections }];
+      }
+      default:
+        return [];
+    }
+  });
+  const [first] = sectionsOf({ site, entries: remaining });
+  const hasDefault = sectionsOf({ site, entries: remaining }).some(({ isDefault }) => isDefault);
+  const asDefault = (section: SectionNode): SectionNode =>
+    section.row.id === first?.row.id ? { ...section, isDefault: true } : section;
+  return {
+    site,
+    entries: hasDefault
+      ? remaining
+      : remaining.map((entry) =>
+          entry.type === 'site-section'
+            ? asDefault(entry)
+            : { ...entry, sections: entry.sections.map(asDefault) },
+        ),
+  };
+}
+
+function withDefault(siteSpaces: SiteSpaceEntry[]): SiteSpaceEntry[] {
+  return siteSpaces.some(({ isDefault }) => isDefault)
+    ? siteSpaces
+    : siteSpaces.map((entry, index) => ({ ...entry, isDefault: index === 0 }));
 }

@@ -5,3 +5,6 @@ export const creationLock = (organization: string): string => `creations ${organ
 
 /** Lock for numbering the change requests of a space. */
 export const numberLock = (space: string): string => `numbers ${space}`;
+
+/** Lock for changing a site: its settings and its structure. */
+export const siteLock = (site: string): string => `site:${site}`;

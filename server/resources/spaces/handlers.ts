@@ -4,10 +4,11 @@ import { accessFinder } from '../../models/access.ts';
 import { presentSpace } from '../../models/spaces/present.ts';
 import { countSpace, type SpaceWithAccess, spaceFor, withCounts } from '../../models/spaces/queries.ts';
 import { visibleSpaces } from '../../models/spaces/visible.ts';
+import { createSpace } from '../kit/create-space.ts';
 import { answerList } from '../kit/list.ts';
 import { creationLock } from '../kit/locks.ts';
 import type { Context, Slice } from '../kit/slice.ts';
-import { createSpace, duplicateSpace } from './rules/creation.ts';
+import { duplicateSpace } from './rules/duplication.ts';
 import { copySpaceAhead, deleteSpace, moveSpace, restoreSpace, transferSpace, updateSpace } from './rules.ts';
 
 /** Handlers of spaces, which contain pages and their history. */

@@ -111,6 +111,15 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   updateCollectionTeamGrant: { ...statuses(204,  403,  403,  403,  404,  404 ), body: role },
   deleteCollectionTeamGrant:    statuses(  204,  403,  403,  403, retained, retained ),
 
+  // Sites: the spaces of the site are not visible to the guest.
+  listSites:                    statuses(  200,  200,  200,  200,  200,  404 ),
+  createSite:                   statuses(  201,  201,  403,  403,  403,  404 ),
+  getSite:                      statuses(  200,  200,  200,  200,  404,  404 ),
+  updateSite:                { ...statuses(200,  403,  403,  403,  404,  404 ), body: title },
+  deleteSite:                   statuses(  204,  403,  403,  403, retained, retained ),
+  publishSite:                  statuses(  200,  200,  403,  403,  404,  404 ),
+  unpublishSite:                statuses(  200,  200,  403,  403,  404,  404 ),
+
   // Organizations
   listOrganizations:            statuses(  200,  200,  200,  200,  200,  200 ),
   createOrganization:        { ...statuses(201,  201,  201,  201,  201,  201 ), body: title },

@@ -24,6 +24,11 @@ const newMember = (resources: TestResources) => resources.fresh().idFor('userId'
 const defaultLevel = () => ({ defaultLevel: 'read' });
 const toRead = () => ({ role: 'read' });
 
+const publish = async (resources: TestResources) =>
+  await resources.owner.client.POST('/v1/orgs/{organizationId}/sites/{siteId}/publish', {
+    params: { path: { organizationId: resources.organization, siteId: await resources.idFor('siteId') } },
+  });
+
 /**
  * Actions that each operation that writes records in the audit trail, or the reason why it records none. A new
  * operation that writes needs a row.
@@ -89,6 +94,13 @@ export const AUDIT_TABLE: Record<string, RecordedActions | Reason> = {
   updateSpaceTeamGrant: { ...records('grant.changed'), body: toRead },
   deleteSpaceTeamGrant: records('grant.deleted'),
 
+  // Sites
+  createSite: 'a new resource: has the rights of its parent',
+  updateSite: { ...records('site.visibility_changed'), body: () => ({ visibility: 'unlisted' }) },
+  deleteSite: records('site.deleted'),
+  publishSite: records('site.published'),
+  unpublishSite: { ...records('site.unpublished'), prepare: publish },
+
   // OpenAPI specs: a new one is private.
   createOpenAPISpec: 'a new resource: has the rights of its parent',
   putOpenAPISpec: 'content: stored as revisions',
@@ -133,9 +145,6 @@ export const AUDIT_TABLE: Record<string, RecordedActions | Reason> = {
       'startIntegrationDevelopment',
       'stopIntegrationDevelopment',
       'createInstallation',
-      'createSite',
-      'publishSite',
-      'unpublishSite',
       'replaceSiteCustomization',
       'updateSitePublishingAuth',
       'regenerateSitePublishingAuth',
@@ -143,8 +152,6 @@ export const AUDIT_TABLE: Record<string, RecordedActions | Reason> = {
       'createShareLink',
       'updateShareLink',
       'deleteShareLink',
-      'deleteSite',
-      'updateSite',
       'replaceSiteAdaptiveSchema',
       'createSiteSectionGroup',
       'deleteSiteSectionGroup',

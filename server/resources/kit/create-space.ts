@@ -1,20 +1,19 @@
-import type { components } from '../../../../generated/schema.d.ts';
-import { writeRevision } from '../../../content/new-revision.ts';
-import { putBlobs } from '../../../content/store/blobs.ts';
-import { objectLoader } from '../../../content/store/objects.ts';
-import { copyRevision, type RevisionProperties, requireRevision } from '../../../content/store/revisions.ts';
-import { applyTemplate } from '../../../content/templates/apply.ts';
-import { Content } from '../../../content/tree/content.ts';
-import { EMPTY } from '../../../content/tree/content-root.ts';
-import type { Transaction } from '../../../database/database.ts';
-import { writeJson } from '../../../database/json.ts';
-import { fieldInvalid } from '../../../errors.ts';
-import { requireCreatePermission } from '../../../models/placements/permissions.ts';
-import { positionAtEnd } from '../../../models/placements/queries.ts';
-import { accessToSpace, type SpaceWithAccess, spaceFor } from '../../../models/spaces/queries.ts';
-import { enqueueIndexing } from '../../kit/indexing.ts';
-import type { Context } from '../../kit/slice.ts';
-import type { SpaceName } from '../rules.ts';
+import type { components } from '../../../generated/schema.d.ts';
+import { writeRevision } from '../../content/new-revision.ts';
+import { putBlobs } from '../../content/store/blobs.ts';
+import { objectLoader } from '../../content/store/objects.ts';
+import type { RevisionProperties } from '../../content/store/revisions.ts';
+import { applyTemplate } from '../../content/templates/apply.ts';
+import { Content } from '../../content/tree/content.ts';
+import { EMPTY } from '../../content/tree/content-root.ts';
+import type { Transaction } from '../../database/database.ts';
+import { writeJson } from '../../database/json.ts';
+import { fieldInvalid } from '../../errors.ts';
+import { requireCreatePermission } from '../../models/placements/permissions.ts';
+import { positionAtEnd } from '../../models/placements/queries.ts';
+import { accessToSpace, type SpaceWithAccess } from '../../models/spaces/queries.ts';
+import { enqueueIndexing } from './indexing.ts';
+import type { Context } from './slice.ts';
 
 /**
  * Creates a space at the end of its parent, empty, computed, or with the content of a template.
@@ -88,40 +87,4 @@ async function startFromTemplate(
     await putBlobs(trx, organization, change.bytes);
   }
   await writeRevision(trx, { ...properties, type: 'edits', parents: [], base: null, change: change ?? {} });
-}
-
-/**
- * Creates a space with the same content at the end of the same parent, without history, change requests, grants or Git
- * information. Writes only a few rows, regardless of the amount of content.
- */
-export async function duplicateSpace(
-  trx: Transaction,
-  ctx: Context,
-  { id }: SpaceName,
-): Promise<SpaceWithAccess> {
-  const { caller, clock, makeId } = ctx;
-  const { row: original } = await spaceFor(trx, caller.id, id, 'view');
-  await requireCreatePermission(trx, caller.id, original);
-  const source = await requireRevision(trx, id, original.revision);
-  const now = clock();
-  const revision = makeId('rev');
-  const row = await trx
-    .insertInto('spaces')
-    .values({
-      ...original,
-      id: makeId('spc'),
-      position: await positionAtEnd(trx, original),
-      createdAt: now.toISOString(),
-      updatedAt: now.toISOString(),
-      revision,
-      searchedRevision: null,
-      searchedEntries: null,
-      git: null,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  const { id: space, organization } = row;
-  await copyRevision(trx, source, { id: revision, organization, space, createdBy: caller.id, now });
-  await enqueueIndexing(trx, ctx, { id: space, organization });
-  return { row, access: await accessToSpace(trx, caller.id, row) };
 }

@@ -1,0 +1,43 @@
+import type { components } from '../../../generated/schema.d.ts';
+import type { Queries } from '../../database/database.ts';
+import type { Membership } from '../../identity/membership.ts';
+import type { ResourceUrls } from '../resource-urls.ts';
+import { readCustomization } from './customization.ts';
+import { featuresOf } from './features.ts';
+import { siteSpacesCounter } from './queries.ts';
+import type { SiteRow } from './rows.ts';
+import { siteBase, siteTarget } from './urls.ts';
+
+type Schemas = components['schemas'];
+
+/** Creates a function that converts sites to their representation for a member. Counts of a page are batched. */
+export function sitePresenter(queries: Queries, member: Membership, resourceUrls: ResourceUrls) {
+  const countSiteSpaces = siteSpacesCounter(queries, member);
+  return async (row: SiteRow): Promise<Schemas['Site']> => ({
+    object: 'site',
+    id: row.id,
+    type: row.type,
+    title: row.title,
+    ...(row.customization !== null && { icon: readCustomization(row).favicon }),
+    ...(row.basename !== null && { basename: row.basename }),
+    ...(row.proxyOrigin !== null && {
+      proxy: { origin: row.proxyOrigin, target: siteTarget(resourceUrls, row) },
+    }),
+    visibility: row.visibility,
+    published: row.published === 1,
+    siteSpaces: await countSiteSpaces(row.id),
+    createdAt: row.createdAt,
+    adaptiveContent: { enabled: row.adaptiveContent === 1 },
+    ...(row.type === 'sponsored' && { ads: { status: 'pending', submittable: isSubmittable(row) } }),
+    agentsContext: row.agentsContext,
+    features: featuresOf(row.type),
+    urls: {
+      ...resourceUrls.site(row.organization, row.id),
+      ...(row.published === 1 && { published: siteBase(resourceUrls, row) }),
+    },
+  });
+}
+
+/** Whether a site meets the requirements for advertising: everyone can find it. */
+const isSubmittable = ({ published, visibility }: SiteRow): boolean =>
+  published === 1 && visibility === 'public';

@@ -1,0 +1,105 @@
+import type { SelectQueryBuilder } from 'kysely';
+import type { Queries } from '../../database/database.ts';
+import { flag } from '../../database/json.ts';
+import type { Schema } from '../../database/schema.ts';
+import { containsText } from '../../database/text.ts';
+import { notFound } from '../../errors.ts';
+import type { CallerId } from '../../identity/caller.ts';
+import { type Membership, requireMember, requireOrganizationPermission } from '../../identity/membership.ts';
+import { batched } from '../batched.ts';
+import { visibleSpaces } from '../spaces/visible.ts';
+import { type SiteRow, selectSites } from './rows.ts';
+
+/** IDs of a site and its organization. */
+export interface SiteName {
+  organization: string;
+  site: string;
+}
+
+/** A site with the caller's membership in its organization. */
+export interface SiteWithAccess {
+  row: SiteRow;
+  member: Membership;
+}
+
+/** Permissions that operations on a site require in its organization. */
+const REQUIRED = { view: 'view', structure: 'createContent', admin: 'admin' } as const;
+
+/** Permission on a site: to view it, to change its structure and publish it, or to change its settings. */
+export type SitePermission = keyof typeof REQUIRED;
+
+/**
+ * Finds a site, and requires a permission on it. For guests, only the sites exist that show a space visible to them.
+ *
+ * @throws ContractError 404 if it does not exist for the caller, 403 if the caller lacks the permission
+ */
+export async function siteFor(
+  queries: Queries,
+  caller: CallerId,
+  { organization, site }: SiteName,
+  permission: SitePermission,
+): Promise<SiteWithAccess> {
+  const member = await requireMember(queries, caller, organization);
+  const row = await (await sitesVisibleTo(queries, member)).where('sites.id', '=', site).executeTakeFirst();
+  if (!row) {
+    throw notFound('site');
+  }
+  requireOrganizationPermission(member, REQUIRED[permission]);
+  return { row, member };
+}
+
+/** Filters of a list of sites. */
+export interface SiteFilters {
+  /** ID of a space that the site shows. */
+  space?: string | undefined;
+  /** Text that the title contains. */
+  title?: string | undefined;
+  published?: boolean | undefined;
+  type?: readonly SiteRow['type'][] | undefined;
+}
+
+/**
+ * Selects the sites that are visible to a member: all of the organization; for guests, those that show a visible space.
+ */
+export async function sitesVisibleTo(
+  queries: Queries,
+  member: Membership,
+  { space, title, published, type }: SiteFilters = {},
+): Promise<SelectQueryBuilder<Schema, 'sites' | 'organizations', SiteRow>> {
+  let sites = selectSites(queries).where('sites.organization', '=', member.organization);
+  if (member.role === undefined || space !== undefined) {
+    const { rows } = await visibleSpaces(queries, member);
+    const shown = rows
+      .innerJoin('siteSpaces', 'siteSpaces.space', 'spaces.id')
+      .select('siteSpaces.site')
+      .$if(space !== undefined, (spaces) => spaces.where('spaces.id', '=', space ?? ''));
+    sites = sites.where('sites.id', 'in', shown);
+  }
+  if (title !== undefined) {
+    sites = sites.where(containsText('sites.title', title));
+  }
+  if (published !== undefined) {
+    sites = sites.where('sites.published', '=', flag(published));
+  }
+  return type && type.length > 0 ? sites.where('sites.type', 'in', type) : sites;
+}
+
+/** Creates a function that counts the site spaces of a site that a member sees. Counts of a page are batched. */
+export const siteSpacesCounter = (queries: Queries, member: Membership) =>
+  batched<string, number>(async (sites) => {
+    const shown = queries.selectFrom('siteSpaces').where('siteSpaces.site', 'in', sites);
+    const visible =
+      member.role === undefined
+        ? shown.where(
+            'siteSpaces.space',
+            'in',
+            (await visibleSpaces(queries, member)).rows.select('spaces.id'),
+          )
+        : shown;
+    const counts = await visible
+      .select(['siteSpaces.site', ({ fn }) => fn.countAll<number>().as('count')])
+      .groupBy('siteSpaces.site')
+      .execute();
+    const bySite = new Map(counts.map(({ site, count }) => [site, count]));
+    return (site) => bySite.get(site) ?? 0;
+  });

@@ -1,0 +1,72 @@
+import type { ResourceUrls } from '../resource-urls.ts';
+import type { SiteRow } from './rows.ts';
+
+type SiteLocation = Pick<
+  SiteRow,
+  'id' | 'organization' | 'basename' | 'proxyOrigin' | 'organizationHostname'
+>;
+type SiteUrlSettings = Pick<ResourceUrls, 'at' | 'sitesDomain'>;
+
+/** Path of the sites at the public URL of the server. */
+const SITES_PATH = 'sites';
+
+/** A hostname of an organization that can be a subdomain (RFC 1035, section 2.3.1). */
+const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
+
+/** Returns the URL of a published site for its visitors, without a trailing slash. */
+export const siteBase = (urls: SiteUrlSettings, site: SiteLocation): string =>
+  site.proxyOrigin === null ? siteTarget(urls, site) : `https://${site.proxyOrigin}`;
+
+/** Returns the URL of a site on this server, which a proxy in front of the site requests. */
+export function siteTarget(urls: SiteUrlSettings, site: SiteLocation): string {
+  const { organization, organizationHostname: hostname } = site;
+  const name = encodeURIComponent(site.basename ?? site.id);
+  return urls.sitesDomain !== undefined && hostname !== null && LABEL.test(hostname)
+    ? `https://${hostname}.${urls.sitesDomain}/${name}`
+    : urls.at(`/${SITES_PATH}/${encodeURIComponent(hostname ?? organization)}/${name}`);
+}
+
+/** The names in the URL of a site, and the decoded segments of the path below it. */
+export interface SiteAddress {
+  /** Hostname or ID of the organization. */
+  organization: string;
+  /** Basename or ID of the site. */
+  site: string;
+  path: string[];
+}
+
+/**
+ * Parses the URL of a request for a site, see {@link siteTarget}.
+ *
+ * @param host host name of the request, without a port
+ * @param path encoded path of the request
+ * @returns undefined if the URL names no site
+ */
+export function parseSiteAddress(
+  { sitesDomain }: Pick<SiteUrlSettings, 'sitesDomain'>,
+  { host, path }: { host: string; path: string },
+): SiteAddress | undefined {
+  const segments = decodeSegments(path);
+  if (!segments) {
+    return undefined;
+  }
+  const suffix = `.${sitesDomain}`;
+  const isSubdomain = sitesDomain !== undefined && host.endsWith(suffix);
+  const [prefix, organization, site, ...rest] = isSubdomain
+    ? [SITES_PATH, host.slice(0, -suffix.length), ...segments]
+    : segments;
+  return prefix === SITES_PATH && organization && site ? { organization, site, path: rest } : undefined;
+}
+
+/** Decodes the segments of a path without empty ones. Returns undefined if the encoding is invalid. */
+function decodeSegments(path: string): string[] | undefined {
+  try {
+    return path.split('/').filter(Boolean).map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Encodes the segments of a path, with a slash before each of them. */
+export const encodeSegments = (segments: readonly string[]): string =>
+  segments.map((segment) => `/${encodeURIComponent(segment)}`).join('');
