@@ -1,6 +1,6 @@
-import type { Operation } from '../../spec/toolchain/model/contract/contract.ts';
 import type { Parts } from '../../spec/toolchain/conform/requests/requests.ts';
 import { requestWith } from '../../spec/toolchain/conform/wire/request.ts';
+import type { Operation } from '../../spec/toolchain/model/contract/contract.ts';
 
 /** A request as it is sent, without credentials. */
 export interface WireRequest {

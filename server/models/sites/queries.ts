@@ -1,11 +1,13 @@
-import type { SelectQueryBuilder } from 'kysely';
+import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Queries } from '../../database/database.ts';
 import { flag } from '../../database/json.ts';
+import { lookUp } from '../../database/lookups.ts';
 import type { Schema } from '../../database/schema.ts';
 import { containsText } from '../../database/text.ts';
 import { notFound } from '../../errors.ts';
 import type { CallerId } from '../../identity/caller.ts';
 import { type Membership, requireMember, requireOrganizationPermission } from '../../identity/membership.ts';
+import { isSpaceVisibleToGuest } from '../../identity/visibility.ts';
 import { batched } from '../batched.ts';
 import { visibleSpaces } from '../spaces/visible.ts';
 import { type SiteRow, selectSites } from './rows.ts';
@@ -67,13 +69,23 @@ export async function sitesVisibleTo(
   { space, title, published, type }: SiteFilters = {},
 ): Promise<SelectQueryBuilder<Schema, 'sites' | 'organizations', SiteRow>> {
   let sites = selectSites(queries).where('sites.organization', '=', member.organization);
-  if (member.role === undefined || space !== undefined) {
-    const { rows } = await visibleSpaces(queries, member);
-    const shown = rows
-      .innerJoin('siteSpaces', 'siteSpaces.space', 'spaces.id')
+  if (space !== undefined) {
+    const shown = selectShown(queries, member).where('siteSpaces.space', '=', space);
+    sites = sites.where('sites.id', 'in', shown.select('siteSpaces.site'));
+  } else if (member.role === undefined) {
+    const { rows, isSmall } = await visibleSpaces(queries, member);
+    const ofVisibleSpaces = queries
+      .selectFrom('siteSpaces')
       .select('siteSpaces.site')
-      .$if(space !== undefined, (spaces) => spaces.where('spaces.id', '=', space ?? ''));
-    sites = sites.where('sites.id', 'in', shown);
+      .where('siteSpaces.space', 'in', rows.select('spaces.id'));
+    const ofSite = selectShown(queries, member)
+      .select(sql.lit(1).as('one'))
+      .where('siteSpaces.site', '=', sql.ref<string>('sites.id'))
+      .limit(1);
+    // Selects a value instead of `exists`, which PostgreSQL may evaluate by reading all site spaces.
+    sites = isSmall
+      ? sites.where('sites.id', 'in', ofVisibleSpaces)
+      : sites.where(sql<SqlBool>`${ofSite} = 1`);
   }
   if (title !== undefined) {
     sites = sites.where(containsText('sites.title', title));
@@ -84,19 +96,25 @@ export async function sitesVisibleTo(
   return type && type.length > 0 ? sites.where('sites.type', 'in', type) : sites;
 }
 
+/** Selects the site spaces whose spaces are visible to a member. */
+function selectShown(queries: Queries, member: Membership) {
+  const siteSpaces = queries.selectFrom('siteSpaces');
+  if (member.role !== undefined) {
+    return siteSpaces;
+  }
+  const isShown = sql`"spaces"."id" = "siteSpaces"."space" and "spaces"."deletedAt" is null`;
+  return siteSpaces.where(
+    sql<SqlBool>`(
+      select 1 from (select 1) as "one" ${lookUp(queries, 'spaces', ['id', 'parent'], isShown)}
+      where ${isSpaceVisibleToGuest(queries, member)}) = 1`,
+  );
+}
+
 /** Creates a function that counts the site spaces of a site that a member sees. Counts of a page are batched. */
 export const siteSpacesCounter = (queries: Queries, member: Membership) =>
   batched<string, number>(async (sites) => {
-    const shown = queries.selectFrom('siteSpaces').where('siteSpaces.site', 'in', sites);
-    const visible =
-      member.role === undefined
-        ? shown.where(
-            'siteSpaces.space',
-            'in',
-            (await visibleSpaces(queries, member)).rows.select('spaces.id'),
-          )
-        : shown;
-    const counts = await visible
+    const counts = await selectShown(queries, member)
+      .where('siteSpaces.site', 'in', sites)
       .select(['siteSpaces.site', ({ fn }) => fn.countAll<number>().as('count')])
       .groupBy('siteSpaces.site')
       .execute();

@@ -106,54 +106,56 @@ export function firstSiteSpaceOf(structure: SiteStructure): SiteSpaceEntry | und
   return (section?.siteSpaces ?? rootSiteSpacesOf(structure)).find(({ isDefault }) => isDefault);
 }
 
+/** Conditions of the rows that {@link filterStructure} keeps. */
+export interface Kept {
+  siteSpace(row: SiteSpaceRow): boolean;
+  section(row: SectionRow): boolean;
+}
+
 /**
- * Removes site spaces and sections from a structure, such as those that are not visible to a reader. Sections without
- * site spaces and groups without sections are removed, too, and the first remaining entry replaces a removed default.
+ * Returns the part of a structure that a reader sees: without the sections and site spaces that are not visible, and
+ * without the sections and section groups that are empty as a result. If a default is removed, the first entry that
+ * remains is the default.
  */
-export function filterStructure(
-  { site, entries }: SiteStructure,
-  keep: { siteSpace: (row: SiteSpaceRow) => boolean; section?: (row: SectionRow) => boolean },
-): SiteStructure {
-  const filterSiteSpaces = (siteSpaces: readonly SiteSpaceEntry[]) =>
-    withDefault(siteSpaces.filter(({ row }) => keep.siteSpace(row)));
-  const filterSection = (section: SectionNode): SectionNode[] => {
-    const siteSpaces = keep.section?.(section.row) === false ? [] : filterSiteSpaces(section.siteSpaces);
-    return siteSpaces.length === 0 ? [] : [{ ...section, siteSpaces }];
-  };
-  const siteSpaces = filterSiteSpaces(rootSiteSpacesOf({ site, entries }));
-  if (siteSpaces.length > 0) {
-    return { site, entries: siteSpaces };
+export function filterStructure({ site, entries }: SiteStructure, kept: Kept): SiteStructure {
+  if (rootSiteSpacesOf({ site, entries }).length > 0) {
+    const siteSpaces = keepSiteSpaces(rootSiteSpacesOf({ site, entries }), kept);
+    return { site: { ...site, defaultSiteSpace: defaultOf(siteSpaces) }, entries: siteSpaces };
   }
   const remaining = entries.flatMap((entry): SectionEntry[] => {
-    switch (entry.type) {
-      case 'site-section':
-        return filterSection(entry);
-      case 'site-section-group': {
-        const sections = entry.sections.flatMap(filterSection);
-        return sections.length === 0 ? [] : [{ ...entry, sections }];
-      }
-      default:
-        return [];
+    if (entry.type !== 'site-section-group') {
+      return entry.type === 'site-section' ? keepSection(entry, kept) : [];
     }
+    const sections = entry.sections.flatMap((section) => keepSection(section, kept));
+    return sections.length === 0 ? [] : [{ ...entry, sections }];
   });
-  const [first] = sectionsOf({ site, entries: remaining });
-  const hasDefault = sectionsOf({ site, entries: remaining }).some(({ isDefault }) => isDefault);
-  const asDefault = (section: SectionNode): SectionNode =>
-    section.row.id === first?.row.id ? { ...section, isDefault: true } : section;
+  const sections = withDefault(sectionsOf({ site, entries: remaining }));
+  const byId = new Map(sections.map((section) => [section.row.id, section]));
+  const elected = (section: SectionNode) => byId.get(section.row.id) ?? section;
   return {
-    site,
-    entries: hasDefault
-      ? remaining
-      : remaining.map((entry) =>
-          entry.type === 'site-section'
-            ? asDefault(entry)
-            : { ...entry, sections: entry.sections.map(asDefault) },
-        ),
+    site: { ...site, defaultSection: defaultOf(sections) },
+    entries: remaining.map((entry) =>
+      entry.type === 'site-section' ? elected(entry) : { ...entry, sections: entry.sections.map(elected) },
+    ),
   };
 }
 
-function withDefault(siteSpaces: SiteSpaceEntry[]): SiteSpaceEntry[] {
-  return siteSpaces.some(({ isDefault }) => isDefault)
-    ? siteSpaces
-    : siteSpaces.map((entry, index) => ({ ...entry, isDefault: index === 0 }));
+function keepSection(section: SectionNode, kept: Kept): SectionNode[] {
+  const siteSpaces = kept.section(section.row) ? keepSiteSpaces(section.siteSpaces, kept) : [];
+  const defaultSiteSpace = defaultOf(siteSpaces);
+  return defaultSiteSpace === null
+    ? []
+    : [{ ...section, row: { ...section.row, defaultSiteSpace }, siteSpaces }];
 }
+
+const keepSiteSpaces = (siteSpaces: readonly SiteSpaceEntry[], kept: Kept): SiteSpaceEntry[] =>
+  withDefault(siteSpaces.filter(({ row }) => kept.siteSpace(row)));
+
+/** Makes the first entry the default if none is. */
+const withDefault = <Entry extends { isDefault: boolean }>(entries: readonly Entry[]): Entry[] =>
+  entries.some(({ isDefault }) => isDefault)
+    ? [...entries]
+    : entries.map((entry, index) => ({ ...entry, isDefault: index === 0 }));
+
+const defaultOf = (entries: readonly { row: { id: string }; isDefault: boolean }[]): string | null =>
+  entries.find(({ isDefault }) => isDefault)?.row.id ?? null;

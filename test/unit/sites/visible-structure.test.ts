@@ -17,6 +17,7 @@ const site: SiteRow = {
   organization: 'org',
   type: 'ultimate',
   title: 'Site',
+  organizationHostname: null,
   basename: null,
   proxyOrigin: null,
   visibility: 'public',
