@@ -1232,7 +1232,7 @@ export interface PingOrganizationInput extends Path<'pingOrganization'> {}
 /**
  * Record activity of the caller
  *
- * Records that the caller is active in the organization now.
+ * Records that the caller is active in the organization now. Returns a token for visits to its published sites.
  */
 export function pingOrganization(
   client: Caller,
@@ -1453,7 +1453,8 @@ export interface ReplaceSiteAdaptiveSchemaInput extends Path<'replaceSiteAdaptiv
 /**
  * Replace the adaptive schema of a site
  *
- * Sets the claims that conditions on a site can use. They replace all earlier claims.
+ * Sets the claims that conditions on a site can use. They replace all earlier claims. A condition on a claim that no
+ * longer exists is false: visitors do not see what has it.
  */
 export function replaceSiteAdaptiveSchema(
   client: Caller,
@@ -1469,7 +1470,8 @@ export interface GetSiteAdaptiveConditionTemplatesInput extends Path<'getSiteAda
 /**
  * Get the condition templates of a site
  *
- * Retrieves ready-to-use conditions based on the claims of a site.
+ * Retrieves ready-to-use conditions based on the claims of a site: for each claim, that it is set and that it is not.
+ * There are none if the claims were never set.
  */
 export function getSiteAdaptiveConditionTemplates(
   client: Caller,
@@ -1535,7 +1537,8 @@ export interface GetPublishedSiteInput extends Path<'getPublishedSite'>, Query<'
 /**
  * Get a published site
  *
- * Retrieves a published site as its visitors see it: structure, customization and scripts.
+ * Retrieves a published site as the caller sees it as a visitor: structure, customization and scripts, without
+ * sections and spaces whose conditions exclude the caller.
  */
 export function getPublishedSite(
   client: Caller,
@@ -1723,7 +1726,8 @@ export interface ListSiteSectionsInput extends Path<'listSiteSections'>, Query<'
 /**
  * List site sections
  *
- * Lists the sections of a site, in the order of its structure.
+ * Lists the sections of a site, in the order of its structure. For visitors of the published site, these are the
+ * sections whose conditions include them.
  */
 export function listSiteSections(
   client: Caller,
@@ -1881,7 +1885,8 @@ export interface ListSiteSpacesInput extends Path<'listSiteSpaces'>, Query<'list
 /**
  * List site spaces
  *
- * Lists the spaces of a site, in the order of its structure.
+ * Lists the spaces of a site, in the order of its structure. For visitors of the published site, these are the spaces
+ * whose conditions include them.
  */
 export function listSiteSpaces(
   client: Caller,
@@ -1968,7 +1973,8 @@ export interface GetSiteStructureInput extends Path<'getSiteStructure'>, Query<'
 /**
  * Get the structure of a site
  *
- * Retrieves the structure of a site: its sections and section groups, or its spaces if it has no sections.
+ * Retrieves the structure of a site: its sections and section groups, or its spaces if it has no sections. Visitors of
+ * the published site retrieve the part whose conditions include them.
  */
 export function getSiteStructure(
   client: Caller,
@@ -2324,6 +2330,8 @@ export interface GetSpaceInput extends Path<'getSpace'>, Query<'getSpace'> {}
  * Get a space
  *
  * Retrieves a space. Its admins can also retrieve it after its deletion, with `deletedAt`, while it can be restored.
+ * Visitors of a published site that shows them the space can retrieve it, too, without permissions and without
+ * information about its collection, repository, comments and change requests.
  */
 export function getSpace(
   client: Caller,

@@ -986,7 +986,7 @@ export interface paths {
         /**
          * Record activity of the caller
          *
-         * Records that the caller is active in the organization now.
+         * Records that the caller is active in the organization now. Returns a token for visits to its published sites.
          */
         post: operations["pingOrganization"];
         delete?: never;
@@ -1147,7 +1147,8 @@ export interface paths {
         /**
          * Replace the adaptive schema of a site
          *
-         * Sets the claims that conditions on a site can use. They replace all earlier claims.
+         * Sets the claims that conditions on a site can use. They replace all earlier claims. A condition on a claim that no
+         *     longer exists is false: visitors do not see what has it.
          */
         put: operations["replaceSiteAdaptiveSchema"];
         post?: never;
@@ -1167,7 +1168,8 @@ export interface paths {
         /**
          * Get the condition templates of a site
          *
-         * Retrieves ready-to-use conditions based on the claims of a site.
+         * Retrieves ready-to-use conditions based on the claims of a site: for each claim, that it is set and that it is not.
+         *     There are none if the claims were never set.
          */
         get: operations["getSiteAdaptiveConditionTemplates"];
         put?: never;
@@ -1235,7 +1237,8 @@ export interface paths {
         /**
          * Get a published site
          *
-         * Retrieves a published site as its visitors see it: structure, customization and scripts.
+         * Retrieves a published site as the caller sees it as a visitor: structure, customization and scripts, without
+         *     sections and spaces whose conditions exclude the caller.
          */
         get: operations["getPublishedSite"];
         put?: never;
@@ -1418,7 +1421,8 @@ export interface paths {
         /**
          * List site sections
          *
-         * Lists the sections of a site, in the order of its structure.
+         * Lists the sections of a site, in the order of its structure. For visitors of the published site, these are the
+         *     sections whose conditions include them.
          */
         get: operations["listSiteSections"];
         put?: never;
@@ -1544,7 +1548,8 @@ export interface paths {
         /**
          * List site spaces
          *
-         * Lists the spaces of a site, in the order of its structure.
+         * Lists the spaces of a site, in the order of its structure. For visitors of the published site, these are the spaces
+         *     whose conditions include them.
          */
         get: operations["listSiteSpaces"];
         put?: never;
@@ -1617,7 +1622,8 @@ export interface paths {
         /**
          * Get the structure of a site
          *
-         * Retrieves the structure of a site: its sections and section groups, or its spaces if it has no sections.
+         * Retrieves the structure of a site: its sections and section groups, or its spaces if it has no sections. Visitors of
+         *     the published site retrieve the part whose conditions include them.
          */
         get: operations["getSiteStructure"];
         put?: never;
@@ -1915,6 +1921,8 @@ export interface paths {
          * Get a space
          *
          * Retrieves a space. Its admins can also retrieve it after its deletion, with `deletedAt`, while it can be restored.
+         *     Visitors of a published site that shows them the space can retrieve it, too, without permissions and without
+         *     information about its collection, repository, comments and change requests.
          */
         get: operations["getSpace"];
         put?: never;
@@ -4179,7 +4187,7 @@ export interface components {
          *     best sections. Up to 1,000 sections are ranked and listed.
          */
         "SearchQuery.query": string;
-        /** Secret of a share link of the site. */
+        /** Secret of an active share link of the site. No other credential is required. Ignored for members. */
         ShareKeyQuery: components["schemas"]["ShortText"];
         /** Identifier of the share link. */
         "ShareLinkPath.shareLinkId": components["schemas"]["Identifier"];
@@ -4255,7 +4263,11 @@ export type AdaptiveClaim = {
     /** Description of the claim. */
     description: components["schemas"]["ShortText"];
 };
-/** Claims by name. `unsigned` is reserved for unverified claims. */
+/**
+ * At most 100 boolean claims by name: at most 64 letters, digits, hyphens and underscores, of which the first is a
+ *     letter or an underscore. Only `unsigned` is an object: it contains the unverified claims. Names that every object
+ *     has, such as `constructor`, are reserved.
+ */
 export type AdaptiveClaims = {
     /** Unverified claims that the browser of the visitor states about itself. */
     unsigned?: components["schemas"]["AdaptiveUnsignedClaims"];
@@ -4276,7 +4288,7 @@ export type AdaptiveConditionTemplates = {
 };
 /** Claims about a visitor, as a JSON Schema (draft 07) of an object without additional properties. */
 export type AdaptiveJsonSchema = {
-    /** Draft of JSON Schema. */
+    /** Draft of JSON Schema: `http://json-schema.org/draft-07/schema#`. */
     $schema?: components["schemas"]["ShortText"];
     /**
      * Type of the schema.
@@ -4341,7 +4353,7 @@ export type AnchorRef = {
  * Action that an audit event reports.
  * @enum {string}
  */
-export type AuditAction = "organization.created" | "organization.settings_changed" | "member.added" | "member.removed" | "member.role_changed" | "member.sso_enabled" | "invite.created" | "invite.changed" | "invite.deleted" | "team.created" | "team.deleted" | "team.member_added" | "team.member_removed" | "team.member_role_changed" | "grant.created" | "grant.changed" | "grant.deleted" | "token.created" | "token.revoked" | "saml_provider.created" | "saml_provider.updated" | "saml_provider.deleted" | "space.access_changed" | "space.deleted" | "space.restored" | "space.purged" | "space.moved" | "space.transferred" | "collection.access_changed" | "collection.deleted" | "collection.moved" | "collection.transferred" | "site.published" | "site.unpublished" | "site.visibility_changed" | "site.deleted" | "openapi_spec.visibility_changed" | "openapi_spec.deleted" | "comment.deleted" | "git_installation.deleted";
+export type AuditAction = "organization.created" | "organization.settings_changed" | "member.added" | "member.removed" | "member.role_changed" | "member.sso_enabled" | "invite.created" | "invite.changed" | "invite.deleted" | "team.created" | "team.deleted" | "team.member_added" | "team.member_removed" | "team.member_role_changed" | "grant.created" | "grant.changed" | "grant.deleted" | "token.created" | "token.revoked" | "saml_provider.created" | "saml_provider.updated" | "saml_provider.deleted" | "space.access_changed" | "space.deleted" | "space.restored" | "space.purged" | "space.moved" | "space.transferred" | "collection.access_changed" | "collection.deleted" | "collection.moved" | "collection.transferred" | "site.published" | "site.unpublished" | "site.visibility_changed" | "site.deleted" | "share_link.created" | "share_link.changed" | "share_link.deleted" | "site.signing_key_regenerated" | "openapi_spec.visibility_changed" | "openapi_spec.deleted" | "comment.deleted" | "git_installation.deleted";
 /** Actor of an audit event. */
 export type AuditActor = {
     /** Type of the actor. */
@@ -4424,7 +4436,7 @@ export type AuditResource = {
  * Type of the resource of an audit event.
  * @enum {string}
  */
-export type AuditResourceType = "organization" | "user" | "invite" | "team" | "token" | "saml-provider" | "space" | "collection" | "site" | "openapi-spec" | "comment";
+export type AuditResourceType = "organization" | "user" | "invite" | "team" | "token" | "saml-provider" | "space" | "collection" | "site" | "share-link" | "openapi-spec" | "comment";
 /**
  * Format: byte
  *
@@ -9833,7 +9845,11 @@ export type PdfFile = {
 };
 /** Result of a ping. */
 export type Ping = {
-    /** Signed JWT with claims about the user, for visits to published content. */
+    /**
+     * Signed JWT with which the user visits the published sites of the organization as its member, whatever their
+     *     visibility. It expires after an hour, and is invalid as soon as the membership ends. The claims of members are
+     *     `member` and, for admins of the organization, `admin`.
+     */
     serviceVisitorClaims?: string;
 };
 /** Revision created by any operation other than a merge. */
@@ -10695,7 +10711,10 @@ export type Site = {
 };
 /** Adaptive content settings of a site. */
 export type SiteAdaptiveContent = {
-    /** Whether the content adapts to the claims about the visitor. */
+    /**
+     * Whether the content adapts to the claims about the visitor. If not, conditions are not applied: every visitor sees
+     *     all sections and spaces of the site.
+     */
     enabled: boolean;
 };
 /** Adaptive schema of a site: the claims that it can use about its visitors. */
@@ -11278,7 +11297,7 @@ export type SitePublishingAuth = {
      * @enum {string}
      */
     object: "site-publishing-auth";
-    /** Key with which the tokens of visitors (JWT, HS256) are signed. Keep it secret. */
+    /** Key with which the tokens of visitors (JWT, HS256) are signed, as UTF-8 text. Keep it secret. */
     privateKey: string;
     /**
      * Format: uri
@@ -12977,7 +12996,13 @@ export type UserRef = {
 export type VersionContext = components["schemas"]["RevisionContext"] | components["schemas"]["ChangeRequestContext"];
 /** Authentication of visitors. */
 export type VisitorAuth = components["schemas"]["CustomVisitorAuth"] | components["schemas"]["IntegrationVisitorAuth"];
-/** Expression over `visitor.claims` that determines whether a visitor sees the resource. */
+/**
+ * Expression that determines whether a visitor sees the resource, such as
+ *     `visitor.claims.beta && !visitor.claims.unsigned.returning`. It consists of claims of the adaptive schema of the site
+ *     (`visitor.claims.<name>`, `visitor.claims.unsigned.<name>`), literals, `==`, `!=`, `&&`, `||`, `!`, `? :`,
+ *     parentheses, and `"<name>" in visitor.claims` for whether a claim is set. Other expressions, and claims that the
+ *     schema does not have, are rejected with 400. Conditions apply only while the adaptive content of the site is enabled.
+ */
 export type VisitorCondition = string;
 /** Embedded web page. */
 export type WebframeElement = {
@@ -15348,7 +15373,7 @@ export interface operations {
     getPublishedSite: {
         parameters: {
             query?: {
-                /** Secret of a share link of the site. */
+                /** Secret of an active share link of the site. No other credential is required. Ignored for members. */
                 shareKey?: components["parameters"]["ShareKeyQuery"];
             };
             header?: never;
@@ -15689,7 +15714,7 @@ export interface operations {
     listSiteSections: {
         parameters: {
             query?: {
-                /** Secret of a share link of the site. */
+                /** Secret of an active share link of the site. No other credential is required. Ignored for members. */
                 shareKey?: components["parameters"]["ShareKeyQuery"];
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
@@ -15983,7 +16008,7 @@ export interface operations {
     listSiteSpaces: {
         parameters: {
             query?: {
-                /** Secret of a share link of the site. */
+                /** Secret of an active share link of the site. No other credential is required. Ignored for members. */
                 shareKey?: components["parameters"]["ShareKeyQuery"];
                 /** Cursor of the page to return: `next.page` of the previous response. Omit it for the first page. */
                 page?: components["parameters"]["ListQuery.page"];
@@ -16149,7 +16174,7 @@ export interface operations {
     getSiteStructure: {
         parameters: {
             query?: {
-                /** Secret of a share link of the site. */
+                /** Secret of an active share link of the site. No other credential is required. Ignored for members. */
                 shareKey?: components["parameters"]["ShareKeyQuery"];
             };
             header?: never;
@@ -16764,7 +16789,7 @@ export interface operations {
     getSpace: {
         parameters: {
             query?: {
-                /** Secret of a share link of the site. */
+                /** Secret of an active share link of the site. No other credential is required. Ignored for members. */
                 shareKey?: components["parameters"]["ShareKeyQuery"];
             };
             header?: never;

@@ -4,6 +4,7 @@ import express, { type Express } from 'express';
 import { operations } from '../generated/operations.ts';
 import type { operations as Operations } from '../generated/schema.d.ts';
 import {
+  addressKey,
   type ContractError,
   createContractRouter,
   createDocsPage,
@@ -21,12 +22,19 @@ import {
 import { InvalidCursorError } from './database/cursors.ts';
 import { DatabaseUnavailableError, isRetryable, LockError } from './database/errors.ts';
 import type { TokenScope } from './database/schema/access-tokens.ts';
-import { cursorInvalid, outcomeUnknown, processingLimitExceeded } from './errors.ts';
+import {
+  credentialMissing,
+  cursorInvalid,
+  outcomeUnknown,
+  processingLimitExceeded,
+  visitorTokenInvalid,
+} from './errors.ts';
 import { handlerCaller } from './handler-calls.ts';
 import { authenticate, type Caller } from './identity/caller.ts';
 import { requiredScope, requireScope } from './identity/scopes.ts';
 import type { TokenUse } from './identity/token-use.ts';
 import { auditorOf } from './models/audit-events/record.ts';
+import { isWellFormedVisitorToken } from './models/sites/visitors/tokens.ts';
 import { createAppAddresses } from './public/app-addresses.ts';
 import { createFiles } from './public/files.ts';
 import { createOpenAPISpecs } from './public/openapi-specs.ts';
@@ -37,6 +45,13 @@ import { locationOf } from './resources/kit/location.ts';
 import type { Context, Services } from './resources/kit/slice.ts';
 import { createRequestSlots } from './resources/kit/slots.ts';
 import { TaskLimitError, ThreadsBusyError } from './threads/threads.ts';
+
+/** What the security hooks return, by security scheme. */
+interface Principals {
+  AccessToken: Caller;
+  /** The token of a visitor, not yet verified. */
+  VisitorToken: string;
+}
 
 /** Reads the generated OpenAPI document, once for each process. */
 export function readContract(): OpenApiDocument {
@@ -87,7 +102,7 @@ export function createApp({
   app.use(createHealth(ready));
   const limit = rateLimit && new RateLimit(rateLimit);
   app.use(
-    createContractRouter<Operations, typeof operations, Context, { AccessToken: Caller }>({
+    createContractRouter<Operations, typeof operations, Context, Principals>({
       document,
       operations,
       handlers,
@@ -99,31 +114,54 @@ export function createApp({
             return caller;
           },
         },
+        // The site that the token is for is known to the handler, which verifies it.
+        VisitorToken: {
+          bearer: async (token) => {
+            if (!isWellFormedVisitorToken(token)) {
+              throw visitorTokenInvalid();
+            }
+            return token;
+          },
+        },
       },
       context: (request) => {
         const { requestId, address, principals } = request;
-        const caller = principals.AccessToken;
-        if (!caller) {
-          throw new Error(`The operation ${request.operationId} has no caller.`);
-        }
-        const actor = { user: caller.id, token: caller.token.id };
+        const user = principals.AccessToken;
+        const requireUser = () => {
+          if (!user) {
+            throw credentialMissing();
+          }
+          return user;
+        };
         return {
           ...services,
-          caller,
           requestId,
           address,
           slots,
-          audit: auditorOf(services, { actor, requestId, address }),
           location: undefined,
+          visitor: user ? undefined : { token: principals.VisitorToken },
+          get caller() {
+            return requireUser();
+          },
+          get audit() {
+            const { id, token } = requireUser();
+            const actor = { user: id, token: token.id };
+            return auditorOf(services, { actor, requestId, address });
+          },
           // Created on first use.
           get signal() {
             return request.signal;
           },
         };
       },
-      authorize: (operationId, { caller }) =>
-        requireScope(caller.token.scopes, scopes.get(operationId) ?? 'admin'),
-      callerKey: ({ caller }) => caller.token.id,
+      authorize: (operationId, context) => {
+        if (!context.visitor) {
+          requireScope(context.caller.token.scopes, scopes.get(operationId) ?? 'admin');
+        }
+      },
+      // Tokens of visitors are not verified yet, and a site has any number of them.
+      callerKey: (context) =>
+        context.visitor ? `visitor ${addressKey(context.address)}` : context.caller.token.id,
       rateLimit: limit,
       perform: handlerCaller(document, (error) => translate(error)?.status === 503),
       validateResponses,

@@ -40,6 +40,33 @@ function defineFieldConflict<Parts extends unknown[]>(
 
 export { fieldInvalid, notFound, unavailable } from './contract/errors.ts';
 
+/** The challenge of handlers: the router adds those of the security schemes only to its own errors. */
+const CHALLENGE = { 'WWW-Authenticate': 'Bearer' };
+
+export const credentialMissing = () =>
+  new ContractError(
+    401,
+    'unauthenticated',
+    'Authentication is required. Send Authorization: Bearer <token> with an access token.',
+    { headers: CHALLENGE },
+  );
+
+export const readerCredentialMissing = () =>
+  new ContractError(
+    401,
+    'unauthenticated',
+    'Authentication is required. Send Authorization: Bearer <token> with an access token or a visitor token, or the parameter shareKey.',
+    { headers: CHALLENGE },
+  );
+
+export const visitorTokenInvalid = () =>
+  new ContractError(
+    401,
+    'unauthenticated',
+    'The token is neither an access token nor a valid visitor token of this site. Send a token that has not expired.',
+    { headers: CHALLENGE },
+  );
+
 export const cursorInvalid = define(
   400,
   'cursor_invalid',

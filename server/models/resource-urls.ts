@@ -55,6 +55,9 @@ export function createResourceUrls(publicUrl: string, sitesDomain?: string) {
       entries: 'sections' | 'section-groups' | 'site-spaces',
       id: string,
     ) => ({ location: api(`/orgs/${organization}/sites/${site}/${entries}/${id}`) }),
+    shareLink: (organization: string, site: string, id: string) => ({
+      location: api(`/orgs/${organization}/sites/${site}/share-links/${id}`),
+    }),
     linkInvite: (organization: string, id: string) => ({
       location: api(`/orgs/${organization}/link-invites/${id}`),
     }),

@@ -17,8 +17,12 @@ import { organizationHandlers } from './organizations/handlers.ts';
 import { pdfHandlers } from './pdfs/handlers.ts';
 import { samlHandlers } from './saml-providers/handlers.ts';
 import { searchHandlers } from './search/handlers.ts';
+import { shareLinkHandlers } from './share-links/handlers.ts';
+import { siteAdaptiveSchemaHandlers } from './site-adaptive-schemas/handlers.ts';
+import { sitePublishingHandlers } from './site-publishing/handlers.ts';
 import { siteHandlers } from './sites/handlers.ts';
 import { spaceHandlers } from './spaces/handlers.ts';
+import { subdomainHandlers } from './subdomains/handlers.ts';
 import { teamHandlers } from './teams/handlers.ts';
 import { unimplementedHandlers } from './unimplemented.ts';
 import { userHandlers } from './users/handlers.ts';
@@ -43,8 +47,12 @@ export const handlers: AllHandlers = {
   ...pdfHandlers,
   ...samlHandlers,
   ...searchHandlers,
+  ...shareLinkHandlers,
+  ...siteAdaptiveSchemaHandlers,
+  ...sitePublishingHandlers,
   ...siteHandlers,
   ...spaceHandlers,
+  ...subdomainHandlers,
   ...teamHandlers,
   ...userHandlers,
   ...unimplementedHandlers,

@@ -18,24 +18,11 @@ export const UNIMPLEMENTED = [
   'listSiteInstallations',
   'listSpaceInstallations',
   // Sites
-  'getSiteAdaptiveSchema',
-  'replaceSiteAdaptiveSchema',
-  'getSiteAdaptiveConditionTemplates',
   'getPublishedSite',
   'getSiteCustomization',
   'replaceSiteCustomization',
-  'getSitePublishingAuth',
-  'updateSitePublishingAuth',
-  'regenerateSitePublishingAuth',
   'getSiteStructure',
   'sortSiteStructure',
-  // Share links
-  'listShareLinks',
-  'createShareLink',
-  'updateShareLink',
-  'deleteShareLink',
-  // Subdomains
-  'getSubdomain',
   // Site section groups
   'listSiteSectionGroups',
   'createSiteSectionGroup',

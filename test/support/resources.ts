@@ -215,6 +215,24 @@ const CREATE_BY_PARAMETER: Record<string, CreateResource> = {
       )
     ).id;
   },
+  shareLinkId: async (resources) =>
+    (
+      await ok(
+        resources.owner.client.POST('/v1/orgs/{organizationId}/sites/{siteId}/share-links', {
+          params: {
+            path: { organizationId: resources.organization, siteId: await resources.idFor('siteId') },
+          },
+          body: { name: 'Reviewers' },
+        }),
+      )
+    ).id,
+  subdomain: async (resources) => {
+    const body = { hostname: resources.organization.slice(-12).toLowerCase().replaceAll('_', '-') };
+    await ok(
+      resources.owner.client.PATCH('/v1/orgs/{organizationId}', { ...inOrganization(resources), body }),
+    );
+    return body.hostname;
+  },
   pageId: async (resources) => {
     const pages = flatten(await readTree(resources.owner.client, await filledSpace(resources)));
     return pages[0]?.id ?? 'the import has no pages';

@@ -24,6 +24,7 @@ export const NO_LIMITS: Readonly<Record<string, readonly string[]>> = {
     'models/sites/edit/names.ts MAX_TITLE_CHARACTERS',
     'models/sites/edit/names.ts MIN_TITLE_CHARACTERS',
     'models/sites/edit/order.ts MAX_POSITION_CHARACTERS',
+    'models/share-links/secrets.ts SECRET_BYTES',
     'models/sites/signing-keys.ts SIGNING_KEY_BYTES',
     'content/pdf/pairs.ts UNIT_FACTOR',
     'content/pdf/shaping.ts ZERO_WIDTH_SPACE',

@@ -55,6 +55,10 @@ export type AuditAction =
   | 'site.unpublished'
   | 'site.visibility_changed'
   | 'site.deleted'
+  | 'site.signing_key_regenerated'
+  | 'share_link.created'
+  | 'share_link.changed'
+  | 'share_link.deleted'
   | 'openapi_spec.visibility_changed'
   | 'openapi_spec.deleted'
   | 'comment.deleted'
@@ -70,6 +74,7 @@ export type AuditResourceType =
   | 'space'
   | 'collection'
   | 'site'
+  | 'share-link'
   | 'openapi-spec'
   | 'comment';
 

@@ -1,7 +1,8 @@
+import type { Selectable } from 'kysely';
 import type { components } from '../../../generated/schema.d.ts';
 import { readJson } from '../../database/json.ts';
-import type { SpaceGit } from '../../database/schema/spaces.ts';
-import type { Access } from '../../identity/access.ts';
+import type { SpaceGit, SpacesTable } from '../../database/schema/spaces.ts';
+import { Access } from '../../identity/access.ts';
 import { spacePermissions } from '../../identity/permissions.ts';
 import type { ResourceUrls } from '../resource-urls.ts';
 import type { SpaceRow } from './queries.ts';
@@ -35,6 +36,30 @@ export function presentSpace(row: SpaceRow, access: Access, resourceUrls: Resour
     changeRequestsDraft: row.changeRequestsDraft,
     permissions: spacePermissions(access.onSpace(row)),
   };
+}
+
+/**
+ * Converts a space to its representation in the API for a visitor of a published site: without permissions, and without
+ * information about its collection, repository, comments and change requests.
+ */
+export function presentPublishedSpace(
+  row: Selectable<SpacesTable>,
+  visibility: Schemas['Space']['visibility'],
+  resourceUrls: ResourceUrls,
+): Schemas['Space'] {
+  const shown: SpaceRow = {
+    ...row,
+    parent: null,
+    defaultLevel: null,
+    git: null,
+    comments: 0,
+    changeRequests: 0,
+    changeRequestsOpen: 0,
+    changeRequestsDraft: 0,
+  };
+  const stranger = { user: '', organization: row.organization, role: undefined };
+  const access = new Access(stranger, { kind: 'space', resources: [shown] }, new Map(), new Map());
+  return { ...presentSpace(shown, access, resourceUrls), visibility };
 }
 
 /** Converts the repository that a space is synchronized with, for `Space.gitSync` and the Git information. */

@@ -30,12 +30,15 @@ export interface Services {
 
 /** Context of a request: the caller, and the services of the server. Handlers pass it on to rules. */
 export interface Context extends Services {
-  caller: Caller;
+  /** Throws 401 in a request of a visitor, so that only operations for visitors serve them. */
+  readonly caller: Caller;
+  /** The visitor of a published site who sent the request without an access token; undefined for users. */
+  visitor: { token: string | undefined } | undefined;
   requestId: string;
   /** The caller's IP address. */
   address: string;
-  /** Records in the audit trail what the caller changes. */
-  audit: RecordAudit;
+  /** Records in the audit trail what the caller changes. Throws 401 in a request of a visitor. */
+  readonly audit: RecordAudit;
   /** Limits of the expensive work of requests. */
   slots: RequestSlots;
   /** Aborted when the caller closes the connection. */

@@ -10,6 +10,7 @@ import {
   membersCount,
   membersMatching,
 } from '../../models/members/queries.ts';
+import { signMemberClaims } from '../../models/sites/visitors/tokens.ts';
 import { presentSpace } from '../../models/spaces/present.ts';
 import { withCounts } from '../../models/spaces/queries.ts';
 import { visibleSpaces } from '../../models/spaces/visible.ts';
@@ -66,7 +67,7 @@ export const memberHandlers = {
   async pingOrganization({ path }, ctx) {
     const { organizationId: organization } = path;
     await ctx.database.transaction((trx) => recordActivity(trx, ctx, { organization }));
-    return {};
+    return { serviceVisitorClaims: await signMemberClaims(ctx, { user: ctx.caller.id, organization }) };
   },
 
   async enableMemberSso({ path }, ctx) {

@@ -1,7 +1,9 @@
 import type { Queries } from '../../database/database.ts';
+import { unlessNotFound } from '../../identity/errors.ts';
 import { requireMember } from '../../identity/membership.ts';
 import { accessFinder } from '../../models/access.ts';
-import { presentSpace } from '../../models/spaces/present.ts';
+import { publishedSpaceFor } from '../../models/sites/visitors/reader.ts';
+import { presentPublishedSpace, presentSpace } from '../../models/spaces/present.ts';
 import { countSpace, type SpaceWithAccess, spaceFor, withCounts } from '../../models/spaces/queries.ts';
 import { visibleSpaces } from '../../models/spaces/visible.ts';
 import { createSpace } from '../kit/create-space.ts';
@@ -38,10 +40,18 @@ export const spaceHandlers = {
     );
   },
 
-  async getSpace({ path }, ctx) {
+  async getSpace({ path, query }, ctx) {
     const { query: queries } = ctx.database;
-    const options = { deletedAsOf: ctx.clock() };
-    return await present(queries, ctx, await spaceFor(queries, ctx.caller.id, path.spaceId, 'view', options));
+    if (!ctx.visitor) {
+      const options = { deletedAsOf: ctx.clock() };
+      const space = spaceFor(queries, ctx.caller.id, path.spaceId, 'view', options);
+      const found = await unlessNotFound(space);
+      if (found) {
+        return await present(queries, ctx, found);
+      }
+    }
+    const { row, site } = await publishedSpaceFor(ctx, path.spaceId, query.shareKey);
+    return presentPublishedSpace(row, site.visibility, ctx.resourceUrls);
   },
 
   async updateSpace({ path, body }, ctx) {

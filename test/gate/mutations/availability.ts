@@ -64,12 +64,19 @@ async function lookUp(queries: Queries, bearer: string, now: Date): Promise<Call
   {
     name: 'record events after their transaction',
     file: 'server/app.ts',
-    from: '          audit: auditorOf(services, { actor, requestId, address }),',
-    to: `          audit: async (_trx, event) => {
-            const record = auditorOf(services, { actor, requestId, address });
-            setImmediate(() => services.database.transaction((trx) => record(trx, event)).catch(() => {}));
-          },`,
+    from: '            return auditorOf(services, { actor, requestId, address });',
+    to: `            const record = auditorOf(services, { actor, requestId, address });
+            return async (_trx, event) => {
+              setImmediate(() => services.database.transaction((trx) => record(trx, event)).catch(() => {}));
+            };`,
     failures: [test('test/service/audit/events', 'rolls deleteTeam back')],
+  },
+  {
+    name: 'admit visitors with an inactive share link',
+    file: 'server/models/sites/visitors/admit.ts',
+    from: 'return link?.active === 1;',
+    to: 'return link !== undefined;',
+    failures: [test('test/service/sites/visitors', 'are admitted while the link is active')],
   },
   {
     name: 'accept any signature of a URL',

@@ -52,6 +52,19 @@ const content = async (resources: TestResources) => await resources.idFor('pageI
 const wiki = ({ repository: { url } }: TestResources) => ({ url, source: 'github-wiki' });
 const repository = ({ repository: { url } }: TestResources) => ({ url, ref: 'refs/heads/main' });
 
+const adaptiveSchema = () => ({
+  jsonSchema: { type: 'object', properties: {}, additionalProperties: false },
+});
+const setAdaptiveSchema = async (resources: TestResources) =>
+  await ok(
+    resources.owner.client.PUT('/v1/orgs/{organizationId}/sites/{siteId}/adaptive-schema', {
+      params: {
+        path: { organizationId: resources.organization, siteId: await resources.idFor('siteId') },
+      },
+      body: { jsonSchema: { type: 'object', properties: {}, additionalProperties: false } },
+    }),
+  );
+
 let specifications = 0;
 const petStore = { source: { text: '{"openapi": "3.1.0"}' } };
 const anotherPetStore = () => {
@@ -119,6 +132,17 @@ export const TABLE: Partial<Record<OperationId, Row>> = {
   deleteSite:                   statuses(  204,  403,  403,  403, retained, retained ),
   publishSite:                  statuses(  200,  200,  403,  403,  404,  404 ),
   unpublishSite:                statuses(  200,  200,  403,  403,  404,  404 ),
+  getSiteAdaptiveSchema:     { ...statuses(200,  200,  200,  200,  404,  404 ), prepare: setAdaptiveSchema },
+  replaceSiteAdaptiveSchema: { ...statuses(200,  200,  403,  403,  404,  404 ), body: adaptiveSchema },
+  getSiteAdaptiveConditionTemplates: statuses(200, 200, 200, 200, 404, 404 ),
+  getSitePublishingAuth:        statuses(  200,  200,  403,  403,  404,  404 ),
+  updateSitePublishingAuth:  { ...statuses(200,  200,  403,  403,  404,  404 ), body: () => ({ fallbackURL: null }) },
+  regenerateSitePublishingAuth: statuses(  200,  200,  403,  403,  404,  404 ),
+  listShareLinks:               statuses(  200,  200,  403,  403,  404,  404 ),
+  createShareLink:           { ...statuses(201,  201,  403,  403,  404,  404 ), body: () => ({ name: 'Reviewers' }) },
+  updateShareLink:           { ...statuses(200,  200,  403,  403,  404,  404 ), body: () => ({ active: false }) },
+  deleteShareLink:              statuses(  204,  204,  403,  403, retained, retained ),
+  getSubdomain:                 statuses(  200,  200,  200,  200,  200,  200 ),
 
   // Organizations
   listOrganizations:            statuses(  200,  200,  200,  200,  200,  200 ),

@@ -65,6 +65,7 @@ describe.runIf(isFirstEngine)('an import that does not complete', () => {
         signal,
         requestId: 'test',
         address: '127.0.0.1',
+        visitor: undefined,
         audit: async () => {},
         location: undefined,
       };

@@ -132,7 +132,7 @@ describe('the list of members', () => {
       await org.member('Never', 'read'),
       await org.member('Late', null),
     ];
-    expect(await ok(ping(early, org.id))).toEqual({});
+    expect(await ok(ping(early, org.id))).toEqual({ serviceVisitorClaims: expect.any(String) });
     await ok(ping(late, org.id));
     const query = { sort: 'lastSeenAt' } as const;
     expect(await list(org.admin.client, org.id, query)).toEqual([late.id, early.id]);

@@ -2,48 +2,94 @@ import type { Database, Queries } from '../../../database/database.ts';
 import type { Clock } from '../../../database/seams.ts';
 import { findMembership, type Membership } from '../../../identity/membership.ts';
 import { hashToken } from '../../../identity/tokens.ts';
+import type { ResourceUrls } from '../../resource-urls.ts';
+import { sitesVisibleTo } from '../queries.ts';
 import type { SiteRow } from '../structure.ts';
+import { siteBase } from '../urls.ts';
 import { verifyMemberClaims, verifyVisitorToken } from './tokens.ts';
 import { type Refusal, type SiteVisitor, type VisitorCredentials, visitorOf } from './visitor.ts';
 
-interface VisitorServices {
+/** Services that verify the credentials of visitors. */
+export interface VisitorServices {
   database: Database;
   clock: Clock;
   secretKey: string;
+  resourceUrls: ResourceUrls;
+}
+
+/** Whom a visitor token identifies. */
+interface VisitorIdentity {
+  claims: Readonly<Record<string, unknown>>;
+  isMember: boolean;
 }
 
 /**
  * Admits a visitor to a published site, or states why not. Members of the organization who can see the site are
- * admitted to every visibility; their claims are `member` and, for admins of the organization, `admin`.
+ * admitted to every visibility; their claims are `member` and, for admins of the organization, `admin`. A token that is
+ * not valid is ignored where none is required.
  */
 export async function admitVisitor(
   services: VisitorServices,
   site: SiteRow,
   { shareKey, visitorToken, unsignedClaims, member }: VisitorCredentials,
 ): Promise<SiteVisitor | Refusal> {
-  const { fallbackURL, visibility } = site;
   if (site.published === 0) {
     return { refused: 'not-found', fallbackURL: null };
   }
-  const membership = member ?? (await memberOf(services, site, visitorToken));
-  if (membership) {
-    return visitorOf(site, memberClaimsOf(membership), unsignedClaims);
-  }
-  const claims =
-    visitorToken === undefined
+  const identity = member
+    ? identityOf(member)
+    : visitorToken === undefined
       ? undefined
-      : await verifyVisitorToken(services, site, visitorToken, [site.id]);
+      : await identifyVisitor(services, site, visitorToken);
+  const { visibility, fallbackURL } = site;
   const isAdmitted =
-    visibility === 'visitor-auth'
-      ? claims !== undefined
-      : visibility !== 'share-link' || (await isShareKey(services.database.query, site.id, shareKey));
+    identity?.isMember === true ||
+    (visibility === 'visitor-auth' && identity !== undefined) ||
+    (visibility === 'share-link' && (await isShareKey(services.database.query, site.id, shareKey))) ||
+    visibility === 'public' ||
+    visibility === 'unlisted';
   if (isAdmitted) {
-    return visitorOf(site, claims ?? {}, unsignedClaims);
+    return visitorOf(site, identity?.claims ?? {}, unsignedClaims);
   }
   return visibility === 'visitor-auth'
     ? { refused: 'authentication-required', fallbackURL }
     : { refused: 'not-found', fallbackURL: null };
 }
+
+/**
+ * Verifies a visitor token: signed with the key of the site, or returned to a member by a ping.
+ *
+ * @returns undefined if it is not valid for the site
+ */
+export async function identifyVisitor(
+  services: VisitorServices,
+  site: SiteRow,
+  token: string,
+): Promise<VisitorIdentity | undefined> {
+  const audiences = [site.id, siteBase(services.resourceUrls, site)];
+  const claims = await verifyVisitorToken(services, site, token, audiences);
+  if (claims) {
+    return { claims, isMember: false };
+  }
+  const user = await verifyMemberClaims(services, site.organization, token);
+  const member = user === undefined ? undefined : await memberOf(services.database.query, site, user);
+  return member && identityOf(member);
+}
+
+/** Finds the current membership of a user who can see a site. */
+async function memberOf(queries: Queries, site: SiteRow, user: string): Promise<Membership | undefined> {
+  const member = await findMembership(queries, user, site.organization);
+  if (!member) {
+    return undefined;
+  }
+  const visible = await sitesVisibleTo(queries, member);
+  return (await visible.where('sites.id', '=', site.id).executeTakeFirst()) && member;
+}
+
+const identityOf = ({ role }: Membership): VisitorIdentity => ({
+  claims: { member: true, ...(role === 'admin' && { admin: true }) },
+  isMember: true,
+});
 
 /** Returns whether a text is the secret of an active share link. Only hashes are compared. */
 async function isShareKey(queries: Queries, site: string, secret: string | undefined): Promise<boolean> {
@@ -58,18 +104,3 @@ async function isShareKey(queries: Queries, site: string, secret: string | undef
     .executeTakeFirst();
   return link?.active === 1;
 }
-
-/** Finds the current membership of a user whose claims a ping returned. */
-async function memberOf(
-  services: VisitorServices,
-  { organization }: SiteRow,
-  token: string | undefined,
-): Promise<Membership | undefined> {
-  const user = token === undefined ? undefined : await verifyMemberClaims(services, organization, token);
-  const membership =
-    user === undefined ? undefined : await findMembership(services.database.query, user, organization);
-  // Guests see only sites that show a space they can see.
-  return membership?.role === undefined ? undefined : membership;
-}
-
-const memberClaimsOf = ({ role }: Membership) => ({ member: true, admin: role === 'admin' });

@@ -24,6 +24,13 @@ interface TokenServices {
   secretKey: string;
 }
 
+/** Three parts of base64url. */
+const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+/** Returns whether a text can be a visitor token, without verifying it. */
+export const isWellFormedVisitorToken = (token: string): boolean =>
+  token.length <= MAX_VISITOR_TOKEN_CHARACTERS && TOKEN.test(token);
+
 /**
  * Verifies a visitor token that was signed with the key of a site, and returns its claims.
  *
@@ -75,7 +82,7 @@ const memberClaimsKey = (secretKey: string) =>
 
 /** Verifies the signature and the times of a token. */
 async function verify(token: string, key: Uint8Array, now: Date): Promise<JWTPayload | undefined> {
-  if (token.length > MAX_VISITOR_TOKEN_CHARACTERS) {
+  if (!isWellFormedVisitorToken(token)) {
     return undefined;
   }
   try {
@@ -101,9 +108,12 @@ function areTimesValid({ exp = 0, iat = 0 }: JWTPayload, now: number): boolean {
   );
 }
 
-function isForAudience({ aud }: JWTPayload, audiences: readonly string[]): boolean {
-  if (aud === undefined) {
-    return true;
-  }
-  return (Array.isArray(aud) ? aud : [aud]).some((audience) => audiences.includes(audience));
+/** Audiences are not checked before: those of a token may have any type. */
+function isForAudience({ aud }: { aud?: unknown }, audiences: readonly string[]): boolean {
+  return (
+    aud === undefined ||
+    [aud]
+      .flat()
+      .some((audience) => typeof audience === 'string' && audiences.includes(audience.replace(/\/$/, '')))
+  );
 }

@@ -1,0 +1,60 @@
+import { presentShareLink } from '../../models/share-links/present.ts';
+import { type SiteName, siteFor } from '../../models/sites/queries.ts';
+import { answerList } from '../kit/list.ts';
+import { siteLock } from '../kit/locks.ts';
+import type { Slice } from '../kit/slice.ts';
+import { createShareLink, deleteShareLink, updateShareLink } from './rules.ts';
+
+/** Handlers of share links. Only users who can edit the site can read them: their URLs contain secrets. */
+export const shareLinkHandlers = {
+  async listShareLinks({ path, query }, ctx) {
+    const { query: queries } = ctx.database;
+    const { row: site } = await siteFor(queries, ctx.caller.id, siteNameOf(path), 'structure');
+    return await answerList(
+      ctx,
+      queries.selectFrom('shareLinks').selectAll().where('shareLinks.site', '=', site.id),
+      query,
+      {
+        list: 'listShareLinks',
+        filters: { site: site.id },
+        order: [
+          { column: 'shareLinks.createdAt', direction: 'asc' },
+          { column: 'shareLinks.id', direction: 'asc' },
+        ],
+        present: (row) => presentShareLink(row, site, ctx),
+      },
+    );
+  },
+
+  async createShareLink({ path, body }, ctx) {
+    const name = siteNameOf(path);
+    return await ctx.database.transaction(
+      async (trx) => {
+        const { row, site } = await createShareLink(trx, ctx, { ...name, ...body });
+        return presentShareLink(row, site, ctx);
+      },
+      { lock: siteLock(name.site) },
+    );
+  },
+
+  async updateShareLink({ path, body }, ctx) {
+    return await ctx.database.transaction(async (trx) => {
+      const { row, site } = await updateShareLink(trx, ctx, { ...nameOf(path), ...body });
+      return presentShareLink(row, site, ctx);
+    });
+  },
+
+  async deleteShareLink({ path }, ctx) {
+    await ctx.database.transaction((trx) => deleteShareLink(trx, ctx, nameOf(path)));
+  },
+} satisfies Slice;
+
+const siteNameOf = (path: { organizationId: string; siteId: string }): SiteName => ({
+  organization: path.organizationId,
+  site: path.siteId,
+});
+
+const nameOf = (path: { organizationId: string; siteId: string; shareLinkId: string }) => ({
+  ...siteNameOf(path),
+  shareLink: path.shareLinkId,
+});

@@ -1,0 +1,87 @@
+import type { components } from '../../../generated/schema.d.ts';
+import type { Transaction } from '../../database/database.ts';
+import { writeJson } from '../../database/json.ts';
+import { fieldInvalid } from '../../errors.ts';
+import {
+  claimsOf,
+  expressionOf,
+  MAX_CLAIMS,
+  problemOfClaimName,
+  UNSIGNED,
+} from '../../models/sites/adaptive-schema.ts';
+import { type SiteName, siteFor } from '../../models/sites/queries.ts';
+import type { SiteRow } from '../../models/sites/structure.ts';
+import type { Context } from '../kit/slice.ts';
+
+type Schemas = components['schemas'];
+
+/** The only draft of JSON Schema that adaptive schemas use. */
+const DRAFT = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/;
+
+/** Replaces the adaptive schema of a site. Conditions on claims that it no longer has are false from then on. */
+export async function replaceAdaptiveSchema(
+  trx: Transaction,
+  { caller, clock }: Context,
+  { organization, site, jsonSchema }: SiteName & Schemas['SiteAdaptiveSchemaUpdate'],
+): Promise<SiteRow> {
+  const { row } = await siteFor(trx, caller.id, { organization, site }, 'structure');
+  requireClaims(jsonSchema);
+  const changes = {
+    adaptiveSchema: writeJson(jsonSchema),
+    adaptiveSchemaUpdatedAt: clock().toISOString(),
+    version: row.version + 1,
+  };
+  await trx.updateTable('sites').set(changes).where('id', '=', row.id).execute();
+  return { ...row, ...changes };
+}
+
+/** @throws ContractError 400 if a schema is not one of boolean claims and the object `unsigned` */
+function requireClaims({ $schema, properties }: Schemas['AdaptiveJsonSchema']): void {
+  if ($schema !== undefined && !DRAFT.test($schema)) {
+    throw fieldInvalid('jsonSchema.$schema', 'must be http://json-schema.org/draft-07/schema#');
+  }
+  const { [UNSIGNED]: unsigned, ...signed } = properties;
+  for (const [name, claim] of Object.entries(signed)) {
+    if (claim.type !== 'boolean') {
+      throw fieldInvalid(
+        `jsonSchema.properties.${name}`,
+        `must be a boolean claim: only ${UNSIGNED} can be an object`,
+      );
+    }
+  }
+  requireNames(signed, 'jsonSchema.properties');
+  requireNames(unsigned?.properties ?? {}, `jsonSchema.properties.${UNSIGNED}.properties`);
+}
+
+function requireNames(claims: object, path: string): void {
+  const names = Object.keys(claims);
+  if (names.length > MAX_CLAIMS) {
+    throw fieldInvalid(path, `must have at most ${MAX_CLAIMS} claims`);
+  }
+  for (const name of names) {
+    const problem = problemOfClaimName(name);
+    if (problem !== undefined) {
+      throw fieldInvalid(`${path}.${name}`, `is not a valid claim: its name ${problem}`);
+    }
+  }
+}
+
+/** Returns two conditions for each claim of a site: that it is set, and that it is not. */
+export function conditionTemplatesOf(site: SiteRow): Schemas['AdaptiveConditionTemplate'][] {
+  const claims = claimsOf(site);
+  return [
+    ...templatesOf(claims?.signed ?? new Map(), false),
+    ...templatesOf(claims?.unsigned ?? new Map(), true),
+  ];
+}
+
+function templatesOf(claims: ReadonlyMap<string, string>, isUnsigned: boolean) {
+  return [...claims].flatMap(([name, description]) => {
+    const title = isUnsigned ? `Unsigned claim ${name}` : `Claim ${name}`;
+    const expression = expressionOf(name, isUnsigned);
+    return [
+      { description: `${title} is set: ${description}`, condition: expression },
+      { description: `${title} is not set: ${description}`, condition: `!${expression}` },
+    ];
+  });
+}
