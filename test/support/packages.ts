@@ -78,6 +78,19 @@ export async function buildPackages(): Promise<BuiltPackages> {
   };
 }
 
+/** Name of the folder of the project that installs a package. */
+const projectOf = (name: PackageFolder) => `my-${name}`;
+
+/**
+ * Returns the command that links the packages of the project that installed a package into a folder next to it. npm
+ * then completes them, and installs the package itself again, which takes a third of the CPU time of an installation
+ * in an empty folder.
+ */
+export function linkPackagesOf(name: PackageFolder): string {
+  // npm writes to its list of installed packages, so that the projects must not share it.
+  return `cp -al ../${projectOf(name)}/node_modules . && rm node_modules/.package-lock.json`;
+}
+
 /** A project that installed a package as the README of the package describes. */
 export interface Project extends BuiltPackage {
   /** Folder of the project. */
@@ -102,7 +115,7 @@ export async function installPackage(
   environment: Record<string, string> = {},
   replace: (text: string) => string = (text) => text,
 ): Promise<Project> {
-  const project = join(built.place, `my-${name}`);
+  const project = join(built.place, projectOf(name));
   await mkdir(project);
   const reader = openReader({
     folder: project,

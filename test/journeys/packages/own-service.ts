@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { openReader, type Reader, readBlocks } from '../../support/guides.ts';
-import type { BuiltPackages } from '../../support/packages.ts';
+import { type BuiltPackages, linkPackagesOf } from '../../support/packages.ts';
 import { freePort } from '../../support/ports.ts';
 
 /** Page that leads from an empty folder to a service of one's own. */
@@ -14,7 +14,7 @@ interface Workflow {
   jobs: Record<string, { steps: { run?: string }[] }>;
 }
 
-/** Tests of the page about `colophon init`, which installs the packed toolkit with npm. */
+/** Tests of the page about `colophon init`, in projects with the packed toolkit, next to the one that installed it. */
 export function testOwnService(built: () => BuiltPackages): void {
   describe('the page about a service of your own', () => {
     let project: string;
@@ -30,6 +30,8 @@ export function testOwnService(built: () => BuiltPackages): void {
         replace: (text) =>
           text
             .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
+            // The README of the toolkit installs it in an empty folder.
+            .replaceAll('npm install ../colophon-toolkit', `${linkPackagesOf('toolkit')} && $&`)
             // Instead of a minute of requests.
             .replaceAll('colophon conform', 'colophon conform --seed 1 --max-requests 200'),
       });

@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isStep, openReader, PATH, readBlocks } from '../../support/guides.ts';
-import type { Project } from '../../support/packages.ts';
+import { linkPackagesOf, type Project } from '../../support/packages.ts';
 import { ROOT } from '../../support/program.ts';
 import { consumers, expectTypes } from './consumers.ts';
 import { runtimes, typed } from './programs.ts';
@@ -63,10 +63,14 @@ export function testToolkit(installed: () => Project): void {
     const reader = openReader({ folder: beside, environment });
     try {
       await reader.type('npm init -y');
-      await reader.type(`npm install ${own.map((name) => `${name}@${dependencies[name]}`).join(' ')}`);
-      // Each installation resolves the dependencies of the whole project again.
-      for (const added of [tarball, `typescript@${dependencies.typescript}`]) {
-        expect(await reader.type(`npm install ${added}`)).not.toContain('ERESOLVE');
+      // Each command resolves the dependencies of the whole project again. Only the last one also installs them.
+      const existing = own.map((name) => `${name}@${dependencies[name]}`).join(' ');
+      await reader.type(`npm install --package-lock-only ${existing}`);
+      for (const command of [
+        `npm install --package-lock-only ${tarball}`,
+        `${linkPackagesOf('toolkit')} && npm install typescript@${dependencies.typescript}`,
+      ]) {
+        expect(await reader.type(command)).not.toContain('ERESOLVE');
       }
       expect(compilersOf(beside)).toEqual(['node_modules/@typespec/compiler']);
       const checked = await reader.type('npx colophon generate --check --contract main.tsp');
