@@ -12,7 +12,8 @@ import {
   textOf,
   textUpdate,
 } from '../support/branches.ts';
-import { type GitServer, git, startGitServer } from '../support/git-server.ts';
+import { git } from '../support/git-files.ts';
+import { type GitServer, startGitServer } from '../support/git-server.ts';
 import { createSpace, importRepository, readSpace } from '../support/imports.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 

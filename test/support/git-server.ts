@@ -2,15 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { type CommitFiles, commitFiles, git, readFiles } from './git-files.ts';
 import { serveOnLoopback } from './loopback.ts';
 import { TEMPORARY_FOLDER } from './temporary.ts';
-
-/** Files of a commit by path; `symlink` and `submodule` are entries of those kinds in git. */
-export type CommitFiles = Record<
-  string,
-  string | Uint8Array | { symlink: string } | { submodule: string } | { executable: Uint8Array }
->;
 
 /** A request that the server received. */
 export interface ReceivedRequest {
@@ -129,10 +123,7 @@ function repositoryIn(folder: string, defaultBranch: string): Omit<ServedReposit
       if ((await git(folder, ['for-each-ref', ref])) === '') {
         return {};
       }
-      const listed = await git(folder, ['ls-tree', '-r', '-z', '--name-only', ref]);
-      const paths = listed.split('\0').filter((path) => path !== '');
-      const texts = paths.map(async (path) => [path, await git(folder, ['show', `${ref}:${path}`])] as const);
-      return Object.fromEntries(await Promise.all(texts));
+      return readFiles(folder, ref);
     },
     async log(branch = defaultBranch) {
       const format = '--format=%H%x01%an <%ae>%x01%B%x02';
@@ -147,87 +138,6 @@ function repositoryIn(folder: string, defaultBranch: string): Omit<ServedReposit
       await git(folder, ['tag', '-a', '-m', name, name, `refs/heads/${defaultBranch}`]);
     },
   };
-}
-
-/** Writes a commit with one `git fast-import`, regardless of the number of files. */
-async function commitFiles(
-  folder: string,
-  files: Record<string, CommitFiles[string] | null>,
-  branch: string,
-  message: string,
-  onTop: boolean,
-): Promise<string> {
-  const ref = `refs/heads/${branch}`;
-  const parts: Uint8Array[] = [
-    Buffer.from(`commit ${ref}\ncommitter Ada Writer <ada@example.test> now\n`),
-    data(message),
-  ];
-  if (onTop) {
-    parts.push(Buffer.from(`from ${ref}^0\n`));
-  }
-  for (const [path, content] of Object.entries(files)) {
-    const name = JSON.stringify(path);
-    if (content === null) {
-      parts.push(Buffer.from(`D ${name}\n`));
-    } else if (typeof content === 'object' && 'submodule' in content) {
-      parts.push(Buffer.from(`M 160000 ${content.submodule} ${name}\n`));
-    } else {
-      parts.push(...inlineFile(content, name));
-    }
-  }
-  await git(folder, ['fast-import', '--quiet', '--date-format=now'], Buffer.concat(parts));
-  return (await git(folder, ['rev-parse', ref])).trim();
-}
-
-/** Returns the lines of `git fast-import` for a file or a symbolic link. */
-function inlineFile(
-  content: Exclude<CommitFiles[string], { submodule: string }>,
-  name: string,
-): [Uint8Array, Uint8Array] {
-  const line = (mode: string) => Buffer.from(`M ${mode} inline ${name}\n`);
-  if (typeof content === 'string' || content instanceof Uint8Array) {
-    return [line('100644'), data(content)];
-  }
-  return 'symlink' in content
-    ? [line('120000'), data(content.symlink)]
-    : [line('100755'), data(content.executable)];
-}
-
-function data(content: string | Uint8Array): Uint8Array {
-  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-  return Buffer.concat([Buffer.from(`data ${bytes.length}\n`), bytes, Buffer.from('\n')]);
-}
-
-/** Runs git on the repositories of the tests. */
-export async function git(
-  folder: string,
-  parameters: readonly string[],
-  input: Uint8Array = new Uint8Array(),
-): Promise<string> {
-  const child = spawn('git', parameters, {
-    cwd: folder,
-    env: {
-      ...process.env,
-      GIT_CONFIG_NOSYSTEM: '1',
-      GIT_CONFIG_GLOBAL: '/dev/null',
-      GIT_COMMITTER_NAME: 'Ada Writer',
-      GIT_COMMITTER_EMAIL: 'ada@example.test',
-    },
-  });
-  child.stdin.on('error', () => {});
-  child.stdin.end(input);
-  const [output, errors, status] = await Promise.all([text(child.stdout), text(child.stderr), exit(child)]);
-  if (status !== 0) {
-    throw new Error(`git ${parameters[0]} failed in a test: ${errors}`);
-  }
-  return output;
-}
-
-function exit(child: ChildProcess): Promise<number | null> {
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', resolve);
-  });
 }
 
 /** Kills a process and its group if it has not ended. */

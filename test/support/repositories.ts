@@ -1,4 +1,4 @@
-import type { CommitFiles } from './git-server.ts';
+import type { CommitFiles } from './git-files.ts';
 import { apiReference } from './repositories/api-reference.ts';
 import { book, copied } from './repositories/book.ts';
 import { exported } from './repositories/exported.ts';

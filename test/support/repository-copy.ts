@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { cp, glob, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { git } from './git-server.ts';
+import { git } from './git-files.ts';
 import { ROOT } from './program.ts';
 import { makeNumberedFolder } from './temporary.ts';
 

@@ -1,7 +1,7 @@
 /** Whole documentation repositories in `test/fixtures/repositories`, with what a person reads in them. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { CommitFiles } from './git-server.ts';
+import type { CommitFiles } from './git-files.ts';
 
 const FOLDER = new URL('../fixtures/repositories/', import.meta.url).pathname;
 

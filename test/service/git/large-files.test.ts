@@ -4,7 +4,7 @@ import { ok } from '../../../client/platform/index.ts';
 import { BATCH_BYTES } from '../../../server/content/store/blobs.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { exportTo } from '../../support/exports.ts';
-import { git as runGit } from '../../support/git-server.ts';
+import { git as runGit } from '../../support/git-files.ts';
 import { createSpace, importRepository } from '../../support/imports.ts';
 import { git, server, useServers } from './servers.ts';
 

@@ -3,7 +3,8 @@ import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { exportTo } from '../../support/exports.ts';
-import { git as runGit, type ServedRepository } from '../../support/git-server.ts';
+import { git as runGit } from '../../support/git-files.ts';
+import type { ServedRepository } from '../../support/git-server.ts';
 import { createSpace, flatten, importRepository } from '../../support/imports.ts';
 import { rawMarkupIn } from '../../support/raw-markup.ts';
 import {

@@ -10,7 +10,8 @@ import {
 } from '../../../server/outgoing/copy-cache.ts';
 import { cloneRepository, type GitRepository } from '../../../server/outgoing/git.ts';
 import { gitCommandsOf } from '../../support/git-commands.ts';
-import { type GitServer, git, startGitServer } from '../../support/git-server.ts';
+import { git } from '../../support/git-files.ts';
+import { type GitServer, startGitServer } from '../../support/git-server.ts';
 
 let server: GitServer;
 let folder: string;
