@@ -295,12 +295,17 @@ test('aborts a job that exceeds the timeout of its kind, and fails it', async ()
 });
 
 test('waits for running jobs when it stops', async () => {
-  const queue = makeQueue();
-  const { started, finish } = blockNotes(queue);
+  const [queue, impatient] = [makeQueue(), makeQueue()];
+  const [{ started, finish }, blocked] = [blockNotes(queue), blockNotes(impatient)];
   queue.start();
   const id = await enqueue(queue);
   await started;
   const stopping = queue.stop();
+  // Meanwhile, a queue that does not wait starts a job and stops without it.
+  impatient.start();
+  await enqueue(impatient);
+  await blocked.started;
+  await impatient.stop({ grace: 0 });
   finish();
   await stopping;
   expect(await queue.waitFor(id)).toEqual({ state: 'done', lastError: null });
