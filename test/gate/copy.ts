@@ -1,6 +1,6 @@
-import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkTypesIncrementally } from '../support/repository-copy.ts';
+import { checkTypesIncrementally, linkPackages } from '../support/repository-copy.ts';
 import { makeNumberedFolder } from '../support/temporary.ts';
 import type { Edit, Mutation } from './mutation.ts';
 
@@ -37,7 +37,7 @@ export interface Copy {
   remove(): Promise<void>;
 }
 
-/** Copies the repository to a temporary folder. Installed packages are shared. */
+/** Copies the repository to a temporary folder. Installed packages are shared, except its own. */
 export async function makeCopy(): Promise<Copy> {
   const root = await makeNumberedFolder('colophon-gate-');
   for (const name of CONTENT) {
@@ -46,7 +46,7 @@ export async function makeCopy(): Promise<Copy> {
       filter: (source) => !EXCLUDED.test(source.slice(repository.length)),
     });
   }
-  await symlink(join(repository, 'node_modules'), join(root, 'node_modules'), 'dir');
+  await linkPackages(root);
   await checkTypesIncrementally(root);
   const originals = new Map<string, string>();
 

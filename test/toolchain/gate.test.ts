@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Copy, makeCopy } from '../gate/copy.ts';
@@ -45,6 +45,11 @@ describe('the gate turns red', () => {
     const result = await tryAlone(copy, runner, named(CONFORMING), (part) => part === 'conform');
     expect(problemsOf(result)).toEqual([]);
   });
+});
+
+test('the packages of the repository itself are those of the copy', async () => {
+  const client = await realpath(join(copy.root, 'node_modules/@colophon/platform-client'));
+  expect(client).toBe(await realpath(join(copy.root, 'client/platform')));
 });
 
 describe('the list of mutations', () => {
