@@ -50,21 +50,28 @@ function exit(child: ChildProcess): Promise<number | null> {
   });
 }
 
+/** A file of a commit. */
+export interface CommittedFile {
+  /** Mode of its entry, such as 100644. */
+  mode: string;
+  text: string;
+}
+
 /**
- * Reads the texts of the files of a commit with one `git cat-file`: each start of a program copies the page tables of
- * this process, which takes longer than git.
+ * Reads the files of a commit by path, with one `git cat-file`: each start of a program copies the page tables of this
+ * process, which takes longer than git.
  */
-export async function readFiles(folder: string, ref: string): Promise<Record<string, string>> {
+export async function readFiles(folder: string, ref: string): Promise<Map<string, CommittedFile>> {
   const listed = await git(folder, ['ls-tree', '-r', '-z', ref]);
   const blobs = listed.split('\0').flatMap((entry) => {
-    const [, oid = '', path = ''] = /^\d+ blob (\S+)\t(.*)$/s.exec(entry) ?? [];
-    return path === '' ? [] : { oid, path };
+    const [, mode = '', oid = '', path = ''] = /^(\d+) blob (\S+)\t(.*)$/s.exec(entry) ?? [];
+    return path === '' ? [] : { mode, oid, path };
   });
   const names = Buffer.from(blobs.map(({ oid }) => `${oid}\n`).join(''));
   const output = await gitBytes(folder, ['cat-file', '--batch'], names);
   let offset = 0;
-  return Object.fromEntries(
-    blobs.map(({ oid, path }) => {
+  return new Map(
+    blobs.map(({ mode, oid, path }) => {
       const start = output.indexOf('\n', offset) + 1;
       const [name, type, size] = output.toString('latin1', offset, start).trimEnd().split(' ');
       if (name !== oid || type !== 'blob') {
@@ -72,7 +79,7 @@ export async function readFiles(folder: string, ref: string): Promise<Record<str
       }
       const end = start + Number(size);
       offset = end + 1;
-      return [path, decode(output.subarray(start, end))];
+      return [path, { mode, text: decode(output.subarray(start, end)) }];
     }),
   );
 }

@@ -123,7 +123,8 @@ function repositoryIn(folder: string, defaultBranch: string): Omit<ServedReposit
       if ((await git(folder, ['for-each-ref', ref])) === '') {
         return {};
       }
-      return readFiles(folder, ref);
+      const files = await readFiles(folder, ref);
+      return Object.fromEntries([...files].map(([path, { text }]) => [path, text]));
     },
     async log(branch = defaultBranch) {
       const format = '--format=%H%x01%an <%ae>%x01%B%x02';

@@ -3,7 +3,7 @@ import { ok } from '../../../client/platform/index.ts';
 import type { components } from '../../../generated/schema.d.ts';
 import { isFirstEngine } from '../../support/engines.ts';
 import { exportTo } from '../../support/exports.ts';
-import { git as runGit } from '../../support/git-files.ts';
+import { readFiles } from '../../support/git-files.ts';
 import type { ServedRepository } from '../../support/git-server.ts';
 import { createSpace, flatten, importRepository } from '../../support/imports.ts';
 import { rawMarkupIn } from '../../support/raw-markup.ts';
@@ -28,17 +28,8 @@ const client = () => server.admin.client;
 type Tree = Record<string, string>;
 
 async function treeOf(repository: ServedRepository): Promise<Tree> {
-  const texts = await repository.read();
-  const listed = await runGit(repository.folder, ['ls-tree', '-r', '-z', 'main']);
-  return Object.fromEntries(
-    listed
-      .split('\0')
-      .filter((entry) => entry !== '')
-      .map((entry) => {
-        const [head = '', path = ''] = entry.split('\t');
-        return [path, `${head.split(' ')[0]} ${texts[path]}`];
-      }),
-  );
+  const files = await readFiles(repository.folder, 'main');
+  return Object.fromEntries([...files].map(([path, { mode, text }]) => [path, `${mode} ${text}`]));
 }
 
 /** An imported repository. */
