@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { writeInSteps } from '../../server/content/repository/write/repository.ts';
 import type { ExportedDocument } from '../../server/content/repository/write/types.ts';
 import { TextsOnDisk } from '../../server/threads/scratch-file.ts';
-import { document } from '../unit/store/samples.ts';
+import { document } from './imported-content.ts';
 
 /** Parameters of the repository to write. */
 export interface ThreadData {

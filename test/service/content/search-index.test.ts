@@ -10,7 +10,7 @@ import {
   removeFromSpace,
 } from '../../../server/database/search/writes.ts';
 import type { TestDatabase } from '../../support/engines.ts';
-import { document, imported } from '../../unit/store/samples.ts';
+import { document, imported } from '../../support/imported-content.ts';
 import { importInto, newSpace, openContentDatabase } from '../store/fixture.ts';
 
 let open: TestDatabase;

@@ -10,7 +10,7 @@ import { changedPages } from '../../../server/content/tree/changes.ts';
 import { textObject } from '../../../server/content/tree/objects.ts';
 import type { PageRecord } from '../../../server/content/tree/records.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/engines.ts';
-import { document, file, group, imported, link } from '../../unit/store/samples.ts';
+import { document, file, group, imported, link } from '../../support/imported-content.ts';
 import { organizationRow } from '../database/rows.ts';
 
 /* A database with the organizations `org_a` and `org_b`, and helpers for the tests of stored content. */

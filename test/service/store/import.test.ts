@@ -7,7 +7,7 @@ import { activateRevision, copyRevision, type RevisionRow } from '../../../serve
 import { changedPages } from '../../../server/content/tree/changes.ts';
 import { searchSections } from '../../../server/database/search/search.ts';
 import type { TestDatabase } from '../../support/engines.ts';
-import { document, file, group, imported } from '../../unit/store/samples.ts';
+import { document, file, group, imported } from '../../support/imported-content.ts';
 import {
   countRows,
   facts,

@@ -8,7 +8,7 @@ import { copyRevision, findRevision } from '../../../server/content/store/revisi
 import { sweepObjects } from '../../../server/content/store/sweep.ts';
 import { textObject } from '../../../server/content/tree/objects.ts';
 import { type TestDatabase, testEngine } from '../../support/engines.ts';
-import { document, file, imported } from '../../unit/store/samples.ts';
+import { document, file, imported } from '../../support/imported-content.ts';
 import {
   countRows,
   facts,

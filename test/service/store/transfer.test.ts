@@ -8,7 +8,7 @@ import { findRevision, type RevisionRow } from '../../../server/content/store/re
 import { sweepObjects } from '../../../server/content/store/sweep.ts';
 import type { Database, Queries, Transaction } from '../../../server/database/database.ts';
 import type { TestDatabase } from '../../support/engines.ts';
-import { document, file, imported } from '../../unit/store/samples.ts';
+import { document, file, imported } from '../../support/imported-content.ts';
 import { countRows, importInto, newSpace, now, openContentDatabase, page, write } from './fixture.ts';
 
 const PAGES = 600;

@@ -5,8 +5,8 @@ import { planImport } from '../../../server/content/transfer/import.ts';
 import { Content, contentAt } from '../../../server/content/tree/content.ts';
 import { EMPTY } from '../../../server/content/tree/content-root.ts';
 import { type DocumentRecord, type PageRecord, walk } from '../../../server/content/tree/records.ts';
+import { document, file, group, imported, link } from '../../support/imported-content.ts';
 import { Memory } from './memory.ts';
-import { document, file, group, imported, link } from './samples.ts';
 
 const now = new Date('2026-03-01T00:00:00.000Z');
 const later = new Date('2026-04-01T00:00:00.000Z');

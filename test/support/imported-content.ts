@@ -6,8 +6,8 @@ import type {
   ImportedLink,
   ImportedPage,
   ImportedReference,
-} from '../../../server/content/repository/types.ts';
-import { DEFAULT_LAYOUT } from '../../../server/content/tree/records.ts';
+} from '../../server/content/repository/types.ts';
+import { DEFAULT_LAYOUT } from '../../server/content/tree/records.ts';
 
 /** Samples of imported content, with defaults for all other fields. */
 
