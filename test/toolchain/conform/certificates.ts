@@ -1,35 +1,34 @@
-/** Certificates of tests until the year 2126, created with openssl. No other program uses or trusts them. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 
-/** Certificate of the authority. */
-export const authority = `-----BEGIN CERTIFICATE-----
-MIIBiDCCAS+gAwIBAgIUGoUZAR+p4lDfgA8Rjk258FyLmegwCgYIKoZIzj0EAwIw
-GTEXMBUGA1UEAwwOVGVzdCBhdXRob3JpdHkwIBcNMjYxMTIzMTMxNDA1WhgPMjEy
-NjEwMzAxMzE0MDVaMBkxFzAVBgNVBAMMDlRlc3QgYXV0aG9yaXR5MFkwEwYHKoZI
-zj0CAQYIKoZIzj0DAQcDQgAEqkWb3SFvIdzXxeDFhjxb9iotYc05eogif2QrHscU
-VfVQC/59r1K38oeAWtyI0iRI/uOBe/idA6C8Y+WAiRjCEqNTMFEwHQYDVR0OBBYE
-FDASswDkgAgLWozolQA/+wM5B6vyMB8GA1UdIwQYMBaAFDASswDkgAgLWozolQA/
-+wM5B6vyMA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDRwAwRAIgEI9V/D05
-Cele/0PEUioHO+mvk2YdM2GDpstYqdrIp0sCIBoQN79bH9I70YpVnXZP/2ZNhdsX
-/QPWb9AmicSS8Ohl
------END CERTIFICATE-----
-`;
+/** A private authority, and a server at 127.0.0.1 that it certifies. */
+export interface Certificates {
+  /** Certificate of the authority. */
+  authority: string;
+  /** Certificate of the server, and its key. */
+  certificate: string;
+  key: string;
+}
 
-/** Certificate of a server at 127.0.0.1, and its key. */
-export const certificate = `-----BEGIN CERTIFICATE-----
-MIIBhDCCASqgAwIBAgIUIvBqugTsUV8ivuXkPgtr/P7DkRYwCgYIKoZIzj0EAwIw
-GTEXMBUGA1UEAwwOVGVzdCBhdXRob3JpdHkwIBcNMjYxMTIzMTMxNDA2WhgPMjEy
-NjEwMzAxMzE0MDZaMBQxEjAQBgNVBAMMCTEyNy4wLjAuMTBZMBMGByqGSM49AgEG
-CCqGSM49AwEHA0IABIfyNcxf62LpU9W+caCxsRcSIN2SCM0UHWSrVQ7Z41E++rKL
-UJ4rbb0Lh8GGCPrBBPj/fVE2x1mcFkLrACOnWK6jUzBRMA8GA1UdEQQIMAaHBH8A
-AAEwHQYDVR0OBBYEFErfuM/2ItekN406RRdeJCSR/tpgMB8GA1UdIwQYMBaAFDAS
-swDkgAgLWozolQA/+wM5B6vyMAoGCCqGSM49BAMCA0gAMEUCIQC0I+ajHemVz2u9
-/kLcNXxbL2ONuXrbr31VvETYyio3YgIgOTg4vOKUnRFWUCE5fwd+DcqI78an5LgN
-Kk2nr5Ci0eo=
------END CERTIFICATE-----
-`;
-export const key = `-----BEGIN EC PRIVATE KEY-----
-MHcCAQEEIHo3glZ4gCypob/1CvFO6WHqi3A9E881zQUGBiIfqE25oAoGCCqGSM49
-AwEHoUQDQgAEh/I1zF/rYulT1b5xoLGxFxIg3ZIIzRQdZKtVDtnjUT76sotQnitt
-vQuHwYYI+sEE+P99UTbHWZwWQusAI6dYrg==
------END EC PRIVATE KEY-----
-`;
+/** Creates certificates with openssl, which Node cannot create. */
+export async function createCertificates(): Promise<Certificates> {
+  const folder = await mkdtemp(join(tmpdir(), 'conform-certificates-'));
+  const openssl = (command: string) => promisify(execFile)('openssl', command.split(' '), { cwd: folder });
+  const newKey = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes';
+  try {
+    await openssl(`req -x509 ${newKey} -keyout authority.key -out authority.pem -days 2 -subj /CN=Authority`);
+    await openssl(`req ${newKey} -keyout server.key -out server.csr -subj /CN=127.0.0.1`);
+    await writeFile(join(folder, 'extensions'), 'subjectAltName = IP:127.0.0.1\n');
+    const signed = '-CA authority.pem -CAkey authority.key -CAcreateserial -extfile extensions -days 2';
+    await openssl(`x509 -req -in server.csr -out server.pem ${signed}`);
+    const [authority, certificate, key] = await Promise.all(
+      ['authority.pem', 'server.pem', 'server.key'].map((name) => readFile(join(folder, name), 'utf8')),
+    );
+    return { authority: authority ?? '', certificate: certificate ?? '', key: key ?? '' };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}

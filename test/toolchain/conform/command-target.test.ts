@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { finish, ROOT } from '../../support/program.ts';
-import { authority, certificate, key } from './certificates.ts';
+import { type Certificates, createCertificates } from './certificates.ts';
 
 // The options that locate and reach a server.
 
@@ -35,7 +35,6 @@ let requests: Pick<IncomingMessage, 'method' | 'url' | 'headers'>[];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'conform-target-'));
   await writeFile(join(folder, 'api.json'), JSON.stringify(document));
-  await writeFile(join(folder, 'ca.pem'), authority);
   requests = [];
 });
 afterEach(async () => {
@@ -45,17 +44,19 @@ afterEach(async () => {
 });
 
 /** Serves the contract's operation at a path, and records its requests. */
-async function serve(path: string, secure = false): Promise<string> {
+async function serve(path: string, certificates?: Certificates): Promise<string> {
   const respond: RequestListener = ({ method, url, headers }, response) => {
     requests.push({ method, url, headers });
     const status = url?.split('?')[0] !== path ? 404 : method === 'GET' ? 200 : 405;
     response.writeHead(status, { 'content-type': 'application/json', allow: 'GET' }).end('"ok"');
   };
-  server = secure ? createSecureServer({ key, cert: certificate }, respond) : createServer(respond);
+  server = certificates
+    ? createSecureServer({ key: certificates.key, cert: certificates.certificate }, respond)
+    : createServer(respond);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // The address of a listening TCP server is never a string or null.
   const { port } = server.address() as AddressInfo;
-  return `${secure ? 'https' : 'http'}://127.0.0.1:${port}`;
+  return `${certificates ? 'https' : 'http'}://127.0.0.1:${port}`;
 }
 
 async function conform(...args: string[]) {
@@ -115,7 +116,9 @@ test('headers of every request replace parameters, and are variables in the repo
 });
 
 test('certificates of a private authority are trusted if it is specified', async () => {
-  const url = await serve('/v2/echo', true);
+  const certificates = await createCertificates();
+  const url = await serve('/v2/echo', certificates);
+  await writeFile(join(folder, 'ca.pem'), certificates.authority);
   const unknown = await conform('--url', url);
   expect(unknown.code).toBe(2);
   expect(unknown.err).toContain('--ca');
