@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../client/platform/index.ts';
 import { operations } from '../../../generated/operations.ts';
 import type { components } from '../../../generated/schema.d.ts';
+import { writeJson } from '../../../server/database/json.ts';
 import { createSigningKey } from '../../../server/models/sites/signing-keys.ts';
 import { type Person, startTestServer, type TestServer } from '../../support/server.ts';
 import { signVisitorToken, VisitedSite } from '../../support/visited-sites.ts';
@@ -74,8 +75,26 @@ describe('visitors without credentials', () => {
   test('see no permissions and no internal information', async () => {
     const { space } = await publishedSite('unlisted');
     const path = { spaceId: space };
+    const git = writeJson({
+      repoName: 'acme/docs',
+      installationProvider: 'github' as const,
+      integration: null,
+      url: 'https://github.com/acme/docs',
+      updatedAt: new Date().toISOString(),
+    });
+    const shelf = await ok(
+      server.admin.client.POST('/v1/orgs/{organizationId}/collections', {
+        params: { path: { organizationId: server.organization } },
+        body: { title: 'Shelf' },
+      }),
+    );
+    await server.database.query
+      .updateTable('spaces')
+      .set({ git, parent: shelf.id, defaultLevel: 'edit' })
+      .where('id', '=', space)
+      .execute();
     const seen = await ok(server.as().GET('/v1/spaces/{spaceId}', { params: { path } }));
-    expect(seen).toMatchObject({ id: space, visibility: 'unlisted', comments: 0, changeRequests: 0 });
+    expect(seen).toMatchObject({ id: space, visibility: 'unlisted', defaultLevel: 'read', comments: 0 });
     expect(Object.values(seen.permissions)).not.toContain(true);
     for (const field of ['parent', 'gitSync']) {
       expect(seen).not.toHaveProperty(field);
@@ -306,6 +325,11 @@ describe('members', () => {
     const { id } = await ok(outsider.client.POST('/v1/orgs', { body: { title: 'Elsewhere' } }));
     const { space } = await publishedSite('visitor-auth');
     expect(await statusOf(space, await serviceVisitorClaims(outsider, id))).toBe(401);
+    // Each ping is for one organization, also for a member of several.
+    const both = await server.member('In.Both', 'read');
+    const own = await ok(both.client.POST('/v1/orgs', { body: { title: 'Both' } }));
+    expect(await statusOf(space, await serviceVisitorClaims(both, own.id))).toBe(401);
+    expect(await statusOf(space, await serviceVisitorClaims(both))).toBe(200);
   });
 
   test('who are guests visit only sites that show a space visible to them', async () => {
